@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The archive format in numbers: docs/format.md is its text. Shared by the reader and the writer. */
+#ifndef CBN_FORMAT_H
+#define CBN_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CBN_INDEX_ENTRY "cubinet.index"
+#define CBN_MAGIC                                                                                            \
+    "\x89"                                                                                                   \
+    "CBNT\r\n\x1a"
+
+enum {
+    CBN_MAGIC_SIZE = 8,
+    CBN_FORMAT_MAJOR = 1,
+    CBN_FORMAT_MINOR = 0,
+    CBN_DIGEST_SIZE = 16,
+    CBN_TABLE_ALIGNMENT = 8,
+
+    /* The first zip entry's local header. */
+    CBN_ZIP_NAME_SIZE = 26, /* offset of its name's size, 16 bits */
+    CBN_ZIP_EXTRA_SIZE = 28,
+    CBN_ZIP_NAME = 30,
+
+    /* Header: offsets. */
+    CBN_HEADER_FORMAT_MAJOR = 8,
+    CBN_HEADER_FORMAT_MINOR = 10,
+    CBN_HEADER_READER_MAJOR = 12,
+    CBN_HEADER_READER_MINOR = 14,
+    CBN_HEADER_ARCHIVE_SIZE = 16,
+    CBN_HEADER_INDEX_SIZE = 24,
+    CBN_HEADER_ROOT_SIZE = 28,
+    CBN_HEADER_ROOT_DIGEST = 32,
+    CBN_HEADER_SIZE = 48,
+
+    /* Table directory. */
+    CBN_DIRECTORY_SIZE = 4, /* of its own head, before the entries */
+    CBN_DIRECTORY_ENTRY_SIZE = 12,
+    CBN_ENTRY_ID = 0,
+    CBN_ENTRY_STRIDE = 2,
+    CBN_ENTRY_OFFSET = 4,
+    CBN_ENTRY_COUNT = 8,
+    CBN_TABLE_REQUIRED = 0x8000,
+
+    CBN_TABLE_STRINGS = 0x8001,
+    CBN_TABLE_ARCHIVE = 0x8010,
+    CBN_TABLE_MODULES = 0x8011,
+    CBN_TABLE_IMAGES = 0x8020,
+    CBN_TABLE_KERNELS = 0x8021,
+    CBN_TABLE_RESOURCES = 0x8022,
+    CBN_TABLE_PARAMS = 0x8023,
+    CBN_TABLE_GLOBALS = 0x8024,
+
+    /* Rows: offsets, then sizes in version 1.0. */
+    CBN_ARCHIVE_VERSION = 0,
+    CBN_ARCHIVE_PRODUCER = 4,
+    CBN_ARCHIVE_SIZE = 8,
+
+    CBN_MODULE_NAME = 0,
+    CBN_MODULE_BLOCK_OFFSET = 4,
+    CBN_MODULE_BLOCK_SIZE = 8,
+    CBN_MODULE_ZERO = 12,
+    CBN_MODULE_DIGEST = 16,
+    CBN_MODULE_SIZE = 32,
+
+    CBN_IMAGE_KIND = 0,
+    CBN_IMAGE_SUFFIX = 1,
+    CBN_IMAGE_NUMBER = 2,
+    CBN_IMAGE_ENCODING = 4,
+    CBN_IMAGE_ZERO = 5,
+    CBN_IMAGE_TOOLKIT = 8,
+    CBN_IMAGE_ISA_OR_FLOOR = 12,
+    CBN_IMAGE_OFFSET = 16,
+    CBN_IMAGE_STORED_SIZE = 24,
+    CBN_IMAGE_RAW_SIZE = 32,
+    CBN_IMAGE_DIGEST = 40,
+    CBN_IMAGE_SIZE = 56,
+
+    CBN_KERNEL_NAME = 0,
+    CBN_KERNEL_EXPRESSION = 4,
+    CBN_KERNEL_SIZE = 8,
+
+    CBN_RESOURCE_IMAGE = 0,
+    CBN_RESOURCE_KERNEL = 4,
+    CBN_RESOURCE_REGISTERS = 8,
+    CBN_RESOURCE_STATIC_SHARED = 12,
+    CBN_RESOURCE_LOCAL = 16,
+    CBN_RESOURCE_CONSTANT = 20,
+    CBN_RESOURCE_MAX_THREADS = 24,
+    CBN_RESOURCE_MAX_BLOCK = 28,
+    CBN_RESOURCE_REQUIRED_BLOCK = 40,
+    CBN_RESOURCE_MIN_BLOCKS = 52,
+    CBN_RESOURCE_REQUIRED_CLUSTER = 56,
+    CBN_RESOURCE_MAX_CLUSTER = 68,
+    CBN_RESOURCE_FIRST_PARAM = 72,
+    CBN_RESOURCE_PARAM_COUNT = 76,
+    CBN_RESOURCE_PARAM_BYTES = 78,
+    CBN_RESOURCE_SIZE = 80,
+    CBN_PARAM_COUNT_UNKNOWN = 0xffff,
+
+    CBN_PARAM_OFFSET = 0,
+    CBN_PARAM_BYTES = 4,
+    CBN_PARAM_SIZE = 8,
+
+    CBN_GLOBAL_NAME = 0,
+    CBN_GLOBAL_EXPRESSION = 4,
+    CBN_GLOBAL_BYTES = 8,
+    CBN_GLOBAL_FLAGS = 16,
+    CBN_GLOBAL_ZERO = 20,
+    CBN_GLOBAL_SIZE = 24,
+    CBN_GLOBAL_CONSTANT = 1 << 0,
+};
+
+static inline uint16_t cbn_get16(const unsigned char *bytes)
+{
+    return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+static inline uint32_t cbn_get32(const unsigned char *bytes)
+{
+    return (uint32_t)cbn_get16(bytes) | (uint32_t)cbn_get16(bytes + 2) << 16;
+}
+
+static inline uint64_t cbn_get64(const unsigned char *bytes)
+{
+    return (uint64_t)cbn_get32(bytes) | (uint64_t)cbn_get32(bytes + 4) << 32;
+}
+
+static inline void cbn_put16(unsigned char *bytes, uint16_t value)
+{
+    bytes[0] = (unsigned char)value;
+    bytes[1] = (unsigned char)(value >> 8);
+}
+
+static inline void cbn_put32(unsigned char *bytes, uint32_t value)
+{
+    cbn_put16(bytes, (uint16_t)value);
+    cbn_put16(bytes + 2, (uint16_t)(value >> 16));
+}
+
+static inline void cbn_put64(unsigned char *bytes, uint64_t value)
+{
+    cbn_put32(bytes, (uint32_t)value);
+    cbn_put32(bytes + 4, (uint32_t)(value >> 32));
+}
+
+#endif

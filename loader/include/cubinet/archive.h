@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Archives: opening them, and reading what is in them. Nothing here needs a GPU or a driver.
+ *
+ * An open archive never changes, so any number of threads may use one at the same time; only
+ * cubinet_archive_close() must be the last call. Every string and array that these functions return belongs
+ * to the archive and lives until it is closed.
+ *
+ * Structs that the library fills start with `size`: set it to sizeof the struct before the call. A library
+ * that knows fewer members leaves the others as they were, one that knows more writes no more than `size`.
+ */
+#ifndef CUBINET_ARCHIVE_H
+#define CUBINET_ARCHIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cubinet/export.h>
+#include <cubinet/status.h>
+#include <cubinet/target.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An open archive. */
+typedef struct cubinet_archive cubinet_archive;
+
+/** How to open an archive. Zero-initialise, then set `size`. */
+typedef struct cubinet_archive_options {
+    size_t size; /**< sizeof(cubinet_archive_options) */
+    /** Largest raw (decompressed) image that may be read, in bytes. 0: the larger of 1 GiB and 64 × its
+     * stored size. A larger one is CUBINET_ERROR_LIMIT when it is read. */
+    uint64_t max_image_size;
+} cubinet_archive_options;
+
+/**
+ * Opens an archive file: maps it and checks its index. Images are checked when they are used.
+ *
+ * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
+ * Cubinet itself writes).
+ *
+ * @param options NULL for the defaults
+ * @param out_archive the archive, which the caller closes; untouched on failure
+ * @return CUBINET_ERROR_IO, CUBINET_ERROR_NOT_ARCHIVE, CUBINET_ERROR_DAMAGED, CUBINET_ERROR_NEWER_FORMAT,
+ *         CUBINET_ERROR_OUT_OF_MEMORY, CUBINET_ERROR_INVALID_ARGUMENT
+ */
+CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
+                                                cubinet_archive **out_archive);
+
+/**
+ * Opens an archive that lies in memory, such as one embedded in the program. The caller keeps the bytes,
+ * unaltered, until after cubinet_archive_close(). No alignment is required. Errors as for
+ * cubinet_archive_open().
+ *
+ * @param size bytes of the archive: exactly those, nothing after them
+ */
+CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t size,
+                                                       const cubinet_archive_options *options,
+                                                       cubinet_archive **out_archive);
+
+/**
+ * Closes an archive. Modules loaded from it stay loaded and usable: they keep what they need of it.
+ * NULL is allowed.
+ */
+CUBINET_API void cubinet_archive_close(cubinet_archive *archive);
+
+/** What an archive says of itself. */
+typedef struct cubinet_archive_info {
+    size_t size;                 /**< sizeof(cubinet_archive_info) */
+    const char *archive_version; /**< what `cubinet pack --archive-version` was given, or "" */
+    const char *producer;        /**< the Cubinet that wrote it, such as "cubinet 0.1.0" */
+    uint16_t format_major;       /**< version of the format it is written in */
+    uint16_t format_minor;
+    uint64_t archive_size; /**< bytes of the whole file */
+    uint32_t index_size;   /**< bytes of the index */
+    uint32_t module_count;
+} cubinet_archive_info;
+
+CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archive,
+                                                    cubinet_archive_info *out_info);
+
+/** Modules are numbered from 0, in the byte order of their names. */
+CUBINET_API uint32_t cubinet_archive_module_count(const cubinet_archive *archive);
+
+/** What the archive holds under one module name. */
+typedef struct cubinet_module_info {
+    size_t size;      /**< sizeof(cubinet_module_info) */
+    const char *name; /**< UTF-8 */
+    uint32_t image_count;
+    uint32_t kernel_count;
+    uint32_t global_count;
+} cubinet_module_info;
+
+/**
+ * Describes a module. The first use of a module checks its part of the index.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND for an index out of range, CUBINET_ERROR_DAMAGED
+ */
+CUBINET_API cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32_t module,
+                                                      cubinet_module_info *out_info);
+
+/**
+ * Finds a module by its name.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest module
+ */
+CUBINET_API cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
+                                                       uint32_t *out_module);
+
+/** How the bytes of an image are stored. The numbers are those of the archive format. */
+typedef enum cubinet_encoding {
+    CUBINET_ENCODING_RAW = 0,  /**< as they are */
+    CUBINET_ENCODING_ZSTD = 1, /**< one zstd frame */
+} cubinet_encoding;
+
+/** One image of a module. */
+typedef struct cubinet_image_info {
+    size_t size; /**< sizeof(cubinet_image_info) */
+    cubinet_target target;
+    uint32_t toolkit; /**< CUDA release that made it, 1000 × major + 10 × minor, as CUDA_VERSION: 13000; 0
+                         unknown */
+    uint32_t ptx_isa; /**< of a PTX image, 10 × major + minor: 90 for 9.0; otherwise 0 */
+    uint32_t link_floor; /**< of LTO-IR, the oldest nvJitLink that links it, as `toolkit`; otherwise 0 */
+    cubinet_encoding encoding;
+    uint64_t offset;      /**< of its stored bytes from the start of the archive */
+    uint64_t stored_size; /**< bytes in the archive */
+    uint64_t raw_size;    /**< bytes of the image itself */
+    uint8_t digest[16];   /**< XXH3-128 of the stored bytes, in canonical (big-endian) form */
+} cubinet_image_info;
+
+/** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order. */
+CUBINET_API cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module,
+                                                     uint32_t image, cubinet_image_info *out_info);
+
+/**
+ * Reads an image into the caller's memory: digest checked, decompressed.
+ *
+ * @param buffer at least `capacity` bytes; its contents are undefined after a failure
+ * @param capacity at least the image's raw_size
+ * @return CUBINET_ERROR_DAMAGED, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT if `capacity` is short
+ */
+CUBINET_API cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module,
+                                                      uint32_t image, void *buffer, size_t capacity);
+
+/** A kernel's parameter. */
+typedef struct cubinet_param {
+    uint32_t offset; /**< bytes from the start of the parameter buffer */
+    uint32_t size;   /**< bytes */
+} cubinet_param;
+
+/** One kernel of a module. */
+typedef struct cubinet_kernel_info {
+    size_t size;      /**< sizeof(cubinet_kernel_info) */
+    const char *name; /**< lowered (mangled) name, as in the image */
+    const char
+        *expression; /**< the name expression that made it, as it was written; the name if there is none */
+} cubinet_kernel_info;
+
+/** Describes a kernel. Kernels of a module are numbered from 0 in the byte order of their lowered names. */
+CUBINET_API cubinet_status cubinet_archive_get_kernel(const cubinet_archive *archive, uint32_t module,
+                                                      uint32_t kernel, cubinet_kernel_info *out_info);
+
+/**
+ * Finds a kernel by its name expression or its lowered name. White space in expressions does not count
+ * (beyond keeping words apart): "segsum<float, int, 256, 4>" finds "segsum<float,int,256,4>".
+ *
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel
+ */
+CUBINET_API cubinet_status cubinet_archive_find_kernel(const cubinet_archive *archive, uint32_t module,
+                                                       const char *expression_or_name, uint32_t *out_kernel);
+
+/** A number that the image does not tell (registers of a PTX image, for example). */
+#define CUBINET_UNKNOWN UINT32_MAX
+
+/**
+ * What a kernel needs, as one image of it was compiled. Names follow CUfunction_attribute, and where a member
+ * has an attribute it is equal to what cuFuncGetAttribute() reports.
+ */
+typedef struct cubinet_kernel_resources {
+    size_t size;                  /**< sizeof(cubinet_kernel_resources) */
+    uint32_t registers;           /**< for each thread (NUM_REGS); CUBINET_UNKNOWN for PTX and LTO-IR */
+    uint32_t static_shared_bytes; /**< for each block (SHARED_SIZE_BYTES) */
+    uint32_t local_bytes;         /**< for each thread (LOCAL_SIZE_BYTES) */
+    uint32_t constant_bytes;      /**< user-allocated constant memory (CONST_SIZE_BYTES) */
+    uint32_t
+        max_threads_per_block;  /**< by launch bounds, registers and architecture (MAX_THREADS_PER_BLOCK) */
+    uint32_t max_block[3];      /**< __launch_bounds__ (PTX .maxntid): x, y, z; 0 if not given */
+    uint32_t required_block[3]; /**< PTX .reqntid: x, y, z; 0 if not given */
+    uint32_t min_blocks;        /**< blocks for each multiprocessor, of __launch_bounds__; 0 if not given */
+    uint32_t
+        required_cluster[3]; /**< __cluster_dims__ (REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH); 0 if not given */
+    uint32_t max_cluster_blocks; /**< third argument of __launch_bounds__; 0 if not given */
+    uint32_t param_bytes;        /**< size of the parameter buffer */
+    uint32_t param_count;        /**< CUBINET_UNKNOWN for LTO-IR */
+    const cubinet_param *params; /**< param_count of them, in order; NULL if there are none */
+} cubinet_kernel_resources;
+
+/**
+ * What a kernel needs in one image.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND if the image does not contain the kernel (one that is compiled only for
+ *         some architectures)
+ */
+CUBINET_API cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uint32_t module,
+                                                         uint32_t image, uint32_t kernel,
+                                                         cubinet_kernel_resources *out_resources);
+
+/** A variable that the host can name: __device__ or __constant__, with external linkage or asked for. */
+typedef struct cubinet_global_info {
+    size_t size;            /**< sizeof(cubinet_global_info) */
+    const char *name;       /**< lowered (mangled) name */
+    const char *expression; /**< the name expression it was asked for by; the name if there is none */
+    uint64_t bytes;         /**< its size; 0 if not known */
+    int is_constant;        /**< 1 for __constant__ */
+} cubinet_global_info;
+
+/** Describes a global. Globals of a module are numbered from 0 in the byte order of their lowered names. */
+CUBINET_API cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32_t module,
+                                                      uint32_t global, cubinet_global_info *out_info);
+
+/** Finds a global by its name expression, with or without a leading '&', or its lowered name. */
+CUBINET_API cubinet_status cubinet_archive_find_global(const cubinet_archive *archive, uint32_t module,
+                                                       const char *expression_or_name, uint32_t *out_global);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The CUDA driver, opened at run time: a program that links libcubinet starts on a machine without a GPU and
+ * gets a status from here instead of a loader failure.
+ */
+#ifndef CUBINET_DRIVER_H
+#define CUBINET_DRIVER_H
+
+#include <stddef.h>
+
+#include <cubinet/cuda_types.h>
+#include <cubinet/export.h>
+#include <cubinet/select.h>
+#include <cubinet/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The driver of this machine. Usable from any number of threads at the same time. */
+typedef struct cubinet_driver cubinet_driver;
+
+/** How serious a log line is. */
+typedef enum cubinet_log_level {
+    CUBINET_LOG_WARNING = 1, /**< something was wrong, and was worked around */
+    CUBINET_LOG_INFO = 2,    /**< a choice that was made */
+} cubinet_log_level;
+
+/** Receives a line, without its line end; `line` is valid during the call. May be called from any thread that
+ * uses the driver. */
+typedef void (*cubinet_log_fn)(void *user, cubinet_log_level level, const char *line);
+
+/** How to open the driver. Zero-initialise, then set `size`. */
+typedef struct cubinet_driver_options {
+    size_t size; /**< sizeof(cubinet_driver_options) */
+    /** Path of libcuda; NULL: $CUBINET_LIBCUDA, then libcuda.so.1, then libcuda.so. The variable is ignored
+     * in programs that run with raised privileges (secure_getenv). A path that is given is the only one
+     * tried. */
+    const char *library;
+    cubinet_log_fn log; /**< NULL: silence */
+    void *log_user;     /**< handed to `log` */
+} cubinet_driver_options;
+
+/**
+ * Opens the driver and calls cuInit(). May be called any number of times; every cubinet_driver is
+ * independent.
+ *
+ * @param options NULL for the defaults
+ * @param out_driver which the caller closes; untouched on failure
+ * @return CUBINET_ERROR_NO_DRIVER (the message lists what was tried), CUBINET_ERROR_DRIVER_TOO_OLD (older
+ * than CUDA 12.0), CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER, CUBINET_ERROR_OUT_OF_MEMORY
+ */
+CUBINET_API cubinet_status cubinet_driver_open(const cubinet_driver_options *options,
+                                               cubinet_driver **out_driver);
+
+/** Closes the driver. Every module loaded with it must have been unloaded. NULL is allowed. */
+CUBINET_API void cubinet_driver_close(cubinet_driver *driver);
+
+/** CUDA release that the driver supports, as cuDriverGetVersion(): 1000 × major + 10 × minor. */
+CUBINET_API int cubinet_driver_version(const cubinet_driver *driver);
+
+/** How many devices there are (cuDeviceGetCount(), so after CUDA_VISIBLE_DEVICES). */
+CUBINET_API int cubinet_driver_device_count(const cubinet_driver *driver);
+
+/**
+ * Describes a device for selection.
+ *
+ * @param device a CUdevice: 0 to cubinet_driver_device_count() - 1
+ * @param out_profile set `size` before the call
+ * @return CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER
+ */
+CUBINET_API cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice device,
+                                                      cubinet_device_profile *out_profile);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Modules on a device: loading, kernels, globals, launching.
+ */
+#ifndef CUBINET_MODULE_H
+#define CUBINET_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cubinet/archive.h>
+#include <cubinet/cuda_types.h>
+#include <cubinet/driver.h>
+#include <cubinet/export.h>
+#include <cubinet/select.h>
+#include <cubinet/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A module loaded for one device. Usable from any number of threads at the same time; only
+ * cubinet_module_unload() must be the last call.
+ */
+typedef struct cubinet_module cubinet_module;
+
+/** A kernel of a loaded module. Belongs to the module and lives as long. Usable from any thread. */
+typedef struct cubinet_kernel cubinet_kernel;
+
+/** How to load a module. Zero-initialise, then set `size`. */
+typedef struct cubinet_load_options {
+    size_t size;                  /**< sizeof(cubinet_load_options) */
+    const cubinet_policy *policy; /**< NULL for the default; read during the call only */
+} cubinet_load_options;
+
+/**
+ * Loads a module for a device: selects an image, checks its digest, hands it to cuLibraryLoadData(), and
+ * makes sure that every kernel recorded for that image really exists (the driver accepts images that it
+ * cannot run). When the driver refuses a candidate, the next is tried and the log says so.
+ *
+ * The module lives in the context that is current in the calling thread if that context is of this device,
+ * and otherwise in the device's primary context, which it retains until it is unloaded. The thread's current
+ * context is the same after the call as before.
+ *
+ * Devices of different architectures, and threads, may load from the same archive at the same time.
+ *
+ * @param device a CUdevice
+ * @param options NULL for the defaults
+ * @param out_module which the caller unloads; untouched on failure
+ * @return CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (the message lists every image and
+ *         why not), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER, …
+ */
+CUBINET_API cubinet_status cubinet_module_load(cubinet_driver *driver, const cubinet_archive *archive,
+                                               const char *name, CUdevice device,
+                                               const cubinet_load_options *options,
+                                               cubinet_module **out_module);
+
+/**
+ * Unloads a module: its kernels, CUkernels, CUfunctions and globals are gone. No launch of its kernels may be
+ * pending in any stream. NULL is allowed. The module is gone even when an error is returned.
+ */
+CUBINET_API cubinet_status cubinet_module_unload(cubinet_module *module);
+
+/** The image that was loaded. */
+CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module,
+                                                    cubinet_image_info *out_info);
+
+/** The context that the module lives in. */
+CUBINET_API CUcontext cubinet_module_context(const cubinet_module *module);
+
+/** The driver's handle, for calls that Cubinet does not make. Belongs to the module. */
+CUBINET_API CUlibrary cubinet_module_library(const cubinet_module *module);
+
+/**
+ * Finds a kernel by its name expression or its lowered name; white space in expressions does not count.
+ *
+ * @param out_kernel belongs to the module; untouched on failure
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel
+ */
+CUBINET_API cubinet_status cubinet_module_get_kernel(const cubinet_module *module,
+                                                     const char *expression_or_name,
+                                                     cubinet_kernel **out_kernel);
+
+/**
+ * Finds a global variable by its name expression (with or without '&') or its lowered name.
+ *
+ * @param out_address device address in the module's context; may be NULL
+ * @param out_bytes its size; may be NULL
+ * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER
+ */
+CUBINET_API cubinet_status cubinet_module_get_global(const cubinet_module *module,
+                                                     const char *expression_or_name, CUdeviceptr *out_address,
+                                                     size_t *out_bytes);
+
+/** The driver's handle of a kernel. */
+CUBINET_API CUkernel cubinet_kernel_handle(const cubinet_kernel *kernel);
+
+/** The kernel's function in the module's context, for calls that Cubinet does not make. */
+CUBINET_API cubinet_status cubinet_kernel_get_function(const cubinet_kernel *kernel,
+                                                       CUfunction *out_function);
+
+/** Lowered name and expression. The strings live as long as the module. */
+CUBINET_API cubinet_status cubinet_kernel_get_info(const cubinet_kernel *kernel,
+                                                   cubinet_kernel_info *out_info);
+
+/** What the kernel needs, as recorded for the loaded image. `params` lives as long as the module. */
+CUBINET_API cubinet_status cubinet_kernel_get_resources(const cubinet_kernel *kernel,
+                                                        cubinet_kernel_resources *out_resources);
+
+/** One argument of a launch: where its value is, and how many bytes it has. */
+typedef struct cubinet_arg {
+    const void *value;
+    size_t size; /**< bytes; must be equal to the parameter's */
+} cubinet_arg;
+
+/** An argument from a variable of the parameter's type: `CUBINET_ARG(count)`. */
+#define CUBINET_ARG(variable)                                                                                \
+    {                                                                                                        \
+        &(variable), sizeof(variable)                                                                        \
+    }
+
+/** How to launch a kernel. Zero-initialise, then set `size` and at least one dimension of grid and block; 0
+ * counts as 1. */
+typedef struct cubinet_launch_config {
+    size_t size;                   /**< sizeof(cubinet_launch_config) */
+    uint32_t grid[3];              /**< blocks: x, y, z */
+    uint32_t block[3];             /**< threads in a block: x, y, z */
+    uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
+    uint32_t
+        cluster[3];  /**< blocks in a cluster: x, y, z; all 0: what the kernel was compiled for, or none */
+    int cooperative; /**< 1: all blocks resident together, so that the grid can synchronise */
+    CUstream stream; /**< NULL: the default stream of the module's context */
+} cubinet_launch_config;
+
+/**
+ * Launches a kernel, asynchronously, in the module's context (which need not be current).
+ *
+ * Argument count and sizes are compared with the kernel's parameters, and the configuration with the recorded
+ * limits, before the driver sees them. Values are copied before the call returns.
+ *
+ * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
+ * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_DRIVER,
+ * CUBINET_ERROR_CONTEXT_DEAD
+ */
+CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
+                                                 const cubinet_launch_config *config, const cubinet_arg *args,
+                                                 size_t arg_count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

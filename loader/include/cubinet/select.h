@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Selection: which image of a module a GPU gets, and why not the others. Pure functions: no driver, no
+ * allocation, thread-safe. The rules and their sources are in docs/selection.md.
+ */
+#ifndef CUBINET_SELECT_H
+#define CUBINET_SELECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cubinet/archive.h>
+#include <cubinet/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What selection needs to know of a GPU and the software on its machine. May be made by hand. */
+typedef struct cubinet_device_profile {
+    size_t size;       /**< sizeof(cubinet_device_profile) */
+    int compute_major; /**< compute capability (COMPUTE_CAPABILITY_MAJOR) */
+    int compute_minor; /**< (COMPUTE_CAPABILITY_MINOR) */
+    int is_tegra;      /**< 1 for an integrated (Jetson, DRIVE, …) part. See cubinet_compute_is_tegra() */
+    uint32_t
+        driver_version; /**< CUDA release of the driver, as cuDriverGetVersion(): 13000; 0: take any image */
+    uint32_t nvjitlink_version; /**< as CUDA_VERSION: 13000; 0 if there is none */
+} cubinet_device_profile;
+
+/** 1 if parts of that compute capability are Tegra parts, whose cubins others cannot
+ * run: 5.3 6.2 7.2 8.7 11.0. */
+CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
+
+/** What a program wants of selection beyond the rules. Zero-initialise, then set `size`. */
+typedef struct cubinet_policy {
+    size_t size;      /**< sizeof(cubinet_policy) */
+    int forbid_jit;   /**< 1: no image that must be compiled or linked on this machine (PTX, LTO-IR) */
+    int force_ptx;    /**< 1: PTX only, to try how an archive will do on a GPU that is yet to come */
+    int prefer_ltoir; /**< 1: LTO-IR before cubins */
+    const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
+} cubinet_policy;
+
+/** How a candidate serves the device, from the most to the least specific. */
+typedef enum cubinet_match {
+    CUBINET_MATCH_NONE = 0,
+    CUBINET_MATCH_ARCH_SPECIFIC = 1,   /**< cubin of exactly this compute capability with suffix a */
+    CUBINET_MATCH_FAMILY_SPECIFIC = 2, /**< cubin with suffix f whose family has this compute capability */
+    CUBINET_MATCH_EXACT = 3,           /**< cubin of exactly this compute capability */
+    CUBINET_MATCH_SAME_MAJOR = 4,      /**< cubin of the same major and a lower minor */
+    CUBINET_MATCH_LINK = 5,            /**< LTO-IR, linked by nvJitLink on this machine */
+    CUBINET_MATCH_JIT = 6,             /**< PTX, compiled by the driver */
+} cubinet_match;
+
+/** Why an image is no candidate. Bits: every reason that applies is set. */
+typedef enum cubinet_reason {
+    CUBINET_REASON_OTHER_MAJOR = 1 << 0,     /**< cubin of another major compute capability */
+    CUBINET_REASON_NEWER_MINOR = 1 << 1,     /**< cubin of a higher minor than the device's */
+    CUBINET_REASON_TEGRA = 1 << 2,           /**< cubin for a Tegra part on another, or the other way round */
+    CUBINET_REASON_ARCH_SPECIFIC = 1 << 3,   /**< suffix a, and another compute capability */
+    CUBINET_REASON_FAMILY_SPECIFIC = 1 << 4, /**< suffix f, and a device outside that family */
+    CUBINET_REASON_NEWER_TARGET =
+        1 << 5, /**< PTX or LTO-IR for a higher compute capability than the device's */
+    CUBINET_REASON_DRIVER_TOO_OLD = 1 << 6,   /**< cubin from a toolkit of a newer major than the driver's */
+    CUBINET_REASON_PTX_ISA = 1 << 7,          /**< PTX in an ISA version that the driver does not know */
+    CUBINET_REASON_UNKNOWN_PTX_ISA = 1 << 8,  /**< PTX in an ISA version that this library does not know */
+    CUBINET_REASON_NO_LINKER = 1 << 9,        /**< LTO-IR, and no nvJitLink */
+    CUBINET_REASON_LINKER_TOO_OLD = 1 << 10,  /**< LTO-IR, and an older nvJitLink than its floor */
+    CUBINET_REASON_LINKER_MAJOR = 1 << 11,    /**< LTO-IR of another CUDA major than nvJitLink's */
+    CUBINET_REASON_POLICY_JIT = 1 << 12,      /**< the policy forbids JIT */
+    CUBINET_REASON_POLICY_PTX = 1 << 13,      /**< the policy wants PTX only */
+    CUBINET_REASON_POLICY_ONLY = 1 << 14,     /**< the policy names another target */
+    CUBINET_REASON_UNKNOWN_KIND = 1 << 15,    /**< a kind of image that this library does not know */
+    CUBINET_REASON_LINKER_FINISHED = 1 << 16, /**< LTO-IR, and an nvJitLink that cannot target this device */
+} cubinet_reason;
+
+/** What selection says of one image. */
+typedef struct cubinet_verdict {
+    uint32_t image;      /**< its place in the array that was given */
+    cubinet_match match; /**< CUBINET_MATCH_NONE if it is no candidate */
+    uint32_t reasons;    /**< bits of cubinet_reason; 0 for a candidate */
+} cubinet_verdict;
+
+/**
+ * Ranks a module's images for a device.
+ *
+ * @param images `count` of them, in any order: the order has no influence on the ranking
+ * @param policy NULL for the default
+ * @param out_verdicts `count` of them: first the candidates, best first, then the others in
+ *        cubinet_target_compare()'s order
+ * @return how many candidates there are
+ */
+CUBINET_API size_t cubinet_select(const cubinet_image_info *images, size_t count,
+                                  const cubinet_device_profile *device, const cubinet_policy *policy,
+                                  cubinet_verdict *out_verdicts);
+
+/**
+ * Writes a verdict as a sentence with the numbers in it, such as "compute_120 PTX needs compute capability
+ * 12.0 or later; this device is 9.0".
+ *
+ * @param text at least `capacity` bytes; cut, but always NUL-terminated, if it is short and `capacity` is not
+ * 0
+ * @return bytes that the whole sentence has, without the NUL, as snprintf()
+ */
+CUBINET_API size_t cubinet_verdict_describe(const cubinet_verdict *verdict, const cubinet_image_info *image,
+                                            const cubinet_device_profile *device,
+                                            const cubinet_policy *policy, char *text, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

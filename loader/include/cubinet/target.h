@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Targets: what an image was compiled for. "sm_90a" is machine code for compute capability 9.0 with its
+ * architecture-specific features, "compute_80" is PTX, "lto_75" is LTO-IR.
+ *
+ * Every function here is pure and thread-safe.
+ */
+#ifndef CUBINET_TARGET_H
+#define CUBINET_TARGET_H
+
+#include <stddef.h>
+
+#include <cubinet/export.h>
+#include <cubinet/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The compiled form of an image. The numbers are those of the archive format. */
+typedef enum cubinet_image_kind {
+    CUBINET_IMAGE_CUBIN = 1, /**< machine code, "sm_" */
+    CUBINET_IMAGE_PTX = 2,   /**< PTX, which the driver compiles, "compute_" */
+    CUBINET_IMAGE_LTOIR = 3, /**< LTO-IR, which nvJitLink links, "lto_" */
+} cubinet_image_kind;
+
+/** What an image is for. */
+typedef struct cubinet_target {
+    cubinet_image_kind kind;
+    int number;  /**< compute capability, 10 × major + minor: 75, 90, 121 */
+    char suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific) */
+} cubinet_target;
+
+/** Bytes that hold any target's name with its terminating NUL. */
+#define CUBINET_TARGET_NAME_SIZE 24
+
+/**
+ * Reads a target's name: "sm_", "compute_" or "lto_", then a number from 10 to 9999 (so compute capability
+ * 1.0 to 999.9), then nothing, "a" or "f".
+ *
+ * @param out_target untouched on failure
+ * @return CUBINET_ERROR_INVALID_ARGUMENT if `name` is no such name
+ */
+CUBINET_API cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target);
+
+/** Writes a target's name into `name` and returns it; "invalid" for a target that has none. */
+CUBINET_API const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE]);
+
+/**
+ * The order in which an archive lists a module's images: by kind, then number, then suffix (none, a, f).
+ * Negative, zero or positive, as for qsort. It is no preference: that is cubinet_select().
+ */
+CUBINET_API int cubinet_target_compare(cubinet_target a, cubinet_target b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Filing a draft as an archive: docs/format.md, through libarchive. */
+#ifndef ARCHIVE_WRITER_H
+#define ARCHIVE_WRITER_H
+
+#include "draft.h"
+
+struct archive_writer_options {
+    int zstd_level; /* 0: images as they are; 1 to 19: as zstd frames where that is smaller */
+};
+
+/* Writes an archive to `path` through a temporary file in the same folder, synced and renamed: on failure
+ * `path` is as it was. If `path` already holds these very bytes it is left untouched, so that build tools see
+ * no change. The same draft gives the same bytes. */
+cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
+                                  const char *path);
+
+#endif

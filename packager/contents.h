@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an image says of itself: its target, its kernels and what they need, its globals. Read from a cubin's
+ * ELF (cubin.h) or from PTX (ptx.h). */
+#ifndef CONTENTS_H
+#define CONTENTS_H
+
+#include <cubinet/archive.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct contents_kernel {
+    char *name;                         /* lowered */
+    cubinet_kernel_resources resources; /* its params point to `params` */
+    cubinet_param *params;
+};
+
+struct contents_global {
+    char *name; /* lowered */
+    uint64_t bytes;
+    int is_constant;
+};
+
+struct contents {
+    cubinet_target target; /* the suffix as far as the image tells: facts differ by kind, see the readers */
+    uint32_t toolkit;      /* 13000 for CUDA 13.0; 0 if the image does not tell */
+    uint32_t ptx_isa;      /* of PTX, 90 for 9.0; of a cubin 0 */
+    struct contents_kernel *kernels; /* in byte order of names */
+    size_t kernel_count;
+    struct contents_global *globals; /* in byte order of names; those the host can name */
+    size_t global_count;
+};
+
+/* Frees what is inside and zeroes it; half-built contents are fine. */
+void contents_free(struct contents *contents);
+
+/* Makes room for one more and returns it zeroed (a kernel's resources with `size` set and numbers unknown or
+ * not given); NULL if memory is out. The name is copied. */
+struct contents_kernel *contents_add_kernel(struct contents *contents, const char *name, size_t name_size);
+struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size);
+cubinet_param *contents_add_param(struct contents_kernel *kernel);
+
+/* Sorts kernels and globals by name. */
+void contents_sort(struct contents *contents);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An archive in the making: modules, images and what is known of them, in memory. Subcommands fill one from
+ * compiles or from archives, and archive_writer.h files it. */
+#ifndef DRAFT_H
+#define DRAFT_H
+
+#include "contents.h"
+
+#include <cubinet/archive.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct draft_kernel {
+    char *name;       /* lowered */
+    char *expression; /* as the user wrote it; NULL if the kernel was not asked for by one */
+};
+
+struct draft_global {
+    char *name;
+    char *expression;
+    uint64_t bytes;
+    bool is_constant;
+};
+
+/* A kernel in an image. */
+struct draft_use {
+    char *kernel;                       /* lowered name */
+    cubinet_kernel_resources resources; /* its params point to `params` */
+    cubinet_param *params;
+};
+
+struct draft_image {
+    cubinet_target target;
+    uint32_t toolkit;
+    uint32_t ptx_isa;
+    uint32_t link_floor;
+    unsigned char *data; /* raw */
+    size_t size;
+    struct draft_use *uses; /* sorted by kernel when written */
+    size_t use_count;
+    char *origin; /* for messages: the file that it came from */
+};
+
+struct draft_module {
+    char *name;
+    struct draft_image *images;
+    size_t image_count;
+    struct draft_kernel *kernels;
+    size_t kernel_count;
+    struct draft_global *globals;
+    size_t global_count;
+};
+
+struct draft {
+    char *archive_version; /* NULL: none */
+    struct draft_module *modules;
+    size_t module_count;
+};
+
+void draft_free(struct draft *draft);
+
+/* The module of that name, added if it is not there. The name is copied. NULL if memory is out. */
+struct draft_module *draft_module(struct draft *draft, const char *name);
+
+/* Records a kernel's or global's expression (NULL: none). A kernel that is there without an expression gets
+ * it. */
+cubinet_status draft_add_kernel(struct draft_module *module, const char *name, const char *expression);
+cubinet_status draft_add_global(struct draft_module *module, const char *name, const char *expression,
+                                uint64_t bytes, bool is_constant);
+
+/* Adds an image, whose bytes it takes over (also on failure), and from `contents` the kernels and globals in
+ * it; `contents` stays the caller's. NULL contents: an image that says nothing of itself (LTO-IR). The same
+ * target twice is CUBINET_ERROR_INVALID_ARGUMENT with a message that names both origins, unless the bytes are
+ * equal: then the second is let go. */
+cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
+                               size_t size, const struct contents *contents, const char *origin,
+                               struct draft_image **out_image);
+
+/* Adds every module and image of an open archive; `origin` is its path, for messages. */
+cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include "error.h"
+#include "nearest.h"
+
+#include <string.h>
+
+static int fail_unknown(const struct option_reader *reader, const char *argument)
+{
+    size_t length = strcspn(argument, "=");
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, argument, length);
+    for (const struct option *option = reader->options; option->id; option++) {
+        if (option->name) {
+            cbn_nearest_offer(&nearest, option->name);
+        }
+    }
+    const char *name = cbn_nearest_found(&nearest);
+    if (name) {
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'; the nearest is '--%s'",
+                  reader->argv[reader->next], name);
+    } else {
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'; see --help",
+                  reader->argv[reader->next]);
+    }
+    return OPTION_ERROR;
+}
+
+/* The option that `text` (an argument without its dashes) names, and where its joined value starts, or NULL.
+ */
+static const struct option *find(const struct option *options, const char *text, bool one_dash,
+                                 const char **out_joined)
+{
+    size_t length = strcspn(text, "=");
+    for (const struct option *option = options; option->id; option++) {
+        if (option->name && strlen(option->name) == length && strncmp(option->name, text, length) == 0) {
+            *out_joined = text[length] == '=' ? text + length + 1 : NULL;
+            return option;
+        }
+    }
+    for (const struct option *option = options; one_dash && option->id; option++) {
+        if (option->letter && option->letter == text[0] && (option->value || text[1] == '\0')) {
+            *out_joined = text[1] == '\0' ? NULL : text + 1;
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static int take_value(struct option_reader *reader, const struct option *option, const char *joined)
+{
+    reader->value = joined;
+    if (!option->value && joined) {
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' takes no value, but was given '%s'",
+                  reader->spelling, joined);
+        return OPTION_ERROR;
+    }
+    if (option->value && !joined && !option->optional_value) {
+        if (reader->next >= reader->argc) {
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' needs a value: %s", reader->spelling,
+                      option->value);
+            return OPTION_ERROR;
+        }
+        reader->value = reader->argv[reader->next++];
+    }
+    return option->id;
+}
+
+int option_next(struct option_reader *reader)
+{
+    if (reader->next >= reader->argc) {
+        return OPTION_END;
+    }
+    const char *argument = reader->argv[reader->next];
+    if (!reader->only_positional && strcmp(argument, "--") == 0) {
+        reader->only_positional = true;
+        reader->next++;
+        return option_next(reader);
+    }
+    if (reader->only_positional || argument[0] != '-' || argument[1] == '\0') {
+        reader->next++;
+        reader->value = argument;
+        return OPTION_POSITIONAL;
+    }
+    bool one_dash = argument[1] != '-';
+    const char *text = argument + (one_dash ? 1 : 2);
+    const char *joined = NULL;
+    const struct option *option = find(reader->options, text, one_dash, &joined);
+    if (!option) {
+        return fail_unknown(reader, text);
+    }
+    size_t length = joined ? (size_t)(joined - argument) : strlen(argument);
+    if (joined && joined[-1] == '=') {
+        length--;
+    }
+    snprintf(reader->spelling_text, sizeof(reader->spelling_text), "%.*s", (int)length, argument);
+    reader->spelling = reader->spelling_text;
+    reader->next++;
+    return take_value(reader, option, joined);
+}
+
+static int label(const struct option *option, char *text, size_t capacity)
+{
+    const char *separator = option->letter && option->name ? ", " : "";
+    char letter[4] = "";
+    if (option->letter) {
+        snprintf(letter, sizeof(letter), "-%c", option->letter);
+    }
+    const char *space = !option->value ? "" : option->optional_value ? "" : " ";
+    return snprintf(text, capacity, "%s%s%s%s%s%s", letter, separator, option->name ? "--" : "",
+                    option->name ? option->name : "", space, option->value ? option->value : "");
+}
+
+void options_print(const struct option *options, FILE *file)
+{
+    enum { COLUMN = 30 };
+    for (const struct option *option = options; option->id; option++) {
+        if (!option->help) {
+            continue;
+        }
+        char text[128];
+        int width = label(option, text, sizeof(text));
+        fprintf(file, "  %s", text);
+        if (width > COLUMN - 4) {
+            fputc('\n', file);
+            width = -2;
+        }
+        for (const char *line = option->help; line;) {
+            size_t length = strcspn(line, "\n");
+            fprintf(file, "%*s%.*s\n", COLUMN - 2 - width, "", (int)length, line);
+            line = line[length] ? line + length + 1 : NULL;
+            width = -2;
+        }
+    }
+}

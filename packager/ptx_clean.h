@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cleaning the PTX that NVRTC makes, before it is assembled or filed. */
+#ifndef PTX_CLEAN_H
+#define PTX_CLEAN_H
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ptx_path_map {
+    const char *from; /* prefix of a path as the PTX has it */
+    const char *to;   /* what takes its place */
+};
+
+struct ptx_clean_options {
+    /* Drop module-scope variables that nothing refers to and that are not .visible, .extern, .weak or
+     * .common. */
+    bool drop_unreferenced;
+    const char *const *keep; /* lowered names that stay whatever refers to them */
+    size_t keep_count;
+    /* Applied to paths of .file directives, the first that fits. */
+    const struct ptx_path_map *path_maps;
+    size_t path_map_count;
+};
+
+/* Rewrites PTX: drops what is not needed (see the options), makes the names of internal-linkage things
+ * independent of the process that compiled them, and maps paths. Everything else stays as it was, byte for
+ * byte. Time and memory are linear in `size`.
+ *
+ * out_text: NUL-terminated, which the caller frees; out_size without the NUL. */
+cubinet_status ptx_clean(const char *text, size_t size, const struct ptx_clean_options *options,
+                         char **out_text, size_t *out_size);
+
+#endif
