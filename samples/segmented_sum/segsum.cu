@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block sums one segment: CUB loads a tile for the whole block and reduces it.
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_reduce.cuh>

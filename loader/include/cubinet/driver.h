@@ -73,6 +73,17 @@ CUBINET_API int cubinet_driver_device_count(const cubinet_driver *driver);
 CUBINET_API cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice device,
                                                       cubinet_device_profile *out_profile);
 
+/**
+ * The address of any driver function, for calls that Cubinet does not make and for programs that do not link
+ * libcuda. The name is the one in <cuda.h>, such as "cuMemAlloc"; the function has the signature that
+ * CUDA 12.0 gave it (cuGetProcAddress() with version 12000), or that of its first release if it is younger.
+ *
+ * @param out_function untouched on failure; valid until cubinet_driver_close()
+ * @return CUBINET_ERROR_NOT_FOUND if this driver has no such function
+ */
+CUBINET_API cubinet_status cubinet_driver_get_proc_address(const cubinet_driver *driver, const char *name,
+                                                           void **out_function);
+
 #ifdef __cplusplus
 }
 #endif
