@@ -35,7 +35,8 @@ struct contents {
 void contents_free(struct contents *contents);
 
 /* Makes room for one more and returns it zeroed (a kernel's resources with `size` set and numbers unknown or
- * not given); NULL if memory is out. The name is copied. */
+ * not given, no parameters); NULL if memory is out. The name is copied. Kernels, globals or parameters that
+ * were returned before may move. */
 struct contents_kernel *contents_add_kernel(struct contents *contents, const char *name, size_t name_size);
 struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size);
 cubinet_param *contents_add_param(struct contents_kernel *kernel);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void contents_free(struct contents *contents)
+{
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        free(contents->kernels[i].name);
+        free(contents->kernels[i].params);
+    }
+    for (size_t i = 0; i < contents->global_count; i++) {
+        free(contents->globals[i].name);
+    }
+    free(contents->kernels);
+    free(contents->globals);
+    *contents = (struct contents){0};
+}
+
+/* Room for one more element after `count` of them. Room doubles at every power of two, so the count alone
+ * tells how much there is. */
+static void *grow(void *elements, size_t count, size_t element_size)
+{
+    if ((count & (count - 1)) != 0) {
+        return elements;
+    }
+    size_t capacity = count ? count * 2 : 1;
+    return capacity > count ? reallocarray(elements, capacity, element_size) : NULL;
+}
+
+struct contents_kernel *contents_add_kernel(struct contents *contents, const char *name, size_t name_size)
+{
+    struct contents_kernel *kernels =
+        grow(contents->kernels, contents->kernel_count, sizeof(*contents->kernels));
+    if (!kernels) {
+        return NULL;
+    }
+    contents->kernels = kernels;
+    char *copy = strndup(name, name_size);
+    if (!copy) {
+        return NULL;
+    }
+    struct contents_kernel *kernel = &kernels[contents->kernel_count++];
+    *kernel = (struct contents_kernel){
+        .name = copy,
+        .resources =
+            {
+                .size = sizeof(kernel->resources),
+                .registers = CUBINET_UNKNOWN,
+                .static_shared_bytes = CUBINET_UNKNOWN,
+                .local_bytes = CUBINET_UNKNOWN,
+                .constant_bytes = CUBINET_UNKNOWN,
+                .max_threads_per_block = CUBINET_UNKNOWN,
+            },
+    };
+    return kernel;
+}
+
+struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size)
+{
+    struct contents_global *globals =
+        grow(contents->globals, contents->global_count, sizeof(*contents->globals));
+    if (!globals) {
+        return NULL;
+    }
+    contents->globals = globals;
+    char *copy = strndup(name, name_size);
+    if (!copy) {
+        return NULL;
+    }
+    struct contents_global *global = &globals[contents->global_count++];
+    *global = (struct contents_global){.name = copy};
+    return global;
+}
+
+cubinet_param *contents_add_param(struct contents_kernel *kernel)
+{
+    cubinet_param *params = grow(kernel->params, kernel->resources.param_count, sizeof(*kernel->params));
+    if (!params) {
+        return NULL;
+    }
+    kernel->params = params;
+    kernel->resources.params = params;
+    cubinet_param *param = &params[kernel->resources.param_count++];
+    *param = (cubinet_param){0};
+    return param;
+}
+
+static int compare_kernels(const void *a, const void *b)
+{
+    const struct contents_kernel *left = a;
+    const struct contents_kernel *right = b;
+    return strcmp(left->name, right->name);
+}
+
+static int compare_globals(const void *a, const void *b)
+{
+    const struct contents_global *left = a;
+    const struct contents_global *right = b;
+    return strcmp(left->name, right->name);
+}
+
+void contents_sort(struct contents *contents)
+{
+    if (contents->kernel_count > 1) {
+        qsort(contents->kernels, contents->kernel_count, sizeof(*contents->kernels), compare_kernels);
+    }
+    if (contents->global_count > 1) {
+        qsort(contents->globals, contents->global_count, sizeof(*contents->globals), compare_globals);
+    }
+}
