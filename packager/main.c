@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The `cubinet` command: finds the subcommand and runs it. */
+#include "command.h"
+#include "error.h"
+#include "format.h"
+#include "nearest.h"
+
+#include <cubinet/version.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    NULL,
+};
+
+static void print_help(FILE *file)
+{
+    fputs("Usage: cubinet COMMAND [ARGUMENTS]\n"
+          "\n"
+          "Compiles CUDA kernels ahead of time and files them, for any number of GPU\n"
+          "architectures, in one archive that libcubinet loads from.\n"
+          "\n"
+          "Commands:\n",
+          file);
+    for (const struct command *const *command = commands; *command; command++) {
+        fprintf(file, "  %-10s %s\n", (*command)->name, (*command)->summary);
+    }
+    fputs("\n"
+          "'cubinet COMMAND --help' tells more about a command.\n"
+          "'cubinet --version' prints the version of Cubinet and of the archives it writes.\n",
+          file);
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (const struct command *const *command = commands; *command; command++) {
+        if (strcmp((*command)->name, name) == 0) {
+            return *command;
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, name, strlen(name));
+    for (const struct command *const *command = commands; *command; command++) {
+        cbn_nearest_offer(&nearest, (*command)->name);
+    }
+    const char *found = cbn_nearest_found(&nearest);
+    if (found) {
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown command '%s'; the nearest is '%s'", name, found);
+    } else {
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown command '%s'", name);
+    }
+    return command_usage(NULL);
+}
+
+/* `cubinet help` and `cubinet help COMMAND`. */
+static int run_help(int argc, char **argv)
+{
+    if (argc == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    const struct command *command = find_command(argv[0]);
+    if (!command) {
+        return unknown_command(argv[0]);
+    }
+    char help[] = "--help";
+    char *arguments[] = {help, NULL};
+    return command->run(1, arguments);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = argv[0];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return run_help(0, argv);
+    }
+    if (strcmp(name, "help") == 0) {
+        return run_help(argc - 1, argv + 1);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        printf("cubinet %s, archive format %d.%d\n", cubinet_version(), CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR);
+        return EXIT_OK;
+    }
+    const struct command *command = find_command(name);
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    int status = run(argc - 1, argv + 1);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_OK) {
+        cbn_error(CUBINET_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
+        return command_failed();
+    }
+    return status;
+}
