@@ -19,6 +19,7 @@ enum {
     CBN_TABLE_ALIGNMENT = 8,
 
     /* The first zip entry's local header. */
+    CBN_ZIP_METHOD = 8, /* 16 bits; 0: stored */
     CBN_ZIP_NAME_SIZE = 26, /* offset of its name's size, 16 bits */
     CBN_ZIP_EXTRA_SIZE = 28,
     CBN_ZIP_NAME = 30,
@@ -37,6 +38,7 @@ enum {
     /* Table directory. */
     CBN_DIRECTORY_SIZE = 4, /* of its own head, before the entries */
     CBN_DIRECTORY_ENTRY_SIZE = 12,
+    CBN_DIRECTORY_MAX = 64, /* entries */
     CBN_ENTRY_ID = 0,
     CBN_ENTRY_STRIDE = 2,
     CBN_ENTRY_OFFSET = 4,

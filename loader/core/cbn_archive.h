@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Open archives, as the other parts of the library see them beyond <cubinet/archive.h>.
+ * (Not named archive.h: that is libarchive's.) */
+#ifndef CBN_ARCHIVE_H
+#define CBN_ARCHIVE_H
+
+#include <cubinet/archive.h>
+
+/* Keeps an archive beyond cubinet_archive_close(), and returns it. Until the matching release everything that
+ * is known of a module that was used before stays readable; images may not be read after the close, because
+ * the memory of an archive that lies in memory is the caller's again. */
+cubinet_archive *cbn_archive_retain(const cubinet_archive *archive);
+
+/* Lets go of an archive; the last one to do so frees it. NULL is allowed. */
+void cbn_archive_release(cubinet_archive *archive);
+
+/* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
+const char *cbn_archive_name(const cubinet_archive *archive);
+
+/* CUBINET_ERROR_LIMIT if the image's raw size is above the archive's limit: to be asked before memory is
+ * taken for it. */
+cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint32_t module, uint32_t image);
+
+/* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
+ * is closed. */
+cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                       const void **out_bytes);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tables.h"
+
+#include "error.h"
+
+/* A table's entry in the directory. */
+struct entry {
+    uint16_t id;
+    uint16_t stride;
+    uint32_t offset;
+    uint32_t count;
+    uint64_t end;
+};
+
+static struct entry read_entry(const unsigned char *bytes)
+{
+    struct entry entry = {
+        .id = cbn_get16(bytes + CBN_ENTRY_ID),
+        .stride = cbn_get16(bytes + CBN_ENTRY_STRIDE),
+        .offset = cbn_get32(bytes + CBN_ENTRY_OFFSET),
+        .count = cbn_get32(bytes + CBN_ENTRY_COUNT),
+    };
+    entry.end = entry.offset + (uint64_t)entry.stride * entry.count;
+    return entry;
+}
+
+static int order(uint16_t id)
+{
+    return id & ~CBN_TABLE_REQUIRED;
+}
+
+static cubinet_status check_place(const struct entry *entry, uint32_t start, uint32_t size)
+{
+    if (entry->offset < start || entry->end > size) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "table 0x%04x lies outside its set", entry->id);
+    }
+    if (entry->offset % CBN_TABLE_ALIGNMENT != 0) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "table 0x%04x is not aligned", entry->id);
+    }
+    return CUBINET_OK;
+}
+
+/* Compares with every table before: there are no more than CBN_DIRECTORY_MAX. */
+static cubinet_status check_against(const struct entry *entry, const unsigned char *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct entry other = read_entry(entries + i * CBN_DIRECTORY_ENTRY_SIZE);
+        if (order(other.id) >= order(entry->id)) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "table 0x%04x is out of order", entry->id);
+        }
+        if (entry->offset < other.end && other.offset < entry->end) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "tables 0x%04x and 0x%04x overlap", other.id, entry->id);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_strings(const struct cbn_table *strings)
+{
+    if (strings->stride != 1 || strings->rows[0] != '\0' || strings->rows[strings->count - 1] != '\0') {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "the string table does not start and end with NUL");
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status take_table(const unsigned char *set, const struct entry *entry,
+                                 const struct cbn_table_kind *kinds, size_t kind_count,
+                                 struct cbn_table *tables)
+{
+    for (size_t i = 0; i < kind_count; i++) {
+        if (kinds[i].id != entry->id) {
+            continue;
+        }
+        if (entry->stride < kinds[i].stride) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "table 0x%04x has rows of %u bytes, less than %u",
+                             entry->id, entry->stride, kinds[i].stride);
+        }
+        if (entry->count == 0) {
+            return CUBINET_OK;
+        }
+        tables[i] = (struct cbn_table){set + entry->offset, entry->stride, entry->count};
+        return entry->id == CBN_TABLE_STRINGS ? check_strings(&tables[i]) : CUBINET_OK;
+    }
+    if (entry->id & CBN_TABLE_REQUIRED) {
+        return cbn_error(CUBINET_ERROR_NEWER_FORMAT, "it has a required table 0x%04x, which is unknown here",
+                         entry->id);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_tables_read(const unsigned char *set, uint32_t size, uint32_t directory,
+                               const struct cbn_table_kind *kinds, size_t kind_count,
+                               struct cbn_table *out_tables)
+{
+    if (size < directory || size - directory < CBN_DIRECTORY_SIZE) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it has no room for a table directory");
+    }
+    uint32_t count = cbn_get16(set + directory);
+    const unsigned char *entries = set + directory + CBN_DIRECTORY_SIZE;
+    uint32_t room = (size - directory - CBN_DIRECTORY_SIZE) / CBN_DIRECTORY_ENTRY_SIZE;
+    if (count > CBN_DIRECTORY_MAX || count > room || cbn_get16(set + directory + 2) != 0) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "its table directory is malformed");
+    }
+    for (size_t i = 0; i < kind_count; i++) {
+        out_tables[i] = (struct cbn_table){0};
+    }
+    uint32_t start = directory + CBN_DIRECTORY_SIZE + count * CBN_DIRECTORY_ENTRY_SIZE;
+    for (uint32_t i = 0; i < count; i++) {
+        struct entry entry = read_entry(entries + (size_t)i * CBN_DIRECTORY_ENTRY_SIZE);
+        cubinet_status status = check_place(&entry, start, size);
+        if (!status) {
+            status = check_against(&entry, entries, i);
+        }
+        if (!status) {
+            status = take_table(set, &entry, kinds, kind_count, out_tables);
+        }
+        if (status) {
+            return status;
+        }
+    }
+    return CUBINET_OK;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Table sets of the archive's index: finding their tables, with everything about their place checked. What
+ * the rows say is checked by those who know them (root.c, block.c). */
+#ifndef CBN_TABLES_H
+#define CBN_TABLES_H
+
+#include "format.h"
+
+#include <cubinet/status.h>
+
+/* A table whose rows all lie inside its set. */
+struct cbn_table {
+    const unsigned char *rows;
+    uint32_t stride;
+    uint32_t count; /* 0: the table is empty or left out */
+};
+
+/* A table that a set may have. */
+struct cbn_table_kind {
+    uint16_t id;
+    uint16_t stride; /* the least that the rows may have */
+};
+
+/* Reads the directory at byte `directory` of a set of `size` bytes. Fills `out_tables[i]` for `kinds[i]`;
+ * other tables are skipped if they are optional.
+ *
+ * CUBINET_ERROR_DAMAGED if a rule of docs/format.md is broken, CUBINET_ERROR_NEWER_FORMAT for a required
+ * table that is none of `kinds`. The message says only what is wrong: the caller adds where. */
+cubinet_status cbn_tables_read(const unsigned char *set, uint32_t size, uint32_t directory,
+                               const struct cbn_table_kind *kinds, size_t kind_count,
+                               struct cbn_table *out_tables);
+
+static inline const unsigned char *cbn_row(const struct cbn_table *table, uint32_t row)
+{
+    return table->rows + (size_t)row * table->stride;
+}
+
+/* The string at an offset of a string table; NULL if there is none. */
+static inline const char *cbn_string(const struct cbn_table *strings, uint32_t offset)
+{
+    return offset < strings->count ? (const char *)strings->rows + offset : NULL;
+}
+
+/* The string whose offset stands at `field`, in a table set that has been checked. */
+static inline const char *cbn_string_at(const struct cbn_table *strings, const unsigned char *field)
+{
+    return (const char *)strings->rows + cbn_get32(field);
+}
+
+#endif

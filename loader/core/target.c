@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <cubinet/target.h>
+
+#include "error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEAST_NUMBER = 10, GREATEST_NUMBER = 9999 };
+
+static const struct prefix {
+    cubinet_image_kind kind;
+    const char *text;
+} prefixes[] = {
+    {CUBINET_IMAGE_CUBIN, "sm_"},
+    {CUBINET_IMAGE_PTX, "compute_"},
+    {CUBINET_IMAGE_LTOIR, "lto_"},
+};
+
+static const struct prefix *prefix_of_kind(cubinet_image_kind kind)
+{
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (prefixes[i].kind == kind) {
+            return &prefixes[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct prefix *prefix_of_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (strncmp(name, prefixes[i].text, strlen(prefixes[i].text)) == 0) {
+            return &prefixes[i];
+        }
+    }
+    return NULL;
+}
+
+/* The number at `*text`, which is moved behind it; 0 if there is none that a target may have. */
+static int read_number(const char **text)
+{
+    if (**text == '0') {
+        return 0;
+    }
+    int number = 0;
+    for (; **text >= '0' && **text <= '9'; (*text)++) {
+        number = number * 10 + (**text - '0');
+        if (number > GREATEST_NUMBER) {
+            return 0;
+        }
+    }
+    return number >= LEAST_NUMBER ? number : 0;
+}
+
+static bool is_suffix(char c)
+{
+    return c == '\0' || c == 'a' || c == 'f';
+}
+
+cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target)
+{
+    if (!name || !out_target) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the target's name, or the place for it, is NULL");
+    }
+    const struct prefix *prefix = prefix_of_name(name);
+    if (prefix) {
+        const char *text = name + strlen(prefix->text);
+        int number = read_number(&text);
+        if (number && is_suffix(text[0]) && (text[0] == '\0' || text[1] == '\0')) {
+            *out_target = (cubinet_target){.kind = prefix->kind, .number = number, .suffix = text[0]};
+            return CUBINET_OK;
+        }
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "'%s' is no target; targets look like sm_90a, compute_80 and lto_75", name);
+}
+
+const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE])
+{
+    const struct prefix *prefix = prefix_of_kind(target.kind);
+    if (prefix && target.number >= LEAST_NUMBER && target.number <= GREATEST_NUMBER &&
+        is_suffix(target.suffix)) {
+        const char suffix[] = {target.suffix, '\0'};
+        snprintf(name, CUBINET_TARGET_NAME_SIZE, "%s%d%s", prefix->text, target.number, suffix);
+    } else {
+        snprintf(name, CUBINET_TARGET_NAME_SIZE, "invalid");
+    }
+    return name;
+}
+
+static int compare(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
+int cubinet_target_compare(cubinet_target a, cubinet_target b)
+{
+    if (a.kind != b.kind) {
+        return compare((int)a.kind, (int)b.kind);
+    }
+    if (a.number != b.number) {
+        return compare(a.number, b.number);
+    }
+    return compare(a.suffix, b.suffix);
+}
