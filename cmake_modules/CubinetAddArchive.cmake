@@ -1,0 +1,80 @@
+# cubinet_add_archive(): a target whose output is an archive of kernels. Reference: docs/cmake.md.
+include_guard(GLOBAL)
+
+# The target is an object library without objects: the one type on which target_include_directories() and its
+# sisters take PRIVATE, PUBLIC and INTERFACE, which links other libraries for their requirements, and which makes
+# no file of its own.
+function(cubinet_add_archive name)
+  set(call "cubinet_add_archive(${name})")
+  _cubinet_parse_arguments("${call}" "MODULE;VERSION;TOOLKIT"
+    "SOURCES;KERNELS;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
+  _cubinet_check_archive_arguments()
+  _cubinet_find_command(command "${call}")
+  _cubinet_archive_language(language "${call}")
+
+  _cubinet_output_directory(directory)
+  set(file "${directory}/${name}.cubinet")
+  add_library("${name}" OBJECT "${file}")
+  set_target_properties("${name}" PROPERTIES
+    LINKER_LANGUAGE ${language} # never used, but CMake wants to know
+    CUBINET_ARCHIVE_FILE "${file}"
+    CUBINET_ARCHITECTURES "${arg_ARCHITECTURES}"
+    CUBINET_GENCODE "${arg_GENCODE}")
+  _cubinet_drop_host_options("${name}")
+  _cubinet_add_pack("${name}" "${file}" "${command}" "${arg_VERSION}")
+  if(arg_MODULE)
+    _cubinet_add_first_module()
+  endif()
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
+endfunction()
+
+# add_compile_options(-Wall) is meant for the host's compiler, and would be an error here. What is guarded by
+# $<COMPILE_LANGUAGE:CUDA> is meant for kernels.
+function(_cubinet_drop_host_options archive)
+  get_property(options TARGET "${archive}" PROPERTY COMPILE_OPTIONS)
+  list(FILTER options INCLUDE REGEX "COMPILE_LANG")
+  set_property(TARGET "${archive}" PROPERTY COMPILE_OPTIONS "${options}")
+endfunction()
+
+macro(_cubinet_check_archive_arguments)
+  if(TARGET "${name}")
+    _cubinet_fail("${call}" "there is a target '${name}' already. Give the archive another name")
+  endif()
+  foreach(keyword IN ITEMS SOURCES KERNELS GLOBALS COMPILE_DEFINITIONS COMPILE_OPTIONS TOOLKIT)
+    if(DEFINED arg_${keyword} AND NOT DEFINED arg_MODULE)
+      _cubinet_fail("${call}" "${keyword} without MODULE. Name the module that it belongs to")
+    endif()
+  endforeach()
+endmacro()
+
+macro(_cubinet_add_first_module)
+  set(module_arguments "")
+  foreach(keyword IN ITEMS SOURCES KERNELS GLOBALS COMPILE_DEFINITIONS COMPILE_OPTIONS TOOLKIT)
+    if(DEFINED arg_${keyword})
+      list(APPEND module_arguments ${keyword} ${arg_${keyword}})
+    endif()
+  endforeach()
+  cubinet_add_module("${name}" "${arg_MODULE}" ${module_arguments})
+endmacro()
+
+function(_cubinet_archive_language out_language call)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(language IN ITEMS C CXX)
+    if(language IN_LIST languages)
+      set(${out_language} ${language} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  _cubinet_fail("${call}" "the project has neither C nor C++. Name one in project(… LANGUAGES C)")
+endfunction()
+
+# Runs when everything is known of the archive.
+function(_cubinet_finish_archive archive)
+  get_property(modules TARGET "${archive}" PROPERTY CUBINET_MODULES)
+  if(NOT modules)
+    _cubinet_fail("cubinet_add_archive(${archive})" "the archive has no module. Give it one with MODULE and "
+      "SOURCES, or with cubinet_add_module(${archive} …)")
+  endif()
+  _cubinet_resolve_language_guards("${archive}")
+endfunction()

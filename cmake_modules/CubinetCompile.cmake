@@ -1,0 +1,161 @@
+# The build edges: one compile for each source and virtual architecture, one pack for each archive.
+include_guard(GLOBAL)
+
+# The `cubinet` command: $CUBINET_COMMAND if it is set, else the one of this package or build. Under
+# cross-compilation that one runs on the target, so one for this machine is looked for in the PATH.
+function(_cubinet_find_command out_command call)
+  if(NOT CUBINET_COMMAND AND TARGET Cubinet::command AND NOT CMAKE_CROSSCOMPILING)
+    set(${out_command} Cubinet::command PARENT_SCOPE)
+    return()
+  endif()
+  find_program(CUBINET_COMMAND cubinet NO_CMAKE_FIND_ROOT_PATH DOC "The cubinet command, for this machine")
+  if(NOT CUBINET_COMMAND)
+    _cubinet_fail("${call}" "the 'cubinet' command was not found. Set CUBINET_COMMAND to its path")
+  endif()
+  set(${out_command} "${CUBINET_COMMAND}" PARENT_SCOPE)
+endfunction()
+
+# Finds the toolkit for one call. `root`, if not empty, is the only one looked at. A toolkit that was given and
+# isn't there is an error; when none was given and none is found, the command searches for itself.
+macro(_cubinet_find_toolkit call root)
+  set(CMAKE_MODULE_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
+  if(NOT "${root}" STREQUAL "")
+    get_filename_component(CUBINET_TOOLKIT "${root}" ABSOLUTE)
+  endif()
+  find_package(CubinetToolkit QUIET MODULE)
+  if(NOT CubinetToolkit_FOUND)
+    _cubinet_toolkit_given(_cubinet_given)
+    if(_cubinet_given)
+      _cubinet_fail("${call}" "no CUDA toolkit in '${_cubinet_given}' (from CUBINET_TOOLKIT, CUDAToolkit_ROOT, "
+        "CUDA_HOME or CUDA_PATH). Correct it, or leave it out to use the one that is found")
+    endif()
+  endif()
+  _cubinet_report_toolkit()
+endmacro()
+
+function(_cubinet_report_toolkit)
+  get_property(reported GLOBAL PROPERTY _CUBINET_REPORTED_TOOLKITS)
+  if(CubinetToolkit_FOUND AND NOT CubinetToolkit_ROOT IN_LIST reported)
+    set_property(GLOBAL APPEND PROPERTY _CUBINET_REPORTED_TOOLKITS "${CubinetToolkit_ROOT}")
+    message(STATUS "Cubinet: CUDA ${CubinetToolkit_VERSION} toolkit in ${CubinetToolkit_ROOT}")
+  endif()
+endfunction()
+
+# Where an archive's files lie: a folder of the build, one for each configuration if there are several.
+function(_cubinet_output_directory out_directory)
+  get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  set(directory "${CMAKE_CURRENT_BINARY_DIR}")
+  if(multi_config)
+    string(APPEND directory "/$<CONFIG>")
+  endif()
+  set(${out_directory} "${directory}" PARENT_SCOPE)
+endfunction()
+
+# `path` as Ninja names it: relative to the top of the build tree if it is inside.
+function(_cubinet_ninja_path out_path path)
+  cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" inside)
+  if(CMAKE_GENERATOR MATCHES "Ninja" AND inside)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_BINARY_DIR}")
+    string(PREPEND path "${CMAKE_NINJA_OUTPUT_PATH_PREFIX}")
+  endif()
+  set(${out_path} "${path}" PARENT_SCOPE)
+endfunction()
+
+# Arguments that depend on the generator. Ninja looks again at an output that was left alone (its `restat`) and
+# then skips what depends on it; Make would start the edge again in every build.
+function(_cubinet_write_arguments out_arguments)
+  if(CMAKE_GENERATOR MATCHES "Ninja")
+    set(${out_arguments} --write-if-different PARENT_SCOPE)
+  else()
+    set(${out_arguments} "" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# A file that changes when the arguments do. Ninja compares command lines itself; under Make a changed option
+# would change nothing without it.
+function(_cubinet_arguments_file out_file path arguments)
+  set(${out_file} "" PARENT_SCOPE)
+  if(NOT CMAKE_GENERATOR MATCHES "Ninja")
+    list(JOIN arguments "\n" text)
+    file(GENERATE OUTPUT "${path}" CONTENT "${text}\n")
+    set(${out_file} "${path}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# What target_include_directories() and its sisters have said of the archive and of the libraries it links.
+function(_cubinet_target_arguments out_arguments archive)
+  set(arguments "")
+  set(standard "$<TARGET_PROPERTY:${archive},CUDA_STANDARD>")
+  list(APPEND arguments "$<$<BOOL:${standard}>:-std=c++${standard}>")
+  foreach(pair IN ITEMS "-I INCLUDE_DIRECTORIES" "-D COMPILE_DEFINITIONS")
+    separate_arguments(pair)
+    list(GET pair 0 option)
+    list(GET pair 1 property)
+    set(values "$<TARGET_PROPERTY:${archive},${property}>")
+    list(APPEND arguments "$<$<BOOL:${values}>:${option}$<JOIN:${values},$<SEMICOLON>${option}>>")
+  endforeach()
+  list(APPEND arguments "$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>")
+  set(${out_arguments} "${arguments}" PARENT_SCOPE)
+endfunction()
+
+# Adds the edge that compiles `source` for one group of architectures, and sets `out_object` to its output.
+#   command    the cubinet command, a target or a path
+#   arguments  those of the module: its kernels, definitions, options, toolkit
+function(_cubinet_add_compile out_object archive module source group command arguments)
+  # OLD: Ninja gets our depfile as it is. NEW rewrites it, in one more process for each edge, and loses the escapes
+  # of `$` and `#` in paths. Newer versions of CMake warn of every OLD.
+  set(CMAKE_WARN_DEPRECATED FALSE)
+  cmake_policy(SET CMP0116 OLD)
+  string(REGEX MATCH "^[^:]+" virtual "${group}")
+  string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
+  _cubinet_output_directory(directory)
+  _cubinet_file_name(file_name "${module}")
+  set(object "${directory}/CMakeFiles/${archive}.dir/${file_name}.${virtual}.cubinet")
+  _cubinet_ninja_path(rule_target "${object}")
+  _cubinet_write_arguments(write_arguments)
+  _cubinet_target_arguments(target_arguments "${archive}")
+  list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
+  _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
+  string(REPLACE "," " " code_words "${codes}")
+  add_custom_command(
+    OUTPUT "${object}"
+    COMMAND "${command}" compile "${source}" -o "${object}" --module "${module}" "${arguments}"
+      -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
+    DEPENDS "${source}" "${command}" ${arguments_file}
+    DEPFILE "${object}.d"
+    COMMENT "Compiling ${archive}: ${module} for ${code_words}"
+    VERBATIM COMMAND_EXPAND_LISTS)
+  set(${out_object} "${object}" PARENT_SCOPE)
+endfunction()
+
+# A file name for any module name.
+function(_cubinet_file_name out_name module)
+  set(name "${module}")
+  if(NOT name MATCHES "^[A-Za-z0-9_+-][A-Za-z0-9_.+-]*$")
+    string(SHA256 hash "${module}")
+    string(SUBSTRING "${hash}" 0 12 hash)
+    string(REGEX REPLACE "[^A-Za-z0-9_+-]+" "_" name "${module}")
+    string(APPEND name "-${hash}")
+  endif()
+  set(${out_name} "${name}" PARENT_SCOPE)
+endfunction()
+
+# Adds the edge that packs the modules of `archive`, those that are added later too, into `file`.
+function(_cubinet_add_pack archive file command version)
+  set(arguments "")
+  if(NOT version STREQUAL "")
+    list(APPEND arguments --archive-version "${version}")
+  endif()
+  set(objects "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_OBJECTS>>")
+  _cubinet_output_directory(directory)
+  set(response_file "${directory}/CMakeFiles/${archive}.dir/objects.rsp") # they may exceed a command line
+  file(GENERATE OUTPUT "${response_file}" CONTENT "\"$<JOIN:${objects},\"\n\">\"\n")
+  _cubinet_write_arguments(write_arguments)
+  _cubinet_arguments_file(arguments_file "${directory}/CMakeFiles/${archive}.dir/pack.args" "${arguments}")
+  add_custom_command(
+    OUTPUT "${file}"
+    COMMAND "${command}" pack "@${response_file}" -o "${file}" ${arguments} ${write_arguments}
+    DEPENDS "${objects}" "${response_file}" "${command}" ${arguments_file}
+    COMMENT "Packing ${archive}"
+    VERBATIM)
+endfunction()

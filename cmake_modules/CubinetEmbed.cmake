@@ -1,0 +1,84 @@
+# cubinet_embed(): puts an archive into a program or library. Reference: docs/cmake.md.
+include_guard(GLOBAL)
+
+# CubinetEmbed.c says how. It is C (or C++), so that the project needs no assembler language.
+function(cubinet_embed target archive)
+  set(call "cubinet_embed(${target} ${archive})")
+  _cubinet_parse_arguments("${call}" "SYMBOL" "" ${ARGN})
+  _cubinet_check_embedder("${call}" "${target}")
+  _cubinet_resolve_archive(archive "${call}" "${archive}")
+  _cubinet_embed_symbol(symbol "${call}" "${archive}" "${arg_SYMBOL}")
+  _cubinet_once_in_target("${call}" "${target}" "${symbol}")
+
+  set(header_directory "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cubinet")
+  configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CubinetEmbed.h.in" "${header_directory}/${symbol}.h" @ONLY)
+  _cubinet_add_embedding_source(source "${target}" "${archive}" "${symbol}")
+  target_sources("${target}" PRIVATE "${source}")
+  target_include_directories("${target}" PRIVATE "${header_directory}")
+  add_dependencies("${target}" "${archive}")
+endfunction()
+
+# The source is copied anew when the archive has changed, and that is what makes the build compile it again: a
+# compiler's depfile does not name what .incbin reads, and OBJECT_DEPENDS knows no $<CONFIG>.
+function(_cubinet_add_embedding_source out_source target archive symbol)
+  _cubinet_output_directory(directory)
+  _cubinet_archive_language(language "${call}")
+  string(REPLACE "CXX" "cpp" extension "${language}")
+  string(TOLOWER "${extension}" extension)
+  get_property(archive_file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
+  _cubinet_string_literal(archive_literal "${archive_file}")
+  set(template "${directory}/CMakeFiles/${target}.dir/cubinet/${symbol}.${extension}.in")
+  set(source "${directory}/CMakeFiles/${target}.dir/cubinet/${symbol}.${extension}")
+  file(READ "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CubinetEmbed.c.in" text)
+  string(CONFIGURE "${text}" text @ONLY)
+  file(GENERATE OUTPUT "${template}" CONTENT "${text}")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND "${CMAKE_COMMAND}" -E copy "${template}" "${source}"
+    DEPENDS "${template}" "${archive_file}"
+    COMMENT "Embedding ${archive} in ${target}"
+    VERBATIM)
+  set(${out_source} "${source}" PARENT_SCOPE)
+endfunction()
+
+# A path for a string of the assembler inside a string of C: escaped for the one, then for the other.
+function(_cubinet_string_literal out_text path)
+  foreach(level IN ITEMS assembler C)
+    string(REPLACE "\\" "\\\\" path "${path}")
+    string(REPLACE "\"" "\\\"" path "${path}")
+  endforeach()
+  set(${out_text} "${path}" PARENT_SCOPE)
+endfunction()
+
+function(_cubinet_check_embedder call target)
+  if(NOT TARGET "${target}")
+    _cubinet_fail("${call}" "there is no target '${target}'. Call cubinet_embed() after add_executable() or "
+      "add_library()")
+  endif()
+  get_property(type TARGET "${target}" PROPERTY TYPE)
+  get_property(imported TARGET "${target}" PROPERTY IMPORTED)
+  get_property(aliased TARGET "${target}" PROPERTY ALIASED_TARGET)
+  if(imported OR aliased OR NOT type MATCHES "EXECUTABLE|STATIC|SHARED|MODULE|OBJECT")
+    _cubinet_fail("${call}" "'${target}' compiles nothing of its own. Embed the archive in an executable or a "
+      "library that this project builds")
+  endif()
+  _cubinet_check_directory("${call}" "${target}")
+endfunction()
+
+function(_cubinet_embed_symbol out_symbol call archive symbol)
+  if(symbol STREQUAL "")
+    string(MAKE_C_IDENTIFIER "${archive}" symbol)
+  elseif(NOT symbol MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    _cubinet_fail("${call}" "SYMBOL '${symbol}' is no name of a C variable")
+  endif()
+  set(${out_symbol} "${symbol}" PARENT_SCOPE)
+endfunction()
+
+function(_cubinet_once_in_target call target symbol)
+  get_property(symbols TARGET "${target}" PROPERTY CUBINET_EMBEDDED)
+  if(symbol IN_LIST symbols)
+    _cubinet_fail("${call}" "'${target}' has an archive under the symbol '${symbol}' already. Give this one "
+      "another with SYMBOL")
+  endif()
+  set_property(TARGET "${target}" APPEND PROPERTY CUBINET_EMBEDDED "${symbol}")
+endfunction()

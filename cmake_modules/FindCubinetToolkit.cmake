@@ -1,0 +1,121 @@
+#[=======================================================================[.rst:
+FindCubinetToolkit
+------------------
+
+Finds the CUDA toolkit that ``cubinet compile`` uses: NVRTC, nvJitLink and the headers. It may be an
+installation of the whole toolkit or NVIDIA's Python wheels, needs no ``nvcc``, and is not searched for on the
+compiler's behalf: ``find_package(CUDAToolkit)`` is neither needed nor called.
+
+A root that was given is the only one looked at; another is never taken in its place. In this order:
+
+1. the variable ``CUBINET_TOOLKIT``
+2. the variable ``CUDAToolkit_ROOT``, then the environment variable of that name
+3. the toolkit of an earlier ``find_package(CUDAToolkit)``
+4. the environment variables ``CUDA_HOME`` and ``CUDA_PATH``
+
+Without any of them: the wheels of the active Python environment (``VIRTUAL_ENV``, ``CONDA_PREFIX``), then
+``/usr/local/cuda``.
+
+Result variables
+^^^^^^^^^^^^^^^^
+
+``CubinetToolkit_FOUND``
+  True if there is one.
+``CubinetToolkit_ROOT``
+  Its folder, for ``cubinet compile --toolkit``.
+``CubinetToolkit_VERSION``
+  The CUDA release of its NVRTC, such as ``13.0``.
+``CubinetToolkit_ARCHITECTURES``
+  The numbers of the architectures that it compiles for, ascending.
+``CubinetToolkit_TRIED``
+  The folders that were looked at.
+#]=======================================================================]
+
+# The release of the NVRTC under a root: the name of its built-ins library has both numbers in every kind of
+# installation, where that of libnvrtc itself may have one or none.
+function(_cubinet_toolkit_version out_version root)
+  file(GLOB libraries
+    "${root}/lib64/libnvrtc-builtins.so.*"
+    "${root}/lib/libnvrtc-builtins.so.*"
+    "${root}/lib/*-linux-gnu/libnvrtc-builtins.so.*"
+    "${root}/targets/*/lib/libnvrtc-builtins.so.*"
+    "${root}/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
+    "${root}/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
+    "${root}/nvidia/cu13/lib/libnvrtc-builtins.so.*")
+  set(version "")
+  foreach(library IN LISTS libraries)
+    if(library MATCHES "builtins[.]so[.]([0-9]+[.][0-9]+)")
+      set(version "${CMAKE_MATCH_1}")
+      break()
+    endif()
+  endforeach()
+  set(${out_version} "${version}" PARENT_SCOPE)
+endfunction()
+
+# What each release compiles for. A release newer than the last line has at least the last line's.
+function(_cubinet_toolkit_architectures out_numbers version)
+  if(version VERSION_LESS 12.8)
+    set(numbers 50 52 53 60 61 62 70 72 75 80 86 87 89 90)
+  elseif(version VERSION_LESS 12.9)
+    set(numbers 50 52 53 60 61 62 70 72 75 80 86 87 89 90 100 101 120)
+  elseif(version VERSION_LESS 13)
+    set(numbers 50 52 53 60 61 62 70 72 75 80 86 87 89 90 100 101 103 120 121)
+  else()
+    set(numbers 75 80 86 87 88 89 90 100 103 110 120 121)
+  endif()
+  set(${out_numbers} "${numbers}" PARENT_SCOPE)
+endfunction()
+
+# The one root that was given, or empty.
+function(_cubinet_toolkit_given out_root)
+  set(given "")
+  foreach(root IN ITEMS
+      "${CUBINET_TOOLKIT}"
+      "${CUDAToolkit_ROOT}" "$ENV{CUDAToolkit_ROOT}"
+      "${CUDAToolkit_LIBRARY_ROOT}"
+      "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}")
+    if(root)
+      set(given "${root}")
+      break()
+    endif()
+  endforeach()
+  set(${out_root} "${given}" PARENT_SCOPE)
+endfunction()
+
+function(_cubinet_toolkit_candidates out_roots)
+  _cubinet_toolkit_given(roots)
+  if(NOT roots)
+    foreach(environment IN ITEMS "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}")
+      if(environment)
+        file(GLOB wheels
+          "${environment}/lib/python3*/site-packages/nvidia/cu13"
+          "${environment}/lib/python3*/site-packages/nvidia")
+        list(APPEND roots ${wheels})
+      endif()
+    endforeach()
+    list(APPEND roots /usr/local/cuda)
+  endif()
+  set(${out_roots} "${roots}" PARENT_SCOPE)
+endfunction()
+
+set(CubinetToolkit_ROOT "")
+set(CubinetToolkit_VERSION "")
+set(CubinetToolkit_ARCHITECTURES "")
+_cubinet_toolkit_candidates(CubinetToolkit_TRIED)
+foreach(_cubinet_root IN LISTS CubinetToolkit_TRIED)
+  _cubinet_toolkit_version(CubinetToolkit_VERSION "${_cubinet_root}")
+  if(CubinetToolkit_VERSION)
+    set(CubinetToolkit_ROOT "${_cubinet_root}")
+    _cubinet_toolkit_architectures(CubinetToolkit_ARCHITECTURES "${CubinetToolkit_VERSION}")
+    break()
+  endif()
+endforeach()
+unset(_cubinet_root)
+
+string(REPLACE ";" ", " _cubinet_tried "${CubinetToolkit_TRIED}")
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CubinetToolkit
+  REQUIRED_VARS CubinetToolkit_ROOT
+  VERSION_VAR CubinetToolkit_VERSION
+  REASON_FAILURE_MESSAGE "No libnvrtc-builtins.so.* in: ${_cubinet_tried}. Set CUBINET_TOOLKIT to the folder of a toolkit")
+unset(_cubinet_tried)
