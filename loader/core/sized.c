@@ -5,13 +5,16 @@
 
 #include <string.h>
 
+/* No struct of ours will be larger: a `size` above this was never set. */
+enum { GREATEST_SIZE = 4096 };
+
 static cubinet_status get_size(const void *structure, const char *what, size_t *out_size)
 {
     if (!structure) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is NULL", what);
     }
     memcpy(out_size, structure, sizeof(*out_size));
-    if (*out_size < sizeof(*out_size)) {
+    if (*out_size < sizeof(*out_size) || *out_size > GREATEST_SIZE) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: its member `size` is not set to its size",
                          what);
     }

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening and closing archives, and what they say of themselves. */
+#include "cbn_archive.h"
+#include "error.h"
+#include "opened.h"
+#include "sized.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The bytes of an archive, wherever they come from. */
+struct source {
+    const void *bytes;
+    size_t size;
+    bool is_mapped;
+    const char *path; /* NULL: memory of the caller's */
+};
+
+static const char memory_name[] = "the archive in memory";
+
+cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status status)
+{
+    switch (status) {
+    case CUBINET_ERROR_DAMAGED:
+        return cbn_error_context(status, "%s is damaged", archive->name);
+    case CUBINET_ERROR_NEWER_FORMAT:
+        return cbn_error_context(status, "%s needs a newer version of Cubinet", archive->name);
+    default:
+        return status;
+    }
+}
+
+static void unmap(const void *bytes, size_t size)
+{
+    munmap((void *)bytes, size);
+}
+
+static struct cubinet_archive *create(const struct source *source)
+{
+    size_t name_size = source->path ? strlen(source->path) + sizeof("''") : sizeof(memory_name);
+    struct cubinet_archive *archive = calloc(1, sizeof(*archive) + name_size);
+    if (!archive) {
+        return NULL;
+    }
+    atomic_init(&archive->references, 1);
+    archive->is_mapped = source->is_mapped;
+    archive->bytes = source->bytes;
+    archive->size = source->size;
+    if (source->path) {
+        snprintf(archive->name, name_size, "'%s'", source->path);
+    } else {
+        memcpy(archive->name, memory_name, sizeof(memory_name));
+    }
+    return archive;
+}
+
+static cubinet_status read_root(struct cubinet_archive *archive)
+{
+    cubinet_status status = cbn_root_read(archive);
+    if (status) {
+        return status;
+    }
+    if (archive->modules.count > 0) {
+        archive->blocks = calloc(archive->modules.count, sizeof(*archive->blocks));
+        if (!archive->blocks) {
+            return cbn_error_memory();
+        }
+    }
+    return CUBINET_OK;
+}
+
+/* Opens what lies in `source`, and takes over its mapping, also on failure. */
+static cubinet_status open_source(const struct source *source, const cubinet_archive_options *given,
+                                  cubinet_archive **out_archive)
+{
+    struct cubinet_archive *archive = create(source);
+    if (!archive) {
+        if (source->is_mapped) {
+            unmap(source->bytes, source->size);
+        }
+        return cbn_error_memory();
+    }
+    cubinet_archive_options options;
+    cubinet_status status = cbn_sized_read(given, "cubinet_archive_options", &options, sizeof(options));
+    if (!status) {
+        archive->max_image_size = options.max_image_size;
+        status = read_root(archive);
+    }
+    if (status) {
+        cbn_archive_release(archive);
+        return status;
+    }
+    *out_archive = archive;
+    return CUBINET_OK;
+}
+
+static cubinet_status io_error(const char *path, int error)
+{
+    return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(error));
+}
+
+static cubinet_status check_file(const char *path, const struct stat *about)
+{
+    if (S_ISDIR(about->st_mode)) {
+        return io_error(path, EISDIR);
+    }
+    if (!S_ISREG(about->st_mode)) {
+        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: it is no regular file", path);
+    }
+    if (about->st_size == 0) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "'%s' is not a Cubinet archive: it is empty", path);
+    }
+    if ((uintmax_t)about->st_size > SIZE_MAX) {
+        return io_error(path, EFBIG);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status map(const char *path, struct source *out_source)
+{
+    /* Not waiting for somebody to write into a FIFO: it is refused below. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        return io_error(path, errno);
+    }
+    struct stat about;
+    cubinet_status status = fstat(file, &about) ? io_error(path, errno) : check_file(path, &about);
+    if (!status) {
+        size_t size = (size_t)about.st_size;
+        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes == MAP_FAILED) {
+            status = io_error(path, errno);
+        } else {
+            *out_source = (struct source){bytes, size, true, path};
+        }
+    }
+    close(file);
+    return status;
+}
+
+cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
+                                    cubinet_archive **out_archive)
+{
+    if (!path || !out_archive) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive's path, or the place for it, is NULL");
+    }
+    struct source source;
+    cubinet_status status = map(path, &source);
+    if (status) {
+        return status;
+    }
+    return open_source(&source, options, out_archive);
+}
+
+cubinet_status cubinet_archive_open_memory(const void *data, size_t size,
+                                           const cubinet_archive_options *options,
+                                           cubinet_archive **out_archive)
+{
+    if (!data || !out_archive) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive, or the place for it, is NULL");
+    }
+    struct source source = {data, size, false, NULL};
+    return open_source(&source, options, out_archive);
+}
+
+cubinet_archive *cbn_archive_retain(const cubinet_archive *archive)
+{
+    /* Programs see archives that never change; how many use one is not part of that. */
+    cubinet_archive *counted = (cubinet_archive *)archive;
+    atomic_fetch_add_explicit(&counted->references, 1, memory_order_relaxed);
+    return counted;
+}
+
+void cbn_archive_release(cubinet_archive *archive)
+{
+    if (!archive || atomic_fetch_sub_explicit(&archive->references, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    for (uint32_t i = 0; archive->blocks && i < archive->modules.count; i++) {
+        cbn_block_free(atomic_load_explicit(&archive->blocks[i], memory_order_relaxed));
+    }
+    free(archive->blocks);
+    if (archive->is_mapped) {
+        unmap(archive->bytes, archive->size);
+    }
+    free(archive);
+}
+
+void cubinet_archive_close(cubinet_archive *archive)
+{
+    cbn_archive_release(archive);
+}
+
+const char *cbn_archive_name(const cubinet_archive *archive)
+{
+    return archive->name;
+}
+
+cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_archive_info *out_info)
+{
+    if (!archive) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive is NULL");
+    }
+    const unsigned char *row = archive->info.rows;
+    cubinet_archive_info info = {
+        .archive_version = cbn_string_at(&archive->strings, row + CBN_ARCHIVE_VERSION),
+        .producer = cbn_string_at(&archive->strings, row + CBN_ARCHIVE_PRODUCER),
+        .format_major = archive->format_major,
+        .format_minor = archive->format_minor,
+        .archive_size = archive->size,
+        .index_size = archive->index_size,
+        .module_count = archive->modules.count,
+    };
+    return cbn_sized_write(out_info, "cubinet_archive_info", &info, sizeof(info));
+}
+
+uint32_t cubinet_archive_module_count(const cubinet_archive *archive)
+{
+    return archive ? archive->modules.count : 0;
+}

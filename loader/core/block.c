@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A module's block: docs/format.md, "A module's block". */
+#include "block.h"
+
+#include "digest.h"
+#include "error.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, BLOCK_TABLES };
+
+static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
+    [STRINGS] = {CBN_TABLE_STRINGS, 1},
+    [IMAGES] = {CBN_TABLE_IMAGES, CBN_IMAGE_SIZE},
+    [KERNELS] = {CBN_TABLE_KERNELS, CBN_KERNEL_SIZE},
+    [RESOURCES] = {CBN_TABLE_RESOURCES, CBN_RESOURCE_SIZE},
+    [PARAMS] = {CBN_TABLE_PARAMS, CBN_PARAM_SIZE},
+    [GLOBALS] = {CBN_TABLE_GLOBALS, CBN_GLOBAL_SIZE},
+};
+
+static cubinet_status row_error(const char *table, uint32_t row, const char *what)
+{
+    return cbn_error(CUBINET_ERROR_DAMAGED, "%s %u: %s", table, (unsigned)row, what);
+}
+
+cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image)
+{
+    const unsigned char *row = cbn_row(&block->images, image);
+    cubinet_image_info info = {
+        .size = sizeof(info),
+        .target =
+            {
+                .kind = (cubinet_image_kind)row[CBN_IMAGE_KIND],
+                .number = cbn_get16(row + CBN_IMAGE_NUMBER),
+                .suffix = (char)row[CBN_IMAGE_SUFFIX],
+            },
+        .toolkit = cbn_get32(row + CBN_IMAGE_TOOLKIT),
+        .encoding = (cubinet_encoding)row[CBN_IMAGE_ENCODING],
+        .offset = cbn_get64(row + CBN_IMAGE_OFFSET),
+        .stored_size = cbn_get64(row + CBN_IMAGE_STORED_SIZE),
+        .raw_size = cbn_get64(row + CBN_IMAGE_RAW_SIZE),
+    };
+    uint32_t isa_or_floor = cbn_get32(row + CBN_IMAGE_ISA_OR_FLOOR);
+    info.ptx_isa = info.target.kind == CUBINET_IMAGE_PTX ? isa_or_floor : 0;
+    info.link_floor = info.target.kind == CUBINET_IMAGE_LTOIR ? isa_or_floor : 0;
+    memcpy(info.digest, row + CBN_IMAGE_DIGEST, sizeof(info.digest));
+    return info;
+}
+
+static bool is_target(cubinet_target target)
+{
+    return target.kind != 0 && target.number >= 10 && target.number <= 9999 &&
+           (target.suffix == 0 || target.suffix == 'a' || target.suffix == 'f');
+}
+
+static bool sizes_agree(const cubinet_image_info *image)
+{
+    if (image->encoding == CUBINET_ENCODING_RAW && image->raw_size != image->stored_size) {
+        return false;
+    }
+    return image->raw_size > 0 && image->stored_size > 0;
+}
+
+static cubinet_status check_images(const struct cbn_block *block, struct cbn_span span)
+{
+    if (block->images.count == 0) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it has no image");
+    }
+    cubinet_target previous = {0};
+    for (uint32_t i = 0; i < block->images.count; i++) {
+        const unsigned char *row = cbn_row(&block->images, i);
+        cubinet_image_info image = cbn_block_image(block, i);
+        if (!is_target(image.target) || cubinet_target_compare(previous, image.target) >= 0) {
+            return row_error("image", i, "malformed or misplaced target");
+        }
+        if (row[CBN_IMAGE_ENCODING] > CUBINET_ENCODING_ZSTD) {
+            return row_error("image", i, "unknown encoding");
+        }
+        if (row[CBN_IMAGE_ZERO] || row[CBN_IMAGE_ZERO + 1] || row[CBN_IMAGE_ZERO + 2] ||
+            (image.target.kind == CUBINET_IMAGE_CUBIN && cbn_get32(row + CBN_IMAGE_ISA_OR_FLOOR))) {
+            return row_error("image", i, "a reserved member is set");
+        }
+        if (!sizes_agree(&image)) {
+            return row_error("image", i, "sizes that contradict each other");
+        }
+        if (image.offset < span.start || image.offset > span.end ||
+            image.stored_size > span.end - image.offset) {
+            return row_error("image", i, "it lies outside the archive");
+        }
+        previous = image.target;
+    }
+    return CUBINET_OK;
+}
+
+/* Kernels and globals alike start with a lowered name and an expression, and are sorted by the name. */
+static cubinet_status check_names(const struct cbn_block *block, const struct cbn_table *table,
+                                  const char *what)
+{
+    const char *previous = "";
+    for (uint32_t i = 0; i < table->count; i++) {
+        const unsigned char *row = cbn_row(table, i);
+        const char *name = cbn_string(&block->strings, cbn_get32(row + CBN_KERNEL_NAME));
+        if (!name || strcmp(previous, name) >= 0) {
+            return row_error(what, i, "missing, empty or misplaced name");
+        }
+        if (!cbn_string(&block->strings, cbn_get32(row + CBN_KERNEL_EXPRESSION))) {
+            return row_error(what, i, "missing expression");
+        }
+        previous = name;
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_globals(const struct cbn_block *block)
+{
+    for (uint32_t i = 0; i < block->globals.count; i++) {
+        if (cbn_get32(cbn_row(&block->globals, i) + CBN_GLOBAL_ZERO)) {
+            return row_error("global", i, "a reserved member is set");
+        }
+    }
+    return check_names(block, &block->globals, "global");
+}
+
+static bool params_exist(const struct cbn_block *block, const unsigned char *row)
+{
+    uint32_t first = cbn_get32(row + CBN_RESOURCE_FIRST_PARAM);
+    uint32_t count = cbn_get16(row + CBN_RESOURCE_PARAM_COUNT);
+    if (count == CBN_PARAM_COUNT_UNKNOWN || count == 0) {
+        return true;
+    }
+    return first <= block->params.count && count <= block->params.count - first;
+}
+
+static cubinet_status check_resources(const struct cbn_block *block)
+{
+    uint64_t previous = 0;
+    for (uint32_t i = 0; i < block->resources.count; i++) {
+        const unsigned char *row = cbn_row(&block->resources, i);
+        uint32_t image = cbn_get32(row + CBN_RESOURCE_IMAGE);
+        uint32_t kernel = cbn_get32(row + CBN_RESOURCE_KERNEL);
+        if (image >= block->images.count || kernel >= block->kernels.count) {
+            return row_error("resources", i, "of an image or kernel that is not there");
+        }
+        uint64_t pair = (uint64_t)image << 32 | kernel;
+        if (i > 0 && pair <= previous) {
+            return row_error("resources", i, "out of order");
+        }
+        if (!params_exist(block, row)) {
+            return row_error("resources", i, "parameters that are not there");
+        }
+        previous = pair;
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
+{
+    struct cbn_table tables[BLOCK_TABLES];
+    cubinet_status status = cbn_tables_read(block->bytes, size, 0, block_tables, BLOCK_TABLES, tables);
+    if (!status) {
+        block->strings = tables[STRINGS];
+        block->images = tables[IMAGES];
+        block->kernels = tables[KERNELS];
+        block->resources = tables[RESOURCES];
+        block->params = tables[PARAMS];
+        block->globals = tables[GLOBALS];
+    }
+    return status;
+}
+
+static cubinet_status check_tables(const struct cbn_block *block, struct cbn_span images)
+{
+    cubinet_status status = check_images(block, images);
+    if (!status) {
+        status = check_names(block, &block->kernels, "kernel");
+    }
+    if (!status) {
+        status = check_globals(block);
+    }
+    return status ? status : check_resources(block);
+}
+
+/* The table's rows may lie at any address and be longer than programs know them. */
+static cubinet_status convert_params(struct cbn_block *block)
+{
+    if (block->params.count == 0) {
+        return CUBINET_OK;
+    }
+    block->param_list = calloc(block->params.count, sizeof(*block->param_list));
+    if (!block->param_list) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; i < block->params.count; i++) {
+        const unsigned char *row = cbn_row(&block->params, i);
+        block->param_list[i] = (cubinet_param){
+            .offset = cbn_get32(row + CBN_PARAM_OFFSET),
+            .size = cbn_get32(row + CBN_PARAM_BYTES),
+        };
+    }
+    return CUBINET_OK;
+}
+
+/* The copy and the module's name behind it, nothing checked. */
+static struct cbn_block *copy(const unsigned char *bytes, uint32_t size, const char *module)
+{
+    size_t name_size = strlen(module) + 1;
+    struct cbn_block *block = malloc(sizeof(*block) + size + name_size);
+    if (!block) {
+        return NULL;
+    }
+    *block = (struct cbn_block){.module = memcpy(block->bytes + size, module, name_size)};
+    memcpy(block->bytes, bytes, size);
+    return block;
+}
+
+cubinet_status cbn_block_create(const unsigned char *bytes, uint32_t size,
+                                const unsigned char digest[CBN_DIGEST_SIZE], struct cbn_span images,
+                                const char *module, struct cbn_block **out_block)
+{
+    struct cbn_block *block = copy(bytes, size, module);
+    if (!block) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = CUBINET_OK;
+    if (!cbn_digest_matches(block->bytes, size, digest)) {
+        status = cbn_error(CUBINET_ERROR_DAMAGED, "it does not have the digest that the archive says");
+    }
+    if (!status) {
+        status = read_tables(block, size);
+    }
+    if (!status) {
+        status = check_tables(block, images);
+    }
+    if (!status) {
+        status = convert_params(block);
+    }
+    if (status) {
+        cbn_block_free(block);
+        return status;
+    }
+    *out_block = block;
+    return CUBINET_OK;
+}
+
+void cbn_block_free(struct cbn_block *block)
+{
+    if (block) {
+        free(block->param_list);
+        free(block);
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The block of one module: its images, kernels, their resources and parameters, its globals.
+ *
+ * A block is a checked copy, so what it says stays true and readable whatever happens to the archive's bytes
+ * afterwards. */
+#ifndef CBN_BLOCK_H
+#define CBN_BLOCK_H
+
+#include "tables.h"
+
+#include <cubinet/archive.h>
+
+struct cbn_block {
+    const char *module; /* name */
+    struct cbn_table strings;
+    struct cbn_table images;
+    struct cbn_table kernels;
+    struct cbn_table resources;
+    struct cbn_table params;
+    struct cbn_table globals;
+    cubinet_param *param_list; /* the parameter table in the form that programs see */
+    unsigned char bytes[];
+};
+
+/* Where the stored bytes of images may lie. */
+struct cbn_span {
+    uint64_t start;
+    uint64_t end;
+};
+
+/* Copies a block and checks the copy, digest first. The message names neither archive nor module. */
+cubinet_status cbn_block_create(const unsigned char *bytes, uint32_t size,
+                                const unsigned char digest[CBN_DIGEST_SIZE], struct cbn_span images,
+                                const char *module, struct cbn_block **out_block);
+void cbn_block_free(struct cbn_block *block);
+
+/* What a row of the image table says. */
+cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image);
+
+#endif

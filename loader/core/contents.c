@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an archive says of a module's images, kernels and globals. */
+#include "error.h"
+#include "opened.h"
+#include "sized.h"
+
+#include <string.h>
+
+static cubinet_status no_row(const struct cbn_block *block, const char *what, uint32_t count, uint32_t row)
+{
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has %u %s; there is no number %u", block->module,
+                     (unsigned)count, what, (unsigned)row);
+}
+
+/* The expression at `field`, or the lowered name of a row that has none. */
+static const char *expression_or(const struct cbn_block *block, const unsigned char *field, const char *name)
+{
+    const char *expression = cbn_string_at(&block->strings, field);
+    return expression[0] ? expression : name;
+}
+
+cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                         cubinet_image_info *out_info)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    if (image >= block->images.count) {
+        return no_row(block, "images", block->images.count, image);
+    }
+    cubinet_image_info info = cbn_block_image(block, image);
+    return cbn_sized_write(out_info, "cubinet_image_info", &info, sizeof(info));
+}
+
+cubinet_status cubinet_archive_get_kernel(const cubinet_archive *archive, uint32_t module, uint32_t kernel,
+                                          cubinet_kernel_info *out_info)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    if (kernel >= block->kernels.count) {
+        return no_row(block, "kernels", block->kernels.count, kernel);
+    }
+    const unsigned char *row = cbn_row(&block->kernels, kernel);
+    cubinet_kernel_info info = {.name = cbn_string_at(&block->strings, row + CBN_KERNEL_NAME)};
+    info.expression = expression_or(block, row + CBN_KERNEL_EXPRESSION, info.name);
+    return cbn_sized_write(out_info, "cubinet_kernel_info", &info, sizeof(info));
+}
+
+cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32_t module, uint32_t global,
+                                          cubinet_global_info *out_info)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    if (global >= block->globals.count) {
+        return no_row(block, "globals", block->globals.count, global);
+    }
+    const unsigned char *row = cbn_row(&block->globals, global);
+    cubinet_global_info info = {
+        .name = cbn_string_at(&block->strings, row + CBN_GLOBAL_NAME),
+        .bytes = cbn_get64(row + CBN_GLOBAL_BYTES),
+        .is_constant = (cbn_get32(row + CBN_GLOBAL_FLAGS) & CBN_GLOBAL_CONSTANT) != 0,
+    };
+    info.expression = expression_or(block, row + CBN_GLOBAL_EXPRESSION, info.name);
+    return cbn_sized_write(out_info, "cubinet_global_info", &info, sizeof(info));
+}
+
+/* The row of the resource table for a kernel in an image; NULL if there is none. */
+static const unsigned char *find_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)
+{
+    uint64_t wanted = (uint64_t)image << 32 | kernel;
+    uint32_t low = 0;
+    uint32_t high = block->resources.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const unsigned char *row = cbn_row(&block->resources, middle);
+        uint64_t pair =
+            (uint64_t)cbn_get32(row + CBN_RESOURCE_IMAGE) << 32 | cbn_get32(row + CBN_RESOURCE_KERNEL);
+        if (pair == wanted) {
+            return row;
+        }
+        if (wanted < pair) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}
+
+static void get_dimensions(const unsigned char *field, uint32_t dimensions[3])
+{
+    for (int i = 0; i < 3; i++) {
+        dimensions[i] = cbn_get32(field + 4 * i);
+    }
+}
+
+static void get_params(const struct cbn_block *block, const unsigned char *row,
+                       cubinet_kernel_resources *resources)
+{
+    uint32_t count = cbn_get16(row + CBN_RESOURCE_PARAM_COUNT);
+    if (count == CBN_PARAM_COUNT_UNKNOWN) {
+        resources->param_count = CUBINET_UNKNOWN;
+        resources->param_bytes = CUBINET_UNKNOWN;
+        return;
+    }
+    resources->param_count = count;
+    resources->param_bytes = cbn_get16(row + CBN_RESOURCE_PARAM_BYTES);
+    if (count > 0) {
+        resources->params = block->param_list + cbn_get32(row + CBN_RESOURCE_FIRST_PARAM);
+    }
+}
+
+static cubinet_kernel_resources read_resources(const struct cbn_block *block, const unsigned char *row)
+{
+    cubinet_kernel_resources resources = {
+        .registers = cbn_get32(row + CBN_RESOURCE_REGISTERS),
+        .static_shared_bytes = cbn_get32(row + CBN_RESOURCE_STATIC_SHARED),
+        .local_bytes = cbn_get32(row + CBN_RESOURCE_LOCAL),
+        .constant_bytes = cbn_get32(row + CBN_RESOURCE_CONSTANT),
+        .max_threads_per_block = cbn_get32(row + CBN_RESOURCE_MAX_THREADS),
+        .min_blocks = cbn_get32(row + CBN_RESOURCE_MIN_BLOCKS),
+        .max_cluster_blocks = cbn_get32(row + CBN_RESOURCE_MAX_CLUSTER),
+    };
+    get_dimensions(row + CBN_RESOURCE_MAX_BLOCK, resources.max_block);
+    get_dimensions(row + CBN_RESOURCE_REQUIRED_BLOCK, resources.required_block);
+    get_dimensions(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources.required_cluster);
+    get_params(block, row, &resources);
+    return resources;
+}
+
+cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                             uint32_t kernel, cubinet_kernel_resources *out_resources)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    if (image >= block->images.count) {
+        return no_row(block, "images", block->images.count, image);
+    }
+    if (kernel >= block->kernels.count) {
+        return no_row(block, "kernels", block->kernels.count, kernel);
+    }
+    const unsigned char *row = find_resources(block, image, kernel);
+    if (!row) {
+        char target[CUBINET_TARGET_NAME_SIZE];
+        const unsigned char *name = cbn_row(&block->kernels, kernel) + CBN_KERNEL_NAME;
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no kernel '%s' in its image for %s",
+                         block->module, cbn_string_at(&block->strings, name),
+                         cubinet_target_name(cbn_block_image(block, image).target, target));
+    }
+    cubinet_kernel_resources resources = read_resources(block, row);
+    return cbn_sized_write(out_resources, "cubinet_kernel_resources", &resources, sizeof(resources));
+}

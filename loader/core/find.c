@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding a module's kernels and globals by name or expression. */
+#include "error.h"
+#include "expression.h"
+#include "nearest.h"
+#include "opened.h"
+
+#include <string.h>
+
+/* The kernels or the globals of a module: rows of both start with a lowered name and an expression. */
+struct named {
+    const struct cbn_block *block;
+    const struct cbn_table *table;
+    const char *what;
+};
+
+static const char *name_of(const struct named *named, uint32_t row)
+{
+    return cbn_string_at(&named->block->strings, cbn_row(named->table, row) + CBN_KERNEL_NAME);
+}
+
+static const char *expression_of(const struct named *named, uint32_t row)
+{
+    return cbn_string_at(&named->block->strings, cbn_row(named->table, row) + CBN_KERNEL_EXPRESSION);
+}
+
+static bool find_name(const struct named *named, const char *name, uint32_t *out_row)
+{
+    uint32_t low = 0;
+    uint32_t high = named->table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(name, name_of(named, middle));
+        if (order == 0) {
+            *out_row = middle;
+            return true;
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return false;
+}
+
+static bool find_expression(const struct named *named, const char *expression, uint32_t *out_row)
+{
+    for (uint32_t i = 0; i < named->table->count; i++) {
+        const char *other = expression_of(named, i);
+        if (other[0] && cbn_expression_equal(expression, other)) {
+            *out_row = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static cubinet_status not_found(const struct named *named, const char *wanted)
+{
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, wanted, strlen(wanted));
+    for (uint32_t i = 0; i < named->table->count; i++) {
+        if (expression_of(named, i)[0]) {
+            cbn_nearest_offer(&nearest, expression_of(named, i));
+        }
+        cbn_nearest_offer(&nearest, name_of(named, i));
+    }
+    const char *found = cbn_nearest_found(&nearest);
+    if (found) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no %s '%s'; the nearest is '%s'",
+                         named->block->module, named->what, wanted, found);
+    }
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no %s '%s', nor any like it among its %u",
+                     named->block->module, named->what, wanted, (unsigned)named->table->count);
+}
+
+static cubinet_status find(const struct named *named, const char *wanted, uint32_t *out_row)
+{
+    if (!wanted || !out_row) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the %s's name, or the place for it, is NULL",
+                         named->what);
+    }
+    if (find_name(named, cbn_expression_start(wanted), out_row) || find_expression(named, wanted, out_row)) {
+        return CUBINET_OK;
+    }
+    return not_found(named, wanted);
+}
+
+cubinet_status cubinet_archive_find_kernel(const cubinet_archive *archive, uint32_t module,
+                                           const char *expression_or_name, uint32_t *out_kernel)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    struct named kernels = {block, &block->kernels, "kernel"};
+    return find(&kernels, expression_or_name, out_kernel);
+}
+
+cubinet_status cubinet_archive_find_global(const cubinet_archive *archive, uint32_t module,
+                                           const char *expression_or_name, uint32_t *out_global)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    struct named globals = {block, &block->globals, "global"};
+    return find(&globals, expression_or_name, out_global);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The modules of an archive: finding them, and their blocks. */
+#include "error.h"
+#include "nearest.h"
+#include "opened.h"
+#include "sized.h"
+
+#include <string.h>
+
+static const char *module_name(const cubinet_archive *archive, uint32_t module)
+{
+    return cbn_string_at(&archive->strings, cbn_row(&archive->modules, module) + CBN_MODULE_NAME);
+}
+
+/* Where what lies before a module's block ends. */
+static uint32_t end_before(const cubinet_archive *archive, uint32_t module)
+{
+    if (module == 0) {
+        return cbn_get32(archive->index + CBN_HEADER_ROOT_SIZE);
+    }
+    const unsigned char *row = cbn_row(&archive->modules, module - 1);
+    return cbn_get32(row + CBN_MODULE_BLOCK_OFFSET) + cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
+}
+
+/* The gap before a block belongs to no digest. */
+static cubinet_status check_gap(const cubinet_archive *archive, uint32_t module, uint32_t offset)
+{
+    for (uint32_t i = end_before(archive, module); i < offset; i++) {
+        if (archive->index[i]) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "unused bytes before its block are set");
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_block(const cubinet_archive *archive, uint32_t module,
+                                 struct cbn_block **out_block)
+{
+    const unsigned char *row = cbn_row(&archive->modules, module);
+    struct cbn_span images = {
+        .start = (uint64_t)(archive->index - archive->bytes) + archive->index_size,
+        .end = archive->size,
+    };
+    uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
+    uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
+    const char *name = module_name(archive, module);
+    cubinet_status status = check_gap(archive, module, offset);
+    if (!status) {
+        status =
+            cbn_block_create(archive->index + offset, size, row + CBN_MODULE_DIGEST, images, name, out_block);
+    }
+    if (status == CUBINET_ERROR_DAMAGED || status == CUBINET_ERROR_NEWER_FORMAT) {
+        cbn_error_context(status, "module '%s'", name);
+    }
+    return cbn_archive_refuse(archive, status);
+}
+
+cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module,
+                                 const struct cbn_block **out_block)
+{
+    if (!archive) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive is NULL");
+    }
+    if (module >= archive->modules.count) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u modules; there is no number %u", archive->name,
+                         (unsigned)archive->modules.count, (unsigned)module);
+    }
+    struct cbn_block *block = atomic_load_explicit(&archive->blocks[module], memory_order_acquire);
+    if (!block) {
+        struct cbn_block *fresh = NULL;
+        cubinet_status status = read_block(archive, module, &fresh);
+        if (status) {
+            return status;
+        }
+        /* Threads that use a module first at the same time all read it; one keeps what it read. */
+        if (atomic_compare_exchange_strong_explicit(&archive->blocks[module], &block, fresh,
+                                                    memory_order_acq_rel, memory_order_acquire)) {
+            block = fresh;
+        } else {
+            cbn_block_free(fresh);
+        }
+    }
+    *out_block = block;
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32_t module,
+                                          cubinet_module_info *out_info)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    cubinet_module_info info = {
+        .name = block->module,
+        .image_count = block->images.count,
+        .kernel_count = block->kernels.count,
+        .global_count = block->globals.count,
+    };
+    return cbn_sized_write(out_info, "cubinet_module_info", &info, sizeof(info));
+}
+
+static cubinet_status no_module(const cubinet_archive *archive, const char *name)
+{
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, name, strlen(name));
+    for (uint32_t i = 0; i < archive->modules.count; i++) {
+        cbn_nearest_offer(&nearest, module_name(archive, i));
+    }
+    const char *found = cbn_nearest_found(&nearest);
+    if (found) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has no module '%s'; the nearest is '%s'", archive->name,
+                         name, found);
+    }
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has no module '%s', nor any like it among its %u",
+                     archive->name, name, (unsigned)archive->modules.count);
+}
+
+cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
+                                           uint32_t *out_module)
+{
+    if (!archive || !name || !out_module) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "the archive, the module's name or the place for it is NULL");
+    }
+    uint32_t low = 0;
+    uint32_t high = archive->modules.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(name, module_name(archive, middle));
+        if (order == 0) {
+            *out_module = middle;
+            return CUBINET_OK;
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return no_module(archive, name);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The root of an archive's index: docs/format.md, "Header" and "Table sets". */
+#include "digest.h"
+#include "error.h"
+#include "opened.h"
+
+#include <cubinet/version.h>
+
+#include <string.h>
+
+enum { STRINGS, INFO, MODULES, ROOT_TABLES };
+
+static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
+    [STRINGS] = {CBN_TABLE_STRINGS, 1},
+    [INFO] = {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE},
+    [MODULES] = {CBN_TABLE_MODULES, CBN_MODULE_SIZE},
+};
+
+static uint64_t align(uint64_t offset)
+{
+    return (offset + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
+}
+
+static cubinet_status check_version(const struct cubinet_archive *archive)
+{
+    unsigned major = archive->format_major;
+    unsigned minor = archive->format_minor;
+    unsigned reader_major = cbn_get16(archive->index + CBN_HEADER_READER_MAJOR);
+    unsigned reader_minor = cbn_get16(archive->index + CBN_HEADER_READER_MINOR);
+    if (reader_major > CBN_FORMAT_MAJOR ||
+        (reader_major == CBN_FORMAT_MAJOR && reader_minor > CBN_FORMAT_MINOR)) {
+        return cbn_error(
+            CUBINET_ERROR_NEWER_FORMAT,
+            "%s needs a reader of format %u.%u or later; this is cubinet %s, which reads up to %d.%d",
+            archive->name, reader_major, reader_minor, cubinet_version(), CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR);
+    }
+    if (major < 1 || major < reader_major || (major == reader_major && minor < reader_minor)) {
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "%s is damaged: it is in format %u.%u, but asks for a reader of format %u.%u",
+                         archive->name, major, minor, reader_major, reader_minor);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_sizes(const struct cubinet_archive *archive, uint32_t root_size)
+{
+    uint64_t promised = cbn_get64(archive->index + CBN_HEADER_ARCHIVE_SIZE);
+    if (promised != archive->size) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "%s is %s: its index promises %llu bytes, %s has %zu",
+                         archive->name, promised > archive->size ? "truncated" : "too long",
+                         (unsigned long long)promised, archive->is_mapped ? "the file" : "the memory",
+                         archive->size);
+    }
+    size_t room = archive->size - (size_t)(archive->index - archive->bytes);
+    if (archive->index_size > room || root_size > archive->index_size || root_size < CBN_HEADER_SIZE) {
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "%s is damaged: the sizes in its header contradict each other", archive->name);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_digest(const struct cubinet_archive *archive, uint32_t root_size)
+{
+    const unsigned char *header = archive->index;
+    struct cbn_digest digest =
+        cbn_digest_two(header, CBN_HEADER_ROOT_DIGEST, header + CBN_HEADER_SIZE, root_size - CBN_HEADER_SIZE);
+    if (memcmp(digest.bytes, header + CBN_HEADER_ROOT_DIGEST, CBN_DIGEST_SIZE) != 0) {
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "%s is damaged: its index does not have the digest it promises", archive->name);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_info(const struct cbn_table *info, const struct cbn_table *strings)
+{
+    if (info->count != 1 || !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_VERSION)) ||
+        !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_PRODUCER))) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "what it says of itself is malformed");
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status module_error(uint32_t module, const char *what)
+{
+    return cbn_error(CUBINET_ERROR_DAMAGED, "%s of module number %u", what, (unsigned)module);
+}
+
+/* Opening an archive of thousands of modules spends its time here: one pass, and nothing but the root is
+ * touched. */
+static cubinet_status check_modules(const struct cubinet_archive *archive, uint32_t root_size)
+{
+    const char *previous = "";
+    uint64_t end = root_size;
+    for (uint32_t i = 0; i < archive->modules.count; i++) {
+        const unsigned char *row = cbn_row(&archive->modules, i);
+        const char *name = cbn_string(&archive->strings, cbn_get32(row + CBN_MODULE_NAME));
+        /* "" is less than any other name, so this refuses an empty one too. */
+        if (!name || strcmp(previous, name) >= 0) {
+            return module_error(i, "missing, empty or misplaced name");
+        }
+        uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
+        uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
+        if (offset != align(end) || size > archive->index_size || offset > archive->index_size - size) {
+            return module_error(i, "misplaced block");
+        }
+        if (cbn_get32(row + CBN_MODULE_ZERO) != 0) {
+            return module_error(i, "a reserved member is set");
+        }
+        previous = name;
+        end = (uint64_t)offset + size;
+    }
+    if (end != archive->index_size) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "its index does not end with its last module");
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_tables(struct cubinet_archive *archive, uint32_t root_size)
+{
+    struct cbn_table tables[ROOT_TABLES];
+    cubinet_status status =
+        cbn_tables_read(archive->index, root_size, CBN_HEADER_SIZE, root_tables, ROOT_TABLES, tables);
+    if (status) {
+        return status;
+    }
+    archive->strings = tables[STRINGS];
+    archive->info = tables[INFO];
+    archive->modules = tables[MODULES];
+    status = check_info(&archive->info, &archive->strings);
+    return status ? status : check_modules(archive, root_size);
+}
+
+/* What every zip file starts with: the local header of its first entry. */
+static const unsigned char zip_start[] = {'P', 'K', 3, 4};
+
+static bool is_printable(const unsigned char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < ' ' || text[i] > '~') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A zip file that starts with another entry than the index. */
+static cubinet_status other_zip(const struct cubinet_archive *archive, size_t name_size)
+{
+    const unsigned char *name = archive->bytes + CBN_ZIP_NAME;
+    if (name_size > 100 || !is_printable(name, name_size)) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is a zip file, but not a Cubinet archive",
+                         archive->name);
+    }
+    return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
+                     "%s is a zip file, but not a Cubinet archive: it starts with '%.*s', not with '%s'",
+                     archive->name, (int)name_size, (const char *)name, CBN_INDEX_ENTRY);
+}
+
+static cubinet_status ends_early(const struct cubinet_archive *archive)
+{
+    return cbn_error(CUBINET_ERROR_DAMAGED, "%s is truncated: it ends before its index, after %zu bytes",
+                     archive->name, archive->size);
+}
+
+/* Finds the index by the first entry's local header. */
+static cubinet_status find_index(struct cubinet_archive *archive)
+{
+    const unsigned char *bytes = archive->bytes;
+    if (archive->size < sizeof(zip_start) || memcmp(bytes, zip_start, sizeof(zip_start)) != 0) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: it is no zip file",
+                         archive->name);
+    }
+    if (archive->size < CBN_ZIP_NAME) {
+        return ends_early(archive);
+    }
+    size_t name_size = cbn_get16(bytes + CBN_ZIP_NAME_SIZE);
+    size_t offset = CBN_ZIP_NAME + name_size + cbn_get16(bytes + CBN_ZIP_EXTRA_SIZE);
+    if (archive->size - CBN_ZIP_NAME < name_size) {
+        return ends_early(archive);
+    }
+    if (name_size != strlen(CBN_INDEX_ENTRY) || memcmp(bytes + CBN_ZIP_NAME, CBN_INDEX_ENTRY, name_size)) {
+        return other_zip(archive, name_size);
+    }
+    if (cbn_get16(bytes + CBN_ZIP_METHOD) != 0) {
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "%s is damaged: a zip tool has rewritten it and compressed its index; write it with "
+                         "`cubinet pack`",
+                         archive->name);
+    }
+    if (archive->size < offset || archive->size - offset < CBN_HEADER_SIZE) {
+        return ends_early(archive);
+    }
+    if (memcmp(bytes + offset, CBN_MAGIC, CBN_MAGIC_SIZE) != 0) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: its '%s' is something else",
+                         archive->name, CBN_INDEX_ENTRY);
+    }
+    archive->index = bytes + offset;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_root_read(struct cubinet_archive *archive)
+{
+    cubinet_status status = find_index(archive);
+    if (status) {
+        return status;
+    }
+    archive->format_major = cbn_get16(archive->index + CBN_HEADER_FORMAT_MAJOR);
+    archive->format_minor = cbn_get16(archive->index + CBN_HEADER_FORMAT_MINOR);
+    archive->index_size = cbn_get32(archive->index + CBN_HEADER_INDEX_SIZE);
+    uint32_t root_size = cbn_get32(archive->index + CBN_HEADER_ROOT_SIZE);
+    status = check_version(archive);
+    if (!status) {
+        status = check_sizes(archive, root_size);
+    }
+    if (!status) {
+        status = check_digest(archive, root_size);
+    }
+    return status ? status : cbn_archive_refuse(archive, read_tables(archive, root_size));
+}
