@@ -51,10 +51,19 @@ function(_cubinet_output_directory out_directory)
   set(${out_directory} "${directory}" PARENT_SCOPE)
 endfunction()
 
-# `path` as Ninja names it: relative to the top of the build tree if it is inside.
+# Whether depfiles go to Ninja as they are. CMake before 4.4, asked to rewrite them (policy CMP0116), loses the escapes
+# of `$` and `#` in paths.
+macro(_cubinet_depfiles_are_plain out_plain)
+  set(${out_plain} FALSE)
+  if(CMAKE_VERSION VERSION_LESS 4.4 AND CMAKE_GENERATOR MATCHES "Ninja")
+    set(${out_plain} TRUE)
+  endif()
+endmacro()
+
+# What plain depfiles, and rules that have one, call a path: what Ninja does, relative to the top of the build tree.
 function(_cubinet_ninja_path out_path path)
   cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" inside)
-  if(CMAKE_GENERATOR MATCHES "Ninja" AND inside)
+  if(inside)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_BINARY_DIR}")
     string(PREPEND path "${CMAKE_NINJA_OUTPUT_PATH_PREFIX}")
   endif()
@@ -102,16 +111,18 @@ endfunction()
 #   command    the cubinet command, a target or a path
 #   arguments  those of the module: its kernels, definitions, options, toolkit
 function(_cubinet_add_compile out_object archive module source group command arguments)
-  # OLD: Ninja gets our depfile as it is. NEW rewrites it, in one more process for each edge, and loses the escapes
-  # of `$` and `#` in paths. Newer versions of CMake warn of every OLD.
-  set(CMAKE_WARN_DEPRECATED FALSE)
-  cmake_policy(SET CMP0116 OLD)
   string(REGEX MATCH "^[^:]+" virtual "${group}")
   string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
   _cubinet_output_directory(directory)
   _cubinet_file_name(file_name "${module}")
   set(object "${directory}/CMakeFiles/${archive}.dir/${file_name}.${virtual}.cubinet")
-  _cubinet_ninja_path(rule_target "${object}")
+  set(rule_target "${object}")
+  _cubinet_depfiles_are_plain(plain)
+  if(plain)
+    set(CMAKE_WARN_DEPRECATED FALSE) # some versions warn of every OLD
+    cmake_policy(SET CMP0116 OLD)
+    _cubinet_ninja_path(rule_target "${object}")
+  endif()
   _cubinet_write_arguments(write_arguments)
   _cubinet_target_arguments(target_arguments "${archive}")
   list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
@@ -122,7 +133,7 @@ function(_cubinet_add_compile out_object archive module source group command arg
     COMMAND "${command}" compile "${source}" -o "${object}" --module "${module}" "${arguments}"
       -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
     DEPENDS "${source}" "${command}" ${arguments_file}
-    DEPFILE "${object}.d"
+    DEPFILE "${rule_target}.d"
     COMMENT "Compiling ${archive}: ${module} for ${code_words}"
     VERBATIM COMMAND_EXPAND_LISTS)
   set(${out_object} "${object}" PARENT_SCOPE)
