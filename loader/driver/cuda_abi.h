@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of the driver's binary interface that Cubinet uses, with the values of <cuda.h>, so that neither
+ * building nor running needs a CUDA toolkit. tests/unit/test_driver_abi.c compares it with the real header.
+ *
+ * Enumerations are `unsigned int` here: the type that compilers give <cuda.h>'s. */
+#ifndef CBN_CUDA_ABI_H
+#define CBN_CUDA_ABI_H
+
+#include <cubinet/cuda_types.h>
+
+#include <stddef.h>
+
+typedef unsigned int cbn_cu_result; /* CUresult */
+
+enum {
+    CBN_CU_SUCCESS = 0,
+    CBN_CU_INVALID_VALUE = 1,
+    CBN_CU_OUT_OF_MEMORY = 2,
+    CBN_CU_NOT_INITIALIZED = 3,
+    CBN_CU_DEINITIALIZED = 4,
+    CBN_CU_STUB_LIBRARY = 34,
+    CBN_CU_DEVICE_UNAVAILABLE = 46,
+    CBN_CU_NO_DEVICE = 100,
+    CBN_CU_INVALID_DEVICE = 101,
+    CBN_CU_INVALID_IMAGE = 200,
+    CBN_CU_INVALID_CONTEXT = 201,
+    CBN_CU_NO_BINARY_FOR_GPU = 209,
+    CBN_CU_ECC_UNCORRECTABLE = 214,
+    CBN_CU_INVALID_PTX = 218,
+    CBN_CU_NVLINK_UNCORRECTABLE = 220,
+    CBN_CU_JIT_COMPILER_NOT_FOUND = 221,
+    CBN_CU_UNSUPPORTED_PTX_VERSION = 222,
+    CBN_CU_CONTAINED = 226,
+    CBN_CU_INVALID_HANDLE = 400,
+    CBN_CU_NOT_FOUND = 500,
+    CBN_CU_ILLEGAL_ADDRESS = 700,
+    CBN_CU_LAUNCH_OUT_OF_RESOURCES = 701,
+    CBN_CU_LAUNCH_TIMEOUT = 702,
+    CBN_CU_CONTEXT_IS_DESTROYED = 709,
+    CBN_CU_ASSERT = 710,
+    CBN_CU_HARDWARE_STACK_ERROR = 714,
+    CBN_CU_ILLEGAL_INSTRUCTION = 715,
+    CBN_CU_MISALIGNED_ADDRESS = 716,
+    CBN_CU_INVALID_ADDRESS_SPACE = 717,
+    CBN_CU_INVALID_PC = 718,
+    CBN_CU_LAUNCH_FAILED = 719,
+    CBN_CU_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+    CBN_CU_TENSOR_MEMORY_LEAK = 721,
+    CBN_CU_NOT_SUPPORTED = 801,
+    CBN_CU_SYSTEM_DRIVER_MISMATCH = 803,
+    CBN_CU_MPS_CLIENT_TERMINATED = 810,
+    CBN_CU_INVALID_CLUSTER_SIZE = 912,
+    CBN_CU_UNKNOWN = 999,
+};
+
+/* CUdevice_attribute */
+enum {
+    CBN_CU_DEVICE_MAX_THREADS_PER_BLOCK = 1,
+    CBN_CU_DEVICE_MAX_BLOCK_DIM_X = 2,
+    CBN_CU_DEVICE_MAX_BLOCK_DIM_Y = 3,
+    CBN_CU_DEVICE_MAX_BLOCK_DIM_Z = 4,
+    CBN_CU_DEVICE_MAX_GRID_DIM_X = 5,
+    CBN_CU_DEVICE_MAX_GRID_DIM_Y = 6,
+    CBN_CU_DEVICE_MAX_GRID_DIM_Z = 7,
+    CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+    CBN_CU_DEVICE_INTEGRATED = 18,
+    CBN_CU_DEVICE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CBN_CU_DEVICE_COMPUTE_CAPABILITY_MINOR = 76,
+    CBN_CU_DEVICE_COOPERATIVE_LAUNCH = 95,
+    CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CBN_CU_DEVICE_CLUSTER_LAUNCH = 120,
+};
+
+/* CUfunction_attribute */
+enum {
+    CBN_CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
+    CBN_CU_FUNC_SHARED_SIZE_BYTES = 1,
+    CBN_CU_FUNC_CONST_SIZE_BYTES = 2,
+    CBN_CU_FUNC_LOCAL_SIZE_BYTES = 3,
+    CBN_CU_FUNC_NUM_REGS = 4,
+    CBN_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CBN_CU_FUNC_REQUIRED_CLUSTER_WIDTH = 11,
+    CBN_CU_FUNC_REQUIRED_CLUSTER_HEIGHT = 12,
+    CBN_CU_FUNC_REQUIRED_CLUSTER_DEPTH = 13,
+    CBN_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+};
+
+/* CUjit_option */
+enum {
+    CBN_CU_JIT_ERROR_LOG_BUFFER = 5,
+    CBN_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+};
+
+/* CUlaunchAttributeID */
+enum {
+    CBN_CU_LAUNCH_COOPERATIVE = 2,
+    CBN_CU_LAUNCH_CLUSTER_DIMENSION = 4,
+};
+
+/* CUlaunchAttribute */
+typedef struct cbn_cu_launch_attribute {
+    unsigned int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int cooperative;
+        struct {
+            unsigned int x, y, z;
+        } cluster;
+        unsigned long long alignment;
+    } value;
+} cbn_cu_launch_attribute;
+
+/* CUlaunchConfig */
+typedef struct cbn_cu_launch_config {
+    unsigned int grid_x, grid_y, grid_z;
+    unsigned int block_x, block_y, block_z;
+    unsigned int dynamic_shared_bytes;
+    CUstream stream;
+    cbn_cu_launch_attribute *attributes;
+    unsigned int attribute_count;
+} cbn_cu_launch_config;
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Global variables of a loaded module. */
+#include "error.h"
+#include "errors.h"
+#include "module.h"
+
+/* The module's context must be current. */
+static cubinet_status get_address(const cubinet_module *module, const char *name, CUdeviceptr *out_address,
+                                  size_t *out_bytes)
+{
+    const struct cbn_driver_table *cu = &module->driver->cu;
+    cbn_cu_result result = cu->cuLibraryGetGlobal(out_address, out_bytes, module->library, name);
+    if (result == CBN_CU_SUCCESS) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = cbn_driver_failed(cu, result, "cuLibraryGetGlobal of '%s'", name);
+    return result == CBN_CU_NOT_FOUND ? CUBINET_ERROR_NOT_FOUND : status;
+}
+
+cubinet_status cubinet_module_get_global(const cubinet_module *module, const char *expression_or_name,
+                                         CUdeviceptr *out_address, size_t *out_bytes)
+{
+    if (!module || !expression_or_name) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_get_global: %s is NULL",
+                         !module ? "module" : "expression_or_name");
+    }
+    uint32_t index = 0;
+    cubinet_status status =
+        cubinet_archive_find_global(module->archive, module->index, expression_or_name, &index);
+    cubinet_global_info info = {.size = sizeof(info)};
+    if (!status) {
+        status = cubinet_archive_get_global(module->archive, module->index, index, &info);
+    }
+    bool pushed = false;
+    if (!status) {
+        status = cbn_context_enter(&module->driver->cu, module->context.handle, &pushed);
+    }
+    if (status) {
+        return status;
+    }
+    CUdeviceptr address = 0;
+    size_t bytes = 0;
+    status = get_address(module, info.name, &address, &bytes);
+    status = cbn_context_leave(&module->driver->cu, pushed, status);
+    if (!status && out_address) {
+        *out_address = address;
+    }
+    if (!status && out_bytes) {
+        *out_bytes = bytes;
+    }
+    return status;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "launch_check.h"
+
+#include "error.h"
+
+static uint32_t at_least_one(uint32_t dimension)
+{
+    return dimension ? dimension : 1;
+}
+
+/* The volume of a box of which some sides may be left at 0; 0 if all are. */
+static uint64_t volume(const uint32_t sides[3])
+{
+    if (!sides[0] && !sides[1] && !sides[2]) {
+        return 0;
+    }
+    uint64_t plane = (uint64_t)at_least_one(sides[0]) * at_least_one(sides[1]);
+    return plane > UINT32_MAX ? UINT64_MAX : plane * at_least_one(sides[2]);
+}
+
+/* As volume(), of sides that the archive records: also 0 if they are unknown. */
+static uint64_t recorded_volume(const uint32_t sides[3])
+{
+    return sides[0] == CUBINET_UNKNOWN ? 0 : volume(sides);
+}
+
+uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch)
+{
+    return volume(launch->cluster);
+}
+
+cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
+{
+    const cubinet_kernel_resources *resources = &kernel->resources;
+    if (arg_count > 0 && !args) {
+        return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                         "kernel '%s': %zu arguments announced, but args is NULL",
+                         cbn_kernel_expression(kernel), arg_count);
+    }
+    if (resources->param_count == CUBINET_UNKNOWN) {
+        return CUBINET_OK;
+    }
+    if (arg_count != resources->param_count) {
+        return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS, "kernel '%s' takes %u arguments; %zu were given",
+                         cbn_kernel_expression(kernel), resources->param_count, arg_count);
+    }
+    for (size_t i = 0; i < arg_count; i++) {
+        if (args[i].size != resources->params[i].size) {
+            return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                             "kernel '%s': argument %zu (of %zu, from 0) has %zu bytes; the parameter has %u",
+                             cbn_kernel_expression(kernel), i, arg_count, args[i].size,
+                             resources->params[i].size);
+        }
+        if (!args[i].value) {
+            return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                             "kernel '%s': argument %zu (of %zu, from 0) has NULL for its value",
+                             cbn_kernel_expression(kernel), i, arg_count);
+        }
+    }
+    return CUBINET_OK;
+}
+
+/* Each side of a grid or block against the device's limit. */
+static cubinet_status check_sides(const cubinet_kernel *kernel, const char *what, const uint32_t sides[3],
+                                  const uint32_t limits[3])
+{
+    const struct cbn_device *device = kernel->module->device;
+    for (int i = 0; i < 3; i++) {
+        if (sides[i] > limits[i]) {
+            return cbn_error(CUBINET_ERROR_LIMIT,
+                             "kernel '%s': %s dimension %c is %u; device %d (%s) takes up to %u",
+                             cbn_kernel_expression(kernel), what, "xyz"[i], sides[i], device -> handle,
+                             device -> name, limits[i]);
+        }
+    }
+    return CUBINET_OK;
+}
+
+/* The most threads that a block of the kernel may have, and why. */
+static uint64_t thread_limit(const cubinet_kernel *kernel, const char **out_reason)
+{
+    const cubinet_kernel_resources *resources = &kernel->resources;
+    uint64_t limit = kernel->module->device->max_threads_per_block;
+    *out_reason = "the device's limit";
+    uint64_t bounds = recorded_volume(resources->max_block);
+    if (bounds && bounds < limit) {
+        limit = bounds;
+        *out_reason = "its launch bounds";
+    }
+    if (resources->max_threads_per_block < limit) { /* CUBINET_UNKNOWN is more than any limit */
+        limit = resources->max_threads_per_block;
+        *out_reason = "its launch bounds and registers";
+    }
+    return limit;
+}
+
+static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t block[3])
+{
+    const uint32_t *required = kernel->resources.required_block;
+    if (recorded_volume(required)) {
+        for (int i = 0; i < 3; i++) {
+            if (block[i] != at_least_one(required[i])) {
+                return cbn_error(
+                    CUBINET_ERROR_LIMIT,
+                    "kernel '%s' was compiled for blocks of exactly %u × %u × %u threads; %u × %u × "
+                    "%u were asked for",
+                    cbn_kernel_expression(kernel), at_least_one(required[0]), at_least_one(required[1]),
+                    at_least_one(required[2]), block[0], block[1], block[2]);
+            }
+        }
+    }
+    const char *reason = NULL;
+    uint64_t limit = thread_limit(kernel, &reason);
+    if (volume(block) > limit) {
+        return cbn_error(
+            CUBINET_ERROR_LIMIT,
+            "kernel '%s' can have at most %llu threads in a block (%s); %u × %u × %u were asked for",
+            cbn_kernel_expression(kernel), (unsigned long long)limit, reason, block[0], block[1], block[2]);
+    }
+    return check_sides(kernel, "block", block, kernel->module->device->max_block);
+}
+
+/* Fills in the launch's cluster. */
+static cubinet_status choose_cluster(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                     struct cbn_launch *launch)
+{
+    const uint32_t *required = kernel->resources.required_cluster;
+    bool is_required = recorded_volume(required) > 0;
+    bool is_asked = volume(config->cluster) > 0;
+    for (int i = 0; i < 3; i++) {
+        uint32_t own = at_least_one(required[i]);
+        uint32_t asked = at_least_one(config->cluster[i]);
+        if (is_required && is_asked && own != asked) {
+            return cbn_error(
+                CUBINET_ERROR_LIMIT,
+                "kernel '%s' was compiled for clusters of %u × %u × %u blocks; %u × %u × %u were "
+                "asked for",
+                cbn_kernel_expression(kernel), at_least_one(required[0]), at_least_one(required[1]),
+                at_least_one(required[2]), at_least_one(config->cluster[0]), at_least_one(config->cluster[1]),
+                at_least_one(config->cluster[2]));
+        }
+        launch->cluster[i] = is_required ? own : is_asked ? asked : 0;
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_cluster(const cubinet_kernel *kernel, const struct cbn_launch *launch)
+{
+    const struct cbn_device *device = kernel->module->device;
+    uint64_t blocks = cbn_launch_cluster_blocks(launch);
+    if (!blocks) {
+        return CUBINET_OK;
+    }
+    if (!device->clusters) {
+        return cbn_error(
+            CUBINET_ERROR_LIMIT,
+            "kernel '%s': device %d (%s, compute capability %d.%d) has no clusters; they need 9.0 "
+            "or later",
+            cbn_kernel_expression(kernel), device->handle, device->name, device->compute_major,
+            device->compute_minor);
+    }
+    uint32_t limit = kernel->resources.max_cluster_blocks;
+    if (limit && limit != CUBINET_UNKNOWN && blocks > limit) {
+        return cbn_error(CUBINET_ERROR_LIMIT,
+                         "kernel '%s' can have at most %u blocks in a cluster (its launch bounds); %llu were "
+                         "asked for",
+                         cbn_kernel_expression(kernel), limit, (unsigned long long)blocks);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (launch->grid[i] % launch->cluster[i]) {
+            return cbn_error(CUBINET_ERROR_LIMIT,
+                             "kernel '%s': grid dimension %c is %u, which is no multiple of its cluster's %u",
+                             cbn_kernel_expression(kernel), "xyz"[i], launch -> grid[i],
+                             launch -> cluster[i]);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_cooperative(const cubinet_kernel *kernel, const struct cbn_launch *launch)
+{
+    const struct cbn_device *device = kernel->module->device;
+    if (launch->cooperative && !device->cooperative) {
+        return cbn_error(CUBINET_ERROR_LIMIT, "kernel '%s': device %d (%s) has no cooperative launches",
+                         cbn_kernel_expression(kernel), device->handle, device->name);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                       struct cbn_launch *out_launch)
+{
+    struct cbn_launch launch = {
+        .dynamic_shared_bytes = config->dynamic_shared_bytes,
+        .cooperative = config->cooperative != 0,
+        .stream = config->stream,
+    };
+    for (int i = 0; i < 3; i++) {
+        launch.grid[i] = at_least_one(config->grid[i]);
+        launch.block[i] = at_least_one(config->block[i]);
+    }
+    cubinet_status status = check_sides(kernel, "grid", launch.grid, kernel->module->device->max_grid);
+    if (!status) {
+        status = check_block(kernel, launch.block);
+    }
+    if (!status) {
+        status = choose_cluster(kernel, config, &launch);
+    }
+    if (!status) {
+        status = check_cluster(kernel, &launch);
+    }
+    if (!status) {
+        status = check_cooperative(kernel, &launch);
+    }
+    if (!status) {
+        *out_launch = launch;
+    }
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checking a launch against the kernel's record and the device's limits before the driver sees it: the driver
+ * says "invalid argument" to most mistakes, and reads arbitrary memory for a missing kernel argument. */
+#ifndef CBN_LAUNCH_CHECK_H
+#define CBN_LAUNCH_CHECK_H
+
+#include "module.h"
+
+/* A launch with its defaults filled in. */
+struct cbn_launch {
+    uint32_t grid[3]; /* at least 1 each */
+    uint32_t block[3];
+    uint32_t cluster[3]; /* the kernel's own where it has one; all 0: none */
+    uint32_t dynamic_shared_bytes;
+    bool cooperative;
+    CUstream stream;
+};
+
+/* Blocks in a cluster; 0 for a launch without clusters. */
+uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch);
+
+/* CUBINET_ERROR_LAUNCH_ARGUMENTS unless the arguments have the count and the sizes of the kernel's
+ * parameters. */
+cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count);
+
+/* CUBINET_ERROR_LIMIT if the configuration is beyond what the kernel or the device allows, shared memory left
+ * aside. */
+cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                       struct cbn_launch *out_launch);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load_image.h"
+
+#include "cbn_archive.h"
+#include "error.h"
+#include "errors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JIT_LOG_SIZE = 8192 };
+
+/* An image as the driver takes it. */
+struct image_code {
+    const void *data; /* PTX is NUL-terminated */
+    void *owned;      /* freed with it; NULL if the bytes are the archive's */
+};
+
+/* A driver call that an image can fail at. */
+struct step {
+    const char *call;
+    const char *kernel; /* the one it was made for, or NULL */
+    cbn_cu_result result;
+};
+
+static cubinet_status read_code(const struct cubinet_module *module, uint32_t image,
+                                const cubinet_image_info *info, struct image_code *out_code)
+{
+    if (info->encoding == CUBINET_ENCODING_RAW && info->target.kind == CUBINET_IMAGE_CUBIN) {
+        return cbn_archive_image_bytes(module->archive, module->index, image, &out_code->data);
+    }
+    cubinet_status status = cbn_archive_check_image_size(module->archive, module->index, image);
+    if (status) {
+        return status;
+    }
+    size_t size = (size_t)info->raw_size;
+    char *data = malloc(size + 1);
+    if (!data) {
+        return cbn_error_memory();
+    }
+    status = cubinet_archive_read_image(module->archive, module->index, image, data, size);
+    if (status) {
+        free(data);
+        return status;
+    }
+    data[size] = '\0';
+    *out_code = (struct image_code){.data = data, .owned = data};
+    return CUBINET_OK;
+}
+
+/* Reads what the archive records of every kernel in that image. */
+static cubinet_status record_kernels(struct cubinet_module *module, uint32_t image)
+{
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        struct cubinet_kernel *kernel = &module->kernels[i];
+        kernel->resources = (cubinet_kernel_resources){.size = sizeof(kernel->resources)};
+        cubinet_status status =
+            cubinet_archive_get_resources(module->archive, module->index, image, i, &kernel->resources);
+        kernel->is_recorded = !status;
+        if (status && status != CUBINET_ERROR_NOT_FOUND) {
+            return status;
+        }
+        atomic_init(&kernel->state->static_shared, kernel->resources.static_shared_bytes);
+    }
+    return CUBINET_OK;
+}
+
+static struct step load_library(struct cubinet_module *module, const void *code)
+{
+    unsigned int options[] = {CBN_CU_JIT_ERROR_LOG_BUFFER, CBN_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {module->jit_log, (void *)(size_t)JIT_LOG_SIZE};
+    unsigned int count = module->jit_log ? 2 : 0;
+    cbn_cu_result result =
+        module->driver->cu.cuLibraryLoadData(&module->library, code, options, values, count, NULL, NULL, 0);
+    return (struct step){.call = "cuLibraryLoadData", .result = result};
+}
+
+static struct step get_kernel(struct cubinet_kernel *kernel)
+{
+    const struct cubinet_module *module = kernel->module;
+    const char *name = cbn_kernel_name(kernel);
+    return (struct step){
+        .call = "cuLibraryGetKernel",
+        .kernel = name,
+        .result = module->driver->cu.cuLibraryGetKernel(&kernel->handle, module->library, name),
+    };
+}
+
+static struct step get_function(struct cubinet_kernel *kernel)
+{
+    CUfunction function = NULL;
+    struct step step = {
+        .call = "cuKernelGetFunction",
+        .kernel = cbn_kernel_name(kernel),
+        .result = kernel->module->driver->cu.cuKernelGetFunction(&function, kernel->handle),
+    };
+    if (step.result == CBN_CU_SUCCESS) {
+        atomic_store(&kernel->state->function, function);
+    }
+    return step;
+}
+
+/* Up to the first call that fails, or through all of them. cuLibraryLoadData() alone proves nothing: it
+ * accepts code of other architectures. The first kernel's function proves that the code as a whole is
+ * loadable. */
+static struct step load_code(struct cubinet_module *module, const void *code)
+{
+    struct cubinet_kernel *first = NULL;
+    struct step step = load_library(module, code);
+    for (uint32_t i = 0; i < module->kernel_count && step.result == CBN_CU_SUCCESS; i++) {
+        struct cubinet_kernel *kernel = &module->kernels[i];
+        if (kernel->is_recorded) {
+            step = get_kernel(kernel);
+            first = first ? first : kernel;
+        }
+    }
+    if (first && step.result == CBN_CU_SUCCESS) {
+        step = get_function(first);
+    }
+    return step;
+}
+
+/* 0 for a result that says nothing against this image, so that trying another would only hide the trouble. */
+static bool is_refusal(cbn_cu_result result)
+{
+    switch (result) {
+    case CBN_CU_NOT_INITIALIZED:
+    case CBN_CU_DEINITIALIZED:
+    case CBN_CU_INVALID_CONTEXT:
+        return false;
+    default:
+        break;
+    }
+    switch (cbn_result_status(result)) {
+    case CUBINET_ERROR_DEVICE_MEMORY:
+    case CUBINET_ERROR_CONTEXT_DEAD:
+    case CUBINET_ERROR_NO_DEVICE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Each line of the JIT's log on a line of its own, indented. */
+static void print_log(FILE *file, const char *log)
+{
+    while (log && *log) {
+        size_t length = strcspn(log, "\r\n");
+        if (length > 0) {
+            fprintf(file, "\n    %.*s", (int)length, log);
+        }
+        log += length;
+        log += strspn(log, "\r\n");
+    }
+}
+
+/* NULL if memory is out. */
+static char *describe_refusal(const struct cubinet_module *module, const struct step *step)
+{
+    const struct cbn_driver_table *cu = &module->driver->cu;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) {
+        return NULL;
+    }
+    struct cbn_result_text words = cbn_result_describe(cu, step->result);
+    fprintf(file, "%s%s%s%s failed: %s", step->call, step->kernel ? " of '" : "",
+            step->kernel ? step->kernel : "", step->kernel ? "'" : "", words.text);
+    unsigned int count = 0;
+    if (module->library && step->result == CBN_CU_NOT_FOUND && cu->cuLibraryGetKernelCount &&
+        cu->cuLibraryGetKernelCount(&count, module->library) == CBN_CU_SUCCESS) {
+        fprintf(file, "; the driver sees %u kernels in this image", count);
+    }
+    print_log(file, module->jit_log);
+    if (fclose(file)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* What a failed step means. The library and the log are gone afterwards. */
+static enum cbn_attempt give_up(struct cubinet_module *module, const struct step *step,
+                                struct cbn_refusal *out_refusal, cubinet_status *out_status)
+{
+    enum cbn_attempt attempt = CBN_ATTEMPT_FAILED;
+    if (is_refusal(step->result)) {
+        *out_refusal = (struct cbn_refusal){step->result, describe_refusal(module, step)};
+        attempt = CBN_ATTEMPT_REFUSED;
+    } else {
+        *out_status = cbn_driver_failed(&module->driver->cu, step->result, "%s", step->call);
+    }
+    cbn_image_unload(module);
+    return attempt;
+}
+
+enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
+                               struct cbn_refusal *out_refusal, cubinet_status *out_status)
+{
+    struct image_code code = {0};
+    *out_status = record_kernels(module, image);
+    if (!*out_status) {
+        *out_status = read_code(module, image, info, &code);
+    }
+    if (!*out_status && info->target.kind == CUBINET_IMAGE_PTX) {
+        module->jit_log = calloc(1, JIT_LOG_SIZE);
+        *out_status = module->jit_log ? CUBINET_OK : cbn_error_memory();
+    }
+    if (*out_status) {
+        free(code.owned);
+        return CBN_ATTEMPT_FAILED;
+    }
+    struct step step = load_code(module, code.data);
+    free(code.owned); /* the driver has its own copy */
+    if (step.result != CBN_CU_SUCCESS) {
+        return give_up(module, &step, out_refusal, out_status);
+    }
+    module->image = image;
+    return CBN_ATTEMPT_LOADED;
+}
+
+cbn_cu_result cbn_image_unload(struct cubinet_module *module)
+{
+    cbn_cu_result result = CBN_CU_SUCCESS;
+    if (module->library) {
+        result = module->driver->cu.cuLibraryUnload(module->library);
+    }
+    module->library = NULL;
+    free(module->jit_log);
+    module->jit_log = NULL;
+    return result;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loaded module and its kernels. Once loaded nothing of them changes but the kernels' states. */
+#ifndef CBN_MODULE_H
+#define CBN_MODULE_H
+
+#include "context.h"
+#include "driver.h"
+
+#include <cubinet/module.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* What is found out or set only when a kernel is first used. Each member only ever goes one way, so threads
+ * that read an old value do no more than ask the driver again. */
+struct cbn_kernel_state {
+    _Atomic(CUfunction) function;     /* NULL: not asked for yet */
+    _Atomic(uint32_t) static_shared;  /* bytes; CUBINET_UNKNOWN: not asked for yet */
+    _Atomic(uint32_t) dynamic_shared; /* bytes that the kernel was opted in for; 0: none */
+    _Atomic(bool) large_clusters;     /* opted in for clusters that not every device has */
+};
+
+struct cubinet_kernel {
+    struct cubinet_module *module;
+    uint32_t index;   /* in the archive's module */
+    bool is_recorded; /* the loaded image has this kernel */
+    CUkernel handle;
+    cubinet_kernel_resources resources;
+    struct cbn_kernel_state *state;
+};
+
+struct cubinet_module {
+    const cubinet_driver *driver;
+    const struct cbn_device *device;
+    cubinet_archive *archive; /* a reference: names and parameters live there */
+    uint32_t index;           /* of the module in the archive */
+    uint32_t image;           /* the one that was loaded */
+    struct cbn_context context;
+    CUlibrary library;
+    char *jit_log; /* the driver may write to it as long as the library lives; NULL for a cubin */
+    uint32_t kernel_count;
+    struct cubinet_kernel *kernels; /* all of the archive's module, in its order */
+    struct cbn_kernel_state *states;
+    pthread_mutex_t opt_in; /* held while a kernel's attributes are raised */
+};
+
+/* The kernel's function in the module's context, which must be current. */
+cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out_function);
+
+/* Its lowered name, and its expression (which messages use). They live as long as the module. */
+const char *cbn_kernel_name(const cubinet_kernel *kernel);
+const char *cbn_kernel_expression(const cubinet_kernel *kernel);
+
+#endif

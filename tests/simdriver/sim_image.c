@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the driver makes of an image. The rules are written here a second time, not taken from
+ * loader/core/select.c, so that tests can find the two to differ. */
+#include "sim.h"
+
+#include "cubin.h"
+#include "ptx.h"
+
+#include <elf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The driver is not told the size of an image: an ELF file tells it itself. 0 if it does not. */
+static size_t elf_size(const unsigned char *code)
+{
+    Elf64_Ehdr header;
+    if (memcmp(code, ELFMAG, SELFMAG) != 0 || code[EI_CLASS] != ELFCLASS64) {
+        return 0;
+    }
+    memcpy(&header, code, sizeof(header));
+    if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > UINT32_MAX) {
+        return 0;
+    }
+    uint64_t size = header.e_shoff + (uint64_t)header.e_shnum * sizeof(Elf64_Shdr);
+    for (unsigned int i = 0; i < header.e_shnum; i++) {
+        Elf64_Shdr section;
+        memcpy(&section, code + header.e_shoff + i * sizeof(section), sizeof(section));
+        if (section.sh_type != SHT_NOBITS && section.sh_offset + section.sh_size > size) {
+            size = section.sh_offset + section.sh_size;
+        }
+    }
+    uint64_t programs = header.e_phoff + (uint64_t)header.e_phnum * header.e_phentsize;
+    return programs > size ? programs : size;
+}
+
+/* Integrated parts that run only their own cubins; 8.8 keeps apart too. */
+static int cubin_group(int capability)
+{
+    switch (capability) {
+    case 53:
+    case 62:
+    case 72:
+    case 87:
+    case 88:
+    case 101:
+    case 110:
+        return capability;
+    default:
+        return 0;
+    }
+}
+
+static cbn_cu_result judge_cubin(const struct contents *contents, int capability)
+{
+    int number = contents->target.number;
+    if (contents->target.suffix == 'a' && number != capability) {
+        return CBN_CU_NO_BINARY_FOR_GPU;
+    }
+    if ((int)contents->toolkit / 1000 > sim.version / 1000) {
+        return CBN_CU_NO_BINARY_FOR_GPU;
+    }
+    bool runs = number / 10 == capability / 10 && number <= capability &&
+                cubin_group(number) == cubin_group(capability);
+    return runs ? CBN_CU_SUCCESS : CBN_CU_NO_BINARY_FOR_GPU;
+}
+
+/* The newest PTX ISA that a driver of that CUDA release knows, 10 × major + minor. */
+static uint32_t newest_isa(int version)
+{
+    static const uint32_t of_12[] = {80, 81, 82, 83, 84, 85, 85, 86, 87, 88};
+    int minor = version % 1000 / 10;
+    if (version / 1000 == 12) {
+        return of_12[minor < 9 ? minor : 9];
+    }
+    return (uint32_t)(90 + 10 * (version / 1000 - 13) + minor);
+}
+
+static bool in_family(int number, int capability)
+{
+    static const int families[][5] = {
+        {100, 100, 103, 107, 0}, {103, 103, 107, 0, 0}, {107, 107, 0, 0, 0},
+        {110, 110, 0, 0, 0},     {120, 120, 121, 0, 0}, {121, 121, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+        for (int member = 1; families[i][0] == number && families[i][member]; member++) {
+            if (families[i][member] == capability) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static cbn_cu_result judge_ptx(const struct contents *contents, int capability, char *log, size_t log_size)
+{
+    int number = contents->target.number;
+    if (contents->ptx_isa > newest_isa(sim.version)) {
+        snprintf(
+            log, log_size,
+            "ptxas application ptx input, line 1; fatal   : Unsupported .version %u.%u; current version is "
+            "'%u.%u'\n",
+            contents->ptx_isa / 10, contents->ptx_isa % 10, newest_isa(sim.version) / 10,
+            newest_isa(sim.version) % 10);
+        return CBN_CU_UNSUPPORTED_PTX_VERSION;
+    }
+    bool runs = contents->target.suffix == 'a'   ? number == capability
+                : contents->target.suffix == 'f' ? in_family(number, capability)
+                                                 : number <= capability;
+    if (!runs) {
+        snprintf(
+            log, log_size,
+            "ptxas fatal   : SM version specified by .target is higher than default SM version assumed\n");
+        return CBN_CU_INVALID_PTX;
+    }
+    return CBN_CU_SUCCESS;
+}
+
+static bool looks_like_ptx(const char *text)
+{
+    /* PTX starts with comments and white space before `.version`. */
+    return strstr(text, ".version") != NULL && strstr(text, ".target") != NULL;
+}
+
+static void refuse_everywhere(struct CUlib_st *library, cbn_cu_result result)
+{
+    for (int i = 0; i < sim.device_count; i++) {
+        library->verdicts[i] = result;
+    }
+}
+
+static void judge(struct CUlib_st *library, char *log, size_t log_size)
+{
+    for (int i = 0; i < sim.device_count; i++) {
+        int capability = 10 * sim.devices[i].major + sim.devices[i].minor;
+        library->verdicts[i] = library->contents.target.kind == CUBINET_IMAGE_PTX
+                                   ? judge_ptx(&library->contents, capability, log, log_size)
+                                   : judge_cubin(&library->contents, capability);
+        library->runs_somewhere |= library->verdicts[i] == CBN_CU_SUCCESS;
+    }
+}
+
+cbn_cu_result sim_image_read(const void *code, struct CUlib_st *library, char *log, size_t log_size)
+{
+    if (memcmp(code, ELFMAG, SELFMAG) == 0) {
+        size_t size = elf_size(code);
+        if (!size || cubin_read(code, size, &library->contents)) {
+            return CBN_CU_INVALID_IMAGE;
+        }
+        judge(library, log, log_size);
+    } else if (looks_like_ptx(code)) {
+        if (ptx_read(code, strlen(code), &library->contents)) {
+            snprintf(log, log_size, "ptxas fatal   : Ptx assembly aborted due to errors\n");
+            refuse_everywhere(library, CBN_CU_INVALID_PTX);
+        } else {
+            judge(library, log, log_size);
+        }
+    } else {
+        snprintf(log, log_size, "error   : Binary format for key='0', ident='' is not recognized\n");
+        refuse_everywhere(library, CBN_CU_INVALID_IMAGE);
+    }
+    return CBN_CU_SUCCESS;
+}

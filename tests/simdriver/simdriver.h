@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The simulated CUDA driver: a shared library with libcuda's entry points (as far as Cubinet calls them, made
+ * from the same list), and the functions below, by which tests set the machine up and see what was done.
+ *
+ * Programs that are started as children set their machine up by the environment:
+ *     CUBINET_LIBCUDA=/path/of/libsimcuda.so SIMCUDA_DEVICES=9.0,8.7t,7.5 SIMCUDA_DRIVER_VERSION=13000
+ *
+ * The answers were compared with those of a real driver (580.159, CUDA 13.0, on an H200): cuLibraryLoadData()
+ * accepts code that no device can run, and cuLibraryGetKernel() is the first to refuse it. With several
+ * devices a kernel exists if one of them can run it, and cuKernelGetFunction() refuses it for the others.
+ *
+ * Calls of one test must not overlap calls of the driver that another thread makes, but for the readers of
+ * counters. */
+#ifndef SIMDRIVER_H
+#define SIMDRIVER_H
+
+#include <cubinet/cuda_types.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SIMDRIVER_API __attribute__((visibility("default")))
+
+enum {
+    SIMDRIVER_MAX_DEVICES = 16,
+    SIMDRIVER_MAX_ARGS = 256,
+    SIMDRIVER_ARG_SIZE = 64, /* bytes of an argument that are recorded */
+};
+
+/* One device, one 9.0; the driver version of the variant; no script, no counts, no live object. */
+SIMDRIVER_API void simdriver_reset(void);
+
+/* Devices as "9.0,8.7t,7.5": compute capabilities, `t` for an integrated one. False if it is no such list. */
+SIMDRIVER_API bool simdriver_set_devices(const char *list);
+SIMDRIVER_API void simdriver_set_version(int version);
+
+/* Sets one CUdevice_attribute of a device that is not as its compute capability would have it. */
+SIMDRIVER_API void simdriver_set_attribute(int device, unsigned int attribute, int value);
+
+/* Lets call number `call` (from 1, counted from now) of a function fail with a result, and every later one
+ * too if `and_after`. NULL for the function: of all functions together. A destructor that fails so has still
+ * done its work, as the real ones have when they return an earlier fault. */
+SIMDRIVER_API void simdriver_fail(const char *function, unsigned int call, unsigned int result,
+                                  bool and_after);
+SIMDRIVER_API void simdriver_fail_none(void);
+
+/* Calls since the reset; NULL: of all functions. */
+SIMDRIVER_API unsigned int simdriver_calls(const char *function);
+
+/* Live objects. */
+SIMDRIVER_API unsigned int simdriver_live_libraries(void);
+SIMDRIVER_API unsigned int simdriver_retained_contexts(void); /* sum over the devices */
+
+/* Uses that a correct program never makes (a freed handle, a function in another context, one release too
+ * many), and what the last one was. */
+SIMDRIVER_API unsigned int simdriver_misuses(void);
+SIMDRIVER_API const char *simdriver_last_misuse(void);
+
+/* Makes a context as cuCtxCreate() would, but not current; and destroys it. */
+SIMDRIVER_API CUcontext simdriver_create_context(int device);
+SIMDRIVER_API void simdriver_destroy_context(CUcontext context);
+
+/* The last launch that was accepted. */
+struct simdriver_launch {
+    char kernel[256];
+    CUcontext context;
+    int device;
+    CUstream stream;
+    unsigned int grid[3];
+    unsigned int block[3];
+    unsigned int cluster[3]; /* of the attribute; 0 without it */
+    unsigned int dynamic_shared_bytes;
+    bool cooperative;
+    unsigned int arg_count;
+    unsigned int arg_sizes[SIMDRIVER_MAX_ARGS];
+    unsigned char args[SIMDRIVER_MAX_ARGS][SIMDRIVER_ARG_SIZE];
+};
+SIMDRIVER_API struct simdriver_launch simdriver_last_launch(void);
+
+/* A kernel's opted-in dynamic shared memory on a device; -1 if there is no live kernel of that name. */
+SIMDRIVER_API int simdriver_dynamic_shared(const char *kernel, int device);
+
+#endif
