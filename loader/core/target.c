@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <cubinet/target.h>
+#include "target.h"
 
 #include "error.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,22 +58,31 @@ static bool is_suffix(char c)
     return c == '\0' || c == 'a' || c == 'f';
 }
 
+bool cbn_target_read(const char *name, cubinet_target *out_target)
+{
+    const struct prefix *prefix = prefix_of_name(name);
+    if (!prefix) {
+        return false;
+    }
+    const char *text = name + strlen(prefix->text);
+    int number = read_number(&text);
+    if (!number || !is_suffix(text[0]) || (text[0] && text[1])) {
+        return false;
+    }
+    *out_target = (cubinet_target){.kind = prefix->kind, .number = number, .suffix = text[0]};
+    return true;
+}
+
 cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target)
 {
     if (!name || !out_target) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the target's name, or the place for it, is NULL");
     }
-    const struct prefix *prefix = prefix_of_name(name);
-    if (prefix) {
-        const char *text = name + strlen(prefix->text);
-        int number = read_number(&text);
-        if (number && is_suffix(text[0]) && (text[0] == '\0' || text[1] == '\0')) {
-            *out_target = (cubinet_target){.kind = prefix->kind, .number = number, .suffix = text[0]};
-            return CUBINET_OK;
-        }
+    if (!cbn_target_read(name, out_target)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' is no target; targets look like sm_90a, compute_80 and lto_75", name);
     }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is no target; targets look like sm_90a, compute_80 and lto_75", name);
+    return CUBINET_OK;
 }
 
 const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE])

@@ -28,11 +28,18 @@ typedef struct cubinet_device_profile {
     uint32_t nvjitlink_version; /**< as CUDA_VERSION: 13000; 0 if there is none */
 } cubinet_device_profile;
 
-/** 1 if parts of that compute capability are Tegra parts, whose cubins others cannot
- * run: 5.3 6.2 7.2 8.7 11.0. */
+/** 1 if parts of that compute capability are Tegra parts, whose cubins no others run, and which run no
+ * others' cubins: 5.3, 6.2, 7.2, 8.7, 11.0 and 10.1, as CUDA 12 called the last. */
 CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
 
-/** What a program wants of selection beyond the rules. Zero-initialise, then set `size`. */
+/**
+ * What a program wants of selection beyond the rules. Zero-initialise, then set `size`.
+ *
+ * When a module is loaded, the user of the machine has a say too, through environment variables (which are
+ * ignored in programs that run with raised privileges): CUBINET_FORBID_JIT=1, CUBINET_FORCE_PTX=1 and
+ * CUBINET_PREFER_LTOIR=1 set what the program left unset, and CUBINET_ONLY=sm_80 takes the place of `only`.
+ * None of them can undo what a program asked for. cubinet_select() itself looks at no variable.
+ */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
     int forbid_jit;   /**< 1: no image that must be compiled or linked on this machine (PTX, LTO-IR) */
@@ -54,15 +61,17 @@ typedef enum cubinet_match {
 
 /** Why an image is no candidate. Bits: every reason that applies is set. */
 typedef enum cubinet_reason {
-    CUBINET_REASON_OTHER_MAJOR = 1 << 0,     /**< cubin of another major compute capability */
-    CUBINET_REASON_NEWER_MINOR = 1 << 1,     /**< cubin of a higher minor than the device's */
-    CUBINET_REASON_TEGRA = 1 << 2,           /**< cubin for a Tegra part on another, or the other way round */
+    CUBINET_REASON_OTHER_MAJOR = 1 << 0, /**< cubin of another major compute capability */
+    CUBINET_REASON_NEWER_MINOR = 1 << 1, /**< cubin of a higher minor than the device's */
+    CUBINET_REASON_TEGRA = 1 << 2, /**< cubin of the same major for a Tegra part (or 8.8) on another part, or
+                                        the other way round */
     CUBINET_REASON_ARCH_SPECIFIC = 1 << 3,   /**< suffix a, and another compute capability */
     CUBINET_REASON_FAMILY_SPECIFIC = 1 << 4, /**< suffix f, and a device outside that family */
     CUBINET_REASON_NEWER_TARGET =
         1 << 5, /**< PTX or LTO-IR for a higher compute capability than the device's */
-    CUBINET_REASON_DRIVER_TOO_OLD = 1 << 6,   /**< cubin from a toolkit of a newer major than the driver's */
-    CUBINET_REASON_PTX_ISA = 1 << 7,          /**< PTX in an ISA version that the driver does not know */
+    CUBINET_REASON_DRIVER_TOO_OLD = 1 << 6, /**< cubin from a toolkit (or LTO-IR, and an nvJitLink) of a newer
+                                                 CUDA major than the driver's */
+    CUBINET_REASON_PTX_ISA = 1 << 7,        /**< PTX in an ISA version that the driver does not know */
     CUBINET_REASON_UNKNOWN_PTX_ISA = 1 << 8,  /**< PTX in an ISA version that this library does not know */
     CUBINET_REASON_NO_LINKER = 1 << 9,        /**< LTO-IR, and no nvJitLink */
     CUBINET_REASON_LINKER_TOO_OLD = 1 << 10,  /**< LTO-IR, and an older nvJitLink than its floor */
@@ -84,7 +93,12 @@ typedef struct cubinet_verdict {
 /**
  * Ranks a module's images for a device.
  *
- * @param images `count` of them, in any order: the order has no influence on the ranking
+ * Nothing here can fail. Members of `device` and `policy` that the library does not know are ignored (loading
+ * a module refuses them), and a policy whose `only` is no target's name leaves no candidate.
+ *
+ * @param images `count` of them, each `images[0].size` bytes after the one before; in any order: the order
+ * has no influence on the ranking. If that size is less than that of a cubinet_image_info, none is a
+ * candidate
  * @param policy NULL for the default
  * @param out_verdicts `count` of them: first the candidates, best first, then the others in
  *        cubinet_target_compare()'s order

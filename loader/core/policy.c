@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "policy.h"
+
+#include "error.h"
+#include "sized.h"
+#include "target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A variable's value; NULL if it is not set, empty, or not to be trusted. */
+static const char *get(const char *variable)
+{
+    const char *value = secure_getenv(variable);
+    return value && value[0] ? value : NULL;
+}
+
+static cubinet_status get_switch(const char *variable, int *out_on)
+{
+    const char *value = get(variable);
+    if (!value) {
+        *out_on = 0;
+        return CUBINET_OK;
+    }
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the variable %s is '%s'; it can be 0 or 1",
+                         variable, value);
+    }
+    *out_on = value[0] == '1';
+    return CUBINET_OK;
+}
+
+static cubinet_status check_target(const char *what, const char *name)
+{
+    cubinet_target target;
+    if (name && !cbn_target_read(name, &target)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "%s is '%s', which is no target; targets look like sm_90a, compute_80 and lto_75",
+                         what, name);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_policy_from_environment(cubinet_policy *out_policy)
+{
+    cubinet_policy policy = {.size = sizeof(policy), .only = get("CUBINET_ONLY")};
+    cubinet_status status = check_target("the variable CUBINET_ONLY", policy.only);
+    if (!status) {
+        status = get_switch("CUBINET_FORBID_JIT", &policy.forbid_jit);
+    }
+    if (!status) {
+        status = get_switch("CUBINET_FORCE_PTX", &policy.force_ptx);
+    }
+    if (!status) {
+        status = get_switch("CUBINET_PREFER_LTOIR", &policy.prefer_ltoir);
+    }
+    if (!status) {
+        *out_policy = policy;
+    }
+    return status;
+}
+
+cubinet_status cbn_policy_resolve(const cubinet_policy *program, cubinet_policy *out_policy)
+{
+    cubinet_policy policy;
+    cubinet_policy environment;
+    cubinet_status status = cbn_sized_read(program, "cubinet_policy", &policy, sizeof(policy));
+    if (!status) {
+        status = check_target("cubinet_policy: `only`", policy.only);
+    }
+    if (!status) {
+        status = cbn_policy_from_environment(&environment);
+    }
+    if (status) {
+        return status;
+    }
+    policy.forbid_jit |= environment.forbid_jit;
+    policy.force_ptx |= environment.force_ptx;
+    policy.prefer_ltoir |= environment.prefer_ltoir;
+    if (environment.only) {
+        policy.only = environment.only;
+    }
+    *out_policy = policy;
+    return CUBINET_OK;
+}

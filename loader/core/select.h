@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What selection and its sentences share. */
+#ifndef CBN_SELECT_H
+#define CBN_SELECT_H
+
+#include <cubinet/select.h>
+
+/* A device and a policy as this version of the library knows them. */
+struct cbn_selection {
+    cubinet_device_profile device;
+    cubinet_policy policy;
+    int compute;         /* the device's compute capability as targets have it */
+    cubinet_target only; /* the policy's, if it names one */
+};
+
+struct cbn_selection cbn_selection(const cubinet_device_profile *device, const cubinet_policy *policy);
+
+/* The oldest nvJitLink that links an image: what the archive says, or else the toolkit that made it; 0 if
+ * nothing is known. */
+uint32_t cbn_link_floor(const cubinet_image_info *image);
+
+#endif

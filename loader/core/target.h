@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Targets' names, for callers that have their own message for one that is wrong. */
+#ifndef CBN_TARGET_H
+#define CBN_TARGET_H
+
+#include <cubinet/target.h>
+
+#include <stdbool.h>
+
+/* As cubinet_target_parse(), but leaves the thread's message alone. */
+bool cbn_target_read(const char *name, cubinet_target *out_target);
+
+#endif
