@@ -91,6 +91,15 @@ enum {
     CBN_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
 
+/* CUdriverProcAddress_flags, and CUdriverProcAddressQueryResult */
+enum {
+    CBN_CU_PROC_ADDRESS_DEFAULT = 0,
+
+    CBN_CU_PROC_ADDRESS_SUCCESS = 0,
+    CBN_CU_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+    CBN_CU_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
+};
+
 /* CUlaunchAttributeID */
 enum {
     CBN_CU_LAUNCH_COOPERATIVE = 2,

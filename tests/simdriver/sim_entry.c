@@ -2,6 +2,28 @@
 /* The entry points: each counts the call, plays the scripts, and does its work under the lock. */
 #include "sim.h"
 
+#include <string.h>
+
+/* A driver has the functions of its release and older ones: SIM_IF_n(code) is the code if this variant is of
+ * release n or later. One for each release that brought a function of the table. */
+#define SIM_IF_2000(...)  __VA_ARGS__
+#define SIM_IF_2020(...)  __VA_ARGS__
+#define SIM_IF_4000(...)  __VA_ARGS__
+#define SIM_IF_6000(...)  __VA_ARGS__
+#define SIM_IF_7000(...)  __VA_ARGS__
+#define SIM_IF_11000(...) __VA_ARGS__
+#define SIM_IF_11080(...) __VA_ARGS__
+#if SIM_RELEASE >= 12000
+#define SIM_IF_12000(...) __VA_ARGS__
+#else
+#define SIM_IF_12000(...)
+#endif
+#if SIM_RELEASE >= 12040
+#define SIM_IF_12040(...) __VA_ARGS__
+#else
+#define SIM_IF_12040(...)
+#endif
+
 #define SIM_DEFINE(name, symbol, params, args)                                                               \
     SIMDRIVER_API cbn_cu_result symbol params;                                                               \
     cbn_cu_result symbol params                                                                              \
@@ -14,26 +36,40 @@
         sim_unlock();                                                                                        \
         return scripted != CBN_CU_SUCCESS ? scripted : result;                                               \
     }
-#define SIM_OMIT(name, symbol, params, args)
-
-/* A driver has the functions of its release and older ones. Here are the releases that brought one. */
-#define SIM_SINCE_2000  SIM_DEFINE
-#define SIM_SINCE_2020  SIM_DEFINE
-#define SIM_SINCE_4000  SIM_DEFINE
-#define SIM_SINCE_6000  SIM_DEFINE
-#define SIM_SINCE_7000  SIM_DEFINE
-#define SIM_SINCE_11000 SIM_DEFINE
-#define SIM_SINCE_11080 SIM_DEFINE
-#if SIM_RELEASE >= 12000
-#define SIM_SINCE_12000 SIM_DEFINE
-#else
-#define SIM_SINCE_12000 SIM_OMIT
-#endif
-#if SIM_RELEASE >= 12040
-#define SIM_SINCE_12040 SIM_DEFINE
-#else
-#define SIM_SINCE_12040 SIM_OMIT
-#endif
-
-#define SIM_ENTRY(name, symbol, params, args, need, since) SIM_SINCE_##since(name, symbol, params, args)
+#define SIM_ENTRY(name, symbol, params, args, need, since)                                                   \
+    SIM_IF_##since(SIM_DEFINE(name, symbol, params, args))
 CBN_DRIVER_FUNCTIONS(SIM_ENTRY)
+
+/* What cuGetProcAddress() finds. */
+static const struct entry {
+    const char *name;
+    void (*function)(void);
+    int since;
+} entries[] = {
+#define SIM_FIND(name, symbol, params, args, need, since)                                                    \
+    SIM_IF_##since({#name, (void (*)(void))symbol, since}, )
+    CBN_DRIVER_FUNCTIONS(SIM_FIND)
+#undef SIM_FIND
+};
+
+cbn_cu_result sim_cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags,
+                                   unsigned int *status)
+{
+    if (flags || version > sim.version) {
+        return CBN_CU_INVALID_VALUE;
+    }
+    *function = NULL;
+    *status = CBN_CU_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+        if (strcmp(entries[i].name, name) != 0) {
+            continue;
+        }
+        if (entries[i].since > version) {
+            *status = CBN_CU_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+            break;
+        }
+        memcpy(function, &entries[i].function, sizeof(*function));
+        *status = CBN_CU_PROC_ADDRESS_SUCCESS;
+    }
+    return CBN_CU_SUCCESS;
+}
