@@ -6,12 +6,13 @@
 #include "draft.h"
 
 struct archive_writer_options {
-    int zstd_level; /* 0: images as they are; 1 to 19: as zstd frames where that is smaller */
+    int zstd_level;     /* 0: images as they are; 1 to 19: as zstd frames where that is smaller */
+    bool keep_if_equal; /* a file that holds these very bytes stays untouched, so that build tools see no
+                           change */
 };
 
-/* Writes an archive to `path` through a temporary file in the same folder, synced and renamed: on failure
- * `path` is as it was. If `path` already holds these very bytes it is left untouched, so that build tools see
- * no change. The same draft gives the same bytes. */
+/* Writes an archive to `path`, whole or not at all: see atomic_file.h. The same draft gives the same bytes.
+ */
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
                                   const char *path);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An archive in the making: modules, images and what is known of them, in memory. Subcommands fill one from
- * compiles or from archives, and archive_writer.h files it. */
+ * compiles or from archives, and archive_writer.h files it.
+ *
+ * Everything is kept in the order in which an archive lists it, so the order of adding makes no difference.
+ */
 #ifndef DRAFT_H
 #define DRAFT_H
 
@@ -38,34 +41,36 @@ struct draft_image {
     uint32_t link_floor;
     unsigned char *data; /* raw */
     size_t size;
-    struct draft_use *uses; /* sorted by kernel when written */
+    struct draft_use *uses; /* in byte order of kernels */
     size_t use_count;
     char *origin; /* for messages: the file that it came from */
 };
 
 struct draft_module {
     char *name;
-    struct draft_image *images;
+    struct draft_image *images; /* in cubinet_target_compare()'s order */
     size_t image_count;
-    struct draft_kernel *kernels;
+    struct draft_kernel *kernels; /* in byte order of names */
     size_t kernel_count;
-    struct draft_global *globals;
+    struct draft_global *globals; /* in byte order of names */
     size_t global_count;
 };
 
 struct draft {
-    char *archive_version; /* NULL: none */
-    struct draft_module *modules;
+    char *archive_version;        /* NULL: none */
+    struct draft_module *modules; /* in byte order of names */
     size_t module_count;
 };
 
 void draft_free(struct draft *draft);
 
-/* The module of that name, added if it is not there. The name is copied. NULL if memory is out. */
+/* The module of that name, added if it is not there. The name is copied. Modules that were returned before
+ * may move. NULL if memory is out. */
 struct draft_module *draft_module(struct draft *draft, const char *name);
 
-/* Records a kernel's or global's expression (NULL: none). A kernel that is there without an expression gets
- * it. */
+/* Records a kernel or global and its expression (NULL: none). One that is there without an expression gets
+ * it. Of two that differ in white space alone, the first in byte order stays; two others are
+ * CUBINET_ERROR_INVALID_ARGUMENT, since an archive records one. A global keeps the largest size. */
 cubinet_status draft_add_kernel(struct draft_module *module, const char *name, const char *expression);
 cubinet_status draft_add_global(struct draft_module *module, const char *name, const char *expression,
                                 uint64_t bytes, bool is_constant);
@@ -73,7 +78,7 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
 /* Adds an image, whose bytes it takes over (also on failure), and from `contents` the kernels and globals in
  * it; `contents` stays the caller's. NULL contents: an image that says nothing of itself (LTO-IR). The same
  * target twice is CUBINET_ERROR_INVALID_ARGUMENT with a message that names both origins, unless the bytes are
- * equal: then the second is let go. */
+ * equal: then the second is let go. out_image may be NULL; the image may move when another is added. */
 cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
                                size_t size, const struct contents *contents, const char *origin,
                                struct draft_image **out_image);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index comes first in the file and holds the offset of everything behind it, so the file is written
+ * twice: once into nothing, to learn the offsets from libarchive, and then in earnest. */
+#include "archive_writer.h"
+
+#include "atomic_file.h"
+#include "error.h"
+#include "format.h"
+#include "index_writer.h"
+#include "stored_image.h"
+#include "utf8.h"
+#include "zip_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that goes into the file. */
+struct layout {
+    const struct draft *draft;
+    struct stored_image *images; /* of all modules, in the draft's order */
+    size_t image_count;
+    struct buffer index;
+    time_t time;
+    uint64_t size; /* of the file */
+};
+
+static void layout_free(struct layout *layout)
+{
+    for (size_t i = 0; i < layout->image_count; i++) {
+        stored_image_free(&layout->images[i]);
+    }
+    free(layout->images);
+    buffer_free(&layout->index);
+}
+
+static cubinet_status check_module(const struct draft_module *module)
+{
+    if (module->name[0] == '\0') {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "a module's name is empty");
+    }
+    if (!utf8_valid(module->name)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the module name '%s' is not UTF-8", module->name);
+    }
+    if (strcmp(module->name, CBN_INDEX_ENTRY) == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "a module can't be named '%s': that is the name of the archive's index",
+                         module->name);
+    }
+    if (module->image_count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "module '%s' has no image", module->name);
+    }
+    for (size_t i = 0; i < module->image_count; i++) {
+        if (module->images[i].size == 0) {
+            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "module '%s': the image from '%s' is empty",
+                             module->name, module->images[i].origin);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_draft(const struct draft *draft)
+{
+    if (draft->module_count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is no module to file");
+    }
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < draft->module_count; i++) {
+        status = check_module(&draft->modules[i]);
+    }
+    return status;
+}
+
+static cubinet_status store_images(struct layout *layout, int zstd_level)
+{
+    const struct draft *draft = layout->draft;
+    size_t count = 0;
+    for (size_t i = 0; i < draft->module_count; i++) {
+        count += draft->modules[i].image_count;
+    }
+    layout->images = calloc(count, sizeof(*layout->images));
+    if (!layout->images) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < draft->module_count; i++) {
+        const struct draft_module *module = &draft->modules[i];
+        for (size_t j = 0; j < module->image_count; j++) {
+            cubinet_status status = stored_image_make(module->name, &module->images[j], zstd_level,
+                                                      &layout->images[layout->image_count]);
+            if (status) {
+                return status;
+            }
+            layout->image_count++;
+        }
+    }
+    return CUBINET_OK;
+}
+
+/* Both passes must agree about every place, or the index would be wrong. */
+static cubinet_status settle(uint64_t *planned, uint64_t actual, bool planning)
+{
+    if (planning) {
+        *planned = actual;
+    } else if (*planned != actual) {
+        return cbn_error(CUBINET_ERROR_IO,
+                         "libarchive put something at byte %llu that it had put at %llu before",
+                         (unsigned long long)actual, (unsigned long long)*planned);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status write_images(struct layout *layout, struct zip_writer *writer, bool planning)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < layout->image_count; i++) {
+        struct stored_image *image = &layout->images[i];
+        uint64_t offset;
+        status = zip_writer_add(writer, image->entry, image->data, image->size, &offset);
+        if (status == CUBINET_OK) {
+            status = settle(&image->offset, offset, planning);
+        }
+    }
+    return status;
+}
+
+/* stream: NULL to plan, which fills in the offsets and the size of the file */
+static cubinet_status write_entries(struct layout *layout, FILE *stream)
+{
+    struct zip_writer *writer;
+    cubinet_status status = zip_writer_open(stream, layout->time, &writer);
+    if (status) {
+        return status;
+    }
+    status = zip_writer_add(writer, CBN_INDEX_ENTRY, layout->index.data, layout->index.size, NULL);
+    if (status == CUBINET_OK) {
+        status = write_images(layout, writer, !stream);
+    }
+    uint64_t size;
+    if (status == CUBINET_OK) {
+        status = zip_writer_finish(writer, &size);
+    }
+    if (status == CUBINET_OK) {
+        status = settle(&layout->size, size, !stream);
+    }
+    zip_writer_free(writer);
+    return status;
+}
+
+/* Finds out where everything comes to lie, and makes the index that says so. */
+static cubinet_status plan(struct layout *layout)
+{
+    cubinet_status status = index_write(layout->draft, layout->images, 0, &layout->index);
+    if (status == CUBINET_OK) {
+        status = write_entries(layout, NULL);
+    }
+    if (status == CUBINET_OK) {
+        buffer_free(&layout->index);
+        status = index_write(layout->draft, layout->images, layout->size, &layout->index);
+    }
+    return status;
+}
+
+static cubinet_status write_file(struct layout *layout, const char *path, bool keep_if_equal)
+{
+    struct atomic_file file;
+    cubinet_status status = atomic_file_open(path, &file);
+    if (status) {
+        return status;
+    }
+    status = write_entries(layout, file.stream);
+    if (status) {
+        atomic_file_discard(&file);
+        return cbn_error_context(status, "cannot write '%s'", path);
+    }
+    return atomic_file_commit(&file, keep_if_equal);
+}
+
+cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
+                                  const char *path)
+{
+    struct layout layout = {.draft = draft};
+    cubinet_status status = zip_time(&layout.time);
+    if (status == CUBINET_OK) {
+        status = check_draft(draft);
+    }
+    if (status == CUBINET_OK) {
+        status = store_images(&layout, options->zstd_level);
+    }
+    if (status == CUBINET_OK) {
+        status = plan(&layout);
+    }
+    if (status == CUBINET_OK) {
+        status = write_file(&layout, path, options->keep_if_equal);
+    }
+    layout_free(&layout);
+    return status;
+}

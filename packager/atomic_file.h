@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing a file whole or not at all: a temporary file in the same folder, synced, then renamed. */
+#ifndef ATOMIC_FILE_H
+#define ATOMIC_FILE_H
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct atomic_file {
+    FILE *stream;
+    const char *path; /* as it was given, for messages */
+    char *target;     /* the file to replace: behind `path` if that is a symbolic link */
+    char *temporary;  /* NULL if the stream is the target itself */
+};
+
+/* Opens a file to be written through `stream`. Until atomic_file_commit() whatever is at `path` stays as it
+ * is; if the process ends before that, by SIGINT, SIGTERM or SIGHUP too, no temporary file is left. (Of
+ * several open files that holds for the last one.) The new file's mode is that of any file the user creates.
+ *
+ * A symbolic link stays, and the file behind it is replaced. What is no regular file (a pipe, /dev/stdout) is
+ * written directly. A folder is CUBINET_ERROR_IO. `path` must outlive the file. */
+cubinet_status atomic_file_open(const char *path, struct atomic_file *out_file);
+
+/* Puts the file in place, after which the file is closed whatever the result.
+ * keep_if_equal: a file with the same bytes stays untouched, its time too. */
+cubinet_status atomic_file_commit(struct atomic_file *file, bool keep_if_equal);
+
+/* Closes and removes what was written. After a commit, or on a zeroed file, it does nothing. */
+void atomic_file_discard(struct atomic_file *file);
+
+/* CUBINET_ERROR_IO for `path`, with errno's text. */
+cubinet_status atomic_file_error(const char *path);
+
+#endif

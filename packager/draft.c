@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "draft.h"
+
+#include "error.h"
+#include "expression.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void image_free(struct draft_image *image)
+{
+    for (size_t i = 0; i < image->use_count; i++) {
+        free(image->uses[i].kernel);
+        free(image->uses[i].params);
+    }
+    free(image->uses);
+    free(image->data);
+    free(image->origin);
+}
+
+static void module_free(struct draft_module *module)
+{
+    for (size_t i = 0; i < module->image_count; i++) {
+        image_free(&module->images[i]);
+    }
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        free(module->kernels[i].name);
+        free(module->kernels[i].expression);
+    }
+    for (size_t i = 0; i < module->global_count; i++) {
+        free(module->globals[i].name);
+        free(module->globals[i].expression);
+    }
+    free(module->images);
+    free(module->kernels);
+    free(module->globals);
+    free(module->name);
+}
+
+void draft_free(struct draft *draft)
+{
+    for (size_t i = 0; i < draft->module_count; i++) {
+        module_free(&draft->modules[i]);
+    }
+    free(draft->modules);
+    free(draft->archive_version);
+    *draft = (struct draft){0};
+}
+
+/* Opens a gap for a zeroed row at `place` and returns it, or NULL if memory is out. Room doubles at every
+ * power of two, so the count alone tells how much there is. */
+static void *insert_row(void **rows, size_t *count, size_t row_size, size_t place)
+{
+    if ((*count & (*count - 1)) == 0) {
+        void *larger = reallocarray(*rows, *count ? *count * 2 : 1, row_size);
+        if (!larger) {
+            return NULL;
+        }
+        *rows = larger;
+    }
+    char *row = (char *)*rows + place * row_size;
+    memmove(row + row_size, row, (*count - place) * row_size);
+    memset(row, 0, row_size);
+    ++*count;
+    return row;
+}
+
+/* Where `name` is, or belongs, among rows in byte order whose first member is a `char *` name. */
+static bool find_name(const void *rows, size_t count, size_t row_size, const char *name, size_t *out_place)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        char *const *row = (char *const *)(const void *)((const char *)rows + middle * row_size);
+        int order = strcmp(name, *row);
+        if (order == 0) {
+            *out_place = middle;
+            return true;
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    *out_place = low;
+    return false;
+}
+
+/* The row of that name, added with a copy of it if it is not there; NULL if memory is out. */
+static void *named_row(void **rows, size_t *count, size_t row_size, const char *name)
+{
+    size_t place;
+    if (find_name(*rows, *count, row_size, name, &place)) {
+        return (char *)*rows + place * row_size;
+    }
+    char *copy = strdup(name);
+    char **row = copy ? insert_row(rows, count, row_size, place) : NULL;
+    if (!row) {
+        free(copy);
+        return NULL;
+    }
+    *row = copy;
+    return row;
+}
+
+struct draft_module *draft_module(struct draft *draft, const char *name)
+{
+    void *rows = draft->modules;
+    struct draft_module *module = named_row(&rows, &draft->module_count, sizeof(*module), name);
+    draft->modules = rows;
+    return module;
+}
+
+/* Decides between the expression that is recorded and one that is given, whichever of them came first. */
+static cubinet_status settle_expression(const struct draft_module *module, const char *what, const char *name,
+                                        const char *given, char **expression)
+{
+    if (!given || strcmp(given, name) == 0) {
+        return CUBINET_OK;
+    }
+    if (*expression && !cbn_expression_equal(*expression, given)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "module '%s': %s '%s' is asked for as '%s' and as '%s', and an archive records one "
+                         "expression; write the same in both places",
+                         module->name, what, name, *expression, given);
+    }
+    if (*expression && strcmp(*expression, given) <= 0) {
+        return CUBINET_OK;
+    }
+    char *copy = strdup(given);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    free(*expression);
+    *expression = copy;
+    return CUBINET_OK;
+}
+
+cubinet_status draft_add_kernel(struct draft_module *module, const char *name, const char *expression)
+{
+    void *rows = module->kernels;
+    struct draft_kernel *kernel = named_row(&rows, &module->kernel_count, sizeof(*kernel), name);
+    module->kernels = rows;
+    if (!kernel) {
+        return cbn_error_memory();
+    }
+    return settle_expression(module, "kernel", name, expression, &kernel->expression);
+}
+
+cubinet_status draft_add_global(struct draft_module *module, const char *name, const char *expression,
+                                uint64_t bytes, bool is_constant)
+{
+    void *rows = module->globals;
+    struct draft_global *global = named_row(&rows, &module->global_count, sizeof(*global), name);
+    module->globals = rows;
+    if (!global) {
+        return cbn_error_memory();
+    }
+    if (bytes > global->bytes) {
+        global->bytes = bytes;
+    }
+    global->is_constant = global->is_constant || is_constant;
+    return settle_expression(module, "global", name, expression, &global->expression);
+}
+
+static cubinet_status add_use(struct draft_image *image, const struct contents_kernel *kernel)
+{
+    void *rows = image->uses;
+    struct draft_use *use = named_row(&rows, &image->use_count, sizeof(*use), kernel->name);
+    image->uses = rows;
+    if (!use) {
+        return cbn_error_memory();
+    }
+    use->resources = kernel->resources;
+    use->resources.params = NULL;
+    uint32_t count = kernel->resources.param_count;
+    if (count == 0 || count == CUBINET_UNKNOWN) {
+        return CUBINET_OK;
+    }
+    cubinet_param *params = reallocarray(use->params, count, sizeof(*params));
+    if (!params) {
+        return cbn_error_memory();
+    }
+    memcpy(params, kernel->params, count * sizeof(*params));
+    use->params = params;
+    use->resources.params = params;
+    return CUBINET_OK;
+}
+
+static cubinet_status add_contents(struct draft_module *module, struct draft_image *image,
+                                   const struct contents *contents)
+{
+    image->toolkit = contents->toolkit;
+    image->ptx_isa = contents->ptx_isa;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < contents->kernel_count; i++) {
+        status = draft_add_kernel(module, contents->kernels[i].name, NULL);
+        if (status == CUBINET_OK) {
+            status = add_use(image, &contents->kernels[i]);
+        }
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < contents->global_count; i++) {
+        const struct contents_global *global = &contents->globals[i];
+        status = draft_add_global(module, global->name, NULL, global->bytes, global->is_constant != 0);
+    }
+    return status;
+}
+
+/* Where an image of that target is, or belongs. */
+static bool find_image(const struct draft_module *module, cubinet_target target, size_t *out_place)
+{
+    size_t place = 0;
+    int order = 1;
+    while (place < module->image_count &&
+           (order = cubinet_target_compare(target, module->images[place].target)) > 0) {
+        place++;
+    }
+    *out_place = place;
+    return place < module->image_count && order == 0;
+}
+
+static cubinet_status refuse_second(const struct draft_module *module, const struct draft_image *first,
+                                    const char *origin)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "module '%s' has two different images for %s: one from '%s', one from '%s'",
+                     module->name, cubinet_target_name(first->target, name), first->origin, origin);
+}
+
+cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
+                               size_t size, const struct contents *contents, const char *origin,
+                               struct draft_image **out_image)
+{
+    size_t place;
+    if (find_image(module, target, &place)) {
+        struct draft_image *there = &module->images[place];
+        bool equal = there->size == size && memcmp(there->data, data, size) == 0;
+        free(data);
+        if (!equal) {
+            return refuse_second(module, there, origin);
+        }
+        if (out_image) {
+            *out_image = there;
+        }
+        return CUBINET_OK;
+    }
+
+    char *origin_copy = strdup(origin);
+    void *rows = module->images;
+    struct draft_image *image =
+        origin_copy ? insert_row(&rows, &module->image_count, sizeof(*image), place) : NULL;
+    module->images = rows;
+    if (!image) {
+        free(origin_copy);
+        free(data);
+        return cbn_error_memory();
+    }
+    *image = (struct draft_image){.target = target, .data = data, .size = size, .origin = origin_copy};
+    cubinet_status status = contents ? add_contents(module, image, contents) : CUBINET_OK;
+    if (status == CUBINET_OK && out_image) {
+        *out_image = image;
+    }
+    return status;
+}
+
+/* What an archive records of one kernel in one image, as contents. A kernel that the image lacks is none. */
+static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                    uint32_t kernel, struct contents *contents)
+{
+    cubinet_kernel_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_kernel(archive, module, kernel, &info);
+    if (status) {
+        return status;
+    }
+    cubinet_kernel_resources resources = {.size = sizeof(resources)};
+    status = cubinet_archive_get_resources(archive, module, image, kernel, &resources);
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        return CUBINET_OK;
+    }
+    if (status) {
+        return status;
+    }
+    struct contents_kernel *added = contents_add_kernel(contents, info.name, strlen(info.name));
+    if (!added) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; resources.param_count != CUBINET_UNKNOWN && i < resources.param_count; i++) {
+        cubinet_param *param = contents_add_param(added);
+        if (!param) {
+            return cbn_error_memory();
+        }
+        *param = resources.params[i];
+    }
+    added->resources = resources;
+    added->resources.params = added->params;
+    return CUBINET_OK;
+}
+
+static cubinet_status read_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                 const cubinet_image_info *info, unsigned char **out_data)
+{
+    if (info->raw_size > SIZE_MAX) {
+        return cbn_error_memory();
+    }
+    unsigned char *data = malloc((size_t)info->raw_size);
+    if (!data) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = cubinet_archive_read_image(archive, module, image, data, (size_t)info->raw_size);
+    if (status) {
+        free(data);
+        return status;
+    }
+    *out_data = data;
+    return CUBINET_OK;
+}
+
+static bool is_known_kind(cubinet_image_kind kind)
+{
+    return kind == CUBINET_IMAGE_CUBIN || kind == CUBINET_IMAGE_PTX || kind == CUBINET_IMAGE_LTOIR;
+}
+
+static cubinet_status add_archive_image(struct draft_module *to, const cubinet_archive *archive,
+                                        const cubinet_module_info *module_info, uint32_t module,
+                                        uint32_t image, const char *origin)
+{
+    cubinet_image_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_image(archive, module, image, &info);
+    if (status) {
+        return status;
+    }
+    if (!is_known_kind(info.target.kind)) {
+        return cbn_error(CUBINET_ERROR_NEWER_FORMAT,
+                         "module '%s' has an image of kind %d, which this version of Cubinet does not know",
+                         to->name, (int)info.target.kind);
+    }
+
+    struct contents contents = {.target = info.target, .toolkit = info.toolkit, .ptx_isa = info.ptx_isa};
+    for (uint32_t i = 0; status == CUBINET_OK && i < module_info->kernel_count; i++) {
+        status = record_kernel(archive, module, image, i, &contents);
+    }
+    unsigned char *data = NULL;
+    if (status == CUBINET_OK) {
+        status = read_image(archive, module, image, &info, &data);
+    }
+    struct draft_image *added = NULL;
+    if (status == CUBINET_OK) {
+        status = draft_add_image(to, info.target, data, (size_t)info.raw_size, &contents, origin, &added);
+    }
+    if (status == CUBINET_OK) {
+        added->link_floor = info.link_floor;
+    }
+    contents_free(&contents);
+    return status;
+}
+
+static cubinet_status add_archive_names(struct draft_module *to, const cubinet_archive *archive,
+                                        const cubinet_module_info *module_info, uint32_t module)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < module_info->kernel_count; i++) {
+        cubinet_kernel_info info = {.size = sizeof(info)};
+        status = cubinet_archive_get_kernel(archive, module, i, &info);
+        if (status == CUBINET_OK) {
+            status = draft_add_kernel(to, info.name, info.expression);
+        }
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < module_info->global_count; i++) {
+        cubinet_global_info info = {.size = sizeof(info)};
+        status = cubinet_archive_get_global(archive, module, i, &info);
+        if (status == CUBINET_OK) {
+            status = draft_add_global(to, info.name, info.expression, info.bytes, info.is_constant != 0);
+        }
+    }
+    return status;
+}
+
+static cubinet_status add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
+                                         const char *origin)
+{
+    cubinet_module_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_module(archive, module, &info);
+    if (status) {
+        return status;
+    }
+    struct draft_module *to = draft_module(draft, info.name);
+    if (!to) {
+        return cbn_error_memory();
+    }
+    status = add_archive_names(to, archive, &info, module);
+    for (uint32_t i = 0; status == CUBINET_OK && i < info.image_count; i++) {
+        status = add_archive_image(to, archive, &info, module, i, origin);
+    }
+    return status;
+}
+
+cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin)
+{
+    cubinet_status status = CUBINET_OK;
+    uint32_t count = cubinet_archive_module_count(archive);
+    for (uint32_t i = 0; status == CUBINET_OK && i < count; i++) {
+        status = add_archive_module(draft, archive, i, origin);
+    }
+    return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "entry_name.h"
+
+#include "buffer.h"
+#include "error.h"
+
+#include <string.h>
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("._-+", c));
+}
+
+static void append_module(struct buffer *buffer, const char *module)
+{
+    for (const char *c = module; *c; c++) {
+        bool leading_dot = c == module && *c == '.';
+        if (is_plain(*c) && !leading_dot) {
+            buffer_append(buffer, c, 1);
+        } else {
+            buffer_printf(buffer, "%%%02X", (unsigned char)*c);
+        }
+    }
+}
+
+static const char *extension(cubinet_image_kind kind)
+{
+    switch (kind) {
+    case CUBINET_IMAGE_CUBIN:
+        return ".cubin";
+    case CUBINET_IMAGE_PTX:
+        return ".ptx";
+    case CUBINET_IMAGE_LTOIR:
+        return ".ltoir";
+    }
+    return ".image";
+}
+
+static void append_image(struct buffer *buffer, cubinet_target target, cubinet_encoding encoding)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    buffer_printf(buffer, "%s%s%s", cubinet_target_name(target, name), extension(target.kind),
+                  encoding == CUBINET_ENCODING_ZSTD ? ".zst" : "");
+}
+
+static cubinet_status take(struct buffer *buffer, char **out_name)
+{
+    char *name = buffer_take(buffer);
+    if (!name) {
+        return cbn_error_memory();
+    }
+    *out_name = name;
+    return CUBINET_OK;
+}
+
+cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
+                          char **out_name)
+{
+    struct buffer buffer = {0};
+    append_module(&buffer, module);
+    buffer_puts(&buffer, "/");
+    append_image(&buffer, target, encoding);
+    if (buffer.size > ENTRY_NAME_MAX) {
+        buffer_free(&buffer);
+        return cbn_error(CUBINET_ERROR_LIMIT,
+                         "the module name '%.40s…' is too long: its entries' names would exceed %d bytes",
+                         module, (int)ENTRY_NAME_MAX);
+    }
+    return take(&buffer, out_name);
+}
+
+cubinet_status entry_image_name(cubinet_target target, cubinet_encoding encoding, char **out_name)
+{
+    struct buffer buffer = {0};
+    append_image(&buffer, target, encoding);
+    return take(&buffer, out_name);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The name of an image in an archive's zip directory: docs/format.md, "A zip file". */
+#ifndef ENTRY_NAME_H
+#define ENTRY_NAME_H
+
+#include <cubinet/archive.h>
+
+/* Bytes of the longest name, without its NUL: what tools and file systems take. */
+enum { ENTRY_NAME_MAX = 4000 };
+
+/* "MODULE/TARGET.EXT". out_name: which the caller frees.
+ * CUBINET_ERROR_LIMIT if the module's name makes it longer than ENTRY_NAME_MAX. */
+cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
+                          char **out_name);
+
+/* The part after the module: "sm_90.cubin". out_name: which the caller frees. */
+cubinet_status entry_image_name(cubinet_target target, cubinet_encoding encoding, char **out_name);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index_writer.h"
+
+#include "error.h"
+#include "format.h"
+#include "table_writer.h"
+
+#include <cubinet/version.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a reader must understand to read what is written here. */
+enum { OLDEST_READER_MAJOR = 1, OLDEST_READER_MINOR = 0 };
+
+static void add_images(struct table_set *set, const struct stored_image *stored, size_t count)
+{
+    struct buffer *rows = table_set_add(set, CBN_TABLE_IMAGES, CBN_IMAGE_SIZE);
+    for (size_t i = 0; i < count; i++) {
+        const struct draft_image *image = stored[i].image;
+        unsigned char row[CBN_IMAGE_SIZE] = {0};
+        row[CBN_IMAGE_KIND] = (unsigned char)image->target.kind;
+        row[CBN_IMAGE_SUFFIX] = (unsigned char)image->target.suffix;
+        cbn_put16(row + CBN_IMAGE_NUMBER, (uint16_t)image->target.number);
+        row[CBN_IMAGE_ENCODING] = (unsigned char)stored[i].encoding;
+        cbn_put32(row + CBN_IMAGE_TOOLKIT, image->toolkit);
+        cbn_put32(row + CBN_IMAGE_ISA_OR_FLOOR,
+                  image->target.kind == CUBINET_IMAGE_PTX ? image->ptx_isa : image->link_floor);
+        cbn_put64(row + CBN_IMAGE_OFFSET, stored[i].offset);
+        cbn_put64(row + CBN_IMAGE_STORED_SIZE, stored[i].size);
+        cbn_put64(row + CBN_IMAGE_RAW_SIZE, image->size);
+        memcpy(row + CBN_IMAGE_DIGEST, stored[i].digest.bytes, CBN_DIGEST_SIZE);
+        buffer_append(rows, row, sizeof(row));
+    }
+}
+
+static void add_kernels(struct table_set *set, struct buffer *strings, const struct draft_module *module)
+{
+    struct buffer *rows = table_set_add(set, CBN_TABLE_KERNELS, CBN_KERNEL_SIZE);
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        unsigned char row[CBN_KERNEL_SIZE];
+        cbn_put32(row + CBN_KERNEL_NAME, table_string(strings, module->kernels[i].name));
+        cbn_put32(row + CBN_KERNEL_EXPRESSION, table_string(strings, module->kernels[i].expression));
+        buffer_append(rows, row, sizeof(row));
+    }
+}
+
+static void put_triple(unsigned char *bytes, const uint32_t values[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        cbn_put32(bytes + 4 * i, values[i]);
+    }
+}
+
+/* The row of the list's first parameter. Images of a kernel nearly always agree about its parameters, so the
+ * list that was written last for the kernel is used again. */
+static uint32_t add_params(struct buffer *params, const cubinet_kernel_resources *resources, uint32_t *last)
+{
+    uint32_t count = resources->param_count;
+    if (count == 0 || count == CUBINET_UNKNOWN) {
+        return 0;
+    }
+    size_t start = params->size;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char row[CBN_PARAM_SIZE];
+        cbn_put32(row + CBN_PARAM_OFFSET, resources->params[i].offset);
+        cbn_put32(row + CBN_PARAM_BYTES, resources->params[i].size);
+        buffer_append(params, row, sizeof(row));
+    }
+    size_t size = (size_t)count * CBN_PARAM_SIZE;
+    size_t before = (size_t)*last * CBN_PARAM_SIZE;
+    if (!params->failed && before + size <= start &&
+        memcmp(params->data + before, params->data + start, size) == 0) {
+        params->size = start;
+        return *last;
+    }
+    *last = (uint32_t)(start / CBN_PARAM_SIZE);
+    return *last;
+}
+
+static void put_resources(unsigned char *row, const cubinet_kernel_resources *resources)
+{
+    bool unknown_params = resources->param_count == CUBINET_UNKNOWN;
+    cbn_put32(row + CBN_RESOURCE_REGISTERS, resources->registers);
+    cbn_put32(row + CBN_RESOURCE_STATIC_SHARED, resources->static_shared_bytes);
+    cbn_put32(row + CBN_RESOURCE_LOCAL, resources->local_bytes);
+    cbn_put32(row + CBN_RESOURCE_CONSTANT, resources->constant_bytes);
+    cbn_put32(row + CBN_RESOURCE_MAX_THREADS, resources->max_threads_per_block);
+    put_triple(row + CBN_RESOURCE_MAX_BLOCK, resources->max_block);
+    put_triple(row + CBN_RESOURCE_REQUIRED_BLOCK, resources->required_block);
+    cbn_put32(row + CBN_RESOURCE_MIN_BLOCKS, resources->min_blocks);
+    put_triple(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources->required_cluster);
+    cbn_put32(row + CBN_RESOURCE_MAX_CLUSTER, resources->max_cluster_blocks);
+    cbn_put16(row + CBN_RESOURCE_PARAM_COUNT,
+              unknown_params ? CBN_PARAM_COUNT_UNKNOWN : (uint16_t)resources->param_count);
+    cbn_put16(row + CBN_RESOURCE_PARAM_BYTES, unknown_params ? 0 : (uint16_t)resources->param_bytes);
+}
+
+static cubinet_status check_params(const struct draft_module *module, const struct draft_use *use)
+{
+    const cubinet_kernel_resources *resources = &use->resources;
+    if (resources->param_count == CUBINET_UNKNOWN ||
+        (resources->param_count < CBN_PARAM_COUNT_UNKNOWN && resources->param_bytes <= UINT16_MAX)) {
+        return CUBINET_OK;
+    }
+    return cbn_error(
+        CUBINET_ERROR_LIMIT,
+        "module '%s': kernel '%s' has %u parameters in %u bytes, more than an archive can record",
+        module->name, use->kernel, resources->param_count, resources->param_bytes);
+}
+
+struct resource_tables {
+    struct buffer *rows;
+    struct buffer *params;
+    uint32_t *last_params; /* for each kernel, the row of the list of parameters that was written last */
+};
+
+/* Rows for every kernel of one image. The image's kernels and the module's are in the same order, so one walk
+ * along both finds each kernel's row. */
+static cubinet_status add_image_resources(struct resource_tables *tables, const struct draft_module *module,
+                                          size_t image_row)
+{
+    const struct draft_image *image = &module->images[image_row];
+    size_t kernel = 0;
+    for (size_t i = 0; i < image->use_count; i++) {
+        const struct draft_use *use = &image->uses[i];
+        while (strcmp(module->kernels[kernel].name, use->kernel) != 0) {
+            kernel++;
+        }
+        cubinet_status status = check_params(module, use);
+        if (status) {
+            return status;
+        }
+        unsigned char row[CBN_RESOURCE_SIZE] = {0};
+        cbn_put32(row + CBN_RESOURCE_IMAGE, (uint32_t)image_row);
+        cbn_put32(row + CBN_RESOURCE_KERNEL, (uint32_t)kernel);
+        cbn_put32(row + CBN_RESOURCE_FIRST_PARAM,
+                  add_params(tables->params, &use->resources, &tables->last_params[kernel]));
+        put_resources(row, &use->resources);
+        buffer_append(tables->rows, row, sizeof(row));
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status add_resources(struct table_set *set, const struct draft_module *module)
+{
+    struct resource_tables tables = {
+        .rows = table_set_add(set, CBN_TABLE_RESOURCES, CBN_RESOURCE_SIZE),
+        .params = table_set_add(set, CBN_TABLE_PARAMS, CBN_PARAM_SIZE),
+        .last_params = calloc(module->kernel_count + 1, sizeof(uint32_t)),
+    };
+    cubinet_status status = tables.last_params ? CUBINET_OK : cbn_error_memory();
+    for (size_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+        status = add_image_resources(&tables, module, i);
+    }
+    free(tables.last_params);
+    return status;
+}
+
+static void add_globals(struct table_set *set, struct buffer *strings, const struct draft_module *module)
+{
+    struct buffer *rows = table_set_add(set, CBN_TABLE_GLOBALS, CBN_GLOBAL_SIZE);
+    for (size_t i = 0; i < module->global_count; i++) {
+        const struct draft_global *global = &module->globals[i];
+        unsigned char row[CBN_GLOBAL_SIZE] = {0};
+        cbn_put32(row + CBN_GLOBAL_NAME, table_string(strings, global->name));
+        cbn_put32(row + CBN_GLOBAL_EXPRESSION, table_string(strings, global->expression));
+        cbn_put64(row + CBN_GLOBAL_BYTES, global->bytes);
+        cbn_put32(row + CBN_GLOBAL_FLAGS, global->is_constant ? CBN_GLOBAL_CONSTANT : 0);
+        buffer_append(rows, row, sizeof(row));
+    }
+}
+
+static cubinet_status append_block(struct buffer *blocks, const struct draft_module *module,
+                                   const struct stored_image *stored)
+{
+    struct table_set set = {0};
+    struct buffer *strings = table_set_add_strings(&set);
+    add_images(&set, stored, module->image_count);
+    add_kernels(&set, strings, module);
+    cubinet_status status = add_resources(&set, module);
+    if (status == CUBINET_OK) {
+        add_globals(&set, strings, module);
+        table_set_append(&set, blocks, blocks->size);
+        status = blocks->failed ? cbn_error_memory() : CUBINET_OK;
+    }
+    table_set_free(&set);
+    return status;
+}
+
+static cubinet_status check_size(size_t size)
+{
+    if (size > UINT32_MAX) {
+        return cbn_error(CUBINET_ERROR_LIMIT, "the index would have %zu bytes; it can have at most %u", size,
+                         UINT32_MAX);
+    }
+    return CUBINET_OK;
+}
+
+/* A module's row; its block lies at the end of `blocks`, from `start` on. */
+static void add_module(struct buffer *rows, struct buffer *strings, const struct draft_module *module,
+                       const struct buffer *blocks, size_t start)
+{
+    size_t size = blocks->size - start;
+    struct cbn_digest digest = cbn_digest(blocks->data + start, size);
+    unsigned char row[CBN_MODULE_SIZE] = {0};
+    cbn_put32(row + CBN_MODULE_NAME, table_string(strings, module->name));
+    cbn_put32(row + CBN_MODULE_BLOCK_OFFSET, (uint32_t)start);
+    cbn_put32(row + CBN_MODULE_BLOCK_SIZE, (uint32_t)size);
+    memcpy(row + CBN_MODULE_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
+    buffer_append(rows, row, sizeof(row));
+}
+
+static cubinet_status add_modules(struct buffer *rows, struct buffer *strings, const struct draft *draft,
+                                  const struct stored_image *stored, struct buffer *blocks)
+{
+    for (size_t i = 0; i < draft->module_count; i++) {
+        const struct draft_module *module = &draft->modules[i];
+        table_align(blocks, 0);
+        size_t start = blocks->size;
+        cubinet_status status = append_block(blocks, module, stored);
+        if (status == CUBINET_OK) {
+            status = check_size(blocks->size);
+        }
+        if (status) {
+            return status;
+        }
+        add_module(rows, strings, module, blocks, start);
+        stored += module->image_count;
+    }
+    return rows->failed ? cbn_error_memory() : CUBINET_OK;
+}
+
+static void add_archive(struct table_set *root, struct buffer *strings, const struct draft *draft)
+{
+    struct buffer *rows = table_set_add(root, CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE);
+    unsigned char row[CBN_ARCHIVE_SIZE];
+    cbn_put32(row + CBN_ARCHIVE_VERSION, table_string(strings, draft->archive_version));
+    cbn_put32(row + CBN_ARCHIVE_PRODUCER, table_string(strings, "cubinet " CUBINET_VERSION_STRING));
+    buffer_append(rows, row, sizeof(row));
+}
+
+/* Where the blocks begin is known when the root is complete; until then the rows count from the first one. */
+static void shift_blocks(struct buffer *modules, uint32_t by)
+{
+    for (size_t at = 0; at < modules->size; at += CBN_MODULE_SIZE) {
+        unsigned char *offset = (unsigned char *)modules->data + at + CBN_MODULE_BLOCK_OFFSET;
+        cbn_put32(offset, cbn_get32(offset) + by);
+    }
+}
+
+static void fill_header(unsigned char *root, size_t root_size, size_t index_size, uint64_t archive_size)
+{
+    memcpy(root, CBN_MAGIC, CBN_MAGIC_SIZE);
+    cbn_put16(root + CBN_HEADER_FORMAT_MAJOR, CBN_FORMAT_MAJOR);
+    cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR);
+    cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
+    cbn_put16(root + CBN_HEADER_READER_MINOR, OLDEST_READER_MINOR);
+    cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, archive_size);
+    cbn_put32(root + CBN_HEADER_INDEX_SIZE, (uint32_t)index_size);
+    cbn_put32(root + CBN_HEADER_ROOT_SIZE, (uint32_t)root_size);
+    struct cbn_digest digest =
+        cbn_digest_two(root, CBN_HEADER_ROOT_DIGEST, root + CBN_HEADER_SIZE, root_size - CBN_HEADER_SIZE);
+    memcpy(root + CBN_HEADER_ROOT_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
+}
+
+static cubinet_status join(const struct table_set *root, struct buffer *modules, const struct buffer *blocks,
+                           uint64_t archive_size, struct buffer *out)
+{
+    static const unsigned char header[CBN_HEADER_SIZE];
+    size_t root_size = CBN_HEADER_SIZE + table_set_size(root, CBN_HEADER_SIZE);
+    size_t first_block = (root_size + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
+    cubinet_status status = check_size(first_block + blocks->size);
+    if (status) {
+        return status;
+    }
+    shift_blocks(modules, (uint32_t)first_block);
+    buffer_append(out, header, sizeof(header));
+    table_set_append(root, out, 0);
+    table_align(out, 0);
+    buffer_append(out, blocks->data, blocks->size);
+    if (out->failed) {
+        return cbn_error_memory();
+    }
+    fill_header((unsigned char *)out->data, root_size, out->size, archive_size);
+    return CUBINET_OK;
+}
+
+cubinet_status index_write(const struct draft *draft, const struct stored_image *stored,
+                           uint64_t archive_size, struct buffer *out_index)
+{
+    struct table_set root = {0};
+    struct buffer blocks = {0};
+    struct buffer *strings = table_set_add_strings(&root);
+    add_archive(&root, strings, draft);
+    struct buffer *modules = table_set_add(&root, CBN_TABLE_MODULES, CBN_MODULE_SIZE);
+    cubinet_status status = add_modules(modules, strings, draft, stored, &blocks);
+    if (status == CUBINET_OK) {
+        status = join(&root, modules, &blocks, archive_size, out_index);
+    }
+    table_set_free(&root);
+    buffer_free(&blocks);
+    return status;
+}
