@@ -6,6 +6,8 @@
 
 #include <cubinet/archive.h>
 
+#include <stdbool.h>
+
 /* Keeps an archive beyond cubinet_archive_close(), and returns it. Until the matching release everything that
  * is known of a module that was used before stays readable; images may not be read after the close, because
  * the memory of an archive that lies in memory is the caller's again. */
@@ -20,6 +22,11 @@ const char *cbn_archive_name(const cubinet_archive *archive);
 /* CUBINET_ERROR_LIMIT if the image's raw size is above the archive's limit: to be asked before memory is
  * taken for it. */
 cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint32_t module, uint32_t image);
+
+/* Whether an image of the module holds the kernel; all three exist. Unlike cubinet_archive_get_resources() it
+ * says no without an error. */
+bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t kernel);
 
 /* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
  * is closed. */

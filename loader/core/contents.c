@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive says of a module's images, kernels and globals. */
+#include "cbn_archive.h"
 #include "error.h"
 #include "opened.h"
 #include "sized.h"
@@ -93,6 +94,13 @@ static const unsigned char *find_resources(const struct cbn_block *block, uint32
         }
     }
     return NULL;
+}
+
+bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t kernel)
+{
+    const struct cbn_block *block = NULL;
+    return !cbn_archive_block(archive, module, &block) && find_resources(block, image, kernel);
 }
 
 static void get_dimensions(const unsigned char *field, uint32_t dimensions[3])

@@ -54,11 +54,14 @@ static cubinet_status record_kernels(struct cubinet_module *module, uint32_t ima
 {
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         struct cubinet_kernel *kernel = &module->kernels[i];
+        kernel->is_recorded = cbn_archive_image_has_kernel(module->archive, module->index, image, i);
+        if (!kernel->is_recorded) {
+            continue;
+        }
         kernel->resources = (cubinet_kernel_resources){.size = sizeof(kernel->resources)};
         cubinet_status status =
             cubinet_archive_get_resources(module->archive, module->index, image, i, &kernel->resources);
-        kernel->is_recorded = !status;
-        if (status && status != CUBINET_ERROR_NOT_FOUND) {
+        if (status) {
             return status;
         }
         atomic_init(&kernel->state->static_shared, kernel->resources.static_shared_bytes);

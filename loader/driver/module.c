@@ -6,6 +6,7 @@
 #include "error.h"
 #include "errors.h"
 #include "load_image.h"
+#include "policy.h"
 #include "sized.h"
 
 #include <stdio.h>
@@ -206,7 +207,7 @@ static cubinet_status module_fill(struct cubinet_module *module, const char *nam
 {
     cubinet_module_info info = {.size = sizeof(info)};
     struct load load = {0};
-    cubinet_status status = cbn_sized_read(policy, "cubinet_policy", &load.policy, sizeof(load.policy));
+    cubinet_status status = cbn_policy_resolve(policy, &load.policy);
     if (!status) {
         status = cubinet_archive_find_module(module->archive, name, &module->index);
     }
