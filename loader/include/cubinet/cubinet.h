@@ -1,5 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file All of libcubinet. */
+/**
+ * @file
+ * All of libcubinet, and the life of a program that uses it:
+ *
+ * @code{.c}
+ * // One archive for the whole process. Opening maps the file and checks its index; no GPU is needed for it.
+ * cubinet_archive *archive = NULL;
+ * if (cubinet_archive_open("kernels.cubinet", NULL, &archive)) {
+ *     return complain(cubinet_error_message()); // says what was found, what was needed, what to do
+ * }
+ *
+ * // libcuda is opened here, not when the program starts: without a GPU this is CUBINET_ERROR_NO_DRIVER or
+ * // CUBINET_ERROR_NO_DEVICE, and the program can go on without one.
+ * cubinet_driver *driver = NULL;
+ * if (cubinet_driver_open(NULL, &driver)) { ... }
+ *
+ * // The best image of the module for device 0. If there is none, the message names every image and why not.
+ * // The module lives in the current context if that is of device 0, or in the device's primary context,
+ * which
+ * // the CUDA runtime uses too: memory of cudaMalloc() can be given to its kernels.
+ * cubinet_module *module = NULL;
+ * if (cubinet_module_load(driver, archive, "segmented_sum", 0, NULL, &module)) { ... }
+ *
+ * // Kernels are asked for by the expression that was given to the compiler.
+ * cubinet_kernel *kernel = NULL;
+ * if (cubinet_module_get_kernel(module, "segsum<float,int,256,4>", &kernel)) { ... }
+ *
+ * // Arguments are compared with the kernel's parameters before the driver sees them.
+ * CUdeviceptr values = ..., offsets = ..., sums = ...;
+ * cubinet_launch_config config = {.size = sizeof(config), .grid = {segments}, .block = {256}, .stream =
+ * stream}; cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(offsets), CUBINET_ARG(sums)}; if
+ * (cubinet_kernel_launch(kernel, &config, args, 3)) { ... }
+ *
+ * // After the last launch has finished. The archive may be closed at any time after the load.
+ * cubinet_module_unload(module);
+ * cubinet_driver_close(driver);
+ * cubinet_archive_close(archive);
+ * @endcode
+ *
+ * samples/saxpy and samples/segmented_sum are whole programs. Every object may be used by any number of
+ * threads at the same time; only the call that ends it must be the last. Messages are kept for each thread
+ * apart.
+ */
 #ifndef CUBINET_CUBINET_H
 #define CUBINET_CUBINET_H
 
