@@ -1,9 +1,9 @@
 # cubinet_add_archive(): a target whose output is an archive of kernels. Reference: docs/cmake.md.
 include_guard(GLOBAL)
 
-# The target is an object library without objects: the one type on which target_include_directories() and its
-# sisters take PRIVATE, PUBLIC and INTERFACE, which links other libraries for their requirements, and which makes
-# no file of its own.
+# The target is an object library that compiles nothing: the one type on which target_include_directories() and its
+# sisters take PRIVATE, PUBLIC and INTERFACE, which links other libraries for their requirements, and which makes no file
+# of its own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "MODULE;VERSION;TOOLKIT"
@@ -14,6 +14,7 @@ function(cubinet_add_archive name)
 
   _cubinet_output_directory(directory)
   set(file "${directory}/${name}.cubinet")
+  _cubinet_declare_external_object("${name}.cubinet")
   add_library("${name}" OBJECT "${file}")
   set_target_properties("${name}" PROPERTIES
     LINKER_LANGUAGE ${language} # never used, but CMake wants to know
@@ -57,6 +58,19 @@ macro(_cubinet_add_first_module)
   endforeach()
   cubinet_add_module("${name}" "${arg_MODULE}" ${module_arguments})
 endmacro()
+
+# Ninja builds an object library's target by building its objects, so the archive is one, ready made. The property knows
+# no $<CONFIG>.
+function(_cubinet_declare_external_object file_name)
+  get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  set(files "${CMAKE_CURRENT_BINARY_DIR}/${file_name}")
+  if(multi_config)
+    set(files "${CMAKE_CONFIGURATION_TYPES}")
+    list(TRANSFORM files PREPEND "${CMAKE_CURRENT_BINARY_DIR}/")
+    list(TRANSFORM files APPEND "/${file_name}")
+  endif()
+  set_source_files_properties(${files} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+endfunction()
 
 function(_cubinet_archive_language out_language call)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

@@ -1,0 +1,119 @@
+# What quickstart.sh and test.sh have in common: everything that the build needs, installed if it is missing, and
+# Cubinet configured in build/release. Sourced, by a shell with `set -eu`; leaves the shell in the repository.
+
+# Debian packages, each with a command that succeeds if what it brings is there.
+requirements() {
+    need build-essential  sh -c 'command -v cc && command -v make'
+    need cmake            cmake --version
+    need ninja-build      ninja --version
+    need pkg-config       pkg-config --version
+    need libarchive-dev   pkg-config --exists libarchive
+    need libzstd-dev      pkg-config --exists libzstd
+    need libxxhash-dev    pkg-config --exists libxxhash
+    need libelf-dev       pkg-config --exists libelf
+    need libjansson-dev   pkg-config --exists jansson
+    need libcmocka-dev    pkg-config --exists cmocka
+    need python3          python3 --version
+}
+
+# NVIDIA's wheels of one CUDA release: compiler, linker, and the headers that kernels include.
+toolkit_wheels='
+    nvidia-cuda-nvrtc==13.0.88
+    nvidia-nvjitlink==13.0.88
+    nvidia-cuda-runtime==13.0.96
+    nvidia-cuda-crt==13.0.88
+    nvidia-cuda-cccl==13.0.85'
+
+say() { printf '\n== %s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+need() {
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+install_packages() {
+    command -v apt-get >/dev/null || die "install what this system calls:$*"
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || die "run this as root, or as root: apt-get install $*"
+        as_root=sudo
+    fi
+    $as_root apt-get update -qq
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+}
+
+install_missing() {
+    missing=
+    requirements
+    [ -z "$missing" ] || {
+        echo "installing:$missing"
+        # shellcheck disable=SC2086 # a list of words
+        install_packages $missing
+    }
+}
+
+# Whether a folder has a CUDA toolkit that makes every architecture of the samples: 12.9 or newer.
+is_toolkit() {
+    for nvrtc in "$1"/lib*/libnvrtc-builtins.so.12.9* "$1"/lib*/libnvrtc-builtins.so.1[3-9].*; do
+        if [ -e "$nvrtc" ] && [ -e "$1/include/cuda_runtime.h" ]; then
+            for linker in "$1"/lib*/libnvJitLink.so.*; do
+                [ -e "$linker" ] && return 0
+            done
+        fi
+    done
+    return 1
+}
+
+fetch_toolkit() {
+    python=python3
+    $python -m pip --version >/dev/null 2>&1 || python=/usr/bin/python3
+    $python -m pip --version >/dev/null 2>&1 || install_packages python3-pip ca-certificates
+    rm -rf "$1.part"
+    # shellcheck disable=SC2086 # a list of words
+    $python -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+        --target "$1.part" $toolkit_wheels
+    rm -rf "$1"
+    mv "$1.part" "$1"
+}
+
+# Sets and exports CUDAToolkit_ROOT: what the environment gives, an installed toolkit, or the wheels, fetched once.
+find_toolkit() {
+    CUDAToolkit_ROOT=${CUDAToolkit_ROOT:-${CUDA_HOME:-${CUDA_PATH:-}}}
+    wheels=$PWD/build/toolkit
+    if [ -n "$CUDAToolkit_ROOT" ]; then
+        : # as given, whatever it is
+    elif [ -z "${CUBINET_IGNORE_SYSTEM_CUDA:-}" ] && is_toolkit /usr/local/cuda; then
+        CUDAToolkit_ROOT=/usr/local/cuda
+    else
+        is_toolkit "$wheels/nvidia/cu13" || {
+            echo "no CUDA toolkit in /usr/local/cuda: fetching NVIDIA's wheels into build/toolkit (140 MB)"
+            fetch_toolkit "$wheels"
+        }
+        CUDAToolkit_ROOT=$wheels/nvidia/cu13
+    fi
+    export CUDAToolkit_ROOT
+    echo "CUDA toolkit: $CUDAToolkit_ROOT"
+}
+
+# Runs a command, showing its output only if it fails.
+quietly() {
+    mkdir -p build
+    "$@" >build/last-command.log 2>&1 || {
+        cat build/last-command.log >&2
+        die "this failed: $*"
+    }
+}
+
+PATH=${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+
+say "What the build needs"
+install_missing
+find_toolkit
+
+say "Configuring in build/release"
+quietly cmake --preset release
+echo "done"

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Builds Cubinet and runs every test, as CI does. On Debian 12 it installs what is missing. Runs from anywhere, as root
+# or with sudo. Tests that need a GPU are skipped, and say so, where there is none.
+set -eu
+. "$(dirname "$0")/setup.sh"
+
+say "Building"
+quietly cmake --build --preset release --parallel "$jobs"
+echo "done"
+
+say "Testing"
+exec ctest --preset release --parallel "$jobs" "$@"

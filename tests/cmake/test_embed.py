@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Archives inside programs and libraries."""
+
+import hashlib
+import subprocess
+
+import project
+from project import IS_NINJA, KERNEL
+
+# Writes the embedded bytes to standard output.
+PROGRAM = """
+#include "{symbol}.h"
+#include <stdio.h>
+int main(void) {{ return fwrite({symbol}, 1, {symbol}_size, stdout) != {symbol}_size; }}
+"""
+
+
+class Embed(project.Project):
+    def setUp(self):
+        super().setUp()
+        self.write("scale.cu", KERNEL)
+        self.write("main.c", PROGRAM.format(symbol="kernels"))
+
+    def assert_embedded(self, program="app", archive="kernels.cubinet"):
+        output = subprocess.run([self.built(program)], stdout=subprocess.PIPE, check=True).stdout
+        expected = self.built(archive).read_bytes()
+        self.assertEqual(hashlib.sha256(output).hexdigest(), hashlib.sha256(expected).hexdigest())
+
+    def test_program(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.c)
+            cubinet_embed(app kernels)
+        """)
+        self.build()
+        self.assert_embedded()
+        with self.subTest("a changed kernel reaches the program"):
+            self.write("scale.cu", KERNEL.replace("*=", "+="))
+            self.build()
+            self.assert_embedded()
+        with self.subTest("an untouched one does not link it again"):
+            before = self.built("app").stat().st_mtime_ns
+            self.build()
+            self.assertEqual(self.built("app").stat().st_mtime_ns, before)
+        with self.subTest("nor does one with the same bytes, under Ninja"):
+            self.write("scale.cu", KERNEL.replace("*=", "+="))
+            self.build()
+            self.assertEqual(self.built("app").stat().st_mtime_ns == before, IS_NINJA)
+
+    def test_symbol(self):
+        self.write("main.c", PROGRAM.format(symbol="other_name"))
+        self.cmake_lists("""
+            cubinet_add_archive(my-kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.c)
+            cubinet_embed(app my-kernels SYMBOL other_name)
+        """)
+        self.build()
+        self.assert_embedded(archive="my-kernels.cubinet")
+
+    def test_cxx_alone(self):
+        self.write("main.cpp", PROGRAM.format(symbol="kernels"))
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.cpp)
+            cubinet_embed(app kernels)
+        """, languages="CXX")  # fmt: skip
+        self.build()
+        self.assert_embedded()
+
+    def test_link_time_optimization(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.c)
+            set_target_properties(app PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+            cubinet_embed(app kernels)
+        """)
+        self.build()
+        self.assert_embedded()
+
+    def test_libraries_of_one_process_each_have_their_own(self):
+        for name in ("one", "two"):
+            self.write(f"{name}.c", f'#include "kernels.h"\nsize_t {name}(void) {{ return kernels_size; }}\n')
+        self.write("main.c", """
+            #include <stddef.h>
+            #include <stdio.h>
+            size_t one(void), two(void);
+            int main(void) { printf("%zu %zu", one(), two()); }
+        """)  # fmt: skip
+        self.write("two/CMakeLists.txt", """
+            cubinet_add_archive(two_kernels MODULE scale SOURCES ../scale.cu ARCHITECTURES 80 90)
+            add_library(two SHARED ../two.c)
+            cubinet_embed(two two_kernels SYMBOL kernels)
+        """)  # fmt: skip
+        self.cmake_lists("""
+            add_subdirectory(two)
+            cubinet_add_archive(one_kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_library(one STATIC one.c)
+            cubinet_embed(one one_kernels SYMBOL kernels)
+            add_executable(app main.c)
+            target_link_libraries(app one two)
+        """)
+        self.build()
+        output = subprocess.run([self.built("app")], stdout=subprocess.PIPE, check=True, text=True).stdout
+        one = self.built("one_kernels.cubinet").stat().st_size
+        self.assertEqual(output.split()[0], str(one))
+        self.assertGreater(int(output.split()[1]), one)
+
+
+if __name__ == "__main__":
+    project.main()

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mistakes in a CMakeLists.txt: stopped when it is configured, with the call and what to do."""
+
+import project
+from project import KERNEL
+
+ARCHIVE = "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)\n"
+
+# The mistake, and pieces of the message in their order.
+MISTAKES = [
+    ("cubinet_add_archive(kernels MODULE scale SOURCE scale.cu)",
+     "cubinet_add_archive(kernels)", "unknown argument 'SOURCE'", "SOURCES"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES)",
+     "cubinet_add_archive(kernels)", "SOURCES has no value"),
+    ("cubinet_add_archive(kernels MODULE one MODULE two SOURCES scale.cu)",
+     "MODULE is given 2 times"),
+    ("cubinet_add_archive(kernels SOURCES scale.cu)",
+     "SOURCES without MODULE"),
+    ("cubinet_add_archive(kernels MODULE scale KERNELS scale ARCHITECTURES 80)",
+     "cubinet_add_module(kernels scale)", "no SOURCES"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scal.cu ARCHITECTURES 80)",
+     "there is no source", "scal.cu", "Correct the path"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES . ARCHITECTURES 80)",
+     "is a folder"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu scale.cu ARCHITECTURES 80)",
+     "one source file", "cubinet_add_module()"),
+    (ARCHIVE + ARCHIVE,
+     "there is a target 'kernels' already"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)",
+     "cubinet_add_archive(kernels)", "the archive has no module", "cubinet_add_module(kernels"),
+    (ARCHIVE + "cubinet_add_module(kernels scale SOURCES scale.cu)",
+     "cubinet_add_module(kernels scale)", "has a module 'scale' already"),
+    ("cubinet_add_module(kernels scale SOURCES scale.cu)",
+     "there is no target 'kernels'", "cubinet_add_archive(kernels)"),
+    ("add_library(kernels INTERFACE)\ncubinet_add_module(kernels scale SOURCES scale.cu)",
+     "a target, but no archive"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES sm_80)",
+     "'sm_80' is no architecture", "80-real"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 33)",
+     "architecture '33' is not one that the CUDA", "It makes 75 80 86"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80a)",
+     "the suffix 'a' starts with 90", "Write 80"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu GENCODE compute_80)",
+     "GENCODE 'compute_80' is not in nvcc's form"),
+    ("set(CUBINET_TOOLKIT /nowhere)\n" + ARCHIVE,
+     "no CUDA toolkit in '/nowhere'"),
+    ("set(CUBINET_NVIDIA_SMI /bin/false)\n"
+     "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES native)",
+     "'native' needs a GPU", "Write the architectures"),
+    (ARCHIVE + "cubinet_embed(app kernels)",
+     "cubinet_embed(app kernels)", "there is no target 'app'"),
+    (ARCHIVE + "add_library(app INTERFACE)\ncubinet_embed(app kernels)",
+     "compiles nothing of its own"),
+    (ARCHIVE + "add_executable(app main.c)\ncubinet_embed(app kernels)\ncubinet_embed(app kernels)",
+     "has an archive under the symbol 'kernels' already", "SYMBOL"),
+    (ARCHIVE + "add_executable(app main.c)\ncubinet_embed(app kernels SYMBOL a-b)",
+     "SYMBOL 'a-b' is no name of a C variable"),
+    (ARCHIVE + "cubinet_install(kernels DESTINATION)",
+     "cubinet_install(kernels)", "DESTINATION has no value"),
+]  # fmt: skip
+
+
+class Errors(project.Project):
+    def setUp(self):
+        super().setUp()
+        self.write("scale.cu", KERNEL)
+        self.write("main.c", "int main(void) { return 0; }\n")
+
+    def test_mistakes(self):
+        for text, *pieces in MISTAKES:
+            with self.subTest(text):
+                self.cmake_lists(text)
+                result = self.configure()
+                message = " ".join(result.stdout.split())  # CMake breaks lines
+                self.assertNotEqual(result.returncode, 0, message)
+                at = 0
+                for piece in pieces:
+                    self.assertIn(piece, message[at:])
+                    at = message.index(piece, at) + len(piece)
+
+    def test_module_from_another_folder(self):
+        self.write("sub/CMakeLists.txt", "cubinet_add_module(kernels more SOURCES ../scale.cu)\n")
+        self.cmake_lists(ARCHIVE + "add_subdirectory(sub)\n")
+        result = self.configure()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("is a target of another folder", " ".join(result.stdout.split()))
+
+    def test_nothing_for_future_gpus_is_a_warning(self):
+        self.cmake_lists(ARCHIVE.replace("80", "80-real 90a"))
+        result = self.configure()
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("runs on GPUs newer than all of them", " ".join(result.stdout.split()))
+        self.cmake_lists(ARCHIVE.replace("80", "80-real 90"))
+        self.assertNotIn("newer than all of them", " ".join(self.configure().stdout.split()))
+
+
+if __name__ == "__main__":
+    project.main()

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a change to a project compiles and packs again, and what it does not."""
+
+import project
+from project import IS_NINJA, KERNEL
+
+LISTS = """
+cubinet_add_archive(kernels
+  MODULE scale SOURCES scale.cu KERNELS {kernels}
+  ARCHITECTURES {architectures})
+target_include_directories(kernels PRIVATE first second)
+target_compile_definitions(kernels PRIVATE FACTOR={factor})
+{more}
+"""
+
+SOURCE = """
+#include "amount.h"
+template <typename T> __global__ void add(T *x) { x[threadIdx.x] += AMOUNT + FACTOR; }
+"""
+
+# A build that compiles the same bytes again packs nothing under Ninja; Make knows only that files are newer.
+SAME_BYTES_PACKS = 0 if IS_NINJA else 1
+
+
+class Rebuild(project.Project):
+    def setUp(self):
+        super().setUp()
+        self.lists()
+        self.write("scale.cu", SOURCE)
+        self.write("second/amount.h", "#define AMOUNT 1\n")
+        (self.source / "first").mkdir()
+        self.expect_build(2, 1)
+        self.expect_build(0, 0)
+
+    def lists(self, kernels='"add<float>"', architectures="80 90-real", factor=1, more=""):
+        self.cmake_lists(LISTS.format(kernels=kernels, architectures=architectures, factor=factor, more=more))
+
+    def expect(self, compiled, packed):
+        """The build after a change, and that it was enough: the next build does nothing."""
+        before = self.built("kernels.cubinet").read_bytes()
+        runs = self.expect_build(compiled, packed)
+        self.expect_build(0, 0)
+        return runs, self.built("kernels.cubinet").read_bytes() != before
+
+    def test_touched_source(self):
+        self.write("scale.cu", SOURCE)
+        _, changed = self.expect(2, SAME_BYTES_PACKS)
+        self.assertFalse(changed)
+
+    def test_edited_source(self):
+        self.write("scale.cu", SOURCE.replace("+=", "-="))
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+
+    def test_edited_header(self):
+        self.write("second/amount.h", "#define AMOUNT 2\n")
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+
+    def test_comment_in_header(self):
+        self.write("second/amount.h", "// the amount\n#define AMOUNT 1\n")
+        self.expect(2, SAME_BYTES_PACKS)
+
+    def test_new_header_before_the_old_one(self):
+        self.write("first/amount.h", "#define AMOUNT 3\n")
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+        with self.subTest("and gone again"):
+            (self.source / "first/amount.h").unlink()
+            _, changed = self.expect(2, 1)
+            self.assertTrue(changed)
+
+    def test_missing_header_is_an_error_until_it_is_back(self):
+        (self.source / "second/amount.h").unlink()
+        self.assertNotEqual(self.run_cmake("--build", self.build_folder).returncode, 0)
+        self.write("second/amount.h", "#define AMOUNT 4\n")
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+
+    def test_changed_kernels(self):
+        self.lists(kernels='"add<float>" "add<int>"')
+        runs, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+        self.assertIn("add<int>", runs[0].arguments)
+
+    def test_changed_definition(self):
+        self.lists(factor=2)
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+
+    def test_another_architecture_compiles_only_that_one(self):
+        self.lists(architectures="80 90-real 120-real")
+        runs, _ = self.expect(1, 1)
+        self.assertIn("arch=compute_120,code=[sm_120]", runs[0].arguments)
+
+    def test_architecture_taken_away_only_packs(self):
+        self.lists(architectures="80")
+        _, changed = self.expect(0, 1)
+        self.assertTrue(changed)
+
+    def test_another_module_compiles_only_that_one(self):
+        self.write("other.cu", KERNEL)
+        self.lists(more="cubinet_add_module(kernels other SOURCES other.cu)")
+        runs, _ = self.expect(2, 1)
+        self.assertEqual({run.value("--module") for run in runs if run.subcommand == "compile"}, {"other"})
+
+    def test_error_keeps_the_archive(self):
+        before = self.built("kernels.cubinet").read_bytes()
+        self.write("scale.cu", "this is no kernel\n")
+        result = self.run_cmake("--build", self.build_folder)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("scale.cu:1", result.stdout)
+        self.assertEqual(self.built("kernels.cubinet").read_bytes(), before)
+
+
+if __name__ == "__main__":
+    project.main()

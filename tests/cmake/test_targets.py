@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Archives as targets: what the calls on them, and on the libraries they link, say on the command line."""
+
+import project
+from project import IS_MULTI_CONFIG, KERNEL
+
+
+class Targets(project.Project):
+    def setUp(self):
+        super().setUp()
+        self.write("scale.cu", KERNEL)
+
+    def arguments(self, text, *build_arguments):
+        """The arguments of the one compile that a project takes."""
+        self.cmake_lists(text)
+        runs = self.build(*build_arguments)
+        compiles = [run for run in runs if run.subcommand == "compile"]
+        self.assertEqual(len(compiles), 1)
+        return compiles[0].arguments
+
+    def test_own_requirements(self):
+        (self.source / "headers here").mkdir()
+        arguments = self.arguments("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_include_directories(kernels PRIVATE "headers here")
+            target_compile_definitions(kernels PRIVATE PLAIN "TEXT=\\"a b\\"")
+            target_compile_options(kernels PRIVATE -lineinfo)
+        """)
+        for expected in (f"-I{self.source}/headers here", "-DPLAIN", '-DTEXT="a b"', "-lineinfo"):
+            self.assertIn(expected, arguments)
+
+    def test_requirements_of_linked_libraries(self):
+        arguments = self.arguments("""
+            add_library(far INTERFACE)
+            target_include_directories(far INTERFACE far)
+            target_compile_definitions(far INTERFACE FAR $<$<COMPILE_LANGUAGE:CUDA>:FAR_KERNEL>)
+            add_library(near INTERFACE)
+            target_compile_options(near INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall> $<$<COMPILE_LANGUAGE:C>:-Wall>)
+            target_link_libraries(near INTERFACE far)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_link_libraries(kernels PRIVATE near)
+        """)
+        for expected in (f"-I{self.source}/far", "-DFAR", "-DFAR_KERNEL"):
+            self.assertIn(expected, arguments)
+        self.assertNotIn("-Wall", arguments)
+
+    def test_guards_in_own_requirements(self):
+        arguments = self.arguments("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_compile_definitions(kernels PRIVATE
+              $<$<COMPILE_LANGUAGE:CUDA>:KERNEL> $<$<COMPILE_LANGUAGE:CXX,CUDA>:EITHER> $<$<COMPILE_LANGUAGE:CXX>:HOST>)
+        """)
+        self.assertIn("-DKERNEL", arguments)
+        self.assertIn("-DEITHER", arguments)
+        self.assertNotIn("-DHOST", arguments)
+
+    def test_options_of_the_folder_are_the_hosts(self):
+        arguments = self.arguments("""
+            add_compile_options(-Wall $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+        """)
+        self.assertNotIn("-Wall", arguments)
+        self.assertIn("-lineinfo", arguments)
+
+    def test_options_of_one_module(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels ARCHITECTURES 80)
+            cubinet_add_module(kernels one SOURCES scale.cu COMPILE_DEFINITIONS ONE COMPILE_OPTIONS --use_fast_math)
+            cubinet_add_module(kernels two SOURCES scale.cu ARCHITECTURES 90)
+        """)
+        compiles = {run.value("--module"): run for run in self.build() if run.subcommand == "compile"}
+        self.assertIn("-DONE", compiles["one"].arguments)
+        self.assertIn("--use_fast_math", compiles["one"].arguments)
+        self.assertNotIn("-DONE", compiles["two"].arguments)
+        self.assertEqual(compiles["one"].value("--gencode"), "arch=compute_80,code=[sm_80,compute_80]")
+        self.assertEqual(compiles["two"].value("--gencode"), "arch=compute_90,code=[sm_90,compute_90]")
+
+    def test_gencode_and_standard(self):
+        arguments = self.arguments("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu
+              GENCODE "arch=compute_80,code=[sm_80,sm_86]" "arch=compute_80,code=compute_80")
+            set_target_properties(kernels PROPERTIES CUDA_STANDARD 20)
+        """)
+        self.assertIn("arch=compute_80,code=[sm_80,sm_86,compute_80]", arguments)
+        self.assertIn("-std=c++20", arguments)
+
+    def test_configurations(self):
+        if not IS_MULTI_CONFIG:
+            self.skipTest("one configuration")
+        text = """
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_compile_definitions(kernels PRIVATE $<$<CONFIG:Debug>:CHECKED>)
+        """
+        self.assertIn("-DCHECKED", self.arguments(text, "--config", "Debug"))
+        self.assertNotIn("-DCHECKED", self.arguments(text, "--config", "Release"))
+        self.assertTrue(self.built("kernels.cubinet", "Debug").exists())
+        self.assertTrue(self.built("kernels.cubinet", "Release").exists())
+
+    def test_names_and_version(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels VERSION 1.4.0 MODULE "odd/name of it" SOURCES scale.cu
+              KERNELS scale GLOBALS "&table" ARCHITECTURES 80)
+        """)
+        self.write("scale.cu", KERNEL + "__device__ int table[4];\n")
+        compile_run, pack_run = self.build()
+        self.assertEqual(compile_run.value("--module"), "odd/name of it")
+        self.assertEqual(compile_run.value("--kernel"), "scale")
+        self.assertEqual(compile_run.value("--global"), "&table")
+        self.assertEqual(pack_run.value("--archive-version"), "1.4.0")
+
+    def test_install(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            cubinet_install(kernels DESTINATION data RENAME my.cubinet)
+        """)
+        self.build()
+        config = ["--config", "Debug"] if IS_MULTI_CONFIG else []
+        result = self.run_cmake("--install", self.build_folder, "--prefix", self.scratch / "prefix", *config)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        installed = self.scratch / "prefix/data/my.cubinet"
+        self.assertEqual(installed.read_bytes(), self.built("kernels.cubinet").read_bytes())
+
+
+if __name__ == "__main__":
+    project.main()
