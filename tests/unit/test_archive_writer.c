@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The writer against the loader's reader: whatever a draft holds comes back, and the same draft is the same
+ * bytes. */
+#include "unit.h"
+
+#include "archive_writer.h"
+#include "file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct archive_writer_options plain = {0};
+
+static char folder[] = "/tmp/cubinet-test-XXXXXX";
+static char path[sizeof(folder) + 16];
+static char other_path[sizeof(folder) + 16];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    snprintf(path, sizeof(path), "%s/a.cubinet", folder);
+    snprintf(other_path, sizeof(other_path), "%s/b.cubinet", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(other_path);
+    return rmdir(folder); /* fails if a temporary file was left behind */
+}
+
+/* Bytes that compress, and differ by image. */
+static unsigned char *make_bytes(size_t size, unsigned char seed)
+{
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (unsigned char)(i / 16 + seed);
+    }
+    return bytes;
+}
+
+static struct contents two_kernels(bool second_too)
+{
+    struct contents contents = {.toolkit = 12090, .ptx_isa = 88};
+    struct contents_kernel *kernel = contents_add_kernel(&contents, "_Z6segsumv", 10);
+    uint32_t next = 1;
+    kernel->resources.registers = next++;
+    kernel->resources.static_shared_bytes = next++;
+    kernel->resources.local_bytes = next++;
+    kernel->resources.constant_bytes = next++;
+    kernel->resources.max_threads_per_block = next++;
+    for (size_t i = 0; i < 3; i++) {
+        kernel->resources.max_block[i] = next++;
+        kernel->resources.required_block[i] = next++;
+        kernel->resources.required_cluster[i] = next++;
+    }
+    kernel->resources.min_blocks = next++;
+    kernel->resources.max_cluster_blocks = next++;
+    *contents_add_param(kernel) = (cubinet_param){0, 8};
+    *contents_add_param(kernel) = (cubinet_param){8, 2};
+    *contents_add_param(kernel) = (cubinet_param){12, 4};
+    kernel->resources.param_bytes = 16;
+    if (second_too) {
+        kernel = contents_add_kernel(&contents, "axpy", 4);
+        kernel->resources.param_count = CUBINET_UNKNOWN;
+        kernel->resources.param_bytes = CUBINET_UNKNOWN;
+    }
+    contents_add_global(&contents, "table", 5)->bytes = 4096;
+    return contents;
+}
+
+static void add_image(struct draft_module *module, cubinet_target target, size_t size, bool second_kernel,
+                      uint32_t link_floor)
+{
+    struct contents contents = two_kernels(second_kernel);
+    if (target.kind != CUBINET_IMAGE_PTX) {
+        contents.ptx_isa = 0;
+    }
+    unsigned char seed = (unsigned char)(target.number + target.suffix);
+    struct draft_image *image;
+    assert_int_equal(draft_add_image(module, target, make_bytes(size, seed), size, &contents, "test", &image),
+                     CUBINET_OK);
+    image->link_floor = link_floor;
+    contents_free(&contents);
+}
+
+/* A draft with everything in it that the format has. */
+static struct draft make_draft(void)
+{
+    struct draft draft = {.archive_version = strdup("1.4.0")};
+    struct draft_module *module = draft_module(&draft, "segmented sum/€");
+    add_image(module, (cubinet_target){CUBINET_IMAGE_LTOIR, 75, 0}, 500, true, 13000);
+    add_image(module, (cubinet_target){CUBINET_IMAGE_PTX, 90, 0}, 3000, true, 0);
+    add_image(module, (cubinet_target){CUBINET_IMAGE_CUBIN, 90, 'a'}, 5000, true, 0);
+    add_image(module, (cubinet_target){CUBINET_IMAGE_CUBIN, 100, 'f'}, 1, false, 0);
+    add_image(module, (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0}, 4097, false, 0);
+    draft_add_kernel(module, "_Z6segsumv", "segsum<float, 4>");
+    draft_add_global(module, "table", "&table", 4096, true);
+    module = draft_module(&draft, ".bare");
+    assert_int_equal(draft_add_image(module, (cubinet_target){CUBINET_IMAGE_PTX, 75, 0}, make_bytes(64, 1),
+                                     64, NULL, "test", NULL),
+                     CUBINET_OK);
+    return draft;
+}
+
+static void write_draft(const struct archive_writer_options *options, const char *to)
+{
+    struct draft draft = make_draft();
+    assert_int_equal(archive_write_file(&draft, options, to), CUBINET_OK);
+    draft_free(&draft);
+}
+
+static cubinet_archive *open_archive(const char *from)
+{
+    cubinet_archive *archive = NULL;
+    if (cubinet_archive_open(from, NULL, &archive) != CUBINET_OK) {
+        fail_msg("%s", cubinet_error_message());
+    }
+    return archive;
+}
+
+static void assert_same_files(const char *a, const char *b)
+{
+    char *bytes_a;
+    char *bytes_b;
+    size_t size_a;
+    size_t size_b;
+    assert_int_equal(file_read(a, &bytes_a, &size_a), CUBINET_OK);
+    assert_int_equal(file_read(b, &bytes_b, &size_b), CUBINET_OK);
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+    free(bytes_a);
+    free(bytes_b);
+}
+
+static void assert_same_resources(const cubinet_kernel_resources *a, const cubinet_kernel_resources *b)
+{
+    cubinet_kernel_resources left = *a;
+    cubinet_kernel_resources right = *b;
+    left.params = right.params = NULL;
+    assert_memory_equal(&left, &right, sizeof(left));
+    for (uint32_t i = 0; a->param_count != CUBINET_UNKNOWN && i < a->param_count; i++) {
+        assert_int_equal(a->params[i].offset, b->params[i].offset);
+        assert_int_equal(a->params[i].size, b->params[i].size);
+    }
+}
+
+static void assert_image_reads_back(const cubinet_archive *archive, uint32_t module, uint32_t row,
+                                    const struct draft_image *image)
+{
+    cubinet_image_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_image(archive, module, row, &info), CUBINET_OK);
+    assert_int_equal(cubinet_target_compare(info.target, image->target), 0);
+    assert_int_equal(info.toolkit, image->toolkit);
+    assert_int_equal(info.ptx_isa, image->ptx_isa);
+    assert_int_equal(info.link_floor, image->link_floor);
+    assert_int_equal(info.raw_size, image->size);
+    unsigned char *bytes = malloc(image->size);
+    assert_int_equal(cubinet_archive_read_image(archive, module, row, bytes, image->size), CUBINET_OK);
+    assert_memory_equal(bytes, image->data, image->size);
+    free(bytes);
+    for (size_t i = 0; i < image->use_count; i++) {
+        uint32_t kernel;
+        cubinet_kernel_resources resources = {.size = sizeof(resources)};
+        assert_int_equal(cubinet_archive_find_kernel(archive, module, image->uses[i].kernel, &kernel),
+                         CUBINET_OK);
+        assert_int_equal(cubinet_archive_get_resources(archive, module, row, kernel, &resources), CUBINET_OK);
+        assert_same_resources(&resources, &image->uses[i].resources);
+    }
+}
+
+static void assert_module_reads_back(const cubinet_archive *archive, uint32_t row,
+                                     const struct draft_module *module)
+{
+    cubinet_module_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_module(archive, row, &info), CUBINET_OK);
+    assert_string_equal(info.name, module->name);
+    assert_int_equal(info.image_count, module->image_count);
+    assert_int_equal(info.kernel_count, module->kernel_count);
+    assert_int_equal(info.global_count, module->global_count);
+    for (uint32_t i = 0; i < info.image_count; i++) {
+        assert_image_reads_back(archive, row, i, &module->images[i]);
+    }
+    for (uint32_t i = 0; i < info.kernel_count; i++) {
+        cubinet_kernel_info kernel = {.size = sizeof(kernel)};
+        const struct draft_kernel *expected = &module->kernels[i];
+        assert_int_equal(cubinet_archive_get_kernel(archive, row, i, &kernel), CUBINET_OK);
+        assert_string_equal(kernel.name, expected->name);
+        assert_string_equal(kernel.expression, expected->expression ? expected->expression : expected->name);
+    }
+    for (uint32_t i = 0; i < info.global_count; i++) {
+        cubinet_global_info global = {.size = sizeof(global)};
+        const struct draft_global *expected = &module->globals[i];
+        assert_int_equal(cubinet_archive_get_global(archive, row, i, &global), CUBINET_OK);
+        assert_string_equal(global.name, expected->name);
+        assert_string_equal(global.expression, expected->expression);
+        assert_int_equal(global.bytes, expected->bytes);
+        assert_int_equal(global.is_constant, expected->is_constant);
+    }
+}
+
+static void check_reads_back(const struct archive_writer_options *options)
+{
+    struct draft draft = make_draft();
+    assert_int_equal(archive_write_file(&draft, options, path), CUBINET_OK);
+    cubinet_archive *archive = open_archive(path);
+    cubinet_archive_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_info(archive, &info), CUBINET_OK);
+    assert_string_equal(info.archive_version, "1.4.0");
+    assert_int_equal(info.module_count, draft.module_count);
+    for (uint32_t i = 0; i < info.module_count; i++) {
+        assert_module_reads_back(archive, i, &draft.modules[i]);
+    }
+    cubinet_archive_close(archive);
+    draft_free(&draft);
+}
+
+static void everything_reads_back(void **state)
+{
+    (void)state;
+    check_reads_back(&plain);
+}
+
+static void everything_reads_back_from_zstd(void **state)
+{
+    (void)state;
+    check_reads_back(&(struct archive_writer_options){.zstd_level = 19});
+}
+
+static void zstd_only_where_it_is_smaller(void **state)
+{
+    (void)state;
+    write_draft(&(struct archive_writer_options){.zstd_level = 3}, path);
+    cubinet_archive *archive = open_archive(path);
+    cubinet_module_info module = {.size = sizeof(module)};
+    assert_int_equal(cubinet_archive_get_module(archive, 1, &module), CUBINET_OK);
+    for (uint32_t i = 0; i < module.image_count; i++) {
+        cubinet_image_info image = {.size = sizeof(image)};
+        assert_int_equal(cubinet_archive_get_image(archive, 1, i, &image), CUBINET_OK);
+        bool stays = image.raw_size == 1 || image.target.kind == CUBINET_IMAGE_LTOIR;
+        assert_int_equal(image.encoding, stays ? CUBINET_ENCODING_RAW : CUBINET_ENCODING_ZSTD);
+        assert_true(stays ? image.stored_size == image.raw_size : image.stored_size < image.raw_size);
+    }
+    cubinet_archive_close(archive);
+}
+
+static void an_archive_filed_again_is_the_same(void **state)
+{
+    (void)state;
+    write_draft(&plain, path);
+    cubinet_archive *archive = open_archive(path);
+    struct draft again = {.archive_version = strdup("1.4.0")};
+    assert_int_equal(draft_add_archive(&again, archive, path), CUBINET_OK);
+    assert_int_equal(draft_add_archive(&again, archive, path), CUBINET_OK); /* twice is once */
+    assert_int_equal(archive_write_file(&again, &plain, other_path), CUBINET_OK);
+    draft_free(&again);
+    cubinet_archive_close(archive);
+    assert_same_files(path, other_path);
+}
+
+static void time_zone_and_umask_change_nothing(void **state)
+{
+    (void)state;
+    setenv("TZ", "UTC0", 1);
+    write_draft(&plain, path);
+    setenv("TZ", "Asia/Tokyo", 1);
+    mode_t old = umask(077);
+    write_draft(&plain, other_path);
+    umask(old);
+    assert_same_files(path, other_path);
+    struct stat info;
+    assert_int_equal(stat(other_path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+}
+
+static void source_date_epoch_is_every_time(void **state)
+{
+    (void)state;
+    char *bytes;
+    size_t size;
+    setenv("SOURCE_DATE_EPOCH", "1700000000", 1); /* 2023-11-14 22:13:20 UTC */
+    write_draft(&plain, path);
+    unsetenv("SOURCE_DATE_EPOCH");
+    assert_int_equal(file_read(path, &bytes, &size), CUBINET_OK);
+    unsigned time = (unsigned char)bytes[10] | (unsigned)(unsigned char)bytes[11] << 8;
+    unsigned date = (unsigned char)bytes[12] | (unsigned)(unsigned char)bytes[13] << 8;
+    assert_int_equal(time, 22 << 11 | 13 << 5 | 20 / 2);
+    assert_int_equal(date, (2023 - 1980) << 9 | 11 << 5 | 14);
+    free(bytes);
+
+    setenv("SOURCE_DATE_EPOCH", "yesterday", 1);
+    struct draft draft = make_draft();
+    assert_int_equal(archive_write_file(&draft, &plain, path), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(cubinet_error_message(), "yesterday"));
+    unsetenv("SOURCE_DATE_EPOCH");
+    draft_free(&draft);
+}
+
+static void equal_file_is_left_alone_when_asked(void **state)
+{
+    (void)state;
+    struct stat before;
+    struct stat after;
+    write_draft(&plain, path);
+    assert_int_equal(stat(path, &before), 0);
+    write_draft(&(struct archive_writer_options){.keep_if_equal = true}, path);
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    write_draft(&plain, path);
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_not_equal(before.st_ino, after.st_ino);
+    write_draft(&(struct archive_writer_options){.keep_if_equal = true, .zstd_level = 1}, path);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_not_equal(before.st_ino, after.st_ino);
+}
+
+static void link_stays_and_its_file_is_replaced(void **state)
+{
+    (void)state;
+    struct stat info;
+    write_draft(&(struct archive_writer_options){.zstd_level = 1}, other_path);
+    unlink(path);
+    assert_int_equal(symlink("b.cubinet", path), 0);
+    write_draft(&plain, path);
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    unlink(path);
+    write_draft(&plain, path);
+    assert_same_files(path, other_path);
+}
+
+static void refuses(const char *to, int error)
+{
+    struct draft draft = make_draft();
+    assert_int_equal(archive_write_file(&draft, &plain, to), CUBINET_ERROR_IO);
+    assert_non_null(strstr(cubinet_error_message(), to));
+    assert_non_null(strstr(cubinet_error_message(), strerror(error)));
+    draft_free(&draft);
+}
+
+static void bad_outputs_are_refused(void **state)
+{
+    (void)state;
+    refuses(folder, EISDIR);
+    refuses("/dev/full", ENOSPC);
+    refuses("/nonexistent/a.cubinet", ENOENT);
+}
+
+static void refuses_module(struct draft *draft, const char *message)
+{
+    assert_int_equal(archive_write_file(draft, &plain, path), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(cubinet_error_message(), message));
+    draft_free(draft);
+}
+
+static void drafts_that_no_reader_would_take_are_refused(void **state)
+{
+    (void)state;
+    struct draft draft = {0};
+    refuses_module(&draft, "no module");
+    draft_module(&draft, "m");
+    refuses_module(&draft, "no image");
+    draft_module(&draft, "");
+    refuses_module(&draft, "empty");
+    draft_module(&draft, "\xc3(");
+    refuses_module(&draft, "UTF-8");
+    draft_module(&draft, "cubinet.index");
+    refuses_module(&draft, "index");
+    struct draft_module *module = draft_module(&draft, "m");
+    draft_add_image(module, (cubinet_target){CUBINET_IMAGE_PTX, 75, 0}, make_bytes(1, 0), 0, NULL, "x", NULL);
+    refuses_module(&draft, "empty");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_reads_back),
+        cmocka_unit_test(everything_reads_back_from_zstd),
+        cmocka_unit_test(zstd_only_where_it_is_smaller),
+        cmocka_unit_test(an_archive_filed_again_is_the_same),
+        cmocka_unit_test(time_zone_and_umask_change_nothing),
+        cmocka_unit_test(source_date_epoch_is_every_time),
+        cmocka_unit_test(equal_file_is_left_alone_when_asked),
+        cmocka_unit_test(link_stays_and_its_file_is_replaced),
+        cmocka_unit_test(bad_outputs_are_refused),
+        cmocka_unit_test(drafts_that_no_reader_would_take_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
