@@ -6,6 +6,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct zip_writer {
     struct archive *archive;
     struct archive_entry *entry; /* reused: entries differ in name and size only */
     FILE *stream;
+    int error; /* errno of the first write that failed; nothing is written after it */
     uint64_t written;
     time_t time;
 };
@@ -45,34 +47,39 @@ static void use_utc(void)
     tzset();
 }
 
+/* A failure is kept from libarchive, which leaks memory when it is told, and comes out in check(). */
 static la_ssize_t write_bytes(struct archive *archive, void *user, const void *bytes, size_t size)
 {
+    (void)archive;
     struct zip_writer *writer = user;
-    if (writer->stream && fwrite(bytes, 1, size, writer->stream) != size) {
-        archive_set_error(archive, errno, "%s", strerror(errno));
-        return -1;
+    if (writer->stream && !writer->error && fwrite(bytes, 1, size, writer->stream) != size) {
+        writer->error = errno;
     }
     writer->written += size;
     return (la_ssize_t)size;
 }
 
-static cubinet_status fail(struct zip_writer *writer)
+/* After a call of libarchive. */
+static cubinet_status check(const struct zip_writer *writer, bool succeeded)
 {
-    const char *message = archive_error_string(writer->archive);
-    return cbn_error(CUBINET_ERROR_IO, "%s", message ? message : strerror(EIO));
+    if (writer->error) {
+        return cbn_error(CUBINET_ERROR_IO, "%s", strerror(writer->error));
+    }
+    if (!succeeded) {
+        const char *message = archive_error_string(writer->archive);
+        return cbn_error(CUBINET_ERROR_IO, "%s", message ? message : "libarchive refused without a reason");
+    }
+    return CUBINET_OK;
 }
 
 static cubinet_status start(struct zip_writer *writer)
 {
     struct archive *archive = writer->archive;
     /* No blocks: what libarchive wrote has passed write_bytes(), so that offsets can be counted there. */
-    if (archive_write_set_format_zip(archive) != ARCHIVE_OK ||
-        archive_write_zip_set_compression_store(archive) != ARCHIVE_OK ||
-        archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK ||
-        archive_write_open(archive, writer, NULL, write_bytes, NULL) != ARCHIVE_OK) {
-        return fail(writer);
-    }
-    return CUBINET_OK;
+    return check(writer, archive_write_set_format_zip(archive) == ARCHIVE_OK &&
+                             archive_write_zip_set_compression_store(archive) == ARCHIVE_OK &&
+                             archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
+                             archive_write_open(archive, writer, NULL, write_bytes, NULL) == ARCHIVE_OK);
 }
 
 cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **out_writer)
@@ -95,6 +102,19 @@ cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **ou
     return CUBINET_OK;
 }
 
+static bool write_data(struct archive *archive, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        la_ssize_t taken = archive_write_data(archive, bytes, size);
+        if (taken <= 0) {
+            return false;
+        }
+        bytes += taken;
+        size -= (size_t)taken;
+    }
+    return archive_write_finish_entry(archive) == ARCHIVE_OK;
+}
+
 cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const void *data, size_t size,
                               uint64_t *out_offset)
 {
@@ -104,35 +124,24 @@ cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const
     archive_entry_set_perm(entry, 0644);
     archive_entry_set_mtime(entry, writer->time, 0);
     archive_entry_set_size(entry, (la_int64_t)size);
-    if (archive_write_header(writer->archive, entry) != ARCHIVE_OK) {
-        return fail(writer);
-    }
+    cubinet_status status = check(writer, archive_write_header(writer->archive, entry) == ARCHIVE_OK);
     uint64_t offset = writer->written;
-    const char *bytes = data;
-    while (size > 0) {
-        la_ssize_t taken = archive_write_data(writer->archive, bytes, size);
-        if (taken <= 0) {
-            return fail(writer);
-        }
-        bytes += taken;
-        size -= (size_t)taken;
+    if (status == CUBINET_OK) {
+        status = check(writer, write_data(writer->archive, data, size));
     }
-    if (archive_write_finish_entry(writer->archive) != ARCHIVE_OK) {
-        return fail(writer);
-    }
-    if (out_offset) {
+    if (status == CUBINET_OK && out_offset) {
         *out_offset = offset;
     }
-    return CUBINET_OK;
+    return status;
 }
 
 cubinet_status zip_writer_finish(struct zip_writer *writer, uint64_t *out_size)
 {
-    if (archive_write_close(writer->archive) != ARCHIVE_OK) {
-        return fail(writer);
+    cubinet_status status = check(writer, archive_write_close(writer->archive) == ARCHIVE_OK);
+    if (status == CUBINET_OK) {
+        *out_size = writer->written;
     }
-    *out_size = writer->written;
-    return CUBINET_OK;
+    return status;
 }
 
 void zip_writer_free(struct zip_writer *writer)
@@ -140,10 +149,8 @@ void zip_writer_free(struct zip_writer *writer)
     if (!writer) {
         return;
     }
-    if (writer->archive) {
-        archive_write_fail(writer->archive); /* so that freeing it writes nothing more */
-        archive_write_free(writer->archive);
-    }
+    writer->stream = NULL; /* an unfinished file gets no zip directory */
+    archive_write_free(writer->archive);
     archive_entry_free(writer->entry);
     free(writer);
 }
