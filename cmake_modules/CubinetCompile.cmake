@@ -117,11 +117,13 @@ function(_cubinet_add_compile out_object archive module source group command arg
   _cubinet_file_name(file_name "${module}")
   set(object "${directory}/CMakeFiles/${archive}.dir/${file_name}.${virtual}.cubinet")
   set(rule_target "${object}")
+  set(working_directory "${CMAKE_CURRENT_BINARY_DIR}") # what CMake takes a depfile's relative paths for
   _cubinet_depfiles_are_plain(plain)
   if(plain)
     set(CMAKE_WARN_DEPRECATED FALSE) # some versions warn of every OLD
     cmake_policy(SET CMP0116 OLD)
     _cubinet_ninja_path(rule_target "${object}")
+    set(working_directory "${CMAKE_BINARY_DIR}") # what Ninja does
   endif()
   _cubinet_write_arguments(write_arguments)
   _cubinet_target_arguments(target_arguments "${archive}")
@@ -134,6 +136,7 @@ function(_cubinet_add_compile out_object archive module source group command arg
       -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
     DEPENDS "${source}" "${command}" ${arguments_file}
     DEPFILE "${rule_target}.d"
+    WORKING_DIRECTORY "${working_directory}"
     COMMENT "Compiling ${archive}: ${module} for ${code_words}"
     VERBATIM COMMAND_EXPAND_LISTS)
   set(${out_object} "${object}" PARENT_SCOPE)

@@ -8,13 +8,14 @@ compiler's behalf: ``find_package(CUDAToolkit)`` is neither needed nor called.
 
 A root that was given is the only one looked at; another is never taken in its place. In this order:
 
-1. the variable ``CUBINET_TOOLKIT``
+1. the variable ``CUBINET_TOOLKIT``, then the environment variable of that name
 2. the variable ``CUDAToolkit_ROOT``, then the environment variable of that name
 3. the toolkit of an earlier ``find_package(CUDAToolkit)``
 4. the environment variables ``CUDA_HOME`` and ``CUDA_PATH``
 
-Without any of them: the wheels of the active Python environment (``VIRTUAL_ENV``, ``CONDA_PREFIX``), then
-``/usr/local/cuda``.
+Without any of them: ``/usr/local/cuda``, then the wheels of the active Python environment (``VIRTUAL_ENV``,
+``CONDA_PREFIX``). A root may also be a folder of Python packages: ``site-packages`` or ``nvidia`` in it, or an
+environment's prefix.
 
 Result variables
 ^^^^^^^^^^^^^^^^
@@ -40,8 +41,11 @@ function(_cubinet_toolkit_version out_version root)
     "${root}/lib/*-linux-gnu/libnvrtc-builtins.so.*"
     "${root}/targets/*/lib/libnvrtc-builtins.so.*"
     "${root}/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
+    "${root}/cu[0-9]*/lib/libnvrtc-builtins.so.*"
     "${root}/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
-    "${root}/nvidia/cu13/lib/libnvrtc-builtins.so.*")
+    "${root}/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*"
+    "${root}/lib/python3*/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
+    "${root}/lib/python3*/site-packages/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*")
   set(version "")
   foreach(library IN LISTS libraries)
     if(library MATCHES "builtins[.]so[.]([0-9]+[.][0-9]+)")
@@ -70,7 +74,7 @@ endfunction()
 function(_cubinet_toolkit_given out_root)
   set(given "")
   foreach(root IN ITEMS
-      "${CUBINET_TOOLKIT}"
+      "${CUBINET_TOOLKIT}" "$ENV{CUBINET_TOOLKIT}"
       "${CUDAToolkit_ROOT}" "$ENV{CUDAToolkit_ROOT}"
       "${CUDAToolkit_LIBRARY_ROOT}"
       "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}")
@@ -85,15 +89,8 @@ endfunction()
 function(_cubinet_toolkit_candidates out_roots)
   _cubinet_toolkit_given(roots)
   if(NOT roots)
-    foreach(environment IN ITEMS "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}")
-      if(environment)
-        file(GLOB wheels
-          "${environment}/lib/python3*/site-packages/nvidia/cu13"
-          "${environment}/lib/python3*/site-packages/nvidia")
-        list(APPEND roots ${wheels})
-      endif()
-    endforeach()
-    list(APPEND roots /usr/local/cuda)
+    set(roots /usr/local/cuda "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}")
+    list(REMOVE_ITEM roots "")
   endif()
   set(${out_roots} "${roots}" PARENT_SCOPE)
 endfunction()

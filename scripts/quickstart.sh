@@ -2,6 +2,7 @@
 # Builds Cubinet, compiles a sample kernel for ten GPUs into one archive, and shows what is in it. On Debian 12 it
 # installs what is missing. Runs from anywhere, as root or with sudo.
 set -eu
+# shellcheck source=scripts/setup.sh
 . "$(dirname "$0")/setup.sh"
 
 say "Building the cubinet command and the library"

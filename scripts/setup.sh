@@ -1,5 +1,6 @@
 # What quickstart.sh and test.sh have in common: everything that the build needs, installed if it is missing, and
 # Cubinet configured in build/release. Sourced, by a shell with `set -eu`; leaves the shell in the repository.
+# shellcheck shell=sh
 
 # Debian packages, each with a command that succeeds if what it brings is there.
 requirements() {
@@ -80,7 +81,7 @@ fetch_toolkit() {
 
 # Sets and exports CUDAToolkit_ROOT: what the environment gives, an installed toolkit, or the wheels, fetched once.
 find_toolkit() {
-    CUDAToolkit_ROOT=${CUDAToolkit_ROOT:-${CUDA_HOME:-${CUDA_PATH:-}}}
+    CUDAToolkit_ROOT=${CUBINET_TOOLKIT:-${CUDAToolkit_ROOT:-${CUDA_HOME:-${CUDA_PATH:-}}}}
     wheels=$PWD/build/toolkit
     if [ -n "$CUDAToolkit_ROOT" ]; then
         : # as given, whatever it is
@@ -107,7 +108,8 @@ quietly() {
 }
 
 PATH=${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
+# shellcheck disable=SC2034 # for those who source this
 jobs=$(nproc)
 
 say "What the build needs"

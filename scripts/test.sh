@@ -2,6 +2,7 @@
 # Builds Cubinet and runs every test, as CI does. On Debian 12 it installs what is missing. Runs from anywhere, as root
 # or with sudo. Tests that need a GPU are skipped, and say so, where there is none.
 set -eu
+# shellcheck source=scripts/setup.sh
 . "$(dirname "$0")/setup.sh"
 
 say "Building"
