@@ -28,6 +28,15 @@ toolkit_wheels='
 say() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
+# Runs a command, showing its output only if it fails.
+quietly() {
+    mkdir -p build
+    "$@" >build/last-command.log 2>&1 || {
+        cat build/last-command.log >&2
+        die "this failed: $*"
+    }
+}
+
 need() {
     package=$1
     shift
@@ -41,8 +50,8 @@ install_packages() {
         command -v sudo >/dev/null || die "run this as root, or as root: apt-get install $*"
         as_root=sudo
     fi
-    $as_root apt-get update -qq
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+    quietly $as_root apt-get update -qq
+    quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"
 }
 
 install_missing() {
@@ -96,15 +105,6 @@ find_toolkit() {
     fi
     export CUDAToolkit_ROOT
     echo "CUDA toolkit: $CUDAToolkit_ROOT"
-}
-
-# Runs a command, showing its output only if it fails.
-quietly() {
-    mkdir -p build
-    "$@" >build/last-command.log 2>&1 || {
-        cat build/last-command.log >&2
-        die "this failed: $*"
-    }
 }
 
 PATH=${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
