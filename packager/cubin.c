@@ -12,12 +12,12 @@
 
 enum {
     /* EI_OSABI, and where its version of the ABI has the architecture in e_flags. */
-    OSABI_V1 = 51, /* up to CUDA 12; Blackwell from CUDA 12.8 on has the other */
+    OSABI_V1 = 51, /* CUDA 12, for what is older than sm_100 */
     V1_SM_SHIFT = 0,
     V1_ARCH_SPECIFIC = 0x800,
     OSABI_V2 = 65,
     V2_SM_SHIFT = 8,
-    V2_ARCH_SPECIFIC = 0x8, /* CUDA 12.8 and 12.9; later it is in .nv.compat */
+    V2_ARCH_SPECIFIC = 0x8, /* CUDA 12; later it is in .nv.compat */
     SM_MASK = 0xff,
 
     SECTION_NV_INFO = SHT_LOPROC,
@@ -215,10 +215,8 @@ static cubinet_status read_symbol_record(struct reading *reading, struct content
             return damaged("a kernel has more registers than there are");
         }
         resources->registers = value;
-    } else if (record->code == NV_INFO_MIN_STACK_SIZE && value != NV_INFO_STACK_UNKNOWN) {
-        resources->local_bytes = value;
-    } else if (record->code == NV_INFO_FRAME_SIZE && resources->local_bytes == CUBINET_UNKNOWN) {
-        resources->local_bytes = value; /* without what it calls: for a kernel that recurses */
+    } else if (record->code == NV_INFO_MIN_STACK_SIZE) {
+        resources->local_bytes = value == NV_INFO_STACK_UNKNOWN ? 0 : value; /* as the driver has it */
     }
     return CUBINET_OK;
 }

@@ -10,7 +10,7 @@ enum {
     ALIGNMENT = 4,
 
     CUINFO_TYPE = 1000,
-    CUINFO_VERSION = 2, /* version 1, of CUDA 12.8 and 12.9, has no toolkit */
+    CUINFO_VERSION = 2, /* version 1, of CUDA 12, has no toolkit */
     CUINFO_TOOLKIT = 4, /* offset */
     CUINFO_SIZE = 6,
 

@@ -13,7 +13,6 @@
 enum {
     NV_INFO_MAX_THREADS = 0x05,      /* x, y, z, of __launch_bounds__ (.maxntid) */
     NV_INFO_REQNTID = 0x10,          /* x, y, z */
-    NV_INFO_FRAME_SIZE = 0x11,       /* symbol, bytes */
     NV_INFO_MIN_STACK_SIZE = 0x12,   /* symbol, bytes with everything that it calls */
     NV_INFO_KPARAM_INFO = 0x17,      /* a parameter; see nv_info_param() */
     NV_INFO_CBANK_PARAM_SIZE = 0x19, /* bytes of the parameter buffer */
@@ -24,7 +23,7 @@ enum {
     NV_INFO_KPARAM_INFO_V2 = 0x45,   /* the same for kernels with more than 4 KiB of parameters */
 };
 
-/* The MIN_STACK_SIZE of a kernel that recurses. */
+/* The MIN_STACK_SIZE of a kernel that recurses, where the linker could not bound it. */
 #define NV_INFO_STACK_UNKNOWN UINT32_MAX
 
 /* Codes in .nv.compat. */
