@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "assemble.h"
+
+#include "cubin.h"
+#include "error.h"
+#include "ptx.h"
+#include "string_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_kernel(const struct contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        if (strcmp(contents->kernels[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cubinet_status check_kernels(const struct assemble_job *job, const struct contents *made)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    for (size_t i = 0; i < job->contents->kernel_count; i++) {
+        const char *name = job->contents->kernels[i].name;
+        if (!has_kernel(made, name)) {
+            return cbn_error(CUBINET_ERROR_LINK, "the %s cubin that nvJitLink made lacks kernel %s",
+                             cubinet_target_name(job->target, target), name);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status make_options(cubinet_target target, const char *const *more, size_t more_count,
+                                   struct string_list *out_options)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    cubinet_status status = string_list_addf(out_options, "-arch=%s", cubinet_target_name(target, name));
+    for (size_t i = 0; status == CUBINET_OK && i < more_count; i++) {
+        status = string_list_add(out_options, more[i]);
+    }
+    return status;
+}
+
+static cubinet_status link_one(const struct cbn_nvjitlink *nvjitlink, const struct string_list *options,
+                               const struct cbn_link_piece *piece, bool want_ptx,
+                               struct cbn_link_result *out_result)
+{
+    struct cbn_link_job job = {
+        .options = (const char *const *)options->items,
+        .option_count = options->count,
+        .pieces = piece,
+        .piece_count = 1,
+        .want_ptx = want_ptx,
+    };
+    return cbn_nvjitlink_link(nvjitlink, &job, out_result);
+}
+
+cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
+                            struct assembled *out_assembled)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    struct string_list options = {0};
+    struct cbn_link_result result = {0};
+    struct assembled made = {0};
+    const struct cbn_link_piece piece = {NVJITLINK_INPUT_PTX, job->ptx, job->size,
+                                         cubinet_target_name(job->target, name)};
+    cubinet_status status = make_options(job->target, job->options, job->option_count, &options);
+    if (status == CUBINET_OK) {
+        status = link_one(nvjitlink, &options, &piece, false, &result);
+    }
+    if (status == CUBINET_OK) {
+        made = (struct assembled){.data = result.data, .size = result.size, .log = result.log};
+        status = cubin_read(made.data, made.size, &made.contents);
+    }
+    if (status == CUBINET_OK) {
+        status = check_kernels(job, &made.contents);
+    }
+    string_list_free(&options);
+    if (status != CUBINET_OK) {
+        assembled_free(&made);
+        return status;
+    }
+    *out_assembled = made;
+    return CUBINET_OK;
+}
+
+void assembled_free(struct assembled *assembled)
+{
+    free(assembled->data);
+    free(assembled->log);
+    contents_free(&assembled->contents);
+    *assembled = (struct assembled){0};
+}
+
+/* Copies names, without what the PTX says of each kernel: the finished code may need something else. */
+static cubinet_status copy_names(const struct contents *from, struct contents *to)
+{
+    for (size_t i = 0; i < from->kernel_count; i++) {
+        const char *name = from->kernels[i].name;
+        struct contents_kernel *kernel = contents_add_kernel(to, name, strlen(name));
+        if (!kernel) {
+            return cbn_error_memory();
+        }
+        memset(&kernel->resources, 0xff, sizeof(kernel->resources)); /* CUBINET_UNKNOWN, every number */
+        kernel->resources.size = sizeof(kernel->resources);
+        kernel->resources.params = NULL;
+    }
+    for (size_t i = 0; i < from->global_count; i++) {
+        const struct contents_global *global = &from->globals[i];
+        struct contents_global *copy = contents_add_global(to, global->name, strlen(global->name));
+        if (!copy) {
+            return cbn_error_memory();
+        }
+        copy->bytes = global->bytes;
+        copy->is_constant = global->is_constant;
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const void *data, size_t size,
+                                   cubinet_target source, struct contents *out_contents)
+{
+    static const char *const lto_options[] = {"-lto", "-ptx"};
+    struct string_list options = {0};
+    struct cbn_link_result result = {0};
+    struct contents in_ptx = {0};
+    struct contents made = {0};
+    const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
+    cubinet_status status = make_options(source, lto_options, 2, &options);
+    if (status == CUBINET_OK) {
+        status = link_one(nvjitlink, &options, &piece, true, &result);
+    }
+    if (status == CUBINET_OK) {
+        status = ptx_read((const char *)result.data, result.size, &in_ptx);
+    }
+    if (status == CUBINET_OK) {
+        status = copy_names(&in_ptx, &made);
+    }
+    string_list_free(&options);
+    cbn_link_result_free(&result);
+    contents_free(&in_ptx);
+    if (status != CUBINET_OK) {
+        contents_free(&made);
+        return status;
+    }
+    *out_contents = made;
+    return CUBINET_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From PTX to machine code with nvJitLink, and what is in LTO-IR. Nothing is taken for made before it was
+ * looked at. */
+#ifndef ASSEMBLE_H
+#define ASSEMBLE_H
+
+#include "contents.h"
+#include "nvjitlink.h"
+
+struct assemble_job {
+    const char *ptx; /* NUL-terminated */
+    size_t size;
+    const struct contents *contents; /* what is in the PTX: its kernels must be in the cubin */
+    cubinet_target target;           /* of the cubin */
+    const char *const *options;      /* nvJitLink's, beside -arch */
+    size_t option_count;
+};
+
+struct assembled {
+    unsigned char *data;
+    size_t size;
+    struct contents contents;
+    char *log; /* what ptxas said, "" if nothing */
+};
+
+/* Assembles PTX. CUBINET_ERROR_LINK if nvJitLink refuses or its cubin lacks a kernel. The caller frees what
+ * is in `out_assembled`. */
+cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
+                            struct assembled *out_assembled);
+void assembled_free(struct assembled *assembled);
+
+/* Reads which kernels are in LTO-IR, by having nvJitLink make PTX of it. `source` is the virtual architecture
+ * that it was compiled for. Their resources are all unknown. */
+cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const void *data, size_t size,
+                                   cubinet_target source, struct contents *out_contents);
+
+#endif

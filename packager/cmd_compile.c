@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cubinet compile`. */
+#include "archive_writer.h"
+#include "command.h"
+#include "compile.h"
+#include "compile_arguments.h"
+#include "compile_environment.h"
+#include "compile_key.h"
+#include "depfile.h"
+#include "error.h"
+#include "file.h"
+#include "inputs.h"
+#include "opened_files.h"
+
+#include <cubinet/driver.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What this run holds. */
+struct run {
+    struct compile_arguments arguments;
+    struct toolkit toolkit;
+    char *working_folder;
+    char *pretended_folder; /* what the compiler takes for it */
+    char *record_path;
+    struct inputs_record record; /* used if a depfile is written */
+    struct timespec start;
+    struct buffer messages;
+};
+
+/* The word `native`: every GPU of this machine. */
+static cubinet_status ask_native(int *out_numbers, size_t capacity, size_t *out_count)
+{
+    static const char advice[] =
+        "--arch native needs a GPU in this machine; write the architectures, such as 80,90";
+    cubinet_driver *driver = NULL;
+    cubinet_status status = cubinet_driver_open(NULL, &driver);
+    if (status != CUBINET_OK) {
+        return cbn_error_context(status, "%s", advice);
+    }
+    int devices = cubinet_driver_device_count(driver);
+    size_t count = 0;
+    for (int device = 0; status == CUBINET_OK && device < devices && count < capacity; device++) {
+        cubinet_device_profile profile = {.size = sizeof(profile)};
+        status = cubinet_driver_get_profile(driver, device, &profile);
+        out_numbers[count++] = 10 * profile.compute_major + profile.compute_minor;
+    }
+    cubinet_driver_close(driver);
+    if (status == CUBINET_OK && count == 0) {
+        status = cbn_error(CUBINET_ERROR_NO_DEVICE, "%s", advice);
+    }
+    *out_count = count;
+    return status;
+}
+
+static cubinet_status make_plan(const struct compile_arguments *arguments, const struct nvrtc *nvrtc,
+                                struct arch_plan *plan)
+{
+    const struct arch_supported supported = {nvrtc->supported, nvrtc->supported_count, nvrtc->version};
+    cubinet_status status = CUBINET_OK;
+    if (arguments->code && arguments->archs.count != 1) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-code' needs one '-arch=compute_…'");
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < arguments->gencodes.count; i++) {
+        status = arch_add_gencode(plan, arguments->gencodes.items[i]);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < arguments->archs.count; i++) {
+        const char *words = arguments->archs.items[i];
+        status = arguments->code ? arch_add_code(plan, words, arguments->code)
+                                 : arch_add_words(plan, words, &supported, ask_native);
+    }
+    return status == CUBINET_OK ? arch_check(plan, &supported) : status;
+}
+
+/* What the working folder is called in debug information: the first map that fits says, or it is ".". */
+static char *name_of_folder(const struct run *run)
+{
+    char *name = NULL;
+    for (size_t i = 0; i < run->arguments.path_map_count; i++) {
+        const struct ptx_path_map *map = &run->arguments.path_maps[i];
+        size_t size = strlen(map->from);
+        if (strncmp(run->working_folder, map->from, size) == 0) {
+            return asprintf(&name, "%s%s", map->to, run->working_folder + size) < 0 ? NULL : name;
+        }
+    }
+    return strdup(".");
+}
+
+/* Checks before the long work what would fail after it. */
+static cubinet_status check_output(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': %s", path, strerror(EISDIR));
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status prepare(struct run *run, int argc, char **argv)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    run->start = inputs_clock();
+    run->working_folder = getcwd(NULL, 0);
+    if (!run->working_folder) {
+        return cbn_error(CUBINET_ERROR_IO, "the working folder cannot be found: %s", strerror(errno));
+    }
+    run->pretended_folder = name_of_folder(run);
+    if (!run->pretended_folder || asprintf(&run->record_path, "%s.inputs", arguments->output) < 0) {
+        run->record_path = NULL;
+        return cbn_error_memory();
+    }
+    struct string_list removed = {0};
+    cubinet_status status = compile_environment_clear(&removed);
+    for (size_t i = 0; i < removed.count && arguments->verbose; i++) {
+        fprintf(stderr, "environment variable %s is ignored\n", removed.items[i]);
+    }
+    string_list_free(&removed);
+    if (status == CUBINET_OK) {
+        status = check_output(arguments->output);
+    }
+    if (status == CUBINET_OK) {
+        status = toolkit_find(arguments->toolkit, &run->toolkit);
+    }
+    run->record = (struct inputs_record){.path = run->record_path, .output = arguments->output};
+    return status == CUBINET_OK
+               ? compile_key(argc, argv, run->working_folder, &run->toolkit, &run->record.key)
+               : status;
+}
+
+static cubinet_status write_depfile(const struct run *run, const struct inputs *inputs)
+{
+    struct string_list paths = {0};
+    char *text = NULL;
+    cubinet_status status = inputs_dependencies(inputs, &run->toolkit, &paths);
+    const struct depfile depfile = {
+        .target = run->arguments.target,
+        .paths = (const char *const *)paths.items,
+        .path_count = paths.count,
+        .folder = run->working_folder,
+        .phony = run->arguments.phony,
+    };
+    if (status == CUBINET_OK) {
+        status = depfile_text(&depfile, &text);
+    }
+    if (status == CUBINET_OK) {
+        status = file_replace(run->arguments.depfile, text, strlen(text));
+    }
+    string_list_free(&paths);
+    free(text);
+    return status;
+}
+
+/* Gives the output the time of now: later than that of its folder, into which other files were written, so
+ * that a build tool that depends on the folder finds the output up to date. */
+static cubinet_status touch(const char *path)
+{
+    if (utimensat(AT_FDCWD, path, NULL, 0) != 0) {
+        return cbn_error(CUBINET_ERROR_IO, "cannot set the time of '%s': %s", path, strerror(errno));
+    }
+    return CUBINET_OK;
+}
+
+/* Does what a compile would do to the files around it if the output is what it would make; says so. */
+static cubinet_status skip_if_unchanged(struct run *run, bool *out_skipped)
+{
+    struct inputs inputs;
+    char *messages = NULL;
+    *out_skipped = false;
+    if (!run->arguments.write_depfile || !inputs_unchanged(&run->record, &inputs, &messages)) {
+        return CUBINET_OK;
+    }
+    buffer_puts(&run->messages, messages);
+    if (run->arguments.verbose) {
+        fprintf(stderr, "%s is up to date\n", run->arguments.output);
+    }
+    free(messages);
+    cubinet_status status = write_depfile(run, &inputs);
+    inputs_free(&inputs);
+    if (status == CUBINET_OK && !run->arguments.keep_if_equal) {
+        status = touch(run->arguments.output);
+    }
+    *out_skipped = true;
+    return status;
+}
+
+/* The working folder's map comes after the user's. */
+static cubinet_status make_path_maps(const struct run *run, struct string_list *texts,
+                                     struct ptx_path_map **out_maps)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    struct ptx_path_map *maps = calloc(arguments->path_map_count + 1, sizeof(*maps));
+    cubinet_status status = maps ? string_list_addf(texts, "%s/", run->working_folder) : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        status = string_list_addf(texts, "%s/", run->pretended_folder);
+    }
+    if (status != CUBINET_OK) {
+        free(maps);
+        return status;
+    }
+    for (size_t i = 0; i < arguments->path_map_count; i++) {
+        maps[i] = arguments->path_maps[i];
+    }
+    maps[arguments->path_map_count] = (struct ptx_path_map){.from = texts->items[0], .to = texts->items[1]};
+    *out_maps = maps;
+    return CUBINET_OK;
+}
+
+static cubinet_status compile_into(struct run *run, struct compile_tools *tools, const struct arch_plan *plan,
+                                   struct draft *draft)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    struct string_list texts = {0};
+    struct string_list quiet = {0};
+    struct ptx_path_map *maps = NULL;
+    struct draft_module *module = draft_module(draft, arguments->module);
+    cubinet_status status = module ? make_path_maps(run, &texts, &maps) : cbn_error_memory();
+    for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
+        status = string_list_add(&quiet, arguments->system_folders.items[i]);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < run->toolkit.include_count; i++) {
+        status = string_list_add(&quiet, run->toolkit.includes[i]);
+    }
+    if (status == CUBINET_OK) {
+        const struct compile_request request = {
+            .source = arguments->source,
+            .module = arguments->module,
+            .plan = plan,
+            .kernels = arguments->kernels,
+            .globals = arguments->globals,
+            .nvrtc_options = arguments->nvrtc_options,
+            .nvjitlink_options = arguments->nvjitlink_options,
+            .quiet_folders = quiet,
+            .include_folders = {run->toolkit.includes, run->toolkit.include_count},
+            .path_maps = maps,
+            .path_map_count = arguments->path_map_count + 1,
+            .working_folder = run->pretended_folder,
+            .keep_globals = arguments->keep_globals,
+            .relocatable = arguments->relocatable,
+            .no_warnings = arguments->no_warnings,
+            .warnings_are_errors = arguments->warnings_are_errors,
+            .verbose = arguments->verbose,
+        };
+        status = compile_source(tools, &request, module, &run->messages);
+    }
+    string_list_free(&texts);
+    string_list_free(&quiet);
+    free(maps);
+    return status;
+}
+
+/* Writes the archive, the depfile, the record, and at last the archive's time. */
+static cubinet_status write_results(struct run *run, const struct draft *draft, const struct inputs *inputs)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    const struct archive_writer_options options = {.keep_if_equal = arguments->keep_if_equal};
+    struct stat before = {0};
+    struct stat after = {0};
+    bool was_there = stat(arguments->output, &before) == 0;
+    cubinet_status status = archive_write_file(draft, &options, arguments->output);
+    if (status != CUBINET_OK || !arguments->write_depfile) {
+        return status;
+    }
+    bool is_new = !was_there || stat(arguments->output, &after) != 0 || before.st_ino != after.st_ino;
+    status = write_depfile(run, inputs);
+    if (status == CUBINET_OK) {
+        status = inputs_save(&run->record, inputs, run->messages.data ? run->messages.data : "");
+    }
+    return status == CUBINET_OK && is_new ? touch(arguments->output) : status;
+}
+
+static cubinet_status compile_and_write(struct run *run)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    const struct cbn_library_search search = {.what = "NVRTC", .path = run->toolkit.nvrtc};
+    struct compile_tools tools = {.toolkit = &run->toolkit};
+    struct arch_plan plan = {0};
+    struct draft draft = {0};
+    struct opened_files files = {0};
+    struct inputs inputs = {0};
+    cubinet_status status = nvrtc_open(&search, &tools.nvrtc);
+    if (status == CUBINET_OK) {
+        status = make_plan(arguments, &tools.nvrtc, &plan);
+    }
+    if (status == CUBINET_OK) {
+        opened_files_start();
+        status = compile_into(run, &tools, &plan, &draft);
+        cubinet_status stopped = opened_files_stop(&files);
+        status = status == CUBINET_OK ? stopped : status;
+    }
+    if (status == CUBINET_OK) {
+        status = inputs_gather(arguments->source, &files, &run->toolkit, run->start, &inputs);
+    }
+    if (status == CUBINET_OK) {
+        inputs.certain &= !arguments->has_side_output;
+        status = write_results(run, &draft, &inputs);
+    }
+    inputs_free(&inputs);
+    opened_files_free(&files);
+    draft_free(&draft);
+    arch_plan_free(&plan);
+    cbn_nvjitlink_close(&tools.nvjitlink);
+    nvrtc_close(&tools.nvrtc);
+    return status;
+}
+
+static void run_free(struct run *run)
+{
+    compile_arguments_free(&run->arguments);
+    toolkit_free(&run->toolkit);
+    buffer_free(&run->messages);
+    free(run->working_folder);
+    free(run->pretended_folder);
+    free(run->record_path);
+}
+
+static int run_compile(int argc, char **argv)
+{
+    struct run run = {0};
+    if (compile_arguments_read(argc, argv, &run.arguments) != CUBINET_OK) {
+        return command_usage("compile");
+    }
+    if (run.arguments.help) {
+        compile_arguments_help();
+        run_free(&run);
+        return EXIT_OK;
+    }
+    bool skipped = false;
+    cubinet_status status = prepare(&run, argc, argv);
+    if (status == CUBINET_OK) {
+        status = skip_if_unchanged(&run, &skipped);
+    }
+    if (status == CUBINET_OK && !skipped) {
+        status = compile_and_write(&run);
+    }
+    fputs(run.messages.data ? run.messages.data : "", stderr);
+    run_free(&run);
+    return status == CUBINET_OK ? EXIT_OK : command_failed();
+}
+
+const struct command cmd_compile = {
+    .name = "compile",
+    .summary = "compile a CUDA source into an archive",
+    .run = run_compile,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One source, compiled for every virtual architecture that was asked for, into a module of a draft: NVRTC
+ * makes PTX, the PTX is cleaned, nvJitLink assembles it for each real architecture. */
+#ifndef COMPILE_H
+#define COMPILE_H
+
+#include "arch.h"
+#include "buffer.h"
+#include "draft.h"
+#include "nvjitlink.h"
+#include "nvrtc.h"
+#include "ptx_clean.h"
+#include "string_list.h"
+#include "toolkit.h"
+
+#include <stdbool.h>
+
+struct compile_request {
+    const char *source; /* path */
+    const char *module;
+    const struct arch_plan *plan;
+    struct string_list kernels; /* name expressions */
+    struct string_list globals; /* name expressions */
+    struct string_list nvrtc_options;
+    struct string_list nvjitlink_options;
+    struct string_list quiet_folders;     /* whose warnings are left out */
+    struct string_list include_folders;   /* of the toolkit: they come after the options' own */
+    const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
+    size_t path_map_count;
+    const char *working_folder; /* what the compiler takes for it */
+    bool keep_globals;          /* do not drop variables that nothing refers to */
+    bool relocatable;           /* a module without kernels is fine */
+    bool no_warnings;           /* of ptxas; NVRTC has an option of its own */
+    bool warnings_are_errors;
+    bool verbose;
+};
+
+struct compile_tools {
+    const struct toolkit *toolkit;
+    struct nvrtc nvrtc;
+    struct cbn_nvjitlink nvjitlink; /* opened when it is first needed */
+};
+
+/* Compiles into `module`. What the compilers had to say goes into `messages`, on success and on failure, in
+ * gcc's form; what they are told, too, if `verbose`. */
+cubinet_status compile_source(struct compile_tools *tools, const struct compile_request *request,
+                              struct draft_module *module, struct buffer *messages);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A digest of everything that a compile depends on and that is no file it opens: see inputs.h. */
+#ifndef COMPILE_KEY_H
+#define COMPILE_KEY_H
+
+#include "digest.h"
+#include "toolkit.h"
+
+#include <cubinet/status.h>
+
+/* Of the arguments, the working folder, the environment as far as it counts, Cubinet itself and the toolkit.
+ */
+cubinet_status compile_key(int argc, char *const *argv, const char *working_folder,
+                           const struct toolkit *toolkit, struct cbn_digest *out_key);
+
+#endif

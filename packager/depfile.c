@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "depfile.h"
+
+#include "buffer.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The input that never exists. */
+static const char never[] = ".cubinet-look-again";
+
+/* What both read as it is, beside letters, digits and bytes of UTF-8. */
+static const char plain[] = "+,/_.~()}{%=@[]!-";
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) ||
+           (c && strchr(plain, c));
+}
+
+static const char *escape_of(char c)
+{
+    return c == ' ' ? "\\ " : c == '#' ? "\\#" : c == ':' ? "\\:" : c == '$' ? "$$" : NULL;
+}
+
+static bool is_writable(const char *path)
+{
+    for (; *path; path++) {
+        if (!is_plain(*path) && !escape_of(*path)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void write_path(struct buffer *text, const char *path)
+{
+    /* make knows ~ as a home folder where a path starts with it. */
+    buffer_puts(text, path[0] == '~' ? "./" : "");
+    for (; *path; path++) {
+        const char *escape = escape_of(*path);
+        if (escape) {
+            buffer_puts(text, escape);
+        } else {
+            buffer_append(text, path, 1);
+        }
+    }
+}
+
+/* The length of the part that two absolute paths have in common, up to and with a slash. */
+static size_t common_folders(const char *path, const char *folder)
+{
+    size_t common = 0;
+    size_t i = 0;
+    for (; folder[i] && path[i] == folder[i]; i++) {
+        common = path[i] == '/' ? i + 1 : common;
+    }
+    return folder[i] == '\0' && path[i] == '/' ? i + 1 : common;
+}
+
+/* An absolute path as seen from the folder; NULL if memory is out. */
+static char *relative_to(const char *path, const char *folder)
+{
+    struct buffer text = {0};
+    size_t common = common_folders(path, folder);
+    const char *up = strlen(folder) >= common ? folder + common : "";
+    while (*up) {
+        buffer_puts(&text, "../");
+        up += strcspn(up, "/");
+        up += *up == '/';
+    }
+    buffer_puts(&text, path + common);
+    return buffer_take(&text);
+}
+
+/* Writes a path after `before`, in a spelling that both tools read; says whether there was one. */
+static bool write_input(struct buffer *text, const char *before, const char *path, const char *folder)
+{
+    char *relative = NULL;
+    if (!is_writable(path)) {
+        relative = path[0] == '/' ? relative_to(path, folder) : NULL;
+        if (!relative || !is_writable(relative)) {
+            free(relative);
+            return false;
+        }
+        path = relative;
+    }
+    buffer_puts(text, before);
+    write_path(text, path);
+    free(relative);
+    return true;
+}
+
+/* make takes "target: a=b" for a variable: the place of a path that may come first, or 0. */
+static size_t first_to_write(const struct depfile *depfile)
+{
+    for (size_t i = 0; i < depfile->path_count; i++) {
+        if (!strchr(depfile->paths[i], '=')) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+cubinet_status depfile_text(const struct depfile *depfile, char **out_text)
+{
+    struct buffer text = {0};
+    bool look_again = false;
+    write_path(&text, depfile->target);
+    buffer_puts(&text, ":");
+    size_t first = first_to_write(depfile);
+    for (size_t i = 0; i < depfile->path_count; i++) {
+        size_t place = i == 0 ? first : i <= first ? i - 1 : i;
+        look_again |= !write_input(&text, " \\\n  ", depfile->paths[place], depfile->folder);
+    }
+    if (look_again) {
+        buffer_printf(&text, " \\\n  %s\n\n%s:", never, never);
+    }
+    buffer_puts(&text, "\n");
+    for (size_t i = 1; depfile->phony && i < depfile->path_count; i++) {
+        if (write_input(&text, "\n", depfile->paths[i], depfile->folder)) {
+            buffer_puts(&text, ":\n");
+        }
+    }
+    *out_text = buffer_take(&text);
+    return *out_text ? CUBINET_OK : cbn_error_memory();
+}

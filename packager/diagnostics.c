@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "diagnostics.h"
+
+#include "buffer.h"
+#include "error.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kind {
+    const char *nvrtc;
+    const char *gcc;
+    bool is_error;
+    bool is_warning;
+};
+
+static const struct kind kinds[] = {
+    {"catastrophic error", "fatal error", true, false},
+    {"internal error", "internal error", true, false},
+    {"error", "error", true, false},
+    {"warning", "warning", false, true},
+    {"remark", "remark", false, false},
+    {"note", "note", false, false},
+};
+
+/* Where NVRTC parses name expressions, and the line of it that it shows. */
+static const char expression_file[] = "__nv_name_map";
+static const char expression_line[] = "#pragma nv_mangled_name ";
+
+/* Lines that say nothing that is not said elsewhere: they start with one of these … */
+static const char *const noise_starts[] = {"Remark: The warnings can be suppressed with",
+                                           "Compilation terminated.", "Compilation aborted."};
+/* … or contain this, after a count. */
+static const char noise_count[] = " detected in the compilation of ";
+
+struct line {
+    const char *text;
+    size_t size;
+};
+
+/* A line that starts a message: path(number): kind: text. */
+struct head {
+    struct line path;
+    struct line number;
+    const struct kind *kind;
+    struct line code; /* "177-D" of "warning #177-D", or empty */
+    struct line message;
+};
+
+static bool starts_with(struct line line, const char *text)
+{
+    size_t size = strlen(text);
+    return line.size >= size && memcmp(line.text, text, size) == 0;
+}
+
+static struct line rest_of(struct line line, size_t from)
+{
+    return (struct line){line.text + from, line.size - from};
+}
+
+/* Reads "kind: text" or "kind #code: text". */
+static bool read_kind(struct line line, struct head *head)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (!starts_with(line, kinds[i].nvrtc)) {
+            continue;
+        }
+        struct line rest = rest_of(line, strlen(kinds[i].nvrtc));
+        head->kind = &kinds[i];
+        head->code = (struct line){rest.text, 0};
+        if (starts_with(rest, " #")) {
+            const char *colon = memchr(rest.text, ':', rest.size);
+            if (!colon) {
+                return false;
+            }
+            size_t size = (size_t)(colon - rest.text);
+            head->code = (struct line){rest.text + 2, size - 2};
+            rest = rest_of(rest, size);
+        }
+        if (!starts_with(rest, ": ")) {
+            return false;
+        }
+        head->message = rest_of(rest, 2);
+        return true;
+    }
+    return false;
+}
+
+static bool read_head(struct line line, struct head *head)
+{
+    for (size_t open = 0; open < line.size; open++) {
+        size_t digits = open + 1;
+        if (line.text[open] != '(') {
+            continue;
+        }
+        while (digits < line.size && isdigit((unsigned char)line.text[digits])) {
+            digits++;
+        }
+        if (digits > open + 1 && starts_with(rest_of(line, digits), "): ") &&
+            read_kind(rest_of(line, digits + 3), head)) {
+            head->path = (struct line){line.text, open};
+            head->number = (struct line){line.text + open + 1, digits - open - 1};
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct line next_line(const char **at)
+{
+    struct line line = {*at, strcspn(*at, "\n")};
+    *at += line.size + ((*at)[line.size] == '\n');
+    return line;
+}
+
+static bool is_noise(struct line line)
+{
+    for (size_t i = 0; i < sizeof(noise_starts) / sizeof(noise_starts[0]); i++) {
+        if (starts_with(line, noise_starts[i])) {
+            return true;
+        }
+    }
+    return isdigit((unsigned char)line.text[0]) &&
+           memmem(line.text, line.size, noise_count, strlen(noise_count));
+}
+
+static bool is_quiet(const struct diagnostics_options *options, struct line path)
+{
+    for (size_t i = 0; i < options->quiet_folder_count; i++) {
+        const char *folder = options->quiet_folders[i];
+        if (starts_with(path, folder) && path.size > strlen(folder) && path.text[strlen(folder)] == '/') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *copy(struct line line)
+{
+    return strndup(line.text, line.size);
+}
+
+/* Keeps the first refused expression; NVRTC goes on about one in several messages. The line that shows it
+ * comes after the message. */
+static void read_expression(const struct head *head, const char *after, struct diagnostics *out)
+{
+    struct line shown = next_line(&after);
+    const char *start = memmem(shown.text, shown.size, expression_line, strlen(expression_line));
+    if (out->refused_expression || !head->kind->is_error || !start) {
+        return;
+    }
+    out->refused_expression = copy(rest_of(shown, (size_t)(start - shown.text) + strlen(expression_line)));
+    out->refused_because = copy(head->message);
+}
+
+static void write_head(struct buffer *text, const struct head *head)
+{
+    buffer_printf(text, "%.*s:%.*s: %s: %.*s", (int)head->path.size, head->path.text, (int)head->number.size,
+                  head->number.text, head->kind->gcc, (int)head->message.size, head->message.text);
+    if (head->code.size > 0) {
+        buffer_printf(text, " [%.*s]", (int)head->code.size, head->code.text);
+    }
+    buffer_puts(text, "\n");
+}
+
+struct reading {
+    const struct diagnostics_options *options;
+    struct diagnostics *out;
+    struct buffer text;    /* of what was read */
+    struct buffer message; /* the one that is being read: a head and the lines after it */
+    const struct kind *kind;
+    bool skip; /* until the next head */
+};
+
+/* Ends the message that was being read: adds it to the text and counts it, unless it was said before. */
+static void end_message(struct reading *reading)
+{
+    const char *said = reading->options->already_said;
+    if (reading->message.size > 0 && !(said && strstr(said, reading->message.data))) {
+        buffer_append(&reading->text, reading->message.data, reading->message.size);
+        reading->out->errors += reading->kind && reading->kind->is_error;
+        reading->out->warnings += reading->kind && reading->kind->is_warning;
+    }
+    reading->text.failed |= reading->message.failed;
+    reading->message.size = 0;
+    reading->kind = NULL;
+}
+
+static void read_message_head(struct reading *reading, const struct head *head, const char *after)
+{
+    bool in_expression =
+        head->path.size == strlen(expression_file) && starts_with(head->path, expression_file);
+    bool is_followed_up = !head->kind->is_error && !head->kind->is_warning;
+    if (is_followed_up && (reading->skip || reading->kind)) {
+        /* A note belongs to the message before it. */
+        if (!reading->skip) {
+            write_head(&reading->message, head);
+        }
+        return;
+    }
+    end_message(reading);
+    reading->skip = in_expression || (head->kind->is_warning && is_quiet(reading->options, head->path));
+    if (in_expression) {
+        read_expression(head, after, reading->out);
+    }
+    if (!reading->skip) {
+        reading->kind = head->kind;
+        write_head(&reading->message, head);
+    }
+}
+
+static void read_line(struct reading *reading, struct line line, const char *after)
+{
+    static const char option_start[] = "nvrtc: error: ";
+    static const char command_line_start[] = "Command-line error: ";
+    struct head head;
+    if (line.size == 0 || is_noise(line)) {
+        return;
+    }
+    if (read_head(line, &head)) {
+        read_message_head(reading, &head, after);
+    } else if (starts_with(line, option_start)) {
+        if (!reading->out->refused_option) {
+            reading->out->refused_option = copy(rest_of(line, strlen(option_start)));
+        }
+    } else if (starts_with(line, command_line_start)) {
+        line = rest_of(line, strlen(command_line_start));
+        end_message(reading);
+        reading->skip = false;
+        reading->kind = &kinds[0];
+        buffer_printf(&reading->message, "%s: error: %.*s\n", reading->options->source, (int)line.size,
+                      line.text);
+    } else if (!reading->skip) {
+        buffer_append(&reading->message, line.text, line.size);
+        buffer_puts(&reading->message, "\n");
+    }
+}
+
+cubinet_status diagnostics_read(const char *log, const struct diagnostics_options *options,
+                                struct diagnostics *out_diagnostics)
+{
+    struct diagnostics made = {0};
+    struct reading reading = {.options = options, .out = &made};
+    for (const char *at = log; *at;) {
+        struct line line = next_line(&at);
+        read_line(&reading, line, at);
+    }
+    end_message(&reading);
+    buffer_free(&reading.message);
+    made.text = buffer_take(&reading.text);
+    if (!made.text) {
+        diagnostics_free(&made);
+        return cbn_error_memory();
+    }
+    *out_diagnostics = made;
+    return CUBINET_OK;
+}
+
+void diagnostics_free(struct diagnostics *diagnostics)
+{
+    free(diagnostics->text);
+    free(diagnostics->refused_option);
+    free(diagnostics->refused_expression);
+    free(diagnostics->refused_because);
+    *diagnostics = (struct diagnostics){0};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVRTC's log, rewritten to the form of gcc's messages, which editors and IDEs know. */
+#ifndef DIAGNOSTICS_H
+#define DIAGNOSTICS_H
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct diagnostics_options {
+    const char *source; /* the path of the source, for messages that name no file */
+    /* Warnings about files under these folders are left out. */
+    const char *const *quiet_folders;
+    size_t quiet_folder_count;
+    const char *already_said; /* messages that are in this text are left out; may be NULL */
+};
+
+struct diagnostics {
+    char *text; /* "" if nothing is to be said */
+    size_t errors; /* those about name expressions are not counted */
+    size_t warnings;
+    char *refused_option;     /* what NVRTC says of an option that it refuses, or NULL */
+    char *refused_expression; /* the first name expression that it refuses, or NULL … */
+    char *refused_because;    /* … and what it says of it */
+};
+
+/* `path(3): error: text` becomes `path:3: error: text`, `path(3): warning #177-D: text` becomes
+ * `path:3: warning: text [177-D]`; lines of source and of context stay; counts and hints at the end go. */
+cubinet_status diagnostics_read(const char *log, const struct diagnostics_options *options,
+                                struct diagnostics *out_diagnostics);
+
+void diagnostics_free(struct diagnostics *diagnostics);
+
+#endif

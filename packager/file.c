@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "file.h"
+
+#include "atomic_file.h"
+#include "buffer.h"
+#include "error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cubinet_status fail(const char *path)
+{
+    return cbn_error(CUBINET_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
+}
+
+cubinet_status file_read(const char *path, char **out_data, size_t *out_size)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file) {
+        return fail(path);
+    }
+    struct buffer buffer = {0};
+    char chunk[16384];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0) {
+        buffer_append(&buffer, chunk, got);
+    }
+    if (ferror(file)) {
+        cubinet_status status = fail(path);
+        fclose(file);
+        buffer_free(&buffer);
+        return status;
+    }
+    fclose(file);
+    size_t size = buffer.size;
+    char *data = buffer_take(&buffer);
+    if (!data) {
+        return cbn_error_memory();
+    }
+    *out_data = data;
+    *out_size = size;
+    return CUBINET_OK;
+}
+
+cubinet_status file_replace(const char *path, const void *data, size_t size)
+{
+    struct atomic_file file;
+    cubinet_status status = atomic_file_open(path, &file);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    if (fwrite(data, 1, size, file.stream) != size) {
+        status = atomic_file_error(path);
+        atomic_file_discard(&file);
+        return status;
+    }
+    return atomic_file_commit(&file, false);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole files, in and out. */
+#ifndef FILE_H
+#define FILE_H
+
+#include <cubinet/status.h>
+
+#include <stddef.h>
+
+/* Reads a file. The bytes have a NUL after them that is not counted; the caller frees them.
+ * A failure is CUBINET_ERROR_IO (also for a directory), and the message names the file. */
+cubinet_status file_read(const char *path, char **out_data, size_t *out_size);
+
+/* Writes a file whole or not at all: see atomic_file.h. */
+cubinet_status file_replace(const char *path, const void *data, size_t size);
+
+#endif

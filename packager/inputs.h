@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a compile read, and the record of it that lets the next one see that there is nothing to do.
+ *
+ * A build tool compares times, and the time of a folder changes for many reasons. So `compile -MD` depends on
+ * the folders in which it looked for headers in vain, keeps a record beside its output, and when it is
+ * started again compares contents. The record only ever saves work: whatever is not certain means a compile.
+ */
+#ifndef INPUTS_H
+#define INPUTS_H
+
+#include "digest.h"
+#include "opened_files.h"
+#include "string_list.h"
+#include "toolkit.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+enum input_kind {
+    INPUT_FILE,    /* a file of the user's: its digest counts */
+    INPUT_TOOLKIT, /* a file of the toolkit's: its size and time count */
+    INPUT_FOLDER,  /* a folder that was opened: that it is one counts */
+    INPUT_MISSING, /* a path that nothing was at */
+};
+
+struct input {
+    enum input_kind kind;
+    char *path;
+    struct cbn_digest digest; /* INPUT_FILE */
+    long long size;           /* INPUT_TOOLKIT */
+    long long time;           /* INPUT_TOOLKIT: nanoseconds since 1970 */
+};
+
+struct inputs {
+    struct input *items; /* the source first */
+    size_t count;
+    /* Whether a record of them would be sound: no file changed since the compile started, and none says when
+     * it was compiled. */
+    bool certain;
+};
+
+/* The time by the clock that files' times are taken from. */
+struct timespec inputs_clock(void);
+
+/* Looks at what a compile that began at `start` opened. */
+cubinet_status inputs_gather(const char *source, const struct opened_files *files,
+                             const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs);
+
+/* The paths for a depfile: the source, the other files, the folders that the missing paths would appear in,
+ * the toolkit's libraries and header folders in place of its headers. */
+cubinet_status inputs_dependencies(const struct inputs *inputs, const struct toolkit *toolkit,
+                                   struct string_list *out_paths);
+
+/* What a record is kept of, beside the inputs. */
+struct inputs_record {
+    const char *path;      /* of the record */
+    const char *output;    /* the file that the compile made */
+    struct cbn_digest key; /* of everything that is no file: see compile_key.h */
+};
+
+/* Keeps a record, with what the compiler had to say. Removes the old one if the inputs are not certain. */
+cubinet_status inputs_save(const struct inputs_record *record, const struct inputs *inputs,
+                           const char *messages);
+
+/* Whether the output is there, unaltered, and made of what is there now. Then the inputs and messages are
+ * handed over, and the caller frees them. */
+bool inputs_unchanged(const struct inputs_record *record, struct inputs *out_inputs, char **out_messages);
+
+void inputs_free(struct inputs *inputs);
+
+#endif

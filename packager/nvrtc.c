@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvrtc.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cbn_symbol symbols[] = {
+#define NVRTC_SYMBOL(name, result, parameters, required, since)                                              \
+    {#name, offsetof(struct nvrtc_table, name), required, since},
+    NVRTC_FUNCTIONS(NVRTC_SYMBOL)
+#undef NVRTC_SYMBOL
+};
+
+static cubinet_status fail(const struct nvrtc *nvrtc, nvrtcResult result, const char *call)
+{
+    return cbn_error(CUBINET_ERROR_TOOLKIT, "NVRTC: %s: %s (%d)", call,
+                     nvrtc->table.nvrtcGetErrorString(result), result);
+}
+
+static cubinet_status read_supported(struct nvrtc *nvrtc)
+{
+    int count = 0;
+    nvrtcResult result = nvrtc->table.nvrtcGetNumSupportedArchs(&count);
+    if (result != 0 || count <= 0) {
+        return fail(nvrtc, result, "nvrtcGetNumSupportedArchs");
+    }
+    nvrtc->supported = calloc((size_t)count, sizeof(*nvrtc->supported));
+    if (!nvrtc->supported) {
+        return cbn_error_memory();
+    }
+    nvrtc->supported_count = (size_t)count;
+    result = nvrtc->table.nvrtcGetSupportedArchs(nvrtc->supported);
+    return result == 0 ? CUBINET_OK : fail(nvrtc, result, "nvrtcGetSupportedArchs");
+}
+
+cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc *out_nvrtc)
+{
+    struct nvrtc nvrtc = {0};
+    cubinet_status status = cbn_library_open(search, CUBINET_ERROR_TOOLKIT, &nvrtc.library);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    status = cbn_library_resolve(&nvrtc.library, symbols, sizeof(symbols) / sizeof(symbols[0]), &nvrtc.table,
+                                 CUBINET_ERROR_TOOLKIT);
+    int major = 0;
+    int minor = 0;
+    if (status == CUBINET_OK) {
+        nvrtcResult result = nvrtc.table.nvrtcVersion(&major, &minor);
+        status = result == 0 ? read_supported(&nvrtc) : fail(&nvrtc, result, "nvrtcVersion");
+    }
+    if (status != CUBINET_OK) {
+        nvrtc_close(&nvrtc);
+        return status;
+    }
+    nvrtc.version = 1000 * major + 10 * minor;
+    *out_nvrtc = nvrtc;
+    return CUBINET_OK;
+}
+
+void nvrtc_close(struct nvrtc *nvrtc)
+{
+    cbn_library_close(&nvrtc->library);
+    free(nvrtc->supported);
+    *nvrtc = (struct nvrtc){0};
+}
+
+static char *read_log(const struct nvrtc *nvrtc, nvrtcProgram program)
+{
+    size_t size = 0;
+    if (nvrtc->table.nvrtcGetProgramLogSize(program, &size) != 0) {
+        size = 0;
+    }
+    char *log = calloc(size + 1, 1);
+    if (log && size > 0 && nvrtc->table.nvrtcGetProgramLog(program, log) != 0) {
+        log[0] = '\0';
+    }
+    return log;
+}
+
+static cubinet_status read_image(const struct nvrtc *nvrtc, nvrtcProgram program, bool lto,
+                                 struct nvrtc_result *out)
+{
+    const struct nvrtc_table *table = &nvrtc->table;
+    const char *call = lto ? "nvrtcGetLTOIR" : "nvrtcGetPTX";
+    size_t size = 0;
+    nvrtcResult result =
+        lto ? table->nvrtcGetLTOIRSize(program, &size) : table->nvrtcGetPTXSize(program, &size);
+    if (result != 0 || size == 0) {
+        return fail(nvrtc, result, call);
+    }
+    out->image = calloc(size + 1, 1);
+    if (!out->image) {
+        return cbn_error_memory();
+    }
+    result = lto ? table->nvrtcGetLTOIR(program, out->image) : table->nvrtcGetPTX(program, out->image);
+    out->size = lto ? size : strlen(out->image);
+    return result == 0 ? CUBINET_OK : fail(nvrtc, result, call);
+}
+
+static cubinet_status add_expressions(const struct nvrtc *nvrtc, nvrtcProgram program,
+                                      const struct nvrtc_job *job)
+{
+    for (size_t i = 0; i < job->expression_count; i++) {
+        nvrtcResult result = nvrtc->table.nvrtcAddNameExpression(program, job->expressions[i]);
+        if (result != 0) {
+            return fail(nvrtc, result, job->expressions[i]);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_lowered(const struct nvrtc *nvrtc, nvrtcProgram program,
+                                   const struct nvrtc_job *job, struct nvrtc_result *out)
+{
+    out->lowered = calloc(job->expression_count + 1, sizeof(*out->lowered));
+    if (!out->lowered) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < job->expression_count; i++) {
+        const char *name = NULL;
+        nvrtcResult result = nvrtc->table.nvrtcGetLoweredName(program, job->expressions[i], &name);
+        if (result != 0) {
+            return fail(nvrtc, result, job->expressions[i]);
+        }
+        out->lowered[i] = strdup(name);
+        if (!out->lowered[i]) {
+            return cbn_error_memory();
+        }
+        out->lowered_count++;
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const struct nvrtc_job *job,
+                          struct nvrtc_result *out)
+{
+    cubinet_status status = add_expressions(nvrtc, program, job);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    nvrtcResult result = nvrtc->table.nvrtcCompileProgram(program, (int)job->option_count, job->options);
+    out->log = read_log(nvrtc, program);
+    if (!out->log) {
+        return cbn_error_memory();
+    }
+    if (result != 0) {
+        return cbn_error(CUBINET_ERROR_COMPILE, "%s: NVRTC: %s (%d)", job->name,
+                         nvrtc->table.nvrtcGetErrorString(result), result);
+    }
+    status = read_image(nvrtc, program, job->lto, out);
+    return status == CUBINET_OK ? read_lowered(nvrtc, program, job, out) : status;
+}
+
+cubinet_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_job *job,
+                             struct nvrtc_result *out_result)
+{
+    *out_result = (struct nvrtc_result){0};
+    nvrtcProgram program = NULL;
+    nvrtcResult result = nvrtc->table.nvrtcCreateProgram(&program, job->source, job->name, 0, NULL, NULL);
+    if (result != 0) {
+        return fail(nvrtc, result, "nvrtcCreateProgram");
+    }
+    cubinet_status status = run(nvrtc, program, job, out_result);
+    nvrtc->table.nvrtcDestroyProgram(&program);
+    return status;
+}
+
+void nvrtc_result_free(struct nvrtc_result *result)
+{
+    for (size_t i = 0; i < result->lowered_count; i++) {
+        free(result->lowered[i]);
+    }
+    free(result->lowered);
+    free(result->log);
+    free(result->image);
+    *result = (struct nvrtc_result){0};
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* These are definitions of the functions that fortified headers define in line. */
+#undef _FORTIFY_SOURCE
+#include "opened_files.h"
+
+#include "error.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+struct paths {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    bool on;
+    bool out_of_memory;
+    struct paths opened;
+    struct paths missing;
+} noted;
+
+/* What the C library reads of the kernel is no input of a compile. */
+static bool is_input(const char *path)
+{
+    return strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/sys/", 5) != 0 &&
+           strncmp(path, "/dev/", 5) != 0;
+}
+
+static bool append(struct paths *paths, const char *path)
+{
+    if (paths->count == paths->capacity) {
+        size_t capacity = paths->capacity ? 2 * paths->capacity : 256;
+        char **items = reallocarray(paths->items, capacity, sizeof(*items));
+        if (!items) {
+            return false;
+        }
+        paths->items = items;
+        paths->capacity = capacity;
+    }
+    paths->items[paths->count] = strdup(path);
+    return paths->items[paths->count] && ++paths->count;
+}
+
+/* Keeps errno, for it belongs to the call that is noted. */
+static void note(const char *path, bool was_opened)
+{
+    int error = errno;
+    pthread_mutex_lock(&lock);
+    if (noted.on && is_input(path) && !append(was_opened ? &noted.opened : &noted.missing, path)) {
+        noted.out_of_memory = true;
+    }
+    pthread_mutex_unlock(&lock);
+    errno = error;
+}
+
+static void paths_free(struct paths *paths)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        free(paths->items[i]);
+    }
+    free(paths->items);
+    *paths = (struct paths){0};
+}
+
+void opened_files_start(void)
+{
+    pthread_mutex_lock(&lock);
+    paths_free(&noted.opened);
+    paths_free(&noted.missing);
+    noted.out_of_memory = false;
+    noted.on = true;
+    pthread_mutex_unlock(&lock);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_and_make_unique(struct paths *paths)
+{
+    if (paths->count == 0) {
+        return;
+    }
+    qsort(paths->items, paths->count, sizeof(*paths->items), compare);
+    size_t kept = 1;
+    for (size_t i = 1; i < paths->count; i++) {
+        if (strcmp(paths->items[i], paths->items[kept - 1]) == 0) {
+            free(paths->items[i]);
+        } else {
+            paths->items[kept++] = paths->items[i];
+        }
+    }
+    paths->count = kept;
+}
+
+cubinet_status opened_files_stop(struct opened_files *out_files)
+{
+    pthread_mutex_lock(&lock);
+    struct paths opened = noted.opened;
+    struct paths missing = noted.missing;
+    bool out_of_memory = noted.out_of_memory;
+    memset(&noted, 0, sizeof(noted));
+    pthread_mutex_unlock(&lock);
+    if (out_of_memory) {
+        paths_free(&opened);
+        paths_free(&missing);
+        return cbn_error_memory();
+    }
+    sort_and_make_unique(&opened);
+    sort_and_make_unique(&missing);
+    *out_files = (struct opened_files){opened.items, opened.count, missing.items, missing.count};
+    return CUBINET_OK;
+}
+
+void opened_files_free(struct opened_files *files)
+{
+    paths_free(&(struct paths){files->opened, files->opened_count, 0});
+    paths_free(&(struct paths){files->missing, files->missing_count, 0});
+    *files = (struct opened_files){0};
+}
+
+/* The C library's function of that name: the next definition after the program's own. */
+static void *next_function(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function) {
+        fprintf(stderr, "cubinet: error: the C library has no function %s\n", name);
+        abort();
+    }
+    return function;
+}
+
+static FILE *open_stream(const char *function, const char *path, const char *mode)
+{
+    FILE *(*next)(const char *, const char *);
+    void *found = next_function(function);
+    memcpy(&next, &found, sizeof(next));
+    FILE *file = next(path, mode);
+    if (mode[0] == 'r' && !strchr(mode, '+')) {
+        note(path, file != NULL);
+    }
+    return file;
+}
+
+static int open_descriptor(const char *function, const char *path, int flags, mode_t mode)
+{
+    int (*next)(const char *, int, ...);
+    void *found = next_function(function);
+    memcpy(&next, &found, sizeof(next));
+    int descriptor = next(path, flags, mode);
+    if ((flags & O_ACCMODE) == O_RDONLY) {
+        note(path, descriptor >= 0);
+    }
+    return descriptor;
+}
+
+static bool takes_mode(int flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+EXPORTED FILE *fopen(const char *path, const char *mode)
+{
+    return open_stream("fopen", path, mode);
+}
+
+EXPORTED FILE *fopen64(const char *path, const char *mode)
+{
+    return open_stream("fopen64", path, mode);
+}
+
+EXPORTED int open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = takes_mode(flags) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return open_descriptor("open", path, flags, mode);
+}
+
+EXPORTED int open64(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = takes_mode(flags) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return open_descriptor("open64", path, flags, mode);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which files the compiler opened, and which it looked for in vain.
+ *
+ * NVRTC does not tell. It opens files through the dynamic symbols fopen and open, so the command exports its
+ * own (opened_files.c): they note the path and call the C library's. A program that links this must export
+ * them: see the link options of cubinet_packager. */
+#ifndef OPENED_FILES_H
+#define OPENED_FILES_H
+
+#include <cubinet/status.h>
+
+#include <stddef.h>
+
+struct opened_files {
+    char **opened; /* as the compiler spelled them, sorted by bytes, each once */
+    size_t opened_count;
+    char **missing;
+    size_t missing_count;
+};
+
+/* Starts noting what the whole process opens for reading. */
+void opened_files_start(void);
+
+/* Stops, and hands over what was noted since the start, which the caller frees. */
+cubinet_status opened_files_stop(struct opened_files *out_files);
+
+void opened_files_free(struct opened_files *files);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "toolkit.h"
+
+#include "buffer.h"
+#include "error.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__aarch64__)
+#define MULTIARCH "lib/aarch64-linux-gnu"
+static const char *const target_folders[] = {"", "/targets/sbsa-linux", "/targets/aarch64-linux"};
+#else
+#define MULTIARCH "lib/x86_64-linux-gnu"
+static const char *const target_folders[] = {"", "/targets/x86_64-linux"};
+#endif
+static const char *const library_folders[] = {"lib64", "lib", MULTIARCH};
+/* The Python packages of CUDA 12, a folder each; those of CUDA 13 share one, named cu13. */
+static const char *const package_folders[] = {"/cuda_nvrtc", "/nvjitlink", "/cuda_runtime", "/cuda_cccl",
+                                              "/cuda_nvcc",  "/curand",    "/cuda_cuxxfilt"};
+static const char *const root_variables[] = {"CUBINET_TOOLKIT", "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A path made of pieces, for one call; too long a path is empty, and so is not found. */
+struct path {
+    char text[4096];
+};
+
+__attribute__((format(printf, 1, 2))) static struct path path_of(const char *format, ...)
+{
+    struct path path;
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(path.text, sizeof(path.text), format, args);
+    va_end(args);
+    if (length < 0 || (size_t)length >= sizeof(path.text)) {
+        path.text[0] = '\0';
+    }
+    return path;
+}
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* The highest number N for which `folder` has an entry of `prefix` and N; -1 if there is none. */
+static int highest_entry(const char *folder, const char *prefix)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        return -1;
+    }
+    int highest = -1;
+    size_t prefix_size = strlen(prefix);
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        const char *digits = entry->d_name + prefix_size;
+        if (strncmp(entry->d_name, prefix, prefix_size) != 0 || !isdigit((unsigned char)*digits) ||
+            strspn(digits, "0123456789") != strlen(digits)) {
+            continue;
+        }
+        int number = atoi(digits);
+        highest = number > highest ? number : highest;
+    }
+    closedir(dir);
+    return highest;
+}
+
+static cubinet_status set_text(char **text, const char *value)
+{
+    *text = strdup(value);
+    return *text ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Looks for a library in one folder: `prefix`N with the highest N, or exactly `major` if that is not 0. */
+static struct path find_library_in(const char *folder, const char *prefix, int major)
+{
+    for (size_t i = 0; i < COUNT(library_folders); i++) {
+        struct path libraries = path_of("%s/%s", folder, library_folders[i]);
+        int number = major ? major : highest_entry(libraries.text, prefix);
+        if (number >= 0) {
+            struct path library = path_of("%s/%s%d", libraries.text, prefix, number);
+            if (exists(library.text)) {
+                return library;
+            }
+        }
+    }
+    return path_of("%s", "");
+}
+
+static struct path find_library(const char *base, const char *const *folders, size_t count,
+                                const char *prefix, int major)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct path library = find_library_in(path_of("%s%s", base, folders[i]).text, prefix, major);
+        if (library.text[0]) {
+            return library;
+        }
+    }
+    return path_of("%s", "");
+}
+
+static cubinet_status add_include(struct toolkit *toolkit, const char *folder)
+{
+    char **includes = realloc(toolkit->includes, (toolkit->include_count + 1) * sizeof(*includes));
+    if (!includes) {
+        return cbn_error_memory();
+    }
+    toolkit->includes = includes;
+    includes[toolkit->include_count] = strdup(folder);
+    return includes[toolkit->include_count++] ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Adds a folder's headers if they are CUDA's: /usr/include, for one, often is not. */
+static cubinet_status add_headers(struct toolkit *toolkit, const char *folder)
+{
+    static const char *const markers[] = {"cuda_runtime.h", "cuda.h", "cuda/std", "curand_kernel.h", "crt"};
+    struct path include = path_of("%s/include", folder);
+    struct path cccl = path_of("%s/cccl", include.text);
+    for (size_t i = 0; i < COUNT(markers); i++) {
+        if (!exists(path_of("%s/%s", include.text, markers[i]).text)) {
+            continue;
+        }
+        cubinet_status status = exists(cccl.text) ? add_include(toolkit, cccl.text) : CUBINET_OK;
+        return status == CUBINET_OK ? add_include(toolkit, include.text) : status;
+    }
+    return CUBINET_OK;
+}
+
+static int soname_major(const char *library)
+{
+    const char *dot = strrchr(library, '.');
+    return dot ? atoi(dot + 1) : 0;
+}
+
+/* Takes NVRTC, nvJitLink and headers from folders that belong together; nothing if NVRTC is in none. */
+static cubinet_status take_group(struct toolkit *toolkit, const char *base, const char *const *folders,
+                                 size_t count)
+{
+    struct path nvrtc = find_library(base, folders, count, "libnvrtc.so.", 0);
+    if (!nvrtc.text[0]) {
+        return CUBINET_OK;
+    }
+    struct path nvjitlink = find_library(base, folders, count, "libnvJitLink.so.", soname_major(nvrtc.text));
+    cubinet_status status = set_text(&toolkit->nvrtc, nvrtc.text);
+    if (status == CUBINET_OK && nvjitlink.text[0]) {
+        status = set_text(&toolkit->nvjitlink, nvjitlink.text);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+        /* A toolkit's own include and that of its target are mostly one folder by two names. */
+        bool same = i > 0 && toolkit->include_count > 0 && folders == target_folders;
+        status = same ? CUBINET_OK : add_headers(toolkit, path_of("%s%s", base, folders[i]).text);
+    }
+    return status;
+}
+
+/* Looks into a folder as a toolkit's, then as one of Python packages. */
+static cubinet_status take_base(struct toolkit *toolkit, const char *base)
+{
+    cubinet_status status = take_group(toolkit, base, target_folders, COUNT(target_folders));
+    int release = highest_entry(base, "cu");
+    if (status == CUBINET_OK && !toolkit->nvrtc && release >= 0) {
+        static const char *const itself[] = {""};
+        status = take_group(toolkit, path_of("%s/cu%d", base, release).text, itself, COUNT(itself));
+    }
+    if (status == CUBINET_OK && !toolkit->nvrtc) {
+        status = take_group(toolkit, base, package_folders, COUNT(package_folders));
+    }
+    return status;
+}
+
+/* Looks for a toolkit in everything that a root may be. */
+static cubinet_status take_root(struct toolkit *toolkit, const char *root)
+{
+    cubinet_status status = take_base(toolkit, root);
+    if (status == CUBINET_OK && !toolkit->nvrtc) {
+        status = take_base(toolkit, path_of("%s/nvidia", root).text);
+    }
+    static const char *const packages[] = {"site-packages", "dist-packages"};
+    int python = highest_entry(path_of("%s/lib", root).text, "python3.");
+    for (size_t i = 0; i < COUNT(packages) && status == CUBINET_OK && !toolkit->nvrtc && python >= 0; i++) {
+        status = take_base(toolkit, path_of("%s/lib/python3.%d/%s/nvidia", root, python, packages[i]).text);
+    }
+    if (status == CUBINET_OK && toolkit->nvrtc) {
+        status = set_text(&toolkit->root, root);
+    }
+    return status;
+}
+
+static cubinet_status take_given(struct toolkit *toolkit, const char *root, const char *from)
+{
+    if (!exists(root)) {
+        return cbn_error(CUBINET_ERROR_TOOLKIT, "no toolkit at %s, which %s names: there is no such folder",
+                         root, from);
+    }
+    cubinet_status status = take_root(toolkit, root);
+    if (status == CUBINET_OK && !toolkit->nvrtc) {
+        return cbn_error(
+            CUBINET_ERROR_TOOLKIT,
+            "no toolkit at %s, which %s names: libnvrtc.so.* is not in its lib64, lib, " MULTIARCH
+            " or targets, nor in Python packages under it (cu13/lib, cuda_nvrtc/lib)",
+            root, from);
+    }
+    return status;
+}
+
+/* The prefix of the Python that `python3` starts: …/bin/python3 without what follows the prefix. */
+static struct path python_prefix(void)
+{
+    const char *path = getenv("PATH");
+    for (const char *at = path ? path : ""; *at;) {
+        size_t size = strcspn(at, ":");
+        struct path python = path_of("%.*s/python3", (int)size, at);
+        if (access(python.text, X_OK) == 0) {
+            return path_of("%.*s/..", (int)size, at);
+        }
+        at += size + (at[size] == ':');
+    }
+    return path_of("%s", "");
+}
+
+/* Opens NVRTC by name, and takes what lies around the file that was opened. */
+static cubinet_status take_loaded(struct toolkit *toolkit)
+{
+    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
+    const struct cbn_library_search search = {
+        .what = "NVRTC",
+        .names = names,
+        .advice = "; name a toolkit with --toolkit or CUDA_HOME. There is none in /usr/local/cuda or in the "
+                  "active Python environment",
+    };
+    cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_TOOLKIT, &toolkit->loaded);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    char *folder = strdup(toolkit->loaded.path);
+    if (!folder) {
+        return cbn_error_memory();
+    }
+    char *slash = strrchr(folder, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    struct path nvjitlink = path_of("%s/libnvJitLink.so.%d", folder, soname_major(toolkit->loaded.path));
+    bool multiarch = strlen(folder) > 9 && strcmp(folder + strlen(folder) - 9, "linux-gnu") == 0;
+    struct path prefix = path_of("%s/%s", folder, multiarch ? "../.." : "..");
+    free(folder);
+    status = set_text(&toolkit->nvrtc, toolkit->loaded.path);
+    if (status == CUBINET_OK && exists(nvjitlink.text)) {
+        status = set_text(&toolkit->nvjitlink, nvjitlink.text);
+    }
+    return status == CUBINET_OK ? add_headers(toolkit, prefix.text) : status;
+}
+
+static cubinet_status search(struct toolkit *toolkit)
+{
+    const char *virtual_env = getenv("VIRTUAL_ENV");
+    const char *conda = getenv("CONDA_PREFIX");
+    const char *home = getenv("HOME");
+    struct path python = python_prefix();
+    struct path user = path_of("%s/.local", home ? home : "");
+    const char *const roots[] = {"/usr/local/cuda", virtual_env, conda, python.text, user.text};
+    for (size_t i = 0; i < COUNT(roots); i++) {
+        cubinet_status status = roots[i] && roots[i][0] ? take_root(toolkit, roots[i]) : CUBINET_OK;
+        if (status != CUBINET_OK || toolkit->nvrtc) {
+            return status;
+        }
+    }
+    return take_loaded(toolkit);
+}
+
+static cubinet_status find(struct toolkit *toolkit, const char *root)
+{
+    if (root) {
+        return take_given(toolkit, root, "--toolkit");
+    }
+    for (size_t i = 0; i < COUNT(root_variables); i++) {
+        const char *value = getenv(root_variables[i]);
+        if (value && value[0]) {
+            return take_given(toolkit, value, root_variables[i]);
+        }
+    }
+    return search(toolkit);
+}
+
+cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit)
+{
+    struct toolkit toolkit = {0};
+    cubinet_status status = find(&toolkit, root);
+    if (status != CUBINET_OK) {
+        toolkit_free(&toolkit);
+        return status;
+    }
+    *out_toolkit = toolkit;
+    return CUBINET_OK;
+}
+
+void toolkit_free(struct toolkit *toolkit)
+{
+    for (size_t i = 0; i < toolkit->include_count; i++) {
+        free(toolkit->includes[i]);
+    }
+    free(toolkit->includes);
+    free(toolkit->root);
+    free(toolkit->nvrtc);
+    free(toolkit->nvjitlink);
+    cbn_library_close(&toolkit->loaded);
+    *toolkit = (struct toolkit){0};
+}
+
+bool toolkit_has_header(const struct toolkit *toolkit, const char *path)
+{
+    for (size_t i = 0; i < toolkit->include_count; i++) {
+        size_t size = strlen(toolkit->includes[i]);
+        if (strncmp(path, toolkit->includes[i], size) == 0 && path[size] == '/') {
+            return true;
+        }
+    }
+    return false;
+}

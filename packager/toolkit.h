@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding the CUDA toolkit of the build machine: NVRTC, nvJitLink and headers that belong together. */
+#ifndef TOOLKIT_H
+#define TOOLKIT_H
+
+#include "dynlib.h"
+
+#include <cubinet/status.h>
+
+#include <stddef.h>
+
+struct toolkit {
+    char *root;      /* where it was found; NULL: the dynamic loader found NVRTC */
+    char *nvrtc;     /* path of the library */
+    char *nvjitlink; /* path of the library of the same major version; NULL if there is none */
+    char **includes; /* folders of its headers, in the order of the search */
+    size_t include_count;
+    struct cbn_library loaded; /* keeps open what the dynamic loader found */
+};
+
+/* Finds a toolkit. The first of these that is set is the only one looked at, and an error says what it
+ * lacks: `root` (may be NULL), the environment's CUBINET_TOOLKIT, CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH.
+ * Otherwise the first that has NVRTC: /usr/local/cuda, the Python packages of the active environment
+ * (VIRTUAL_ENV, CONDA_PREFIX, then the python3 of PATH and the user's own), the dynamic loader's path.
+ *
+ * A root may be a toolkit's or Conda's folder, a prefix such as /usr, or a folder of Python packages: what
+ * is in site-packages/nvidia, that folder itself, site-packages, or an environment's prefix.
+ * A failure is CUBINET_ERROR_TOOLKIT. */
+cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit);
+
+void toolkit_free(struct toolkit *toolkit);
+
+/* Whether a path lies in one of the toolkit's header folders. */
+bool toolkit_has_header(const struct toolkit *toolkit, const char *path);
+
+#endif
