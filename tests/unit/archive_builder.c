@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive_builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { ALIGNMENT = 8, HEADER = 48, ROOT_DIGEST = 32, MODULE_ROW = 32, IMAGE_ROW = 56 };
+
+/* A growing run of bytes. */
+struct bytes {
+    unsigned char *data;
+    size_t size;
+};
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        abort();
+    }
+    return memory;
+}
+
+void put(unsigned char *bytes, size_t width, uint64_t value)
+{
+    for (size_t i = 0; i < width; i++) {
+        bytes[i] = (unsigned char)(value >> (8 * i));
+    }
+}
+
+uint64_t get(const unsigned char *bytes, size_t width)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < width; i++) {
+        value |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return value;
+}
+
+static unsigned char *grow(struct bytes *bytes, size_t size)
+{
+    bytes->data = need(realloc(bytes->data, bytes->size + size + 1));
+    memset(bytes->data + bytes->size, 0, size);
+    bytes->size += size;
+    return bytes->data + bytes->size - size;
+}
+
+static void append(struct bytes *bytes, const void *data, size_t size)
+{
+    unsigned char *place = grow(bytes, size);
+    if (size > 0) {
+        memcpy(place, data, size);
+    }
+}
+
+static void append_number(struct bytes *bytes, size_t width, uint64_t value)
+{
+    put(grow(bytes, width), width, value);
+}
+
+static void align(struct bytes *bytes)
+{
+    grow(bytes, (ALIGNMENT - bytes->size % ALIGNMENT) % ALIGNMENT);
+}
+
+static uint32_t add_string(struct bytes *strings, const char *text)
+{
+    if (strings->size == 0) {
+        grow(strings, 1);
+    }
+    if (!text || !text[0]) {
+        return 0;
+    }
+    uint32_t offset = (uint32_t)strings->size;
+    append(strings, text, strlen(text) + 1);
+    return offset;
+}
+
+static void digest(const void *first, size_t first_size, const void *second, size_t second_size,
+                   unsigned char out[16])
+{
+    struct bytes both = {0};
+    append(&both, first, first_size);
+    append(&both, second, second_size);
+    XXH128_canonical_t form;
+    XXH128_canonicalFromHash(&form, XXH3_128bits(both.data, both.size));
+    memcpy(out, form.digest, 16);
+    free(both.data);
+}
+
+/* A table that is to be laid out. */
+struct table {
+    uint16_t id;
+    uint16_t stride;
+    struct bytes rows;
+};
+
+/* A row of `width` bytes, made `wider`. */
+static unsigned char *add_row(struct table *table)
+{
+    return grow(&table->rows, table->stride);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct table *first = a, *second = b;
+    return (first->id & 0x7fff) - (second->id & 0x7fff);
+}
+
+/* Appends a directory and its tables; offsets count from `start` in `out`. Frees the rows. */
+static void lay_out(struct bytes *out, size_t start, struct table *tables, size_t count)
+{
+    qsort(tables, count, sizeof(*tables), by_id);
+    size_t directory = out->size;
+    grow(out, 4 + 12 * count);
+    put(out->data + directory, 2, count);
+    for (size_t i = 0; i < count; i++) {
+        align(out);
+        unsigned char *entry = out->data + directory + 4 + 12 * i;
+        put(entry, 2, tables[i].id);
+        put(entry + 2, 2, tables[i].stride);
+        put(entry + 4, 4, out->size - start);
+        put(entry + 8, 4, tables[i].rows.size / tables[i].stride);
+        append(out, tables[i].rows.data, tables[i].rows.size);
+        free(tables[i].rows.data);
+    }
+}
+
+static void add_unknown(struct table *table, uint16_t id)
+{
+    *table = (struct table){.id = id, .stride = 3};
+    append(&table->rows, "abcdef", 6);
+}
+
+/* The stored form of an image. */
+static struct bytes store(const struct build_image *image)
+{
+    struct bytes stored = {0};
+    size_t size = strlen(image->text);
+    if (!image->compress) {
+        append(&stored, image->text, size);
+        return stored;
+    }
+    unsigned char *place = grow(&stored, ZSTD_compressBound(size));
+    stored.size = ZSTD_compress(place, stored.size, image->text, size, 19);
+    if (ZSTD_isError(stored.size)) {
+        abort();
+    }
+    return stored;
+}
+
+static void add_image(struct table *table, const struct build_image *image, uint64_t offset)
+{
+    struct bytes stored = store(image);
+    unsigned char *row = add_row(table);
+    put(row, 1, image->kind);
+    put(row + 1, 1, (unsigned char)image->suffix);
+    put(row + 2, 2, image->number);
+    put(row + 4, 1, (uint64_t)image->compress);
+    put(row + 8, 4, image->toolkit);
+    put(row + 12, 4, image->isa_or_floor);
+    put(row + 16, 8, offset);
+    put(row + 24, 8, stored.size);
+    put(row + 32, 8, strlen(image->text));
+    digest(stored.data, stored.size, NULL, 0, row + 40);
+    free(stored.data);
+}
+
+static void add_resource(struct table *table, const struct build_resource *resource)
+{
+    unsigned char *row = add_row(table);
+    put(row, 4, resource->image);
+    put(row + 4, 4, resource->kernel);
+    for (uint32_t i = 0; i < 16; i++) {
+        put(row + 8 + 4 * i, 4, resource->base + i);
+    }
+    put(row + 72, 4, resource->first_param);
+    put(row + 76, 2, resource->param_count);
+    put(row + 78, 2, resource->param_bytes);
+}
+
+/* `offsets`: of the module's images in the archive. */
+static struct bytes build_block(const struct build_archive *archive, const struct build_module *module,
+                                const uint64_t *offsets)
+{
+    enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, UNKNOWN };
+    uint16_t wider = archive->wider;
+    struct table tables[] = {
+        [STRINGS] = {.id = 0x8001, .stride = 1},
+        [IMAGES] = {.id = 0x8020, .stride = (uint16_t)(IMAGE_ROW + wider)},
+        [KERNELS] = {.id = 0x8021, .stride = (uint16_t)(8 + wider)},
+        [RESOURCES] = {.id = 0x8022, .stride = (uint16_t)(80 + wider)},
+        [PARAMS] = {.id = 0x8023, .stride = (uint16_t)(8 + wider)},
+        [GLOBALS] = {.id = 0x8024, .stride = (uint16_t)(24 + wider)},
+        [UNKNOWN] = {0},
+    };
+    struct bytes *strings = &tables[STRINGS].rows;
+    add_string(strings, "");
+    for (size_t i = 0; i < module->image_count; i++) {
+        add_image(&tables[IMAGES], &module->images[i], offsets[i]);
+    }
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        unsigned char *row = add_row(&tables[KERNELS]);
+        put(row, 4, add_string(strings, module->kernels[i].name));
+        put(row + 4, 4, add_string(strings, module->kernels[i].expression));
+    }
+    for (size_t i = 0; i < module->resource_count; i++) {
+        add_resource(&tables[RESOURCES], &module->resources[i]);
+    }
+    for (size_t i = 0; i < module->param_count; i++) {
+        unsigned char *row = add_row(&tables[PARAMS]);
+        put(row, 4, module->params[i].offset);
+        put(row + 4, 4, module->params[i].size);
+    }
+    for (size_t i = 0; i < module->global_count; i++) {
+        unsigned char *row = add_row(&tables[GLOBALS]);
+        put(row, 4, add_string(strings, module->globals[i].name));
+        put(row + 4, 4, add_string(strings, module->globals[i].expression));
+        put(row + 8, 8, module->globals[i].bytes);
+        put(row + 16, 4, module->globals[i].flags);
+    }
+    if (archive->unknown_table) {
+        add_unknown(&tables[UNKNOWN], archive->unknown_table);
+    }
+    struct bytes block = {0};
+    lay_out(&block, 0, tables, archive->unknown_table ? 7 : 6);
+    return block;
+}
+
+/* The root, with room for what is only known once everything has its place. */
+static struct bytes build_root(const struct build_archive *archive)
+{
+    enum { STRINGS, INFO, MODULES, UNKNOWN };
+    struct table tables[] = {
+        [STRINGS] = {.id = 0x8001, .stride = 1},
+        [INFO] = {.id = 0x8010, .stride = (uint16_t)(8 + archive->wider)},
+        [MODULES] = {.id = 0x8011, .stride = (uint16_t)(MODULE_ROW + archive->wider)},
+        [UNKNOWN] = {0},
+    };
+    struct bytes *strings = &tables[STRINGS].rows;
+    unsigned char *info = add_row(&tables[INFO]);
+    put(info, 4, add_string(strings, archive->version));
+    put(info + 4, 4, add_string(strings, archive->producer));
+    for (size_t i = 0; i < archive->module_count; i++) {
+        put(add_row(&tables[MODULES]), 4, add_string(strings, archive->modules[i].name));
+    }
+    if (archive->unknown_table) {
+        add_unknown(&tables[UNKNOWN], archive->unknown_table);
+    }
+    struct bytes root = {0};
+    memcpy(grow(&root, HEADER),
+           "\x89"
+           "CBNT\r\n\x1a",
+           8);
+    put(root.data + 8, 2, 1);
+    put(root.data + 12, 2, 1);
+    lay_out(&root, 0, tables, archive->unknown_table ? 4 : 3);
+    put(root.data + 28, 4, root.size);
+    return root;
+}
+
+static struct bytes build_index(const struct build_archive *archive, const uint64_t *offsets)
+{
+    struct bytes index = build_root(archive);
+    struct built found = {.bytes = index.data, .size = index.size};
+    size_t rows = archive->module_count > 0 ? built_row(&found, BUILT_ROOT, 0x8011, 0) : 0;
+    for (size_t i = 0; i < archive->module_count; i++) {
+        struct bytes block = build_block(archive, &archive->modules[i], offsets);
+        offsets += archive->modules[i].image_count;
+        align(&index);
+        size_t place = index.size;
+        append(&index, block.data, block.size);
+        unsigned char *row = index.data + rows + i * (size_t)(MODULE_ROW + archive->wider);
+        put(row + 4, 4, place);
+        put(row + 8, 4, block.size);
+        free(block.data);
+    }
+    put(index.data + 24, 4, index.size);
+    return index;
+}
+
+static uint32_t crc32(const unsigned char *data, size_t size)
+{
+    uint32_t crc = 0xffffffff;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+        }
+    }
+    return ~crc;
+}
+
+/* A zip file in the making: its entries, and the directory that will end it. */
+struct zip {
+    struct bytes file;
+    struct bytes directory;
+    uint16_t entries;
+};
+
+static void zip_fields(struct bytes *out, const char *name, const struct bytes *data)
+{
+    append_number(out, 2, 10); /* version needed */
+    append_number(out, 2, 0);
+    append_number(out, 2, 0); /* stored */
+    append_number(out, 4, 0x00210000);
+    append_number(out, 4, crc32(data->data, data->size));
+    append_number(out, 4, data->size);
+    append_number(out, 4, data->size);
+    append_number(out, 2, strlen(name));
+    append_number(out, 2, 0);
+}
+
+/* Returns where the entry's bytes lie. */
+static uint64_t zip_add(struct zip *zip, const char *name, const struct bytes *data)
+{
+    size_t local = zip->file.size;
+    append(&zip->file, "PK\3\4", 4);
+    zip_fields(&zip->file, name, data);
+    append(&zip->file, name, strlen(name));
+    append(&zip->directory, "PK\1\2\12", 6);
+    zip_fields(&zip->directory, name, data);
+    grow(&zip->directory, 10);
+    append_number(&zip->directory, 4, local);
+    append(&zip->directory, name, strlen(name));
+    zip->entries++;
+    uint64_t place = zip->file.size;
+    append(&zip->file, data->data, data->size);
+    return place;
+}
+
+static void zip_end(struct zip *zip)
+{
+    size_t place = zip->file.size;
+    append(&zip->file, zip->directory.data, zip->directory.size);
+    append(&zip->file, "PK\5\6", 4);
+    append_number(&zip->file, 4, 0);
+    append_number(&zip->file, 2, zip->entries);
+    append_number(&zip->file, 2, zip->entries);
+    append_number(&zip->file, 4, zip->directory.size);
+    append_number(&zip->file, 4, place);
+    append_number(&zip->file, 2, 0);
+    free(zip->directory.data);
+}
+
+static size_t image_count(const struct build_archive *archive)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < archive->module_count; i++) {
+        count += archive->modules[i].image_count;
+    }
+    return count;
+}
+
+/* Lays everything out. `offsets` is what the index says of the images; where they came to lie is returned in
+ * it. */
+static struct zip build_zip(const struct build_archive *archive, uint64_t *offsets)
+{
+    static const char *const forms[] = {"other", "cubin", "ptx", "ltoir"};
+    static const char *const prefixes[] = {"other", "sm", "compute", "lto"};
+    struct zip zip = {0};
+    struct bytes index = build_index(archive, offsets);
+    zip_add(&zip, "cubinet.index", &index);
+    free(index.data);
+    for (size_t i = 0; i < archive->module_count; i++) {
+        const struct build_module *module = &archive->modules[i];
+        for (size_t j = 0; j < module->image_count; j++) {
+            const struct build_image *image = &module->images[j];
+            const char suffix[] = {image->suffix, '\0'};
+            int form = image->kind <= 3 ? image->kind : 0;
+            char name[256];
+            snprintf(name, sizeof(name), "%s/%s_%d%s.%s%s", module->name, prefixes[form], image->number,
+                     suffix, forms[form], image->compress ? ".zst" : "");
+            struct bytes stored = store(image);
+            *offsets++ = zip_add(&zip, name, &stored);
+            free(stored.data);
+        }
+    }
+    zip_end(&zip);
+    return zip;
+}
+
+struct built build(const struct build_archive *archive)
+{
+    uint64_t *offsets = need(calloc(image_count(archive) + 1, sizeof(*offsets)));
+    /* The first time tells where the images lie: the index's size does not depend on that. */
+    struct zip zip = build_zip(archive, offsets);
+    free(zip.file.data);
+    zip = build_zip(archive, offsets);
+    free(offsets);
+    struct built built = {
+        .bytes = zip.file.data, .size = zip.file.size, .index = 30 + strlen("cubinet.index")};
+    put(built.bytes + built.index + 16, 8, built.size);
+    built.index_size = get(built.bytes + built.index + 24, 4);
+    built.modules = built_row(&built, BUILT_ROOT, 0x8011, 0);
+    built.module_stride = MODULE_ROW + archive->wider;
+    built.module_count = archive->module_count;
+    built_seal(&built);
+    return built;
+}
+
+void built_free(struct built *built)
+{
+    free(built->bytes);
+    *built = (struct built){0};
+}
+
+size_t built_set(const struct built *built, int module)
+{
+    if (module == BUILT_ROOT) {
+        return built->index;
+    }
+    return built->index + get(built->bytes + built_row(built, BUILT_ROOT, 0x8011, (size_t)module) + 4, 4);
+}
+
+size_t built_entry(const struct built *built, int module, uint16_t table)
+{
+    size_t directory = built_set(built, module) + (module == BUILT_ROOT ? HEADER : 0);
+    size_t count = get(built->bytes + directory, 2);
+    for (size_t i = 0; i < count; i++) {
+        size_t entry = directory + 4 + 12 * i;
+        if (get(built->bytes + entry, 2) == table) {
+            return entry;
+        }
+    }
+    abort();
+}
+
+size_t built_row(const struct built *built, int module, uint16_t table, size_t row)
+{
+    size_t entry = built_entry(built, module, table);
+    return built_set(built, module) + get(built->bytes + entry + 4, 4) +
+           row * get(built->bytes + entry + 2, 2);
+}
+
+/* The checksum of the index, in its local header and in the zip directory, whose first entry it has. */
+static void seal_zip(struct built *built)
+{
+    uint32_t crc = crc32(built->bytes + built->index, built->index_size);
+    size_t directory = get(built->bytes + built->size - 6, 4);
+    put(built->bytes + 14, 4, crc);
+    put(built->bytes + directory + 16, 4, crc);
+}
+
+void built_seal(struct built *built)
+{
+    unsigned char *index = built->bytes + built->index;
+    for (size_t i = 0; i < built->module_count; i++) {
+        unsigned char *row = built->bytes + built->modules + i * built->module_stride;
+        size_t offset = get(row + 4, 4);
+        size_t size = get(row + 8, 4);
+        if (offset <= built->index_size && size <= built->index_size - offset) {
+            digest(index + offset, size, NULL, 0, row + 16);
+        }
+    }
+    size_t root = get(index + 28, 4);
+    if (root >= HEADER && root <= built->size - built->index) {
+        digest(index, ROOT_DIGEST, index + HEADER, root - HEADER, index + ROOT_DIGEST);
+    }
+    seal_zip(built);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Archives for tests, built in memory from docs/format.md alone: nothing here comes from the library's own
+ * reader or from the command's writer. Failing to build one ends the test program. */
+#ifndef ARCHIVE_BUILDER_H
+#define ARCHIVE_BUILDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct build_image {
+    uint8_t kind;
+    uint16_t number;
+    char suffix;
+    int compress; /* 1: stored as a zstd frame */
+    uint32_t toolkit;
+    uint32_t isa_or_floor;
+    const char *text; /* its bytes, without the NUL */
+};
+
+struct build_named {
+    const char *name;
+    const char *expression;
+    uint64_t bytes; /* of a global */
+    uint32_t flags;
+};
+
+/* A row of the resource table: members as in docs/format.md. The numbers from byte 8 to 71 are base, base +
+ * 1, base + 2, … */
+struct build_resource {
+    uint32_t image;
+    uint32_t kernel;
+    uint32_t base;
+    uint32_t first_param;
+    uint16_t param_count;
+    uint16_t param_bytes;
+};
+
+struct build_param {
+    uint32_t offset;
+    uint32_t size;
+};
+
+struct build_module {
+    const char *name;
+    const struct build_image *images;
+    size_t image_count;
+    const struct build_named *kernels;
+    size_t kernel_count;
+    const struct build_resource *resources;
+    size_t resource_count;
+    const struct build_param *params;
+    size_t param_count;
+    const struct build_named *globals;
+    size_t global_count;
+};
+
+struct build_archive {
+    const char *version;
+    const char *producer;
+    const struct build_module *modules;
+    size_t module_count;
+    uint16_t wider; /* bytes that every row is longer than version 1.0 says, as in a newer minor version */
+    uint16_t unknown_table; /* id of one more table in the root and in each block; 0: none */
+};
+
+struct built {
+    unsigned char *bytes;
+    size_t size;
+    size_t index; /* offset of the index */
+    size_t index_size;
+    size_t modules; /* offset of the module table */
+    size_t module_stride;
+    size_t module_count;
+};
+
+struct built build(const struct build_archive *archive);
+void built_free(struct built *built);
+
+/* The root, for the functions below. */
+#define BUILT_ROOT (-1)
+
+/* Where a block (or the root) starts, from the start of the archive. */
+size_t built_set(const struct built *built, int module);
+
+/* Where the directory entry of a table lies, and where its row does, from the start of the archive. */
+size_t built_entry(const struct built *built, int module, uint16_t table);
+size_t built_row(const struct built *built, int module, uint16_t table, size_t row);
+
+/* Little-endian numbers of 1 to 8 bytes. */
+void put(unsigned char *bytes, size_t width, uint64_t value);
+uint64_t get(const unsigned char *bytes, size_t width);
+
+/* Makes the digests of the blocks, then of the root, right again after bytes were changed. */
+void built_seal(struct built *built);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening files: archives, and all that somebody may take for one. */
+#include "archive_sample.h"
+#include "unit.h"
+
+#include <cubinet/archive.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/cubinet-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? chdir(folder) : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return chdir("/") || rmdir(folder) ? -1 : 0;
+}
+
+static void write_file(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect(const char *path, cubinet_status status, const char *message)
+{
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), status);
+    assert_null(archive);
+    assert_string_equal(cubinet_error_message(), message);
+}
+
+static void expect_file(const void *bytes, size_t size, cubinet_status status, const char *message)
+{
+    write_file("file", bytes, size);
+    expect("file", status, message);
+    unlink("file");
+}
+
+static void opens_a_file(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    write_file("good.cubinet", built.bytes, built.size);
+    built_free(&built);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open("good.cubinet", NULL, &archive), CUBINET_OK);
+    unlink("good.cubinet"); /* a file that is open may be replaced */
+    char text[sizeof(SAMPLE_PTX)] = "";
+    assert_int_equal(cubinet_archive_read_image(archive, SAMPLE_SEGSUM, 2, text, sizeof(text)), CUBINET_OK);
+    assert_string_equal(text, SAMPLE_PTX);
+    uint32_t module = 0;
+    assert_int_equal(cubinet_archive_find_module(archive, "axpi", &module), CUBINET_ERROR_NOT_FOUND);
+    assert_string_equal(cubinet_error_message(),
+                        "'good.cubinet' has no module 'axpi'; the nearest is 'axpy'");
+    cubinet_archive_close(archive);
+}
+
+static void opens_an_archive_without_modules(void **state)
+{
+    (void)state;
+    struct build_archive none = {.producer = "a test"};
+    struct built built = build(&none);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+    assert_int_equal(cubinet_archive_module_count(archive), 0);
+    uint32_t module = 0;
+    assert_int_equal(cubinet_archive_find_module(archive, "x", &module), CUBINET_ERROR_NOT_FOUND);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
+static void refuses_what_is_no_file(void **state)
+{
+    (void)state;
+    expect("missing", CUBINET_ERROR_IO, "'missing' cannot be opened: No such file or directory");
+    expect(".", CUBINET_ERROR_IO, "'.' cannot be opened: Is a directory");
+    expect("/dev/null", CUBINET_ERROR_IO, "'/dev/null' cannot be opened: it is no regular file");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    expect("fifo", CUBINET_ERROR_IO, "'fifo' cannot be opened: it is no regular file");
+    unlink("fifo");
+    if (geteuid() != 0) {
+        write_file("secret", "x", 1);
+        chmod("secret", 0);
+        expect("secret", CUBINET_ERROR_IO, "'secret' cannot be opened: Permission denied");
+        unlink("secret");
+    }
+}
+
+static void refuses_other_files(void **state)
+{
+    (void)state;
+    static const char text[] = "A text, not an archive.\n";
+    static const char zip[] = "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\6\0\0\0a.file";
+    static const char odd_zip[] = "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\1\n";
+    expect_file("", 0, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is empty");
+    expect_file(text, sizeof(text), CUBINET_ERROR_NOT_ARCHIVE,
+                "'file' is not a Cubinet archive: it is no zip file");
+    expect_file("PK", 2, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is no zip file");
+    expect_file(zip, sizeof(zip) - 1, CUBINET_ERROR_NOT_ARCHIVE,
+                "'file' is a zip file, but not a Cubinet archive: it starts with 'a.file', not with "
+                "'cubinet.index'");
+    expect_file(odd_zip, sizeof(odd_zip) - 1, CUBINET_ERROR_NOT_ARCHIVE,
+                "'file' is a zip file, but not a Cubinet archive");
+}
+
+static void says_what_is_wrong_with_an_archive(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    unsigned char *header = built.bytes + built.index;
+    char message[300];
+    snprintf(message, sizeof(message), "'file' is truncated: its index promises %zu bytes, the file has %zu",
+             built.size, built.size - 1);
+    expect_file(built.bytes, built.size - 1, CUBINET_ERROR_DAMAGED, message);
+    expect_file(built.bytes, 80, CUBINET_ERROR_DAMAGED,
+                "'file' is truncated: it ends before its index, after 80 bytes");
+    unsigned char *longer = calloc(1, built.size + 1);
+    memcpy(longer, built.bytes, built.size);
+    snprintf(message, sizeof(message), "'file' is too long: its index promises %zu bytes, the file has %zu",
+             built.size, built.size + 1);
+    expect_file(longer, built.size + 1, CUBINET_ERROR_DAMAGED, message);
+    free(longer);
+
+    header[60] ^= 1;
+    expect_file(built.bytes, built.size, CUBINET_ERROR_DAMAGED,
+                "'file' is damaged: its index does not have the digest it promises");
+    header[60] ^= 1;
+    built.bytes[8] = 8;
+    expect_file(built.bytes, built.size, CUBINET_ERROR_DAMAGED,
+                "'file' is damaged: a zip tool has rewritten it and compressed its index; write it with "
+                "`cubinet pack`");
+    built.bytes[8] = 0;
+    put(header + 8, 2, 3);
+    put(header + 12, 2, 2);
+    put(header + 14, 2, 1);
+    expect_file(built.bytes, built.size, CUBINET_ERROR_NEWER_FORMAT,
+                "'file' needs a reader of format 2.1 or later; this is cubinet 0.1.0, which reads up to 1.0");
+    built_free(&built);
+}
+
+static void says_which_image_is_damaged(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    built.bytes[get(built.bytes + built_row(&built, SAMPLE_SEGSUM, 0x8020, 1) + 16, 8)] ^= 1;
+    built.bytes[built_row(&built, SAMPLE_AXPY, 0x8020, 0)] ^= 1;
+    write_file("file", built.bytes, built.size);
+    built_free(&built);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open("file", NULL, &archive), CUBINET_OK);
+    unlink("file");
+    char text[sizeof(SAMPLE_CUBIN)];
+    assert_int_equal(cubinet_archive_read_image(archive, SAMPLE_SEGSUM, 1, text, sizeof(text)),
+                     CUBINET_ERROR_DAMAGED);
+    assert_string_equal(cubinet_error_message(),
+                        "'file' is damaged: sm_90a of module 'segmented_sum': its bytes "
+                        "do not have the digest that the index says");
+    assert_int_equal(cubinet_archive_read_image(archive, SAMPLE_SEGSUM, 0, text, sizeof(text)), CUBINET_OK);
+    cubinet_module_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_module(archive, SAMPLE_AXPY, &info), CUBINET_ERROR_DAMAGED);
+    assert_string_equal(cubinet_error_message(),
+                        "'file' is damaged: module 'axpy': it does not have the digest "
+                        "that the archive says");
+    cubinet_archive_close(archive);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opens_a_file),
+        cmocka_unit_test(opens_an_archive_without_modules),
+        cmocka_unit_test(refuses_what_is_no_file),
+        cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(says_what_is_wrong_with_an_archive),
+        cmocka_unit_test(says_which_image_is_damaged),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
