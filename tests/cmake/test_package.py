@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cubinet as its users get it: installed, or inside their own tree."""
+
+import os
+import shutil
+import subprocess
+
+import project
+from project import KERNEL, SOURCE
+
+
+class Package(project.Project):
+    def checked(self, result):
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def install(self):
+        prefix = self.scratch / "the prefix"
+        self.checked(self.run_cmake("--install", os.environ["CUBINET_BUILD"], "--prefix", prefix))
+        return prefix
+
+    def test_installed_package(self):
+        prefix = self.install()
+        samples = self.scratch / "samples"
+        shutil.copytree(SOURCE / "samples", samples)
+        build = self.scratch / "build"
+        self.checked(self.run_cmake("-S", samples / "saxpy", "-B", build, "-G", "Ninja",
+                                    f"-DCMAKE_PREFIX_PATH={prefix}"))  # fmt: skip
+        self.checked(self.run_cmake("--build", build))
+        self.assert_runs(build / "saxpy")
+
+    def test_static_library(self):
+        prefix = self.install()
+        self.write("main.c", "#include <cubinet/cubinet.h>\nint main(void) { return cubinet_version()[0] == 0; }\n")
+        self.cmake_lists("add_executable(app main.c)\ntarget_link_libraries(app Cubinet::cubinet_static)\n")
+        self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
+                                    f"-DCMAKE_PREFIX_PATH={prefix}"))  # fmt: skip
+        self.checked(self.run_cmake("--build", self.build_folder))
+        subprocess.run([self.built("app")], check=True)
+
+    def assert_runs(self, program):
+        """With a GPU the sample is right; without a driver it says so."""
+        result = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if os.path.exists("/dev/nvidiactl"):
+            self.assertEqual(result.returncode, 0, result.stdout)
+            self.assertIn("0 wrong", result.stdout)
+        else:
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn("libcuda.so.1", result.stdout)
+
+    def test_add_subdirectory(self):
+        self.write("scale.cu", KERNEL)
+        self.write("main.c", """
+            #include "kernels.h"
+            #include <cubinet/cubinet.h>
+            int main(void)
+            {
+                cubinet_archive *archive = 0;
+                return cubinet_archive_open_memory(kernels, kernels_size, 0, &archive) != CUBINET_OK;
+            }
+        """)  # fmt: skip
+        self.write("CMakeLists.txt", f"""
+            cmake_minimum_required(VERSION 3.25)
+            project(test LANGUAGES C)
+            add_subdirectory({SOURCE} cubinet)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.c)
+            cubinet_embed(app kernels)
+            target_link_libraries(app PRIVATE Cubinet::cubinet)
+        """)  # fmt: skip
+        self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja"))
+        result = self.run_cmake("--build", self.build_folder)
+        self.checked(result)
+        subprocess.run([self.built("app")], check=True)
+        self.assertNotIn("samples", result.stdout)
+
+
+if __name__ == "__main__":
+    project.main()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The installed Ninja rules: the sample without CMake, built, changed and built again."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cmake"))
+import project  # noqa: E402
+from project import SOURCE  # noqa: E402
+
+LINES = """
+build a$ folder/scale.cubinet: cubinet_compile a$ folder/scale.cu
+  module = scale
+  archs = --arch 80
+build a$ folder/kernels.cubinet: cubinet_pack a$ folder/scale.cubinet
+  flags = --archive-version 2.0
+build a$ folder/kernels.o: cubinet_embed a$ folder/kernels.cubinet
+  symbol = kernels
+"""
+
+
+class Rules(project.Project):
+    def setUp(self):
+        super().setUp()
+        self.prefix = self.scratch / "prefix"
+        result = self.run_cmake("--install", os.environ["CUBINET_BUILD"], "--prefix", self.prefix)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        shutil.copytree(SOURCE / "samples", self.scratch / "samples")
+        self.folder = self.scratch / "samples/ninja_only"
+        text = (self.folder / "build.ninja").read_text()
+        self.assertIn("prefix = /usr/local\n", text)
+        (self.folder / "build.ninja").write_text(text.replace("prefix = /usr/local\n", f"prefix = {self.prefix}\n"))
+
+    def ninja(self):
+        """Builds, and returns what was made."""
+        result = subprocess.run(["ninja", "-C", self.folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, check=False)  # fmt: skip
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return [line.split("] ")[1] for line in result.stdout.splitlines() if line.startswith("[")]
+
+    def test_sample(self):
+        compiles = {f"Compiling build/saxpy.{arch}.cubinet" for arch in (75, 80, 90)}
+        everything = compiles | {"Packing build/saxpy.cubinet", "Embedding build/saxpy.cubinet",
+                                 "CC build/main.o", "LINK saxpy"}  # fmt: skip
+        self.assertEqual(set(self.ninja()), everything)
+        self.assertEqual(self.ninja(), [])
+        kernel = self.scratch / "samples/saxpy/saxpy.cu"
+        with self.subTest("the same bytes stop at the compiles"):
+            kernel.write_text(kernel.read_text() + "// a comment\n")
+            self.assertEqual(set(self.ninja()), compiles)
+            self.assertEqual(self.ninja(), [])
+        with self.subTest("others reach the program"):
+            kernel.write_text(kernel.read_text().replace("a * x[i]", "x[i] * a + a"))
+            self.assertEqual(set(self.ninja()), everything - {"CC build/main.o"})
+
+    def test_spaces_and_flags(self):
+        (self.folder / "a folder").mkdir()
+        (self.folder / "a folder/scale.cu").write_text(project.KERNEL)
+        with (self.folder / "build.ninja").open("a") as file:
+            file.write(LINES)
+        subprocess.run(["ninja", "-C", self.folder, "a folder/kernels.o"], stdout=subprocess.DEVNULL, check=True)
+        listed = subprocess.run([self.prefix / "bin/cubinet", "inspect", self.folder / "a folder/kernels.cubinet"],
+                                stdout=subprocess.PIPE, text=True, check=True).stdout  # fmt: skip
+        self.assertIn("2.0", listed)
+
+
+if __name__ == "__main__":
+    project.main()
