@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 
+#include "error.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int command_failed(void)
 {
@@ -29,4 +32,35 @@ void command_warning(const char *format, ...)
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
+}
+
+int command_exit(cubinet_status status)
+{
+    return status == CUBINET_OK ? EXIT_OK : command_failed();
+}
+
+static void print_indented(const char *lines)
+{
+    while (*lines) {
+        const char *end = strchrnul(lines, '\n');
+        printf("  %.*s\n", (int)(end - lines), lines);
+        lines = *end ? end + 1 : end;
+    }
+}
+
+void command_print_help(const struct command_help *help)
+{
+    printf("Usage: cubinet %s\n\n%s\n\nOptions:\n", help->usage, help->about);
+    options_print(help->options, stdout);
+    puts("\nExample:");
+    print_indented(help->example);
+}
+
+cubinet_status command_take(struct positionals *positionals, size_t most, const char *value)
+{
+    if (positionals->count == most) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is one argument too many: '%s'", value);
+    }
+    positionals->values[positionals->count++] = value;
+    return CUBINET_OK;
 }

@@ -3,7 +3,12 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include "options.h"
+
+#include <cubinet/archive.h>
 #include <cubinet/status.h>
+
+#include <stddef.h>
 
 struct command {
     const char *name;
@@ -16,12 +21,31 @@ struct command {
 extern const struct command cmd_compile, cmd_pack, cmd_list, cmd_inspect, cmd_verify, cmd_extract,
     cmd_explain;
 
+/* What --help prints. */
+struct command_help {
+    const char *usage;   /* the arguments after "cubinet ": "list ARCHIVE [OPTIONS]" */
+    const char *about;   /* one to three lines */
+    const char *example; /* command lines, without indentation */
+    const struct option *options;
+};
+void command_print_help(const struct command_help *help);
+
+/* The arguments that are no options, in order. */
+struct positionals {
+    const char *values[3];
+    size_t count;
+};
+
+/* Takes one more; CUBINET_ERROR_INVALID_ARGUMENT if there are `most` already. */
+cubinet_status command_take(struct positionals *positionals, size_t most, const char *value);
+
 /* Exit statuses. */
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* Prints "cubinet: error: " and the thread's message (or the given text) on standard error. */
-int command_failed(void);               /* returns EXIT_FAILED */
-int command_usage(const char *command); /* adds where help is; returns EXIT_USAGE */
+int command_failed(void);                /* returns EXIT_FAILED */
+int command_usage(const char *command);  /* adds where help is; returns EXIT_USAGE */
+int command_exit(cubinet_status status); /* EXIT_OK, or command_failed() */
 __attribute__((format(printf, 1, 2))) void command_warning(const char *format, ...);
 
 #endif

@@ -12,6 +12,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
+    &cmd_compile,
+    &cmd_pack,
+    &cmd_list,
     NULL,
 };
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog.h"
+
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static cubinet_status read_images(const cubinet_archive *archive, struct catalog_module *module)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+        module->images[i].size = sizeof(module->images[i]);
+        status = cubinet_archive_get_image(archive, module->number, i, &module->images[i]);
+    }
+    return status;
+}
+
+static cubinet_status read_names(const cubinet_archive *archive, struct catalog_module *module)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+        module->kernels[i].size = sizeof(module->kernels[i]);
+        status = cubinet_archive_get_kernel(archive, module->number, i, &module->kernels[i]);
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->global_count; i++) {
+        module->globals[i].size = sizeof(module->globals[i]);
+        status = cubinet_archive_get_global(archive, module->number, i, &module->globals[i]);
+    }
+    return status;
+}
+
+static cubinet_status read_module(const cubinet_archive *archive, uint32_t number,
+                                  struct catalog_module *module)
+{
+    cubinet_module_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_module(archive, number, &info);
+    if (status) {
+        return status;
+    }
+    *module = (struct catalog_module){
+        .number = number,
+        .name = info.name,
+        .images = calloc(info.image_count + 1, sizeof(*module->images)),
+        .image_count = info.image_count,
+        .kernels = calloc(info.kernel_count + 1, sizeof(*module->kernels)),
+        .kernel_count = info.kernel_count,
+        .globals = calloc(info.global_count + 1, sizeof(*module->globals)),
+        .global_count = info.global_count,
+    };
+    if (!module->images || !module->kernels || !module->globals) {
+        return cbn_error_memory();
+    }
+    status = read_images(archive, module);
+    return status ? status : read_names(archive, module);
+}
+
+cubinet_status catalog_read(const cubinet_archive *archive, const char *module, struct catalog *out_catalog)
+{
+    struct catalog catalog = {.archive = {.size = sizeof(catalog.archive)}};
+    cubinet_status status = cubinet_archive_get_info(archive, &catalog.archive);
+    uint32_t first = 0;
+    if (status == CUBINET_OK && module) {
+        status = cubinet_archive_find_module(archive, module, &first);
+    }
+    if (status) {
+        return status;
+    }
+    catalog.module_count = module ? 1 : catalog.archive.module_count;
+    catalog.modules = calloc((size_t)catalog.module_count + 1, sizeof(*catalog.modules));
+    if (!catalog.modules) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < catalog.module_count; i++) {
+        status = read_module(archive, first + i, &catalog.modules[i]);
+    }
+    if (status) {
+        catalog_free(&catalog);
+        return status;
+    }
+    *out_catalog = catalog;
+    return CUBINET_OK;
+}
+
+void catalog_free(struct catalog *catalog)
+{
+    for (uint32_t i = 0; catalog->modules && i < catalog->module_count; i++) {
+        free(catalog->modules[i].images);
+        free(catalog->modules[i].kernels);
+        free(catalog->modules[i].globals);
+    }
+    free(catalog->modules);
+    *catalog = (struct catalog){0};
+}
+
+uint64_t catalog_stored_bytes(const struct catalog_module *module)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        bytes += module->images[i].stored_size;
+    }
+    return bytes;
+}
+
+const char *catalog_kind(cubinet_image_kind kind)
+{
+    switch (kind) {
+    case CUBINET_IMAGE_CUBIN:
+        return "cubin";
+    case CUBINET_IMAGE_PTX:
+        return "ptx";
+    case CUBINET_IMAGE_LTOIR:
+        return "ltoir";
+    }
+    return "unknown";
+}
+
+const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE])
+{
+    if (release == 0) {
+        snprintf(text, RELEASE_TEXT_SIZE, "unknown");
+    } else {
+        snprintf(text, RELEASE_TEXT_SIZE, "%u.%u", release / 1000, release % 1000 / 10);
+    }
+    return text;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an archive says of a module, read in one go: for the subcommands that show it. */
+#ifndef CATALOG_H
+#define CATALOG_H
+
+#include <cubinet/archive.h>
+
+/* Everything in here belongs to the archive, but for the arrays. */
+struct catalog_module {
+    uint32_t number; /* in the archive */
+    const char *name;
+    cubinet_image_info *images;
+    uint32_t image_count;
+    cubinet_kernel_info *kernels;
+    uint32_t kernel_count;
+    cubinet_global_info *globals;
+    uint32_t global_count;
+};
+
+struct catalog {
+    cubinet_archive_info archive;
+    struct catalog_module *modules;
+    uint32_t module_count;
+};
+
+/* Reads every module, or the one of that name if it is not NULL (CUBINET_ERROR_NOT_FOUND names the nearest).
+ * The catalog is used while the archive is open, and freed by the caller. */
+cubinet_status catalog_read(const cubinet_archive *archive, const char *module, struct catalog *out_catalog);
+void catalog_free(struct catalog *catalog);
+
+/* Stored bytes of all images. */
+uint64_t catalog_stored_bytes(const struct catalog_module *module);
+
+/* "cubin", "ptx", "ltoir". */
+const char *catalog_kind(cubinet_image_kind kind);
+
+/* A CUDA release as text: "13.0" for 13000, "unknown" for 0. */
+enum { RELEASE_TEXT_SIZE = 16 };
+const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "coverage.h"
+#include "error.h"
+#include "gpus.h"
+#include "json_output.h"
+#include "shown_archive.h"
+#include "text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void append_targets(struct buffer *buffer, const struct catalog_module *module)
+{
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        buffer_printf(buffer, "%s%s", i ? " " : "", cubinet_target_name(module->images[i].target, name));
+    }
+}
+
+static cubinet_status print_modules(const struct catalog *catalog)
+{
+    struct text_table table = {.alignment = "lrrl"};
+    text_table_add(&table, "MODULE");
+    text_table_add(&table, "KERNELS");
+    text_table_add(&table, "SIZE");
+    text_table_add(&table, "TARGETS");
+    for (uint32_t i = 0; i < catalog->module_count; i++) {
+        const struct catalog_module *module = &catalog->modules[i];
+        char size[SIZE_TEXT_SIZE];
+        struct buffer targets = {0};
+        append_targets(&targets, module);
+        text_table_add(&table, "%s", module->name);
+        text_table_add(&table, "%u", module->kernel_count);
+        text_table_add(&table, "%s", size_text(catalog_stored_bytes(module), size));
+        text_table_add(&table, "%s", targets.failed ? "" : targets.data);
+        table.cells.failed = table.cells.failed || targets.failed;
+        buffer_free(&targets);
+    }
+    return text_table_print(&table, 0, stdout);
+}
+
+static void print_summary(const struct catalog *catalog)
+{
+    uint64_t images = 0;
+    for (uint32_t i = 0; i < catalog->module_count; i++) {
+        images += catalog->modules[i].image_count;
+    }
+    char size[SIZE_TEXT_SIZE];
+    printf("\n%u %s, %llu %s, %s", catalog->module_count, catalog->module_count == 1 ? "module" : "modules",
+           (unsigned long long)images, images == 1 ? "image" : "images",
+           size_text(catalog->archive.archive_size, size));
+    if (catalog->archive.archive_version[0]) {
+        printf("; archive version %s", catalog->archive.archive_version);
+    }
+    putchar('\n');
+}
+
+/* Modules that are covered alike share a row of the matrix. */
+struct group {
+    const struct catalog_module *first;
+    uint32_t count;
+    char (*words)[COVERAGE_WORD_SIZE]; /* one for each generation */
+};
+
+struct groups {
+    struct group *groups;
+    uint32_t count;
+};
+
+static void groups_free(struct groups *groups)
+{
+    for (uint32_t i = 0; i < groups->count; i++) {
+        free(groups->groups[i].words);
+    }
+    free(groups->groups);
+}
+
+static cubinet_status read_coverage(const struct catalog_module *module, struct group *out_group)
+{
+    struct group group = {
+        .first = module, .count = 1, .words = calloc(gpu_generation_count, sizeof(*group.words))};
+    cubinet_status status = group.words ? CUBINET_OK : cbn_error_memory();
+    for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
+        status = coverage_word(module, gpu_generations[i].compute, group.words[i]);
+    }
+    if (status) {
+        free(group.words);
+        return status;
+    }
+    *out_group = group;
+    return CUBINET_OK;
+}
+
+static bool same_words(const struct group *a, const struct group *b)
+{
+    return memcmp(a->words, b->words, gpu_generation_count * sizeof(*a->words)) == 0;
+}
+
+/* Takes over the group. */
+static void add_group(struct groups *groups, struct group group)
+{
+    for (uint32_t i = 0; i < groups->count; i++) {
+        if (same_words(&groups->groups[i], &group)) {
+            groups->groups[i].count++;
+            free(group.words);
+            return;
+        }
+    }
+    groups->groups[groups->count++] = group;
+}
+
+static cubinet_status group_modules(const struct catalog *catalog, struct groups *groups)
+{
+    groups->groups = calloc((size_t)catalog->module_count + 1, sizeof(*groups->groups));
+    cubinet_status status = groups->groups ? CUBINET_OK : cbn_error_memory();
+    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
+        struct group group;
+        status = read_coverage(&catalog->modules[i], &group);
+        if (status == CUBINET_OK) {
+            add_group(groups, group);
+        }
+    }
+    return status;
+}
+
+static void add_group_name(struct text_table *table, const struct group *group, const struct catalog *catalog)
+{
+    if (group->count == 1) {
+        text_table_add(table, "%s", group->first->name);
+    } else if (group->count == catalog->module_count) {
+        text_table_add(table, "all modules");
+    } else {
+        text_table_add(table, "%s and %u more", group->first->name, group->count - 1);
+    }
+}
+
+enum { MAX_COLUMNS = 32 };
+
+static cubinet_status print_matrix(const struct groups *groups, const struct catalog *catalog)
+{
+    char alignment[MAX_COLUMNS + 2] = "l";
+    memset(alignment + 1, 'r', gpu_generation_count);
+    struct text_table table = {.alignment = alignment};
+    text_table_add(&table, "COVERAGE");
+    for (size_t i = 0; i < gpu_generation_count; i++) {
+        text_table_add(&table, "%s", gpu_generations[i].name);
+    }
+    text_table_add(&table, "%s", "");
+    for (size_t i = 0; i < gpu_generation_count; i++) {
+        int compute = gpu_generations[i].compute;
+        text_table_add(&table, "%d.%d", compute / 10, compute % 10);
+    }
+    for (uint32_t i = 0; i < groups->count; i++) {
+        add_group_name(&table, &groups->groups[i], catalog);
+        for (size_t j = 0; j < gpu_generation_count; j++) {
+            text_table_add(&table, "%s", groups->groups[i].words[j]);
+        }
+    }
+    return text_table_print(&table, 0, stdout);
+}
+
+static cubinet_status print_coverage(const struct catalog *catalog)
+{
+    struct groups groups = {0};
+    cubinet_status status = group_modules(catalog, &groups);
+    if (status == CUBINET_OK) {
+        putchar('\n');
+        status = print_matrix(&groups, catalog);
+        puts("  90: sm_90 code; ptx90: PTX compiled by the driver; lto90: linked by nvJitLink; -: does not "
+             "run");
+    }
+    groups_free(&groups);
+    return status;
+}
+
+static cubinet_status print(const struct shown_archive *shown)
+{
+    cubinet_status status = print_modules(&shown->catalog);
+    if (status == CUBINET_OK) {
+        status = print_coverage(&shown->catalog);
+    }
+    if (status == CUBINET_OK) {
+        print_summary(&shown->catalog);
+    }
+    return status;
+}
+
+static json_t *image_json(const cubinet_image_info *image)
+{
+    return json_pack("{s:o, s:s, s:I, s:I}", "target", json_output_target(image->target), "kind",
+                     catalog_kind(image->target.kind), "stored_bytes", (json_int_t)image->stored_size,
+                     "bytes", (json_int_t)image->raw_size);
+}
+
+/* An object with the target that each generation gets, or null. */
+static cubinet_status coverage_json(const struct catalog_module *module, json_t *out_object)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
+        int compute = gpu_generations[i].compute;
+        cubinet_device_profile device = coverage_device(module, compute);
+        struct ranking ranking;
+        status = ranking_make(module, &device, &ranking);
+        if (status) {
+            return status;
+        }
+        char name[16];
+        snprintf(name, sizeof(name), "%d.%d", compute / 10, compute % 10);
+        const cubinet_verdict *best = ranking.verdicts;
+        json_object_set_new(out_object, name,
+                            ranking.candidates ? json_output_target(module->images[best->image].target)
+                                               : json_null());
+        ranking_free(&ranking);
+    }
+    return status;
+}
+
+static cubinet_status module_json(const struct catalog_module *module, json_t *modules)
+{
+    json_t *images = json_array();
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        json_array_append_new(images, image_json(&module->images[i]));
+    }
+    json_t *coverage = json_object();
+    cubinet_status status = coverage_json(module, coverage);
+    json_t *object =
+        json_pack("{s:o, s:I, s:I, s:o, s:o}", "module", json_output_text(module->name), "kernels",
+                  (json_int_t)module->kernel_count, "stored_bytes", (json_int_t)catalog_stored_bytes(module),
+                  "images", images, "coverage", coverage);
+    json_array_append_new(modules, object);
+    return status;
+}
+
+static cubinet_status print_json(const struct shown_archive *shown)
+{
+    json_t *modules = json_array();
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        status = module_json(&shown->catalog.modules[i], modules);
+    }
+    json_t *document = json_output_archive(&shown->catalog.archive);
+    json_object_set_new(document, "modules", modules);
+    if (status) {
+        json_decref(document);
+        return status;
+    }
+    return json_output_print(document);
+}
+
+static const struct shown_command shown = {
+    .name = "list",
+    .help =
+        {
+            .usage = "list ARCHIVE [OPTIONS]",
+            .about =
+                "Lists the modules of an archive, a line each: kernels, stored size, targets; and for the\n"
+                "GPU generations that people have, which image each would get.",
+            .example = "cubinet list kernels.cubinet",
+            .options = shown_options,
+        },
+    .print = print,
+    .print_json = print_json,
+};
+
+static int run(int argc, char **argv)
+{
+    return shown_command_run(&shown, argc, argv);
+}
+
+const struct command cmd_list = {"list", "list an archive's modules, and the GPUs that they cover", run};

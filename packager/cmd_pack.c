@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "archive_writer.h"
+#include "draft.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP = 1, OUTPUT, ARCHIVE_VERSION, COMPRESS, WRITE_IF_DIFFERENT };
+
+static const struct option options[] = {
+    {OUTPUT, "output", 'o', "FILE", "the archive to write", false},
+    {ARCHIVE_VERSION, "archive-version", 0, "VERSION",
+     "a version that programs can read, such as 1.4.0;\nby default that of the inputs", false},
+    {COMPRESS, "compress", 0, "HOW",
+     "none (default), fast, zstd or zstd:LEVEL with 1 to 19;\nwhat does not get smaller is stored as it is",
+     false},
+    {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,
+     "leave FILE and its time alone if it is the same already", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "pack ARCHIVE... -o FILE [OPTIONS]",
+    .about = "Merges archives into one. A module that is in several of them gets the images of all.\n"
+             "The order of the inputs makes no difference to FILE.",
+    .example = "cubinet pack segsum.cubinet saxpy.cubinet -o kernels.cubinet --archive-version 1.4.0\n"
+               "cubinet pack @inputs.txt -o kernels.cubinet --compress zstd:19",
+    .options = options,
+};
+
+enum { FAST_LEVEL = 1, DEFAULT_LEVEL = 19, MAX_LEVEL = 19 };
+
+struct pack {
+    const char **inputs;
+    size_t input_count;
+    const char *output;
+    const char *archive_version;
+    struct archive_writer_options writer;
+    bool help;
+};
+
+static cubinet_status parse_compression(const char *text, int *out_level)
+{
+    static const char zstd[] = "zstd:";
+    if (strcmp(text, "none") == 0) {
+        *out_level = 0;
+        return CUBINET_OK;
+    }
+    if (strcmp(text, "fast") == 0) {
+        *out_level = FAST_LEVEL;
+        return CUBINET_OK;
+    }
+    if (strcmp(text, "zstd") == 0) {
+        *out_level = DEFAULT_LEVEL;
+        return CUBINET_OK;
+    }
+    if (strncmp(text, zstd, strlen(zstd)) == 0) {
+        char *end;
+        long level = strtol(text + strlen(zstd), &end, 10);
+        if (*end == '\0' && level >= 1 && level <= MAX_LEVEL) {
+            *out_level = (int)level;
+            return CUBINET_OK;
+        }
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "'%s' is no way to compress; there are none, fast, zstd, and zstd:1 to zstd:%d", text,
+                     (int)MAX_LEVEL);
+}
+
+static cubinet_status take_option(struct pack *pack, int id, const char *value)
+{
+    switch (id) {
+    case HELP:
+        pack->help = true;
+        break;
+    case OUTPUT:
+        pack->output = value;
+        break;
+    case ARCHIVE_VERSION:
+        pack->archive_version = value;
+        break;
+    case COMPRESS:
+        return parse_compression(value, &pack->writer.zstd_level);
+    case WRITE_IF_DIFFERENT:
+        pack->writer.keep_if_equal = true;
+        break;
+    case OPTION_POSITIONAL:
+        pack->inputs[pack->input_count++] = value;
+        break;
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status parse(struct pack *pack, int argc, char **argv)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    int id;
+    while (status == CUBINET_OK && !pack->help && (id = option_next(&reader)) != OPTION_END) {
+        status = take_option(pack, id, reader.value);
+    }
+    if (status || pack->help) {
+        return status;
+    }
+    if (pack->input_count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive to pack is given");
+    }
+    if (!pack->output) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
+    }
+    return CUBINET_OK;
+}
+
+/* Without --archive-version the inputs' own version stays, if they have one and the same. */
+static cubinet_status keep_version(struct draft *draft, const cubinet_archive *archive, const char *input)
+{
+    cubinet_archive_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_info(archive, &info);
+    if (status || info.archive_version[0] == '\0') {
+        return status;
+    }
+    if (draft->archive_version && strcmp(draft->archive_version, info.archive_version) != 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' has archive version %s, an input before it has %s; say which to write with "
+                         "--archive-version",
+                         input, info.archive_version, draft->archive_version);
+    }
+    free(draft->archive_version);
+    draft->archive_version = strdup(info.archive_version);
+    return draft->archive_version ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status add_input(const struct pack *pack, const char *input, struct draft *draft)
+{
+    cubinet_archive *archive;
+    cubinet_status status = cubinet_archive_open(input, NULL, &archive);
+    if (status) {
+        return status;
+    }
+    if (!pack->archive_version) {
+        status = keep_version(draft, archive, input);
+    }
+    if (status == CUBINET_OK) {
+        status = draft_add_archive(draft, archive, input);
+    }
+    cubinet_archive_close(archive);
+    return status;
+}
+
+static cubinet_status run_pack(const struct pack *pack)
+{
+    struct draft draft = {0};
+    cubinet_status status = CUBINET_OK;
+    if (pack->archive_version) {
+        draft.archive_version = strdup(pack->archive_version);
+        status = draft.archive_version ? CUBINET_OK : cbn_error_memory();
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < pack->input_count; i++) {
+        status = add_input(pack, pack->inputs[i], &draft);
+    }
+    if (status == CUBINET_OK) {
+        status = archive_write_file(&draft, &pack->writer, pack->output);
+    }
+    draft_free(&draft);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct pack pack = {.inputs = calloc((size_t)argc + 1, sizeof(*pack.inputs))};
+    if (!pack.inputs) {
+        cbn_error_memory();
+        return command_failed();
+    }
+    int result;
+    if (parse(&pack, argc, argv) != CUBINET_OK) {
+        result = command_usage("pack");
+    } else if (pack.help) {
+        command_print_help(&help);
+        result = EXIT_OK;
+    } else {
+        result = command_exit(run_pack(&pack));
+    }
+    free(pack.inputs);
+    return result;
+}
+
+const struct command cmd_pack = {"pack", "merge archives into one", run};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which of a module's images serves which GPU, when everything that it may need on the machine is there. */
+#ifndef COVERAGE_H
+#define COVERAGE_H
+
+#include "catalog.h"
+
+#include <cubinet/select.h>
+
+#include <stdbool.h>
+
+/* What selection makes of a module's images for a device. */
+struct ranking {
+    cubinet_verdict *verdicts; /* as cubinet_select() orders them, one for each image */
+    size_t candidates;
+};
+
+cubinet_status ranking_make(const struct catalog_module *module, const cubinet_device_profile *device,
+                            struct ranking *out_ranking);
+void ranking_free(struct ranking *ranking);
+
+/* A device of a compute capability with the newest driver, and the nvJitLink that the module's LTO-IR wants.
+ */
+cubinet_device_profile coverage_device(const struct catalog_module *module, int compute);
+
+/* The image that a device of that capability gets, as a short word: "90a", "86", "ptx80", "lto75"; "-": none.
+ */
+enum { COVERAGE_WORD_SIZE = 16 };
+cubinet_status coverage_word(const struct catalog_module *module, int compute, char word[COVERAGE_WORD_SIZE]);
+
+/* Whether a GPU of a major capability that no toolkit knows yet could use the module. */
+cubinet_status coverage_of_future(const struct catalog_module *module, bool *out_covered);
+
+/* "arch-specific", "family-specific", "exact", "same-major", "link", "jit"; "none". */
+const char *coverage_match_name(cubinet_match match);
+
+#endif

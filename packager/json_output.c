@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "json_output.h"
+
+#include "buffer.h"
+#include "catalog.h"
+#include "error.h"
+#include "utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *json_output_text(const char *text)
+{
+    if (utf8_valid(text)) {
+        return json_string(text);
+    }
+    struct buffer buffer = {0};
+    for (size_t left = strlen(text); left > 0;) {
+        size_t size = utf8_character(text, left);
+        buffer_append(&buffer, size ? text : "\xef\xbf\xbd", size ? size : 3);
+        text += size ? size : 1;
+        left -= size ? size : 1;
+    }
+    json_t *json = buffer.failed ? NULL : json_string(buffer.data);
+    buffer_free(&buffer);
+    return json;
+}
+
+json_t *json_output_number(uint32_t number)
+{
+    return number == CUBINET_UNKNOWN ? json_null() : json_integer(number);
+}
+
+json_t *json_output_release(uint32_t release)
+{
+    char text[RELEASE_TEXT_SIZE];
+    return release == 0 ? json_null() : json_string(catalog_release(release, text));
+}
+
+json_t *json_output_target(cubinet_target target)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    return json_string(cubinet_target_name(target, name));
+}
+
+json_t *json_output_archive(const cubinet_archive_info *archive)
+{
+    char format[RELEASE_TEXT_SIZE];
+    snprintf(format, sizeof(format), "%u.%u", archive->format_major, archive->format_minor);
+    return json_pack("{s:o, s:s, s:o, s:I, s:I}", "archive_version",
+                     json_output_text(archive->archive_version), "format", format, "producer",
+                     json_output_text(archive->producer), "bytes", (json_int_t)archive->archive_size,
+                     "index_bytes", (json_int_t)archive->index_size);
+}
+
+cubinet_status json_output_print(json_t *document)
+{
+    char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
+    json_decref(document);
+    if (!text) {
+        return cbn_error_memory();
+    }
+    puts(text);
+    free(text);
+    return CUBINET_OK;
+}

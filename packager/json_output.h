@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON, for --json. */
+#ifndef JSON_OUTPUT_H
+#define JSON_OUTPUT_H
+
+#include <cubinet/archive.h>
+
+#include <jansson.h>
+
+/* A string; bytes that are not UTF-8 become U+FFFD. */
+json_t *json_output_text(const char *text);
+
+/* A number, or null for CUBINET_UNKNOWN. */
+json_t *json_output_number(uint32_t number);
+
+/* A CUDA release as "13.0", or null for 0. */
+json_t *json_output_release(uint32_t release);
+
+/* A target's name. */
+json_t *json_output_target(cubinet_target target);
+
+/* What an archive says of itself: the object that a document starts with. */
+json_t *json_output_archive(const cubinet_archive_info *archive);
+
+/* Prints a document on standard output and lets go of it. */
+cubinet_status json_output_print(json_t *document);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "response_file.h"
+
+#include "buffer.h"
+#include "error.h"
+#include "file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper nesting is a file that names itself. */
+enum { MAX_DEPTH = 16 };
+
+static cubinet_status expand(const char *value, int depth, struct arguments *arguments);
+
+/* Takes over `value`. */
+static cubinet_status add(struct arguments *arguments, char *value)
+{
+    char **values =
+        value ? reallocarray(arguments->values, (size_t)arguments->count + 2, sizeof(*values)) : NULL;
+    if (!values) {
+        free(value);
+        return cbn_error_memory();
+    }
+    arguments->values = values;
+    values[arguments->count++] = value;
+    values[arguments->count] = NULL;
+    return CUBINET_OK;
+}
+
+/* Reads the argument that starts at `text`, and returns what follows it. */
+static const char *read_argument(const char *text, struct buffer *argument)
+{
+    char quote = '\0';
+    buffer_append(argument, "", 0);
+    for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
+        if (*text == '\\' && text[1]) {
+            buffer_append(argument, ++text, 1);
+        } else if (quote ? *text == quote : *text == '\'' || *text == '"') {
+            quote = quote ? '\0' : *text;
+        } else {
+            buffer_append(argument, text, 1);
+        }
+    }
+    return text;
+}
+
+static cubinet_status expand_text(const char *text, int depth, struct arguments *arguments)
+{
+    for (;;) {
+        while (isspace((unsigned char)*text)) {
+            text++;
+        }
+        if (!*text) {
+            return CUBINET_OK;
+        }
+        struct buffer argument = {0};
+        text = read_argument(text, &argument);
+        char *value = buffer_take(&argument);
+        cubinet_status status = value ? expand(value, depth, arguments) : cbn_error_memory();
+        free(value);
+        if (status) {
+            return status;
+        }
+    }
+}
+
+static cubinet_status expand(const char *value, int depth, struct arguments *arguments)
+{
+    char *text;
+    size_t size;
+    if (value[0] != '@' || file_read(value + 1, &text, &size) != CUBINET_OK) {
+        return add(arguments, strdup(value));
+    }
+    cubinet_status status;
+    if (depth == MAX_DEPTH) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is named by itself", value + 1);
+    } else if (strlen(text) != size) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no text with arguments", value + 1);
+    } else {
+        status = expand_text(text, depth + 1, arguments);
+    }
+    free(text);
+    return status;
+}
+
+cubinet_status arguments_expand(int count, char *const *values, struct arguments *out_arguments)
+{
+    struct arguments arguments = {0};
+    cubinet_status status = CUBINET_OK;
+    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+        status = expand(values[i], 0, &arguments);
+    }
+    if (status) {
+        arguments_free(&arguments);
+        return status;
+    }
+    *out_arguments = arguments;
+    return CUBINET_OK;
+}
+
+void arguments_free(struct arguments *arguments)
+{
+    for (int i = 0; i < arguments->count; i++) {
+        free(arguments->values[i]);
+    }
+    free(arguments->values);
+    *arguments = (struct arguments){0};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame of the subcommands that show an archive: `cubinet NAME ARCHIVE [MODULE] [--json]`. */
+#ifndef SHOWN_ARCHIVE_H
+#define SHOWN_ARCHIVE_H
+
+#include "catalog.h"
+#include "command.h"
+
+#include <stdbool.h>
+
+struct shown_archive {
+    const char *path;
+    const char *module; /* the one asked for, or NULL */
+    cubinet_archive *archive;
+    struct catalog catalog; /* of that module, or of all */
+};
+
+/* Opens the archive and reads its catalog. After a failure nothing is held. */
+cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown);
+void shown_archive_close(struct shown_archive *shown);
+
+struct shown_command {
+    const char *name;
+    bool takes_module;
+    struct command_help help; /* its options are these: */
+    cubinet_status (*print)(const struct shown_archive *shown);
+    cubinet_status (*print_json)(const struct shown_archive *shown);
+};
+
+enum { SHOWN_HELP = 1, SHOWN_JSON };
+extern const struct option shown_options[];
+
+int shown_command_run(const struct shown_command *command, int argc, char **argv);
+
+#endif
