@@ -38,7 +38,7 @@ CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
  * When a module is loaded, the user of the machine has a say too, through environment variables (which are
  * ignored in programs that run with raised privileges): CUBINET_FORBID_JIT=1, CUBINET_FORCE_PTX=1 and
  * CUBINET_PREFER_LTOIR=1 set what the program left unset, and CUBINET_ONLY=sm_80 takes the place of `only`.
- * None of them can undo what a program asked for. cubinet_select() itself looks at no variable.
+ * No switch can undo what a program asked for. cubinet_select() itself looks at no variable.
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */

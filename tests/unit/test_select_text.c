@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What verdicts say. */
+#include "select_cases.h"
+#include "unit.h"
+
+#include <string.h>
+
+static void describe(const cubinet_image_info *image, const cubinet_device_profile *device,
+                     const cubinet_policy *policy, const char *expected)
+{
+    cubinet_verdict verdict;
+    char text[500];
+    cubinet_select(image, 1, device, policy, &verdict);
+    size_t length = cubinet_verdict_describe(&verdict, image, device, policy, text, sizeof(text));
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+static void says_why_and_why_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        uint32_t from;
+        int compute;
+        uint32_t driver;
+        uint32_t nvjitlink;
+        const char *text;
+    } cases[] = {
+        {"sm_90a", 13000, 90, 13000, 0,
+         "sm_90a is for this device, compute capability 9.0, and its own features"},
+        {"sm_100f", 13000, 103, 13000, 0,
+         "sm_100f is for this device's family, compute capabilities 10.0, 10.3 and 10.7"},
+        {"sm_110f", 13000, 110, 13000, 0, "sm_110f is for this device's family, compute capability 11.0"},
+        {"sm_90", 13000, 90, 13000, 0, "sm_90 is for this device's compute capability, 9.0"},
+        {"sm_80", 13000, 86, 13000, 0,
+         "sm_80 runs on compute capability 8.6 too: the same major, and a later minor"},
+        {"lto_75", 13000, 90, 13000, 13010,
+         "lto_75 can be linked for compute capability 9.0 by nvJitLink 13.1"},
+        {"compute_80", 13000, 90, 13000, 0,
+         "compute_80 PTX can be compiled for compute capability 9.0 by the driver"},
+
+        {"sm_80", 12000, 90, 13000, 0,
+         "sm_80 needs compute capability 8.0 or a later 8.x; this device is 9.0"},
+        {"sm_103", 13000, 100, 13000, 0,
+         "sm_103 needs compute capability 10.3 or a later 10.x; this device is 10.0"},
+        {"sm_87", 13000, 90, 13000, 0, "sm_87 runs on compute capability 8.7 only; this device is 9.0"},
+        {"sm_87", 13000, 86, 13000, 0, "sm_87 runs on compute capability 8.7 only; this device is 8.6"},
+        {"sm_87", 13000, 89, 13000, 0, "sm_87 runs on compute capability 8.7 only; this device is 8.9"},
+        {"sm_86", 13000, 87, 13000, 0,
+         "sm_86 does not run on this device: compute capability 8.7 (Tegra) takes cubins for sm_87 only"},
+        {"sm_90a", 13000, 120, 13000, 0, "sm_90a runs on compute capability 9.0 only; this device is 12.0"},
+        {"compute_100f", 13000, 120, 13000, 0,
+         "compute_100f PTX runs on compute capabilities 10.0, 10.3 and 10.7 only; this device is 12.0"},
+        {"sm_140f", 13000, 140, 13000, 0, "sm_140f is for a family that cubinet 0.1.0 does not know"},
+        {"compute_120", 13000, 90, 13000, 0,
+         "compute_120 PTX needs compute capability 12.0 or later; this device is 9.0"},
+        {"lto_120", 13000, 90, 13000, 13000,
+         "lto_120 needs compute capability 12.0 or later; this device is 9.0"},
+        {"sm_90", 13000, 90, 12040, 0,
+         "sm_90 was made by CUDA 13.0 and needs a driver for CUDA 13.0 or later; this one is for 12.4"},
+        {"sm_90", 13020, 90, 12090, 0,
+         "sm_90 was made by CUDA 13.2 and needs a driver for CUDA 13.0 or later; this one is for 12.9"},
+        {"compute_80", 13010, 90, 13000, 0, "PTX ISA 9.1 needs a driver for CUDA 13.1; this one is for 13.0"},
+        {"compute_120", 13010, 90, 13000, 0,
+         "compute_120 PTX needs compute capability 12.0 or later; this device is 9.0; also, PTX ISA 9.1 "
+         "needs a "
+         "driver for CUDA 13.1; this one is for 13.0"},
+        {"lto_75", 12090, 90, 12090, 0, "lto_75 needs nvJitLink, which is not there"},
+        {"lto_75", 12090, 90, 12090, 12040, "lto_75 needs nvJitLink 12.9 or later; this one is 12.4"},
+        {"lto_75", 12090, 90, 13000, 13000,
+         "lto_75 needs an nvJitLink 12.x, 12.9 or later; this one is 13.0"},
+        {"lto_75", 13000, 90, 12090, 13000,
+         "lto_75 is linked by nvJitLink 13.0, whose code needs a driver for CUDA 13.0 or later; this one is "
+         "for "
+         "12.9"},
+        {"lto_50", 13000, 61, 13000, 13000, "nvJitLink 13.0 makes no code for compute capability 6.1"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cubinet_image_info image = image_of(cases[i].target, cases[i].from);
+        cubinet_device_profile device = device_of(cases[i].compute, cases[i].driver, cases[i].nvjitlink);
+        describe(&image, &device, NULL, cases[i].text);
+    }
+}
+
+static void says_what_the_policy_forbids(void **state)
+{
+    (void)state;
+    cubinet_device_profile device = device_of(90, 13000, 13000);
+    cubinet_image_info cubin = image_of("sm_90", 13000);
+    cubinet_image_info ptx = image_of("compute_90", 13000);
+    cubinet_image_info ltoir = image_of("lto_90", 13000);
+    cubinet_policy policy = {.size = sizeof(policy), .forbid_jit = 1};
+    describe(&ptx, &device, &policy, "compute_90 must be compiled on this machine, which the policy forbids");
+    describe(&ltoir, &device, &policy, "lto_90 must be linked on this machine, which the policy forbids");
+    policy = (cubinet_policy){.size = sizeof(policy), .force_ptx = 1};
+    describe(&cubin, &device, &policy, "sm_90 is no PTX, and the policy wants nothing else");
+    policy = (cubinet_policy){.size = sizeof(policy), .only = "sm_80"};
+    describe(&cubin, &device, &policy, "the policy wants 'sm_80' and no other");
+}
+
+static void says_what_it_does_not_know(void **state)
+{
+    (void)state;
+    cubinet_device_profile device = device_of(90, 13000, 13000);
+    cubinet_image_info image = image_of("compute_90", 13000);
+    image.ptx_isa = 105;
+    describe(&image, &device, NULL, "cubinet 0.1.0 does not know PTX ISA 10.5, nor which drivers take it");
+    image.target.kind = (cubinet_image_kind)9;
+    describe(&image, &device, NULL, "cubinet 0.1.0 does not know images of kind 9");
+}
+
+static void cuts_what_has_no_room(void **state)
+{
+    (void)state;
+    static const char whole[] = "sm_80 needs compute capability 8.0 or a later 8.x; this device is 9.0";
+    cubinet_image_info image = image_of("sm_80", 12000);
+    cubinet_device_profile device = device_of(90, 13000, 0);
+    cubinet_verdict verdict;
+    cubinet_select(&image, 1, &device, NULL, &verdict);
+    for (size_t capacity = 0; capacity <= sizeof(whole); capacity++) {
+        char text[sizeof(whole) + 1];
+        memset(text, '#', sizeof(text));
+        assert_int_equal(cubinet_verdict_describe(&verdict, &image, &device, NULL, text, capacity),
+                         sizeof(whole) - 1);
+        if (capacity > 0) {
+            assert_memory_equal(text, whole, capacity - 1);
+            assert_int_equal(text[capacity - 1], '\0');
+        }
+        assert_int_equal(text[capacity], '#');
+    }
+    assert_int_equal(cubinet_verdict_describe(&verdict, &image, &device, NULL, NULL, 0), sizeof(whole) - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_why_and_why_not),
+        cmocka_unit_test(says_what_the_policy_forbids),
+        cmocka_unit_test(says_what_it_does_not_know),
+        cmocka_unit_test(cuts_what_has_no_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
