@@ -9,6 +9,7 @@
 #include <cubinet/cuda_types.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef unsigned int cbn_cu_result; /* CUresult */
 

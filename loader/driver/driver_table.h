@@ -20,7 +20,7 @@
     X(cuGetErrorString, cuGetErrorString, (cbn_cu_result error, const char **text), (error, text), REQUIRED, \
       6000)                                                                                                  \
     X(cuGetProcAddress, cuGetProcAddress_v2,                                                                 \
-      (const char *name, void **function, int version, unsigned long long flags, unsigned int *status),      \
+      (const char *name, void **function, int version, uint64_t flags, unsigned int *status),                \
       (name, function, version, flags, status), REQUIRED, 12000)                                             \
     X(cuDeviceGetCount, cuDeviceGetCount, (int *count), (count), REQUIRED, 2000)                             \
     X(cuDeviceGet, cuDeviceGet, (CUdevice * device, int ordinal), (device, ordinal), REQUIRED, 2000)         \

@@ -52,7 +52,7 @@ static const struct entry {
 #undef SIM_FIND
 };
 
-cbn_cu_result sim_cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags,
+cbn_cu_result sim_cuGetProcAddress(const char *name, void **function, int version, uint64_t flags,
                                    unsigned int *status)
 {
     if (flags || version > sim.version) {

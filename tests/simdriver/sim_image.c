@@ -51,31 +51,6 @@ static int cubin_group(int capability)
     }
 }
 
-static cbn_cu_result judge_cubin(const struct contents *contents, int capability)
-{
-    int number = contents->target.number;
-    if (contents->target.suffix == 'a' && number != capability) {
-        return CBN_CU_NO_BINARY_FOR_GPU;
-    }
-    if ((int)contents->toolkit / 1000 > sim.version / 1000) {
-        return CBN_CU_NO_BINARY_FOR_GPU;
-    }
-    bool runs = number / 10 == capability / 10 && number <= capability &&
-                cubin_group(number) == cubin_group(capability);
-    return runs ? CBN_CU_SUCCESS : CBN_CU_NO_BINARY_FOR_GPU;
-}
-
-/* The newest PTX ISA that a driver of that CUDA release knows, 10 × major + minor. */
-static uint32_t newest_isa(int version)
-{
-    static const uint32_t of_12[] = {80, 81, 82, 83, 84, 85, 85, 86, 87, 88};
-    int minor = version % 1000 / 10;
-    if (version / 1000 == 12) {
-        return of_12[minor < 9 ? minor : 9];
-    }
-    return (uint32_t)(90 + 10 * (version / 1000 - 13) + minor);
-}
-
 static bool in_family(int number, int capability)
 {
     static const int families[][5] = {
@@ -90,6 +65,39 @@ static bool in_family(int number, int capability)
         }
     }
     return false;
+}
+
+static cbn_cu_result judge_cubin(const struct contents *contents, int capability)
+{
+    int number = contents->target.number;
+    if ((int)contents->toolkit / 1000 > sim.version / 1000) {
+        return CBN_CU_NO_BINARY_FOR_GPU;
+    }
+    bool runs = false;
+    switch (contents->target.suffix) {
+    case 'a':
+        runs = number == capability;
+        break;
+    case 'f':
+        runs = in_family(number, capability);
+        break;
+    default:
+        runs = number / 10 == capability / 10 && number <= capability &&
+               cubin_group(number) == cubin_group(capability);
+        break;
+    }
+    return runs ? CBN_CU_SUCCESS : CBN_CU_NO_BINARY_FOR_GPU;
+}
+
+/* The newest PTX ISA that a driver of that CUDA release knows, 10 × major + minor. */
+static uint32_t newest_isa(int version)
+{
+    static const uint32_t of_12[] = {80, 81, 82, 83, 84, 85, 85, 86, 87, 88};
+    int minor = version % 1000 / 10;
+    if (version / 1000 == 12) {
+        return of_12[minor < 9 ? minor : 9];
+    }
+    return (uint32_t)(90 + 10 * (version / 1000 - 13) + minor);
 }
 
 static cbn_cu_result judge_ptx(const struct contents *contents, int capability, char *log, size_t log_size)

@@ -156,10 +156,10 @@ static void test_lists_every_image_when_none_runs(void **state)
               "driver for CUDA 13.0):\n");
     expect_in(message, "\n  sm_90: cuLibraryGetKernel of 'scale' failed: CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
     expect_in(message, "\n  compute_75: cuLibraryLoadData failed: CUDA_ERROR_INVALID_PTX (218)");
-    expect_in(message, "sm_80 ");
-    expect_in(message, "sm_120 ");
-    expect_in(message, "compute_80 ");
-    expect_in(message, "lto_75 ");
+    expect_in(message, "\n  sm_80 needs compute capability 8.0");
+    expect_in(message, "\n  sm_120 needs compute capability 12.0");
+    expect_in(message, "\n  compute_80: cubinet ");
+    expect_in(message, "\n  lto_75 needs nvJitLink");
     int lines = 0;
     for (const char *at = message; (at = strchr(at, '\n')); at++) {
         lines++;

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "machine.h"
+
+#include "archive_writer.h"
+#include "buffer.h"
+#include "cubin.h"
+#include "ptx.h"
+#include "simcuda.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log_user)
+{
+    simdriver_reset();
+    assert_true(simdriver_set_devices(devices));
+    const cubinet_driver_options options = {
+        .size = sizeof(options),
+        .library = SIMCUDA_PATH,
+        .log = log,
+        .log_user = log_user,
+    };
+    cubinet_driver *driver = NULL;
+    assert_int_equal(cubinet_driver_open(&options, &driver), CUBINET_OK);
+    return driver;
+}
+
+void machine_expect_current(CUcontext current)
+{
+    CUcontext found = NULL;
+    cbn_cu_result result = cuCtxGetCurrent(&found);
+    assert_true(result == CBN_CU_SUCCESS || result == CBN_CU_NOT_INITIALIZED);
+    assert_ptr_equal(found, current);
+}
+
+void machine_expect_clean(CUcontext current)
+{
+    assert_string_equal(simdriver_last_misuse(), "");
+    assert_int_equal(simdriver_misuses(), 0);
+    assert_int_equal(simdriver_live_libraries(), 0);
+    assert_int_equal(simdriver_retained_contexts(), 0);
+    machine_expect_current(current);
+}
+
+void machine_stop(cubinet_driver *driver)
+{
+    simdriver_fail_none();
+    machine_expect_clean(NULL);
+    cubinet_driver_close(driver);
+}
+
+static void read_file(const char *name, struct buffer *buffer)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s", SIMCUDA_FIXTURES, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char chunk[4096];
+    size_t count = 0;
+    while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0) {
+        buffer_append(buffer, chunk, count);
+    }
+    assert_false(ferror(file));
+    fclose(file);
+}
+
+/* The fixture's bytes, which the caller frees. */
+static unsigned char *read_cubin(const char *target, size_t *out_size)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s.cubin.zst", target);
+    struct buffer frame = {0};
+    read_file(name, &frame);
+    unsigned long long size = ZSTD_getFrameContentSize(frame.data, frame.size);
+    assert_true(size > 0 && size < 1 << 20);
+    unsigned char *cubin = malloc((size_t)size);
+    assert_non_null(cubin);
+    assert_int_equal(ZSTD_decompress(cubin, (size_t)size, frame.data, frame.size), size);
+    buffer_free(&frame);
+    *out_size = (size_t)size;
+    return cubin;
+}
+
+/* A template with @ISA@ and @TARGET@ filled in. */
+static void fill_in(struct buffer *out, const char *text, const char *isa, const char *target)
+{
+    for (const char *at = strchr(text, '@'); at; at = strchr(text, '@')) {
+        buffer_append(out, text, (size_t)(at - text));
+        const char *end = strchr(at + 1, '@');
+        assert_non_null(end);
+        buffer_puts(out, at[1] == 'I' ? isa : target);
+        text = end + 1;
+    }
+    buffer_puts(out, text);
+}
+
+/* PTX of the fixtures' module for "compute_N". */
+static unsigned char *make_ptx(const char *target, const char *isa, size_t *out_size)
+{
+    struct buffer template = {0};
+    struct buffer ptx = {0};
+    char sm[CUBINET_TARGET_NAME_SIZE];
+    snprintf(sm, sizeof(sm), "sm_%s", target + strlen("compute_"));
+    read_file("module.ptx.in", &template);
+    if (atoi(target + strlen("compute_")) >= 90) {
+        read_file("cluster.ptx.in", &template);
+    }
+    fill_in(&ptx, template.data, isa, sm);
+    buffer_free(&template);
+    *out_size = ptx.size;
+    return (unsigned char *)buffer_take(&ptx);
+}
+
+static void add_image(struct draft_module *module, const char *target_name, unsigned char *data, size_t size)
+{
+    cubinet_target target;
+    struct contents contents = {0};
+    assert_int_equal(cubinet_target_parse(target_name, &target), CUBINET_OK);
+    if (target.kind == CUBINET_IMAGE_CUBIN) {
+        assert_int_equal(cubin_read(data, size, &contents), CUBINET_OK);
+    } else if (target.kind == CUBINET_IMAGE_PTX) {
+        assert_int_equal(ptx_read((const char *)data, size, &contents), CUBINET_OK);
+    }
+    cubinet_status status = draft_add_image(
+        module, target, data, size, target.kind == CUBINET_IMAGE_LTOIR ? NULL : &contents, "a fixture", NULL);
+    assert_int_equal(status, CUBINET_OK);
+    contents_free(&contents);
+}
+
+/* One word of machine_archive()'s list. */
+static void add_listed(struct draft_module *module, char *word)
+{
+    char *from = strchr(word, '=');
+    char *isa = strchr(word, '@');
+    size_t size = 0;
+    unsigned char *data = NULL;
+    if (from) {
+        *from++ = '\0';
+    }
+    if (isa) {
+        *isa++ = '\0';
+    }
+    if (strncmp(word, "lto_", 4) == 0) {
+        size = 16;
+        data = calloc(1, size);
+        assert_non_null(data);
+    } else if (strncmp(word, "compute_", 8) == 0) {
+        data = make_ptx(word, isa ? isa : "8.0", &size);
+    } else {
+        data = read_cubin(from ? from : word, &size);
+    }
+    add_image(module, word, data, size);
+}
+
+/* Files the draft and opens the archive, which needs no file name any more. */
+static cubinet_archive *file_draft(struct draft *draft, int zstd_level)
+{
+    char path[] = "/tmp/cubinet-test-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    const struct archive_writer_options options = {.zstd_level = zstd_level};
+    cubinet_archive *archive = NULL;
+    assert_int_equal(archive_write_file(draft, &options, path), CUBINET_OK);
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), CUBINET_OK);
+    unlink(path);
+    draft_free(draft);
+    return archive;
+}
+
+cubinet_archive *machine_archive(const char *images, int zstd_level)
+{
+    struct draft draft = {0};
+    struct draft_module *module = draft_module(&draft, DEMO);
+    assert_non_null(module);
+    assert_int_equal(draft_add_kernel(module, "scale", "scale<float>"), CUBINET_OK);
+    char *list = strdup(images);
+    assert_non_null(list);
+    char *rest = NULL;
+    for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        add_listed(module, word);
+    }
+    free(list);
+    return file_draft(&draft, zstd_level);
+}
+
+cubinet_archive *machine_wide_archive(unsigned int params)
+{
+    struct buffer ptx = {0};
+    buffer_puts(&ptx, ".version 8.0\n.target sm_75\n.address_size 64\n\n.visible .entry wide(");
+    for (unsigned int i = 0; i < params; i++) {
+        buffer_printf(&ptx, "%s\n    .param .u32 wide_param_%u", i ? "," : "", i);
+    }
+    buffer_puts(&ptx, "\n)\n{\n    ret;\n}\n");
+    struct draft draft = {0};
+    struct draft_module *module = draft_module(&draft, "wide");
+    assert_non_null(module);
+    size_t size = ptx.size;
+    add_image(module, "compute_75", (unsigned char *)buffer_take(&ptx), size);
+    return file_draft(&draft, 0);
+}
+
+cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device)
+{
+    cubinet_module *module = NULL;
+    cubinet_status status = cubinet_module_load(driver, archive, DEMO, device, NULL, &module);
+    if (status) {
+        print_error("%s\n", cubinet_error_message());
+    }
+    assert_int_equal(status, CUBINET_OK);
+    return module;
+}
+
+cubinet_kernel *machine_kernel(const cubinet_module *module, const char *name)
+{
+    cubinet_kernel *kernel = NULL;
+    assert_int_equal(cubinet_module_get_kernel(module, name, &kernel), CUBINET_OK);
+    return kernel;
+}
+
+const char *machine_loaded(const cubinet_module *module, char name[CUBINET_TARGET_NAME_SIZE])
+{
+    cubinet_image_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_module_get_image(module, &info), CUBINET_OK);
+    return cubinet_target_name(info.target, name);
+}

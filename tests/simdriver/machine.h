@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests of the driver side start from: the simulated driver with some devices, and archives of the
+ * images in fixtures/. Anything that fails here fails the test. */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "simdriver.h"
+
+#include <cubinet/module.h>
+
+/* The kernels of the fixtures' module "demo", as the archive records them: "scale<float>" (scale: a pointer,
+ * a float, an unsigned), "tile" (a pointer; 1,024 bytes of static shared memory, launch bounds of 256) and,
+ * from 9.0, "clustered" (a pointer; clusters of two blocks). Its globals: table (256 bytes), factor
+ * (constant). */
+#define DEMO "demo"
+
+/* Resets the simulated driver, gives it these devices (see simdriver_set_devices()) and opens it. */
+cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log_user);
+
+/* An archive with the module "demo". `images` lists them, separated by spaces:
+ *   sm_90        the fixture of that target
+ *   sm_90=sm_80  the sm_80 fixture, filed as sm_90
+ *   compute_80   PTX of ISA 8.0;  compute_80@9.9: of another ISA
+ *   lto_80       a stand-in for LTO-IR
+ * zstd_level as for archive_write_file(). */
+cubinet_archive *machine_archive(const char *images, int zstd_level);
+
+/* As machine_archive(), but one module "wide" with a PTX kernel "wide" of `params` 32-bit parameters. */
+cubinet_archive *machine_wide_archive(unsigned int params);
+
+/* Loads "demo" with the default options. */
+cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device);
+cubinet_kernel *machine_kernel(const cubinet_module *module, const char *name);
+
+/* The name of the image that a module was loaded from. */
+const char *machine_loaded(const cubinet_module *module, char name[CUBINET_TARGET_NAME_SIZE]);
+
+/* Nothing is alive, nothing was misused, and the thread's current context is `current`. */
+void machine_expect_clean(CUcontext current);
+void machine_expect_current(CUcontext current);
+
+/* Closes what machine_start() opened, and expects all to be clean. */
+void machine_stop(cubinet_driver *driver);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every driver call and every allocation fails in turn, while a program opens the driver, loads, looks up,
+ * launches and unloads: each time a status, nothing that leaks, and the thread's context as it was. */
+#include "machine.h"
+#include "simcuda.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+char *__wrap_strdup(const char *text);
+
+static unsigned int allocations;     /* since the last reset */
+static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
+
+static bool allocation_fails(void)
+{
+    return ++allocations == fail_allocation;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return allocation_fails() ? NULL : __real_strdup(text);
+}
+
+static cubinet_status use_module(cubinet_module *module)
+{
+    cubinet_kernel *kernel = NULL;
+    CUfunction function = NULL;
+    CUdeviceptr table = 0;
+    const cubinet_arg args[] = {CUBINET_ARG(table)};
+    const cubinet_launch_config config = {
+        .size = sizeof(config), .grid = {16}, .block = {32}, .cluster = {16}, .dynamic_shared_bytes = 100000};
+    cubinet_status status = cubinet_module_get_global(module, "table", &table, NULL);
+    if (!status) {
+        status = cubinet_module_get_kernel(module, "tile", &kernel);
+    }
+    if (!status) {
+        status = cubinet_kernel_launch(kernel, &config, args, COUNT(args));
+    }
+    if (!status) {
+        status = cubinet_kernel_get_function(kernel, &function);
+    }
+    return status;
+}
+
+/* All that a program does. */
+static cubinet_status live(const cubinet_archive *archive)
+{
+    const cubinet_driver_options options = {.size = sizeof(options), .library = SIMCUDA_PATH};
+    cubinet_driver *driver = NULL;
+    cubinet_module *module = NULL;
+    cubinet_status status = cubinet_driver_open(&options, &driver);
+    if (!status) {
+        status = cubinet_module_load(driver, archive, DEMO, 0, NULL, &module);
+    }
+    if (!status) {
+        status = use_module(module);
+    }
+    cubinet_status unloaded = cubinet_module_unload(module);
+    cubinet_driver_close(driver);
+    return status ? status : unloaded;
+}
+
+static bool is_of_the_driver(cubinet_status status)
+{
+    switch (status) {
+    case CUBINET_ERROR_NO_DEVICE:
+    case CUBINET_ERROR_DRIVER:
+    case CUBINET_ERROR_DEVICE_MEMORY:
+    case CUBINET_ERROR_CONTEXT_DEAD:
+    case CUBINET_ERROR_NO_IMAGE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The program's life, again and again with the next call failing, until none fails. */
+static unsigned int fail_each_call(const cubinet_archive *archive, unsigned int result, CUcontext current,
+                                   bool may_succeed)
+{
+    for (unsigned int call = 1;; call++) {
+        simdriver_fail_none();
+        simdriver_fail(NULL, call, result, false);
+        unsigned int before = simdriver_calls(NULL);
+        cubinet_status status = live(archive);
+        unsigned int calls = simdriver_calls(NULL) - before;
+        simdriver_fail_none();
+        machine_expect_clean(current);
+        if (calls < call) {
+            assert_int_equal(status, CUBINET_OK);
+            return calls;
+        }
+        if (status) {
+            assert_true(is_of_the_driver(status));
+            assert_int_equal(cubinet_error_driver_result(), result);
+            assert_non_null(strstr(cubinet_error_message(), "("));
+        } else {
+            assert_true(may_succeed);
+        }
+    }
+}
+
+static void test_every_driver_call_fails_in_turn(void **state)
+{
+    (void)state;
+    static const unsigned int results[] = {CBN_CU_OUT_OF_MEMORY, CBN_CU_ILLEGAL_ADDRESS,
+                                           CBN_CU_DEINITIALIZED};
+    cubinet_archive *archive = machine_archive("sm_90 compute_80", 0);
+    for (size_t i = 0; i < COUNT(results); i++) {
+        simdriver_reset();
+        assert_true(fail_each_call(archive, results[i], NULL, false) > 30);
+    }
+    /* A refusal of the first image is made good by the second. */
+    simdriver_reset();
+    assert_true(fail_each_call(archive, CBN_CU_NO_BINARY_FOR_GPU, NULL, true) > 30);
+    cubinet_archive_close(archive);
+}
+
+static void test_every_driver_call_fails_in_turn_in_another_context(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = machine_archive("sm_90", 0);
+    simdriver_reset();
+    assert_true(simdriver_set_devices("9.0,9.0"));
+    CUcontext other = simdriver_create_context(1);
+    CUcontext popped = NULL;
+    assert_int_equal(cuInit(0), 0);
+    assert_int_equal(cuCtxPushCurrent_v2(other), 0);
+    assert_true(fail_each_call(archive, CBN_CU_UNKNOWN, other, false) > 30);
+    assert_int_equal(cuCtxPopCurrent_v2(&popped), 0);
+    cubinet_archive_close(archive);
+}
+
+/* The same with everything after a call failing too, as after a fault on the device. */
+static void test_the_driver_stops_working_at_any_call(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = machine_archive("sm_90 compute_80", 0);
+    simdriver_reset();
+    unsigned int calls = simdriver_calls(NULL);
+    assert_int_equal(live(archive), CUBINET_OK);
+    calls = simdriver_calls(NULL) - calls;
+    for (unsigned int call = 1; call <= calls; call++) {
+        simdriver_reset();
+        simdriver_fail(NULL, call, CBN_CU_ILLEGAL_ADDRESS, true);
+        assert_int_equal(live(archive), CUBINET_ERROR_CONTEXT_DEAD);
+        simdriver_fail_none();
+        machine_expect_clean(NULL);
+    }
+    cubinet_archive_close(archive);
+}
+
+static void fail_each_allocation(const char *images, int zstd_level)
+{
+    cubinet_archive *archive = machine_archive(images, zstd_level);
+    simdriver_reset();
+    assert_int_equal(live(archive), CUBINET_OK); /* what is made once for the thread is made now */
+    for (unsigned int number = 1;; number++) {
+        allocations = 0;
+        fail_allocation = number;
+        cubinet_status status = live(archive);
+        fail_allocation = 0;
+        machine_expect_clean(NULL);
+        if (allocations < number) {
+            assert_int_equal(status, CUBINET_OK);
+            assert_true(number > 4);
+            break;
+        }
+        assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+        assert_string_equal(cubinet_error_message(), "out of memory");
+    }
+    cubinet_archive_close(archive);
+}
+
+static void test_every_allocation_fails_in_turn(void **state)
+{
+    (void)state;
+    fail_each_allocation("sm_90", 0);
+    fail_each_allocation("sm_90", 19);
+    fail_each_allocation("compute_80", 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_driver_call_fails_in_turn),
+        cmocka_unit_test(test_every_driver_call_fails_in_turn_in_another_context),
+        cmocka_unit_test(test_the_driver_stops_working_at_any_call),
+        cmocka_unit_test(test_every_allocation_fails_in_turn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
