@@ -29,6 +29,7 @@ struct run {
     char *working_folder;
     char *pretended_folder; /* what the compiler takes for it */
     char *record_path;
+    char *link_folder;           /* for paths that a depfile can't hold */
     struct inputs_record record; /* used if a depfile is written */
     struct timespec start;
     struct buffer messages;
@@ -37,10 +38,13 @@ struct run {
 /* The word `native`: every GPU of this machine. */
 static cubinet_status ask_native(int *out_numbers, size_t capacity, size_t *out_count)
 {
-    static const char advice[] =
-        "--arch native needs a GPU in this machine; write the architectures, such as 80,90";
+    static const char advice[] = "--arch native needs a GPU and its driver in this machine; write the "
+                                 "architectures, such as --arch 80,90";
     cubinet_driver *driver = NULL;
     cubinet_status status = cubinet_driver_open(NULL, &driver);
+    if (status == CUBINET_ERROR_NO_DRIVER || status == CUBINET_ERROR_NO_DEVICE) {
+        return cbn_error(status, "%s", advice);
+    }
     if (status != CUBINET_OK) {
         return cbn_error_context(status, "%s", advice);
     }
@@ -102,6 +106,12 @@ static cubinet_status check_output(const char *path)
     return CUBINET_OK;
 }
 
+static char *path_beside(const char *output, const char *suffix)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s%s", output, suffix) < 0 ? NULL : path;
+}
+
 static cubinet_status prepare(struct run *run, int argc, char **argv)
 {
     const struct compile_arguments *arguments = &run->arguments;
@@ -111,8 +121,9 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
         return cbn_error(CUBINET_ERROR_IO, "the working folder cannot be found: %s", strerror(errno));
     }
     run->pretended_folder = name_of_folder(run);
-    if (!run->pretended_folder || asprintf(&run->record_path, "%s.inputs", arguments->output) < 0) {
-        run->record_path = NULL;
+    run->record_path = path_beside(arguments->output, ".inputs");
+    run->link_folder = path_beside(arguments->output, ".links");
+    if (!run->pretended_folder || !run->record_path || !run->link_folder) {
         return cbn_error_memory();
     }
     struct string_list removed = {0};
@@ -135,14 +146,18 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
 
 static cubinet_status write_depfile(const struct run *run, const struct inputs *inputs)
 {
+    char *written[] = {run->arguments.output, run->arguments.depfile};
+    const struct string_list written_paths = {written, sizeof(written) / sizeof(written[0])};
     struct string_list paths = {0};
     char *text = NULL;
-    cubinet_status status = inputs_dependencies(inputs, &run->toolkit, &paths);
+    cubinet_status status = inputs_dependencies(inputs, &run->toolkit, &written_paths, &paths);
+    if (status == CUBINET_OK) {
+        status = depfile_make_writable(&paths, run->working_folder, run->link_folder);
+    }
     const struct depfile depfile = {
         .target = run->arguments.target,
         .paths = (const char *const *)paths.items,
         .path_count = paths.count,
-        .folder = run->working_folder,
         .phony = run->arguments.phony,
     };
     if (status == CUBINET_OK) {
@@ -277,7 +292,7 @@ static cubinet_status write_results(struct run *run, const struct draft *draft, 
 static cubinet_status compile_and_write(struct run *run)
 {
     const struct compile_arguments *arguments = &run->arguments;
-    const struct cbn_library_search search = {.what = "NVRTC", .path = run->toolkit.nvrtc};
+    const struct cbn_library_search search = {.what = "NVRTC", .path = run->toolkit.nvrtc, .stays = true};
     struct compile_tools tools = {.toolkit = &run->toolkit};
     struct arch_plan plan = {0};
     struct draft draft = {0};
@@ -317,6 +332,7 @@ static void run_free(struct run *run)
     free(run->working_folder);
     free(run->pretended_folder);
     free(run->record_path);
+    free(run->link_folder);
 }
 
 static int run_compile(int argc, char **argv)
@@ -340,6 +356,9 @@ static int run_compile(int argc, char **argv)
     }
     fputs(run.messages.data ? run.messages.data : "", stderr);
     run_free(&run);
+    if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
+        return command_usage("compile");
+    }
     return status == CUBINET_OK ? EXIT_OK : command_failed();
 }
 

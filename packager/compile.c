@@ -209,7 +209,8 @@ static cubinet_status open_nvjitlink(struct compile_tools *tools)
             "or ask for PTX alone",
             wanted / 1000, tools->toolkit->nvrtc);
     }
-    const struct cbn_library_search search = {.what = "nvJitLink", .path = tools->toolkit->nvjitlink};
+    const struct cbn_library_search search = {
+        .what = "nvJitLink", .path = tools->toolkit->nvjitlink, .stays = true};
     struct cbn_nvjitlink nvjitlink;
     cubinet_status status = cbn_nvjitlink_open(&search, &nvjitlink);
     if (status != CUBINET_OK) {

@@ -24,7 +24,7 @@ static const char *escape_of(char c)
     return c == ' ' ? "\\ " : c == '#' ? "\\#" : c == ':' ? "\\:" : c == '$' ? "$$" : NULL;
 }
 
-static bool is_writable(const char *path)
+bool depfile_can_write(const char *path)
 {
     for (; *path; path++) {
         if (!is_plain(*path) && !escape_of(*path)) {
@@ -48,47 +48,14 @@ static void write_path(struct buffer *text, const char *path)
     }
 }
 
-/* The length of the part that two absolute paths have in common, up to and with a slash. */
-static size_t common_folders(const char *path, const char *folder)
+/* Writes a path after `before`, unless it can't be written. */
+static bool write_input(struct buffer *text, const char *before, const char *path)
 {
-    size_t common = 0;
-    size_t i = 0;
-    for (; folder[i] && path[i] == folder[i]; i++) {
-        common = path[i] == '/' ? i + 1 : common;
-    }
-    return folder[i] == '\0' && path[i] == '/' ? i + 1 : common;
-}
-
-/* An absolute path as seen from the folder; NULL if memory is out. */
-static char *relative_to(const char *path, const char *folder)
-{
-    struct buffer text = {0};
-    size_t common = common_folders(path, folder);
-    const char *up = strlen(folder) >= common ? folder + common : "";
-    while (*up) {
-        buffer_puts(&text, "../");
-        up += strcspn(up, "/");
-        up += *up == '/';
-    }
-    buffer_puts(&text, path + common);
-    return buffer_take(&text);
-}
-
-/* Writes a path after `before`, in a spelling that both tools read; says whether there was one. */
-static bool write_input(struct buffer *text, const char *before, const char *path, const char *folder)
-{
-    char *relative = NULL;
-    if (!is_writable(path)) {
-        relative = path[0] == '/' ? relative_to(path, folder) : NULL;
-        if (!relative || !is_writable(relative)) {
-            free(relative);
-            return false;
-        }
-        path = relative;
+    if (!depfile_can_write(path)) {
+        return false;
     }
     buffer_puts(text, before);
     write_path(text, path);
-    free(relative);
     return true;
 }
 
@@ -112,14 +79,14 @@ cubinet_status depfile_text(const struct depfile *depfile, char **out_text)
     size_t first = first_to_write(depfile);
     for (size_t i = 0; i < depfile->path_count; i++) {
         size_t place = i == 0 ? first : i <= first ? i - 1 : i;
-        look_again |= !write_input(&text, " \\\n  ", depfile->paths[place], depfile->folder);
+        look_again |= !write_input(&text, " \\\n  ", depfile->paths[place]);
     }
     if (look_again) {
         buffer_printf(&text, " \\\n  %s\n\n%s:", never, never);
     }
     buffer_puts(&text, "\n");
     for (size_t i = 1; depfile->phony && i < depfile->path_count; i++) {
-        if (write_input(&text, "\n", depfile->paths[i], depfile->folder)) {
+        if (write_input(&text, "\n", depfile->paths[i])) {
             buffer_puts(&text, ":\n");
         }
     }

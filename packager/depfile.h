@@ -3,6 +3,8 @@
 #ifndef DEPFILE_H
 #define DEPFILE_H
 
+#include "string_list.h"
+
 #include <cubinet/status.h>
 
 #include <stdbool.h>
@@ -12,16 +14,20 @@ struct depfile {
     const char *target;
     const char *const *paths; /* at least one; the first is the source */
     size_t path_count;
-    const char *folder; /* the working folder: the build tool's, absolute */
-    bool phony;         /* a rule without recipe for each path but the first, as gcc's -MP */
+    bool phony; /* a rule without recipe for each path but the first, as gcc's -MP */
 };
 
-/* The depfile's text, which the caller frees.
- *
- * Space, '$', '#' and ':' are escaped. Some characters have no spelling that Ninja 1.11 and GNU make both
- * read (such as '&' and quotes): a path with one is written relative to the working folder if that leaves the
- * character out; otherwise the rule gets an input that never exists, so that the build tool runs the command
- * each time, which then looks for itself whether there is something to do. */
+/* Whether a path can be written so that Ninja 1.11 and GNU make both read it. Space, '$', '#' and ':' can be
+ * escaped; some characters have no spelling that both know, such as '&' and quotes. */
+bool depfile_can_write(const char *path);
+
+/* Replaces paths that can't be written by such that can: as seen from the working folder `folder` (absolute)
+ * if that leaves the characters out, otherwise through a symbolic link in `link_folder`, which is made if it
+ * is needed. */
+cubinet_status depfile_make_writable(struct string_list *paths, const char *folder, const char *link_folder);
+
+/* The depfile's text, which the caller frees. For paths that can't be written the rule gets an input that
+ * never exists, so that the build tool runs the command each time. */
 cubinet_status depfile_text(const struct depfile *depfile, char **out_text);
 
 #endif

@@ -47,9 +47,13 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
                              const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs);
 
 /* The paths for a depfile: the source, the other files, the folders that the missing paths would appear in,
- * the toolkit's libraries and header folders in place of its headers. */
+ * the toolkit's libraries and header folders in place of its headers.
+ *
+ * The working folder and those of `written` (the output, the depfile) change with each build. Were the rule
+ * to depend on them, it would run each time. So a header of the toolkit's that was looked for in such a
+ * folder as in any other adds no dependency on it; other missing headers do. */
 cubinet_status inputs_dependencies(const struct inputs *inputs, const struct toolkit *toolkit,
-                                   struct string_list *out_paths);
+                                   const struct string_list *written, struct string_list *out_paths);
 
 /* What a record is kept of, beside the inputs. */
 struct inputs_record {
@@ -65,6 +69,12 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
 /* Whether the output is there, unaltered, and made of what is there now. Then the inputs and messages are
  * handed over, and the caller frees them. */
 bool inputs_unchanged(const struct inputs_record *record, struct inputs *out_inputs, char **out_messages);
+
+/* Parts of the above. */
+struct input *inputs_add(struct inputs *inputs, enum input_kind kind, const char *path); /* NULL: no memory */
+long long inputs_nanoseconds(struct timespec time);                                      /* since 1970 */
+bool inputs_is_folder(const char *path);
+bool inputs_is_missing(const char *path);
 
 void inputs_free(struct inputs *inputs);
 

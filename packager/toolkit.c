@@ -233,6 +233,7 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
     const struct cbn_library_search search = {
         .what = "NVRTC",
         .names = names,
+        .stays = true,
         .advice = "; name a toolkit with --toolkit or CUDA_HOME. There is none in /usr/local/cuda or in the "
                   "active Python environment",
     };

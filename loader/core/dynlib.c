@@ -19,9 +19,9 @@ static char *library_path(void *handle, const char *name)
 }
 
 /* Opens one; on failure adds a line on it to the thread's message. */
-static bool try_open(const char *name, cubinet_status failure, struct cbn_library *out_library)
+static bool try_open(const char *name, bool stays, cubinet_status failure, struct cbn_library *out_library)
 {
-    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | (stays ? RTLD_NODELETE : 0));
     if (!handle) {
         const char *reason = dlerror();
         size_t length = strlen(name);
@@ -53,7 +53,7 @@ cubinet_status cbn_library_open(const struct cbn_library_search *search, cubinet
               from[0] ? ")" : "", search->advice ? search->advice : "");
     struct cbn_library library = {0};
     for (const char *const *name = only[0] ? only : search->names; *name; name++) {
-        if (!try_open(*name, failure, &library)) {
+        if (!try_open(*name, search->stays, failure, &library)) {
             continue;
         }
         if (!library.path) {

@@ -25,6 +25,7 @@ struct cbn_library_search {
         *environment; /* variable with a path, the only one tried if it is set; ignored in setuid programs */
     const char *const *names; /* sonames or paths in order of preference, NULL at the end */
     const char *advice;       /* for messages: what to do; may be NULL */
+    bool stays; /* it stays in memory when it is closed: NVIDIA's compilers lose some each time they go */
 };
 
 /* Opens the first that works. On failure the message lists every attempt with its reason, a line each, and

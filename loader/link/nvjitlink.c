@@ -132,8 +132,9 @@ static cubinet_status fail(const struct cbn_nvjitlink *nvjitlink, nvJitLinkHandl
 {
     const struct cbn_nvjitlink_table *table = &nvjitlink->table;
     char *log = read_log(handle, table->nvJitLinkGetErrorLogSize, table->nvJitLinkGetErrorLog);
+    const char *before_log = !log || !log[0] ? "" : strchr(log, '\n') ? "\n" : ": ";
     cbn_error(CUBINET_ERROR_LINK, "%s%snvJitLink: %s: %s (%d)%s%s", subject, subject[0] ? ": " : "", call,
-              result_name(result), result, log && log[0] ? "\n" : "", log ? log : "");
+              result_name(result), result, before_log, log ? log : "");
     free(log);
     return CUBINET_ERROR_LINK;
 }

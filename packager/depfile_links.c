@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Other spellings for paths that no depfile can hold. */
+#include "depfile.h"
+
+#include "buffer.h"
+#include "digest.h"
+#include "error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The length of the part that two absolute paths have in common, up to and with a slash. */
+static size_t common_folders(const char *path, const char *folder)
+{
+    size_t common = 0;
+    size_t i = 0;
+    for (; folder[i] && path[i] == folder[i]; i++) {
+        common = path[i] == '/' ? i + 1 : common;
+    }
+    return folder[i] == '\0' && path[i] == '/' ? i + 1 : common;
+}
+
+/* An absolute path as seen from the folder; NULL if memory is out. */
+static char *relative_to(const char *path, const char *folder)
+{
+    struct buffer text = {0};
+    size_t common = common_folders(path, folder);
+    const char *up = strlen(folder) >= common ? folder + common : "";
+    while (*up) {
+        buffer_puts(&text, "../");
+        up += strcspn(up, "/");
+        up += *up == '/';
+    }
+    buffer_puts(&text, path + common);
+    return buffer_take(&text);
+}
+
+/* A link to the path, named by the path's digest; NULL if memory is out. */
+static char *link_name(const char *path, const char *link_folder)
+{
+    struct buffer text = {0};
+    struct cbn_digest digest = cbn_digest(path, strlen(path));
+    buffer_printf(&text, "%s/", link_folder);
+    for (size_t i = 0; i < sizeof(digest.bytes); i++) {
+        buffer_printf(&text, "%02x", digest.bytes[i]);
+    }
+    return buffer_take(&text);
+}
+
+/* Makes a link, or leaves one that is right alone. */
+static cubinet_status make_link(const char *name, const char *path, const char *folder,
+                                const char *link_folder)
+{
+    char *target = NULL;
+    char there[4096];
+    if (asprintf(&target, "%s%s%s", path[0] == '/' ? "" : folder, path[0] == '/' ? "" : "/", path) < 0) {
+        return cbn_error_memory();
+    }
+    ssize_t size = readlink(name, there, sizeof(there));
+    bool is_right = size == (ssize_t)strlen(target) && memcmp(there, target, (size_t)size) == 0;
+    cubinet_status status = CUBINET_OK;
+    if (!is_right && ((mkdir(link_folder, 0777) != 0 && errno != EEXIST) ||
+                      (unlink(name) != 0 && errno != ENOENT) || symlink(target, name) != 0)) {
+        status = cbn_error(CUBINET_ERROR_IO, "cannot make the link '%s': %s", name, strerror(errno));
+    }
+    free(target);
+    return status;
+}
+
+/* Another spelling, which the caller frees; NULL if there is none that can be written. */
+static cubinet_status spell_otherwise(const char *path, const char *folder, const char *link_folder,
+                                      char **out_path)
+{
+    char *other = path[0] == '/' ? relative_to(path, folder) : NULL;
+    if (other && depfile_can_write(other)) {
+        *out_path = other;
+        return CUBINET_OK;
+    }
+    free(other);
+    *out_path = NULL;
+    if (!depfile_can_write(link_folder)) {
+        return CUBINET_OK;
+    }
+    char *name = link_name(path, link_folder);
+    cubinet_status status = name ? make_link(name, path, folder, link_folder) : cbn_error_memory();
+    if (status != CUBINET_OK) {
+        free(name);
+        return status;
+    }
+    *out_path = name;
+    return CUBINET_OK;
+}
+
+cubinet_status depfile_make_writable(struct string_list *paths, const char *folder, const char *link_folder)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        char *other = NULL;
+        if (depfile_can_write(paths->items[i])) {
+            continue;
+        }
+        cubinet_status status = spell_otherwise(paths->items[i], folder, link_folder, &other);
+        if (status != CUBINET_OK) {
+            return status;
+        }
+        if (other) {
+            free(paths->items[i]);
+            paths->items[i] = other;
+        }
+    }
+    return CUBINET_OK;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The record of a compile's inputs: saving it, and comparing it with what is there. */
+#include "inputs.h"
+
+#include "buffer.h"
+#include "error.h"
+#include "file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A line with the digest of all that follows, lines of the inputs, then the messages. */
+#define RECORD_HEAD "cubinet-inputs 1 "
+
+static bool digest_file(const char *path, struct cbn_digest *out_digest)
+{
+    char *data = NULL;
+    size_t size = 0;
+    if (file_read(path, &data, &size) != CUBINET_OK) {
+        return false;
+    }
+    *out_digest = cbn_digest(data, size);
+    free(data);
+    return true;
+}
+
+static void write_digest(struct buffer *text, struct cbn_digest digest)
+{
+    for (size_t i = 0; i < sizeof(digest.bytes); i++) {
+        buffer_printf(text, "%02x", digest.bytes[i]);
+    }
+}
+
+static void write_digest_line(struct buffer *text, const char *what, struct cbn_digest digest,
+                              const char *path)
+{
+    buffer_printf(text, "%s ", what);
+    write_digest(text, digest);
+    buffer_printf(text, " %s\n", path);
+}
+
+static void write_input(struct buffer *text, const struct input *input)
+{
+    switch (input->kind) {
+    case INPUT_FILE:
+        write_digest_line(text, "file", input->digest, input->path);
+        break;
+    case INPUT_TOOLKIT:
+        buffer_printf(text, "toolkit %lld %lld %s\n", input->size, input->time, input->path);
+        break;
+    case INPUT_FOLDER:
+        buffer_printf(text, "folder %s\n", input->path);
+        break;
+    case INPUT_MISSING:
+        buffer_printf(text, "missing %s\n", input->path);
+        break;
+    }
+}
+
+cubinet_status inputs_save(const struct inputs_record *record, const struct inputs *inputs,
+                           const char *messages)
+{
+    struct cbn_digest output;
+    if (!inputs->certain || !digest_file(record->output, &output)) {
+        return unlink(record->path) == 0 || errno == ENOENT
+                   ? CUBINET_OK
+                   : cbn_error(CUBINET_ERROR_IO, "%s: cannot be removed: %s", record->path, strerror(errno));
+    }
+    struct buffer body = {0};
+    write_digest_line(&body, "key", record->key, "");
+    write_digest_line(&body, "output", output, "");
+    for (size_t i = 0; i < inputs->count; i++) {
+        write_input(&body, &inputs->items[i]);
+    }
+    buffer_printf(&body, "messages\n%s", messages);
+    struct buffer text = {0};
+    buffer_puts(&text, RECORD_HEAD);
+    write_digest(&text, cbn_digest(body.data, body.size));
+    buffer_puts(&text, "\n");
+    buffer_append(&text, body.data, body.size);
+    cubinet_status status =
+        body.failed || text.failed ? cbn_error_memory() : file_replace(record->path, text.data, text.size);
+    buffer_free(&body);
+    buffer_free(&text);
+    return status;
+}
+
+/* Takes the next line off `*at`, without its end; NULL at the end of the text. */
+static char *take_line(char **at)
+{
+    char *line = *at;
+    char *end = line ? strchr(line, '\n') : NULL;
+    if (!end) {
+        return NULL;
+    }
+    *end = '\0';
+    *at = end + 1;
+    return line;
+}
+
+/* Reads 32 hexadecimal digits and a space. */
+static const char *read_digest(const char *text, struct cbn_digest *out_digest)
+{
+    for (size_t i = 0; i < sizeof(out_digest->bytes); i++) {
+        unsigned int byte;
+        if (sscanf(text + 2 * i, "%2x", &byte) != 1) {
+            return NULL;
+        }
+        out_digest->bytes[i] = (unsigned char)byte;
+    }
+    text += 2 * sizeof(out_digest->bytes);
+    return *text == ' ' ? text + 1 : NULL;
+}
+
+static const char *after(const char *line, const char *word)
+{
+    size_t size = strlen(word);
+    return strncmp(line, word, size) == 0 ? line + size : NULL;
+}
+
+static bool same_digest(struct cbn_digest a, struct cbn_digest b)
+{
+    return memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
+}
+
+static bool is_file_unchanged(const char *path, struct cbn_digest recorded)
+{
+    struct cbn_digest now;
+    return digest_file(path, &now) && same_digest(now, recorded);
+}
+
+/* Reads one line's input, compares it with what is there now, and adds it. */
+static bool read_input(const char *line, struct inputs *inputs)
+{
+    struct input *input = NULL;
+    const char *rest;
+    if ((rest = after(line, "file "))) {
+        struct cbn_digest digest;
+        const char *path = read_digest(rest, &digest);
+        return path && is_file_unchanged(path, digest) && (input = inputs_add(inputs, INPUT_FILE, path)) &&
+               (input->digest = digest, true);
+    }
+    if ((rest = after(line, "toolkit "))) {
+        long long size;
+        long long time;
+        int start = 0;
+        struct stat about;
+        return sscanf(rest, "%lld %lld %n", &size, &time, &start) == 2 && start > 0 &&
+               stat(rest + start, &about) == 0 && about.st_size == size &&
+               inputs_nanoseconds(about.st_mtim) == time && inputs_add(inputs, INPUT_TOOLKIT, rest + start);
+    }
+    if ((rest = after(line, "folder "))) {
+        return inputs_is_folder(rest) && inputs_add(inputs, INPUT_FOLDER, rest);
+    }
+    return (rest = after(line, "missing ")) && inputs_is_missing(rest) &&
+           inputs_add(inputs, INPUT_MISSING, rest);
+}
+
+/* Reads a record, cutting `text` into lines. */
+static bool read_record(const struct inputs_record *record, char *text, size_t size, struct inputs *inputs,
+                        char **out_messages)
+{
+    char *at = text;
+    struct cbn_digest digest;
+    const char *head = take_line(&at);
+    const char *rest = head ? after(head, RECORD_HEAD) : NULL;
+    char padded[2 * sizeof(digest.bytes) + 2];
+    if (!rest || snprintf(padded, sizeof(padded), "%s ", rest) != sizeof(padded) - 1 ||
+        !read_digest(padded, &digest) || !cbn_digest_matches(at, size - (size_t)(at - text), digest.bytes)) {
+        return false;
+    }
+    const char *line = take_line(&at);
+    if (!line || !(rest = after(line, "key ")) || !read_digest(rest, &digest) ||
+        !same_digest(digest, record->key)) {
+        return false;
+    }
+    line = take_line(&at);
+    if (!line || !(rest = after(line, "output ")) || !read_digest(rest, &digest) ||
+        !is_file_unchanged(record->output, digest)) {
+        return false;
+    }
+    while ((line = take_line(&at)) && strcmp(line, "messages") != 0) {
+        if (!read_input(line, inputs)) {
+            return false;
+        }
+    }
+    *out_messages = line && inputs->count > 0 ? strdup(at) : NULL;
+    return *out_messages != NULL;
+}
+
+bool inputs_unchanged(const struct inputs_record *record, struct inputs *out_inputs, char **out_messages)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (file_read(record->path, &text, &size) != CUBINET_OK) {
+        return false;
+    }
+    struct inputs inputs = {.certain = true};
+    bool unchanged = read_record(record, text, size, &inputs, out_messages);
+    free(text);
+    if (!unchanged) {
+        inputs_free(&inputs);
+        return false;
+    }
+    *out_inputs = inputs;
+    return true;
+}
