@@ -15,6 +15,7 @@ enum { ALIGNMENT = 8, HEADER = 48, ROOT_DIGEST = 32, MODULE_ROW = 32, IMAGE_ROW 
 struct bytes {
     unsigned char *data;
     size_t size;
+    size_t capacity;
 };
 
 static void *need(void *memory)
@@ -43,7 +44,10 @@ uint64_t get(const unsigned char *bytes, size_t width)
 
 static unsigned char *grow(struct bytes *bytes, size_t size)
 {
-    bytes->data = need(realloc(bytes->data, bytes->size + size + 1));
+    if (bytes->capacity < bytes->size + size + 1) {
+        bytes->capacity = 2 * (bytes->size + size + 1);
+        bytes->data = need(realloc(bytes->data, bytes->capacity));
+    }
     memset(bytes->data + bytes->size, 0, size);
     bytes->size += size;
     return bytes->data + bytes->size - size;
