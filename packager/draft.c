@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "draft.h"
 
+#include "cbn_archive.h"
 #include "error.h"
 #include "expression.h"
+#include "image_read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,15 +272,14 @@ cubinet_status draft_add_image(struct draft_module *module, cubinet_target targe
 static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                     uint32_t kernel, struct contents *contents)
 {
-    cubinet_kernel_info info = {.size = sizeof(info)};
-    cubinet_status status = cubinet_archive_get_kernel(archive, module, kernel, &info);
-    if (status) {
-        return status;
-    }
-    cubinet_kernel_resources resources = {.size = sizeof(resources)};
-    status = cubinet_archive_get_resources(archive, module, image, kernel, &resources);
-    if (status == CUBINET_ERROR_NOT_FOUND) {
+    if (!cbn_archive_image_has_kernel(archive, module, image, kernel)) {
         return CUBINET_OK;
+    }
+    cubinet_kernel_info info = {.size = sizeof(info)};
+    cubinet_kernel_resources resources = {.size = sizeof(resources)};
+    cubinet_status status = cubinet_archive_get_kernel(archive, module, kernel, &info);
+    if (status == CUBINET_OK) {
+        status = cubinet_archive_get_resources(archive, module, image, kernel, &resources);
     }
     if (status) {
         return status;
@@ -296,25 +297,6 @@ static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t mod
     }
     added->resources = resources;
     added->resources.params = added->params;
-    return CUBINET_OK;
-}
-
-static cubinet_status read_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                 const cubinet_image_info *info, unsigned char **out_data)
-{
-    if (info->raw_size > SIZE_MAX) {
-        return cbn_error_memory();
-    }
-    unsigned char *data = malloc((size_t)info->raw_size);
-    if (!data) {
-        return cbn_error_memory();
-    }
-    cubinet_status status = cubinet_archive_read_image(archive, module, image, data, (size_t)info->raw_size);
-    if (status) {
-        free(data);
-        return status;
-    }
-    *out_data = data;
     return CUBINET_OK;
 }
 
@@ -342,13 +324,14 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     for (uint32_t i = 0; status == CUBINET_OK && i < module_info->kernel_count; i++) {
         status = record_kernel(archive, module, image, i, &contents);
     }
-    unsigned char *data = NULL;
+    unsigned char *data;
+    size_t size;
     if (status == CUBINET_OK) {
-        status = read_image(archive, module, image, &info, &data);
+        status = image_read(archive, module, image, &data, &size);
     }
     struct draft_image *added = NULL;
     if (status == CUBINET_OK) {
-        status = draft_add_image(to, info.target, data, (size_t)info.raw_size, &contents, origin, &added);
+        status = draft_add_image(to, info.target, data, size, &contents, origin, &added);
     }
     if (status == CUBINET_OK) {
         added->link_floor = info.link_floor;

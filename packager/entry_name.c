@@ -37,42 +37,24 @@ static const char *extension(cubinet_image_kind kind)
     return ".image";
 }
 
-static void append_image(struct buffer *buffer, cubinet_target target, cubinet_encoding encoding)
-{
-    char name[CUBINET_TARGET_NAME_SIZE];
-    buffer_printf(buffer, "%s%s%s", cubinet_target_name(target, name), extension(target.kind),
-                  encoding == CUBINET_ENCODING_ZSTD ? ".zst" : "");
-}
-
-static cubinet_status take(struct buffer *buffer, char **out_name)
-{
-    char *name = buffer_take(buffer);
-    if (!name) {
-        return cbn_error_memory();
-    }
-    *out_name = name;
-    return CUBINET_OK;
-}
-
 cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
                           char **out_name)
 {
     struct buffer buffer = {0};
+    char name[CUBINET_TARGET_NAME_SIZE];
     append_module(&buffer, module);
-    buffer_puts(&buffer, "/");
-    append_image(&buffer, target, encoding);
+    buffer_printf(&buffer, "/%s%s%s", cubinet_target_name(target, name), extension(target.kind),
+                  encoding == CUBINET_ENCODING_ZSTD ? ".zst" : "");
     if (buffer.size > ENTRY_NAME_MAX) {
         buffer_free(&buffer);
         return cbn_error(CUBINET_ERROR_LIMIT,
                          "the module name '%.40s…' is too long: its entries' names would exceed %d bytes",
                          module, (int)ENTRY_NAME_MAX);
     }
-    return take(&buffer, out_name);
-}
-
-cubinet_status entry_image_name(cubinet_target target, cubinet_encoding encoding, char **out_name)
-{
-    struct buffer buffer = {0};
-    append_image(&buffer, target, encoding);
-    return take(&buffer, out_name);
+    char *text = buffer_take(&buffer);
+    if (!text) {
+        return cbn_error_memory();
+    }
+    *out_name = text;
+    return CUBINET_OK;
 }

@@ -13,7 +13,4 @@ enum { ENTRY_NAME_MAX = 4000 };
 cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
                           char **out_name);
 
-/* The part after the module: "sm_90.cubin". out_name: which the caller frees. */
-cubinet_status entry_image_name(cubinet_target target, cubinet_encoding encoding, char **out_name);
-
 #endif

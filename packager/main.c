@@ -15,6 +15,9 @@ static const struct command *const commands[] = {
     &cmd_compile,
     &cmd_pack,
     &cmd_list,
+    &cmd_inspect,
+    &cmd_verify,
+    &cmd_extract,
     NULL,
 };
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check_image.h"
+
+#include "cbn_archive.h"
+#include "contents.h"
+#include "cubin.h"
+#include "image_read.h"
+#include "ptx.h"
+#include "resource_fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The image that is looked at. */
+struct subject {
+    const cubinet_archive *archive;
+    const struct catalog_module *module;
+    uint32_t image;
+    const cubinet_image_info *info;
+    struct problems *problems;
+    char where[64 + CUBINET_TARGET_NAME_SIZE]; /* for messages */
+};
+
+/* An 'f' is recorded only: cubins don't tell it. */
+static bool same_target(cubinet_target recorded, cubinet_target read)
+{
+    bool same_suffix = recorded.suffix == read.suffix ||
+                       (recorded.kind == CUBINET_IMAGE_CUBIN && recorded.suffix == 'f' && read.suffix == 0);
+    return recorded.kind == read.kind && recorded.number == read.number && same_suffix;
+}
+
+static void check_target(const struct subject *subject, const struct contents *contents)
+{
+    const cubinet_image_info *info = subject->info;
+    if (!same_target(info->target, contents->target)) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        problems_add(subject->problems, "%s: the image itself is for %s", subject->where,
+                     cubinet_target_name(contents->target, name));
+    }
+    if (info->toolkit && contents->toolkit && info->toolkit != contents->toolkit) {
+        char recorded[RELEASE_TEXT_SIZE];
+        char read[RELEASE_TEXT_SIZE];
+        problems_add(subject->problems, "%s: the index says that CUDA %s made it, the image CUDA %s",
+                     subject->where, catalog_release(info->toolkit, recorded),
+                     catalog_release(contents->toolkit, read));
+    }
+    if (info->ptx_isa != contents->ptx_isa) {
+        problems_add(subject->problems, "%s: the index says PTX ISA %u.%u, the image %u.%u", subject->where,
+                     info->ptx_isa / 10, info->ptx_isa % 10, contents->ptx_isa / 10, contents->ptx_isa % 10);
+    }
+}
+
+static bool differ(uint32_t recorded, uint32_t read)
+{
+    return recorded != CUBINET_UNKNOWN && read != CUBINET_UNKNOWN && recorded != read;
+}
+
+static void check_params(const struct subject *subject, const char *kernel,
+                         const cubinet_kernel_resources *recorded, const cubinet_kernel_resources *read)
+{
+    if (differ(recorded->param_count, read->param_count)) {
+        problems_add(subject->problems, "%s: kernel '%s': the index records %u parameters, the image has %u",
+                     subject->where, kernel, recorded->param_count, read->param_count);
+        return;
+    }
+    if (recorded->param_count == CUBINET_UNKNOWN || read->param_count == CUBINET_UNKNOWN) {
+        return;
+    }
+    for (uint32_t i = 0; i < recorded->param_count; i++) {
+        const cubinet_param *a = &recorded->params[i];
+        const cubinet_param *b = &read->params[i];
+        if (a->offset != b->offset || a->size != b->size) {
+            problems_add(
+                subject->problems,
+                "%s: kernel '%s': the index records parameter %u at %u:%u, the image has it at %u:%u",
+                subject->where, kernel, i, a->offset, a->size, b->offset, b->size);
+        }
+    }
+}
+
+static void check_resources(const struct subject *subject, const char *kernel,
+                            const cubinet_kernel_resources *recorded, const cubinet_kernel_resources *read)
+{
+    for (size_t i = 0; i < resource_field_count; i++) {
+        const struct resource_field *field = &resource_fields[i];
+        for (size_t j = 0; j < field->count; j++) {
+            uint32_t a = resource_value(recorded, field, j);
+            uint32_t b = resource_value(read, field, j);
+            if (differ(a, b)) {
+                problems_add(subject->problems, "%s: kernel '%s': the index records %s %u, the image has %u",
+                             subject->where, kernel, field->name, a, b);
+            }
+        }
+    }
+    check_params(subject, kernel, recorded, read);
+}
+
+static const struct contents_kernel *find_kernel(const struct contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        if (strcmp(contents->kernels[i].name, name) == 0) {
+            return &contents->kernels[i];
+        }
+    }
+    return NULL;
+}
+
+/* Compares a kernel of the module. Returns whether the index records it for this image. */
+static bool check_kernel(const struct subject *subject, uint32_t number, const struct contents *contents)
+{
+    const char *name = subject->module->kernels[number].name;
+    const struct contents_kernel *kernel = find_kernel(contents, name);
+    if (!cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, number)) {
+        if (kernel) {
+            problems_add(subject->problems, "%s: kernel '%s' is in the image, but not recorded for it",
+                         subject->where, name);
+        }
+        return kernel != NULL;
+    }
+    cubinet_kernel_resources recorded = {.size = sizeof(recorded)};
+    if (cubinet_archive_get_resources(subject->archive, subject->module->number, subject->image, number,
+                                      &recorded)) {
+        problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
+    } else if (!kernel) {
+        problems_add(subject->problems, "%s: kernel '%s' is recorded, but not in the image", subject->where,
+                     name);
+    } else {
+        check_resources(subject, name, &recorded, &kernel->resources);
+    }
+    return kernel != NULL;
+}
+
+static void check_kernels(const struct subject *subject, const struct contents *contents)
+{
+    size_t known = 0;
+    for (uint32_t i = 0; i < subject->module->kernel_count; i++) {
+        known += check_kernel(subject, i, contents);
+    }
+    if (known < contents->kernel_count) {
+        problems_add(subject->problems, "%s: %zu kernels in the image are not recorded for the module",
+                     subject->where, contents->kernel_count - known);
+    }
+}
+
+static void check_bytes(const struct subject *subject, const unsigned char *data, size_t size)
+{
+    struct contents contents = {0};
+    cubinet_status status;
+    if (subject->info->target.kind == CUBINET_IMAGE_CUBIN) {
+        status = cubin_read(data, size, &contents);
+    } else if (subject->info->target.kind == CUBINET_IMAGE_PTX) {
+        status = ptx_read((const char *)data, size, &contents);
+    } else {
+        return; /* LTO-IR tells nothing of itself */
+    }
+    if (status) {
+        problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
+        return;
+    }
+    check_target(subject, &contents);
+    check_kernels(subject, &contents);
+    contents_free(&contents);
+}
+
+void check_image(const cubinet_archive *archive, const struct catalog_module *module, uint32_t image,
+                 struct problems *problems)
+{
+    struct subject subject = {.archive = archive,
+                              .module = module,
+                              .image = image,
+                              .info = &module->images[image],
+                              .problems = problems};
+    char name[CUBINET_TARGET_NAME_SIZE];
+    snprintf(subject.where, sizeof(subject.where), "module '%.48s', %s", module->name,
+             cubinet_target_name(subject.info->target, name));
+    unsigned char *data;
+    size_t size;
+    if (image_read(archive, module->number, image, &data, &size)) {
+        problems_add(problems, "%s: %s", subject.where, cubinet_error_message());
+        return;
+    }
+    check_bytes(&subject, data, size);
+    free(data);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An image against what the archive records of it. */
+#ifndef CHECK_IMAGE_H
+#define CHECK_IMAGE_H
+
+#include "catalog.h"
+#include "problems.h"
+
+/* Reads the image, which checks its digest and its zstd frame, and compares what it says of itself with the
+ * record: target, toolkit, PTX version, kernels, what they need. Adds to `problems` what does not fit. */
+void check_image(const cubinet_archive *archive, const struct catalog_module *module, uint32_t image,
+                 struct problems *problems);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An archive's zip directory against its index. */
+#ifndef CHECK_ZIP_H
+#define CHECK_ZIP_H
+
+#include "catalog.h"
+#include "problems.h"
+
+/* Reads the file as a zip file, without the index, and compares the entries' names, order, method, sizes and
+ * bytes with what the index says. The catalog has every module of the archive.
+ * A failure is one of this process: CUBINET_ERROR_OUT_OF_MEMORY. */
+cubinet_status check_zip(const char *path, const cubinet_archive *archive, const struct catalog *catalog,
+                         struct problems *problems);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "entry_name.h"
+#include "error.h"
+#include "file.h"
+#include "image_read.h"
+#include "nearest.h"
+#include "shown_archive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { HELP = 1, OUTPUT, ALL };
+
+static const struct option options[] = {
+    {OUTPUT, "output", 'o', "FILE",
+     "where to write the image; in a folder it is named TARGET.EXT,\n'-' is standard output", false},
+    {ALL, "all", 0, "FOLDER",
+     "extract every image, of one module if one is given,\nas FOLDER/MODULE/TARGET.EXT", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "extract ARCHIVE MODULE TARGET -o FILE\n"
+             "       cubinet extract ARCHIVE [MODULE] --all FOLDER",
+    .about = "Writes images out of an archive as other CUDA tools want them: not compressed, digest checked.",
+    .example = "cubinet extract kernels.cubinet segmented_sum sm_90a -o segsum.cubin\n"
+               "cubinet extract kernels.cubinet segmented_sum compute_80 -o - | less",
+    .options = options,
+};
+
+struct extract {
+    struct positionals positionals; /* archive, module, target */
+    const char *output;
+    const char *all;
+    bool help;
+};
+
+static cubinet_status parse(struct extract *extract, int argc, char **argv)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    int id;
+    while (status == CUBINET_OK && !extract->help && (id = option_next(&reader)) != OPTION_END) {
+        switch (id) {
+        case HELP:
+            extract->help = true;
+            break;
+        case OUTPUT:
+            extract->output = reader.value;
+            break;
+        case ALL:
+            extract->all = reader.value;
+            break;
+        case OPTION_POSITIONAL:
+            status = command_take(&extract->positionals, 3, reader.value);
+            break;
+        default:
+            status = CUBINET_ERROR_INVALID_ARGUMENT;
+        }
+    }
+    return status;
+}
+
+static cubinet_status check(const struct extract *extract)
+{
+    size_t count = extract->positionals.count;
+    if (count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
+    }
+    if (extract->all && (extract->output || count > 2)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--all takes neither a target nor -o");
+    }
+    if (!extract->all && count < 3) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "a module and a target are needed, or --all FOLDER");
+    }
+    if (!extract->all && !extract->output) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status find_image(const struct catalog_module *module, const char *target, uint32_t *out_image)
+{
+    struct cbn_nearest nearest;
+    char names[2][CUBINET_TARGET_NAME_SIZE]; /* the nearest's must outlive the next one's */
+    int spare = 0;
+    cbn_nearest_start(&nearest, target, strlen(target));
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        const char *name = cubinet_target_name(module->images[i].target, names[spare]);
+        if (strcmp(name, target) == 0) {
+            *out_image = i;
+            return CUBINET_OK;
+        }
+        cbn_nearest_offer(&nearest, name);
+        spare = nearest.name == name ? !spare : spare;
+    }
+    const char *found = cbn_nearest_found(&nearest);
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'%s%s%s", module->name, target,
+                     found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+}
+
+static cubinet_status extract_image(const struct shown_archive *shown, const struct catalog_module *module,
+                                    uint32_t image, const char *path)
+{
+    unsigned char *data;
+    size_t size;
+    cubinet_status status = image_read(shown->archive, module->number, image, &data, &size);
+    if (status) {
+        return status;
+    }
+    if (strcmp(path, "-") == 0) {
+        fwrite(data, 1, size, stdout); /* main() looks whether that failed */
+    } else {
+        status = file_replace(path, data, size);
+    }
+    free(data);
+    return status;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static cubinet_status make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && is_folder(path))) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_IO, "cannot make the folder '%s': %s", path, strerror(errno));
+}
+
+/* "FOLDER/NAME", which the caller frees; NULL if memory is out. */
+static char *join(const char *folder, const char *name)
+{
+    size_t size = strlen(folder);
+    char *path;
+    const char *slash = size > 0 && folder[size - 1] == '/' ? "" : "/";
+    return asprintf(&path, "%s%s%s", folder, slash, name) < 0 ? NULL : path;
+}
+
+/* Into FOLDER as TARGET.EXT, or as MODULE/TARGET.EXT. */
+static cubinet_status extract_into(const struct shown_archive *shown, const struct catalog_module *module,
+                                   uint32_t image, const char *folder, bool with_module)
+{
+    char *entry;
+    cubinet_status status =
+        entry_name(module->name, module->images[image].target, CUBINET_ENCODING_RAW, &entry);
+    if (status) {
+        return status;
+    }
+    char *slash = strchr(entry, '/');
+    char *path = NULL;
+    if (with_module) {
+        *slash = '\0';
+        path = join(folder, entry);
+        status = path ? make_folder(path) : cbn_error_memory();
+        free(path);
+        *slash = '/';
+    }
+    if (status == CUBINET_OK) {
+        path = join(folder, with_module ? entry : slash + 1);
+        status = path ? extract_image(shown, module, image, path) : cbn_error_memory();
+        free(path);
+    }
+    free(entry);
+    return status;
+}
+
+static cubinet_status extract_all(const struct shown_archive *shown, const char *folder)
+{
+    cubinet_status status = make_folder(folder);
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        const struct catalog_module *module = &shown->catalog.modules[i];
+        for (uint32_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
+            status = extract_into(shown, module, j, folder, true);
+        }
+    }
+    return status;
+}
+
+static cubinet_status extract_one(const struct shown_archive *shown, const char *target, const char *output)
+{
+    const struct catalog_module *module = &shown->catalog.modules[0];
+    uint32_t image;
+    cubinet_status status = find_image(module, target, &image);
+    if (status) {
+        return status;
+    }
+    return is_folder(output) ? extract_into(shown, module, image, output, false)
+                             : extract_image(shown, module, image, output);
+}
+
+static cubinet_status run_extract(const struct extract *extract)
+{
+    const char *const *values = extract->positionals.values;
+    struct shown_archive shown;
+    cubinet_status status = shown_archive_open(values[0], values[1], &shown);
+    if (status) {
+        return status;
+    }
+    status =
+        extract->all ? extract_all(&shown, extract->all) : extract_one(&shown, values[2], extract->output);
+    shown_archive_close(&shown);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct extract extract = {0};
+    cubinet_status status = parse(&extract, argc, argv);
+    if (status == CUBINET_OK && extract.help) {
+        command_print_help(&help);
+        return EXIT_OK;
+    }
+    if (status == CUBINET_OK) {
+        status = check(&extract);
+    }
+    return status ? command_usage("extract") : command_exit(run_extract(&extract));
+}
+
+const struct command cmd_extract = {"extract", "write images to files, for other CUDA tools", run};

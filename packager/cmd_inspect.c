@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "cbn_archive.h"
+#include "error.h"
+#include "inspect_json.h"
+#include "shown_archive.h"
+#include "text_table.h"
+
+#include <string.h>
+
+static void print_archive(const struct shown_archive *shown)
+{
+    const cubinet_archive_info *info = &shown->catalog.archive;
+    char size[SIZE_TEXT_SIZE];
+    printf("%s\n", shown->path);
+    if (info->archive_version[0]) {
+        printf("  archive version %s\n", info->archive_version);
+    }
+    printf("  format %u.%u, written by %s\n", info->format_major, info->format_minor, info->producer);
+    printf("  %s, %u bytes of it index\n", size_text(info->archive_size, size), info->index_size);
+}
+
+/* What an image records of a kernel; false if it does not hold the kernel. */
+static cubinet_status read_resources(const struct shown_archive *shown, const struct catalog_module *module,
+                                     uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
+                                     bool *out_held)
+{
+    *out_held = cbn_archive_image_has_kernel(shown->archive, module->number, image, kernel);
+    if (!*out_held) {
+        return CUBINET_OK;
+    }
+    out_resources->size = sizeof(*out_resources);
+    return cubinet_archive_get_resources(shown->archive, module->number, image, kernel, out_resources);
+}
+
+static void append_params(struct buffer *text, const cubinet_kernel_resources *resources)
+{
+    for (uint32_t i = 0; i < resources->param_count; i++) {
+        buffer_printf(text, "%s%u:%u", i ? " " : "", resources->params[i].offset, resources->params[i].size);
+    }
+    buffer_printf(text, "%s(%u bytes)", resources->param_count ? " " : "none ", resources->param_bytes);
+}
+
+/* A kernel's parameters, by the first image that tells them: they are the source's, so images agree. */
+static cubinet_status add_params(struct text_table *table, const struct shown_archive *shown,
+                                 const struct catalog_module *module, uint32_t kernel)
+{
+    struct buffer text = {0};
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && text.size == 0 && i < module->image_count; i++) {
+        cubinet_kernel_resources resources;
+        bool held;
+        status = read_resources(shown, module, i, kernel, &resources, &held);
+        if (status == CUBINET_OK && held && resources.param_count != CUBINET_UNKNOWN) {
+            append_params(&text, &resources);
+        }
+    }
+    if (text.failed) {
+        status = cbn_error_memory();
+    }
+    if (status == CUBINET_OK) {
+        text_table_add(table, "%s", text.size ? text.data : "unknown");
+    }
+    buffer_free(&text);
+    return status;
+}
+
+static cubinet_status print_kernels(const struct shown_archive *shown, const struct catalog_module *module)
+{
+    struct text_table table = {.alignment = "lll"};
+    text_table_add(&table, "KERNEL");
+    text_table_add(&table, "NAME IN THE IMAGE");
+    text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+        text_table_add(&table, "%s", module->kernels[i].expression);
+        text_table_add(&table, "%s", module->kernels[i].name);
+        status = add_params(&table, shown, module, i);
+    }
+    if (status) {
+        buffer_free(&table.cells);
+        return status;
+    }
+    return text_table_print(&table, 2, stdout);
+}
+
+static cubinet_status print_globals(const struct catalog_module *module)
+{
+    struct text_table table = {.alignment = "llrl"};
+    text_table_add(&table, "GLOBAL");
+    text_table_add(&table, "NAME IN THE IMAGE");
+    text_table_add(&table, "BYTES");
+    text_table_add(&table, "%s", "");
+    for (uint32_t i = 0; i < module->global_count; i++) {
+        const cubinet_global_info *global = &module->globals[i];
+        text_table_add(&table, "%s", global->expression);
+        text_table_add(&table, "%s", global->name);
+        if (global->bytes) {
+            text_table_add(&table, "%llu", (unsigned long long)global->bytes);
+        } else {
+            text_table_add(&table, "unknown");
+        }
+        text_table_add(&table, "%s", global->is_constant ? "constant" : "");
+    }
+    return text_table_print(&table, 2, stdout);
+}
+
+static void print_image(const cubinet_image_info *image)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    char release[RELEASE_TEXT_SIZE];
+    printf("\n  %s  %llu bytes", cubinet_target_name(image->target, name),
+           (unsigned long long)image->raw_size);
+    if (image->encoding == CUBINET_ENCODING_ZSTD) {
+        printf(", %llu as zstd", (unsigned long long)image->stored_size);
+    }
+    printf(" at %llu", (unsigned long long)image->offset);
+    if (image->toolkit) {
+        printf(", CUDA %s", catalog_release(image->toolkit, release));
+    }
+    if (image->ptx_isa) {
+        printf(", PTX ISA %u.%u", image->ptx_isa / 10, image->ptx_isa % 10);
+    }
+    if (image->link_floor) {
+        printf(", linked by nvJitLink %s or later", catalog_release(image->link_floor, release));
+    }
+    printf("\n    digest ");
+    for (size_t i = 0; i < sizeof(image->digest); i++) {
+        printf("%02x", image->digest[i]);
+    }
+    putchar('\n');
+}
+
+static void add_number(struct text_table *table, uint32_t number)
+{
+    if (number == CUBINET_UNKNOWN) {
+        text_table_add(table, "?");
+    } else {
+        text_table_add(table, "%u", number);
+    }
+}
+
+static void append_block(struct buffer *text, const char *what, const uint32_t block[3])
+{
+    if (block[0] == 0 || block[0] == CUBINET_UNKNOWN) {
+        return;
+    }
+    buffer_printf(text, "%s%s %u", text->size ? ", " : "", what, block[0]);
+    if (block[1] > 1 || block[2] > 1) {
+        buffer_printf(text, "x%u", block[1]);
+    }
+    if (block[2] > 1) {
+        buffer_printf(text, "x%u", block[2]);
+    }
+}
+
+static void append_count(struct buffer *text, const char *what, uint32_t count)
+{
+    if (count != 0 && count != CUBINET_UNKNOWN) {
+        buffer_printf(text, "%s%s %u", text->size ? ", " : "", what, count);
+    }
+}
+
+/* What the source said of launches: __launch_bounds__, __block_size__, __cluster_dims__. */
+static void add_bounds(struct text_table *table, const cubinet_kernel_resources *resources)
+{
+    struct buffer text = {0};
+    append_block(&text, "block at most", resources->max_block);
+    append_block(&text, "block of", resources->required_block);
+    append_count(&text, "blocks on a multiprocessor at least", resources->min_blocks);
+    append_block(&text, "cluster of", resources->required_cluster);
+    append_count(&text, "cluster at most", resources->max_cluster_blocks);
+    text_table_add(table, "%s", text.size ? text.data : "");
+    table->cells.failed = table->cells.failed || text.failed;
+    buffer_free(&text);
+}
+
+static cubinet_status add_kernel_of_image(struct text_table *table, const struct shown_archive *shown,
+                                          const struct catalog_module *module, uint32_t image,
+                                          uint32_t kernel)
+{
+    cubinet_kernel_resources resources;
+    bool held;
+    cubinet_status status = read_resources(shown, module, image, kernel, &resources, &held);
+    if (status || !held) {
+        return status;
+    }
+    text_table_add(table, "%s", module->kernels[kernel].expression);
+    add_number(table, resources.registers);
+    add_number(table, resources.static_shared_bytes);
+    add_number(table, resources.local_bytes);
+    add_number(table, resources.constant_bytes);
+    add_number(table, resources.max_threads_per_block);
+    add_bounds(table, &resources);
+    return CUBINET_OK;
+}
+
+static cubinet_status print_image_kernels(const struct shown_archive *shown,
+                                          const struct catalog_module *module, uint32_t image)
+{
+    static const char *const headings[] = {"KERNEL",   "REGISTERS", "SHARED",       "LOCAL",
+                                           "CONSTANT", "THREADS",   "LAUNCH BOUNDS"};
+    struct text_table table = {.alignment = "lrrrrrl"};
+    for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
+        text_table_add(&table, "%s", headings[i]);
+    }
+    size_t heading_count = table.cell_count;
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+        status = add_kernel_of_image(&table, shown, module, image, i);
+    }
+    if (status || table.cell_count == heading_count) {
+        buffer_free(&table.cells);
+        return status;
+    }
+    return text_table_print(&table, 4, stdout);
+}
+
+static cubinet_status print_module(const struct shown_archive *shown, const struct catalog_module *module)
+{
+    printf("\nmodule %s\n", module->name);
+    cubinet_status status = CUBINET_OK;
+    if (module->kernel_count) {
+        status = print_kernels(shown, module);
+    }
+    if (status == CUBINET_OK && module->global_count) {
+        putchar('\n');
+        status = print_globals(module);
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+        print_image(&module->images[i]);
+        status = print_image_kernels(shown, module, i);
+    }
+    return status;
+}
+
+static cubinet_status print(const struct shown_archive *shown)
+{
+    print_archive(shown);
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        status = print_module(shown, &shown->catalog.modules[i]);
+    }
+    return status;
+}
+
+static const struct shown_command shown_command = {
+    .name = "inspect",
+    .takes_module = true,
+    .help =
+        {
+            .usage = "inspect ARCHIVE [MODULE] [OPTIONS]",
+            .about =
+                "Shows everything that an archive records of its modules, or of one: kernels with their\n"
+                "parameters, globals, images, and what each kernel needs in each image. '?' is what an\n"
+                "image does not tell; sizes are in bytes.",
+            .example = "cubinet inspect kernels.cubinet segmented_sum",
+            .options = shown_options,
+        },
+    .print = print,
+    .print_json = inspect_print_json,
+};
+
+static int run(int argc, char **argv)
+{
+    return shown_command_run(&shown_command, argc, argv);
+}
+
+const struct command cmd_inspect = {"inspect", "show everything that an archive records", run};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "check_image.h"
+#include "check_zip.h"
+#include "error.h"
+#include "json_output.h"
+#include "shown_archive.h"
+
+#include <stdio.h>
+
+static cubinet_status check(const struct shown_archive *shown, struct problems *problems)
+{
+    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
+        const struct catalog_module *module = &shown->catalog.modules[i];
+        for (uint32_t j = 0; j < module->image_count; j++) {
+            check_image(shown->archive, module, j, problems);
+        }
+    }
+    cubinet_status status = check_zip(shown->path, shown->archive, &shown->catalog, problems);
+    return status == CUBINET_OK && problems->lines.failed ? cbn_error_memory() : status;
+}
+
+static uint64_t count_images(const struct catalog *catalog)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < catalog->module_count; i++) {
+        count += catalog->modules[i].image_count;
+    }
+    return count;
+}
+
+static cubinet_status verdict(const struct shown_archive *shown, const struct problems *problems)
+{
+    if (problems->count == 0) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_DAMAGED, "'%s' has %zu %s", shown->path, problems->count,
+                     problems->count == 1 ? "problem" : "problems");
+}
+
+static cubinet_status print(const struct shown_archive *shown)
+{
+    struct problems problems = {0};
+    cubinet_status status = check(shown, &problems);
+    if (status == CUBINET_OK) {
+        for (const char *line = NULL; (line = problems_next(&problems, line));) {
+            puts(line);
+        }
+        status = verdict(shown, &problems);
+    }
+    if (status == CUBINET_OK) {
+        printf("%s is sound: %u %s, %llu images\n", shown->path, shown->catalog.module_count,
+               shown->catalog.module_count == 1 ? "module" : "modules",
+               (unsigned long long)count_images(&shown->catalog));
+    }
+    problems_free(&problems);
+    return status;
+}
+
+static cubinet_status print_json(const struct shown_archive *shown)
+{
+    struct problems problems = {0};
+    cubinet_status status = check(shown, &problems);
+    if (status == CUBINET_OK) {
+        json_t *lines = json_array();
+        for (const char *line = NULL; (line = problems_next(&problems, line));) {
+            json_array_append_new(lines, json_output_text(line));
+        }
+        status = json_output_print(json_pack("{s:I, s:I, s:o}", "modules",
+                                             (json_int_t)shown->catalog.module_count, "images",
+                                             (json_int_t)count_images(&shown->catalog), "problems", lines));
+    }
+    if (status == CUBINET_OK) {
+        status = verdict(shown, &problems);
+    }
+    problems_free(&problems);
+    return status;
+}
+
+static const struct shown_command shown_command = {
+    .name = "verify",
+    .help =
+        {
+            .usage = "verify ARCHIVE [OPTIONS]",
+            .about =
+                "Checks an archive from end to end: every digest and compressed image, the zip directory\n"
+                "against the index, and what each cubin and PTX says of itself against what is recorded.\n"
+                "Prints a line for each problem; the exit status is 1 if there is any.",
+            .example = "cubinet verify kernels.cubinet",
+            .options = shown_options,
+        },
+    .print = print,
+    .print_json = print_json,
+};
+
+static int run(int argc, char **argv)
+{
+    return shown_command_run(&shown_command, argc, argv);
+}
+
+const struct command cmd_verify = {"verify", "check an archive from end to end", run};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "inspect_json.h"
+
+#include "cbn_archive.h"
+#include "json_output.h"
+#include "resource_fields.h"
+
+static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
+{
+    if (field->count == 1) {
+        return json_output_number(resource_value(resources, field, 0));
+    }
+    json_t *array = json_array();
+    for (size_t i = 0; i < field->count; i++) {
+        json_array_append_new(array, json_output_number(resource_value(resources, field, i)));
+    }
+    return array;
+}
+
+static json_t *params_json(const cubinet_kernel_resources *resources)
+{
+    if (resources->param_count == CUBINET_UNKNOWN) {
+        return json_null();
+    }
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < resources->param_count; i++) {
+        json_array_append_new(array,
+                              json_pack("{s:I, s:I}", "offset", (json_int_t)resources->params[i].offset,
+                                        "size", (json_int_t)resources->params[i].size));
+    }
+    return array;
+}
+
+static json_t *resources_json(const char *kernel, const cubinet_kernel_resources *resources)
+{
+    json_t *object = json_pack("{s:o}", "kernel", json_output_text(kernel));
+    for (size_t i = 0; i < resource_field_count; i++) {
+        json_object_set_new(object, resource_fields[i].name, field_json(resources, &resource_fields[i]));
+    }
+    json_object_set_new(object, "params", params_json(resources));
+    return object;
+}
+
+static cubinet_status image_kernels(const struct shown_archive *shown, const struct catalog_module *module,
+                                    uint32_t image, json_t *out_array)
+{
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        if (!cbn_archive_image_has_kernel(shown->archive, module->number, image, i)) {
+            continue;
+        }
+        cubinet_kernel_resources resources = {.size = sizeof(resources)};
+        cubinet_status status =
+            cubinet_archive_get_resources(shown->archive, module->number, image, i, &resources);
+        if (status) {
+            return status;
+        }
+        json_array_append_new(out_array, resources_json(module->kernels[i].name, &resources));
+    }
+    return CUBINET_OK;
+}
+
+static json_t *digest_json(const uint8_t digest[16])
+{
+    char text[2 * 16 + 1];
+    for (size_t i = 0; i < 16; i++) {
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    }
+    return json_string(text);
+}
+
+static json_t *isa_json(uint32_t isa)
+{
+    return isa ? json_sprintf("%u.%u", isa / 10, isa % 10) : json_null();
+}
+
+/* Takes over `kernels`. */
+static json_t *image_json(const cubinet_image_info *image, json_t *kernels)
+{
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:o}", "target",
+                     json_output_target(image->target), "kind", catalog_kind(image->target.kind), "toolkit",
+                     json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
+                     json_output_release(image->link_floor), "encoding",
+                     image->encoding == CUBINET_ENCODING_ZSTD ? "zstd" : "raw", "offset",
+                     (json_int_t)image->offset, "stored_bytes", (json_int_t)image->stored_size, "bytes",
+                     (json_int_t)image->raw_size, "digest", digest_json(image->digest), "kernels", kernels);
+}
+
+static json_t *kernels_json(const struct catalog_module *module)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        json_array_append_new(array,
+                              json_pack("{s:o, s:o}", "name", json_output_text(module->kernels[i].name),
+                                        "expression", json_output_text(module->kernels[i].expression)));
+    }
+    return array;
+}
+
+static json_t *globals_json(const struct catalog_module *module)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < module->global_count; i++) {
+        const cubinet_global_info *global = &module->globals[i];
+        json_array_append_new(array,
+                              json_pack("{s:o, s:o, s:o, s:b}", "name", json_output_text(global->name),
+                                        "expression", json_output_text(global->expression), "bytes",
+                                        global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
+                                        "constant", global->is_constant));
+    }
+    return array;
+}
+
+static cubinet_status module_json(const struct shown_archive *shown, const struct catalog_module *module,
+                                  json_t *out_modules)
+{
+    json_t *images = json_array();
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+        json_t *kernels = json_array();
+        status = image_kernels(shown, module, i, kernels);
+        json_array_append_new(images, image_json(&module->images[i], kernels));
+    }
+    json_array_append_new(
+        out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",
+                               kernels_json(module), "globals", globals_json(module), "images", images));
+    return status;
+}
+
+cubinet_status inspect_print_json(const struct shown_archive *shown)
+{
+    json_t *modules = json_array();
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        status = module_json(shown, &shown->catalog.modules[i], modules);
+    }
+    json_t *document = json_output_archive(&shown->catalog.archive);
+    json_object_set_new(document, "modules", modules);
+    if (status) {
+        json_decref(document);
+        return status;
+    }
+    return json_output_print(document);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cubinet inspect --json`. */
+#ifndef INSPECT_JSON_H
+#define INSPECT_JSON_H
+
+#include "shown_archive.h"
+
+cubinet_status inspect_print_json(const struct shown_archive *shown);
+
+#endif
