@@ -4,6 +4,7 @@
 #include "error.h"
 #include "format.h"
 #include "nearest.h"
+#include "response_file.h"
 
 #include <cubinet/version.h>
 
@@ -18,6 +19,7 @@ static const struct command *const commands[] = {
     &cmd_inspect,
     &cmd_verify,
     &cmd_extract,
+    &cmd_explain,
     NULL,
 };
 
@@ -100,11 +102,17 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
+    struct arguments arguments;
+    if (arguments_expand(argc - 1, argv + 1, &arguments)) {
+        return command_failed();
+    }
+    if (arguments.count == 0) {
         print_help(stderr);
+        arguments_free(&arguments);
         return EXIT_USAGE;
     }
-    int status = run(argc - 1, argv + 1);
+    int status = run(arguments.count, arguments.values);
+    arguments_free(&arguments);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_OK) {
         cbn_error(CUBINET_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
         return command_failed();
