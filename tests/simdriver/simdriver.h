@@ -30,7 +30,8 @@ enum {
 /* One device, one 9.0; the driver version of the variant; no script, no counts, no live object. */
 SIMDRIVER_API void simdriver_reset(void);
 
-/* Devices as "9.0,8.7t,7.5": compute capabilities, `t` for an integrated one. False if it is no such list. */
+/* Devices as "9.0,8.7t,7.5": compute capabilities, `t` for an integrated one; "" for none. False if it is no
+ * such list. */
 SIMDRIVER_API bool simdriver_set_devices(const char *list);
 SIMDRIVER_API void simdriver_set_version(int version);
 

@@ -258,7 +258,7 @@ static void test_reads_lists_of_devices(void **state)
 {
     (void)state;
     int value = 0;
-    static const char *const wrong[] = {"", "9", "9.0,", "x", "9.0 8.0", "9.0,,8.0"};
+    static const char *const wrong[] = {"9", "9.0,", "x", "9.0 8.0", "9.0,,8.0"};
     start("12.1t,7.5");
     assert_int_equal(cuDeviceGetAttribute(&value, CBN_CU_DEVICE_INTEGRATED, 0), CBN_CU_SUCCESS);
     assert_int_equal(value, 1);
@@ -273,6 +273,8 @@ static void test_reads_lists_of_devices(void **state)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_false(simdriver_set_devices(wrong[i]));
     }
+    assert_true(simdriver_set_devices(""));
+    assert_int_equal(cuInit(0), CBN_CU_NO_DEVICE);
 }
 
 static void test_finds_functions_by_release(void **state)
