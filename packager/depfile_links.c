@@ -13,15 +13,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The length of the part that two absolute paths have in common, up to and with a slash. */
+/* The length of the folders that two absolute paths have in common, up to a slash or the end of one. */
 static size_t common_folders(const char *path, const char *folder)
 {
     size_t common = 0;
-    size_t i = 0;
-    for (; folder[i] && path[i] == folder[i]; i++) {
-        common = path[i] == '/' ? i + 1 : common;
+    for (size_t i = 0; path[i] == folder[i] || !path[i] || !folder[i]; i++) {
+        bool path_ends = path[i] == '/' || path[i] == '\0';
+        bool folder_ends = folder[i] == '/' || folder[i] == '\0';
+        common = path_ends && folder_ends ? i : common;
+        if (!path[i] || !folder[i]) {
+            break;
+        }
     }
-    return folder[i] == '\0' && path[i] == '/' ? i + 1 : common;
+    return common;
 }
 
 /* An absolute path as seen from the folder; NULL if memory is out. */
@@ -29,13 +33,13 @@ static char *relative_to(const char *path, const char *folder)
 {
     struct buffer text = {0};
     size_t common = common_folders(path, folder);
-    const char *up = strlen(folder) >= common ? folder + common : "";
-    while (*up) {
-        buffer_puts(&text, "../");
-        up += strcspn(up, "/");
-        up += *up == '/';
+    for (const char *up = folder + common; *up; up += strcspn(up, "/")) {
+        up += strspn(up, "/");
+        buffer_puts(&text, *up == '\0' ? "" : text.size ? "/.." : "..");
     }
-    buffer_puts(&text, path + common);
+    const char *down = path + common + strspn(path + common, "/");
+    buffer_printf(&text, "%s%s", text.size && *down ? "/" : "", down);
+    buffer_puts(&text, text.size ? "" : ".");
     return buffer_take(&text);
 }
 

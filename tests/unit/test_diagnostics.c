@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit.h"
+
+#include "diagnostics.h"
+
+#include <string.h>
+
+static struct diagnostics read_log(const char *log, const char *already_said)
+{
+    static const char *const quiet[] = {"/cuda/include"};
+    const struct diagnostics_options options = {
+        .source = "k.cu", .quiet_folders = quiet, .quiet_folder_count = 1, .already_said = already_said};
+    struct diagnostics diagnostics;
+    assert_int_equal(diagnostics_read(log, &options, &diagnostics), CUBINET_OK);
+    return diagnostics;
+}
+
+static void check(const char *log, const char *expected, size_t errors, size_t warnings)
+{
+    struct diagnostics diagnostics = read_log(log, NULL);
+    assert_string_equal(diagnostics.text, expected);
+    assert_int_equal(diagnostics.errors, errors);
+    assert_int_equal(diagnostics.warnings, warnings);
+    diagnostics_free(&diagnostics);
+}
+
+static void says_nothing_of_nothing(void **state)
+{
+    (void)state;
+    check("", "", 0, 0);
+    check("\n", "", 0, 0);
+}
+
+static void rewrites_heads_and_keeps_what_follows(void **state)
+{
+    (void)state;
+    check(
+        "dir/k.cu(3): error: identifier \"f\" is undefined\n  f(3);\n  ^\n\n"
+        "h (1).h(12): warning #177-D: variable \"u\" was declared but never referenced\n  int u;\n      ^\n\n"
+        "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
+        "k.cu(1): catastrophic error: cannot open source file \"n.h\"\n\n"
+        "1 error detected in the compilation of \"k.cu\".\nCompilation terminated.\n",
+        "dir/k.cu:3: error: identifier \"f\" is undefined\n  f(3);\n  ^\n"
+        "h (1).h:12: warning: variable \"u\" was declared but never referenced [177-D]\n  int u;\n      ^\n"
+        "k.cu:1: fatal error: cannot open source file \"n.h\"\n",
+        2, 1);
+}
+
+static void keeps_the_context_of_templates_and_notes(void **state)
+{
+    (void)state;
+    check("k.cu(2): error: not a class\n  T::x y;\n     ^\n          detected during instantiation of class "
+          "\"S<T>\" at line 3\n\n",
+          "k.cu:2: error: not a class\n  T::x y;\n     ^\n          detected during instantiation of class "
+          "\"S<T>\" at line 3\n",
+          1, 0);
+    check("k.cu(2): error: no\nk.cu(1): note #2689-D: declared here\n  int x;\n\n",
+          "k.cu:2: error: no\nk.cu:1: note: declared here [2689-D]\n  int x;\n", 1, 0);
+}
+
+static void leaves_out_warnings_about_quiet_folders(void **state)
+{
+    (void)state;
+    check("/cuda/include/a.h(1): warning #1-D: w\n  line\n  ^\nk.cu(1): note #2-D: n\n\nk.cu(2): warning "
+          "#1-D: w\n",
+          "k.cu:2: warning: w [1-D]\n", 0, 1);
+    check("/cuda/include/a.h(1): error: e\n", "/cuda/include/a.h:1: error: e\n", 1, 0);
+    check("/cuda/includes/a.h(1): warning #1-D: w\n", "/cuda/includes/a.h:1: warning: w [1-D]\n", 0, 1);
+}
+
+static void says_nothing_twice(void **state)
+{
+    (void)state;
+    struct diagnostics diagnostics =
+        read_log("k.cu(2): warning #1-D: w\n  line\n\nk.cu(3): warning #1-D: w\n",
+                 "k.cu:2: warning: w [1-D]\n  line\n");
+    assert_string_equal(diagnostics.text, "k.cu:3: warning: w [1-D]\n");
+    assert_int_equal(diagnostics.warnings, 1);
+    diagnostics_free(&diagnostics);
+}
+
+static void tells_refused_options_and_expressions_apart(void **state)
+{
+    (void)state;
+    struct diagnostics diagnostics = read_log("nvrtc: error: unrecognized option -x found\n", NULL);
+    assert_string_equal(diagnostics.text, "");
+    assert_string_equal(diagnostics.refused_option, "unrecognized option -x found");
+    diagnostics_free(&diagnostics);
+
+    diagnostics = read_log(
+        "__nv_name_map(2): error: identifier \"kk\" is undefined\n  #pragma nv_mangled_name kk<int>\n"
+        "                          ^\n\n__nv_name_map(2): error: expected an expression\n"
+        "  #pragma nv_mangled_name kk<int>\n\n4 errors detected in the compilation of \"k.cu\".\n",
+        NULL);
+    assert_string_equal(diagnostics.text, "");
+    assert_int_equal(diagnostics.errors, 0);
+    assert_string_equal(diagnostics.refused_expression, "kk<int>");
+    assert_string_equal(diagnostics.refused_because, "identifier \"kk\" is undefined");
+    diagnostics_free(&diagnostics);
+}
+
+static void names_the_source_where_no_file_is_named(void **state)
+{
+    (void)state;
+    check("Command-line error: invalid macro definition: 1x=3\n",
+          "k.cu: error: invalid macro definition: 1x=3\n", 1, 0);
+}
+
+static void passes_on_what_it_does_not_know(void **state)
+{
+    (void)state;
+    check("llc: Unknown command line argument\n  k(1) f(2): x\n",
+          "llc: Unknown command line argument\n  k(1) f(2): x\n", 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_nothing_of_nothing),
+        cmocka_unit_test(rewrites_heads_and_keeps_what_follows),
+        cmocka_unit_test(keeps_the_context_of_templates_and_notes),
+        cmocka_unit_test(leaves_out_warnings_about_quiet_folders),
+        cmocka_unit_test(says_nothing_twice),
+        cmocka_unit_test(tells_refused_options_and_expressions_apart),
+        cmocka_unit_test(names_the_source_where_no_file_is_named),
+        cmocka_unit_test(passes_on_what_it_does_not_know),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
