@@ -150,7 +150,7 @@ cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_opti
     if (!path || !out_archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive's path, or the place for it, is NULL");
     }
-    struct source source;
+    struct source source = {0};
     cubinet_status status = map(path, &source);
     if (status) {
         return status;
