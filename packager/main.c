@@ -9,18 +9,12 @@
 #include <cubinet/version.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &cmd_compile,
-    &cmd_pack,
-    &cmd_list,
-    &cmd_inspect,
-    &cmd_verify,
-    &cmd_extract,
-    &cmd_explain,
-    NULL,
+    &cmd_compile, &cmd_pack, &cmd_list, &cmd_inspect, &cmd_verify, &cmd_extract, &cmd_explain, NULL,
 };
 
 static void print_help(FILE *file)
@@ -36,7 +30,8 @@ static void print_help(FILE *file)
         fprintf(file, "  %-10s %s\n", (*command)->name, (*command)->summary);
     }
     fputs("\n"
-          "'cubinet COMMAND --help' tells more about a command.\n"
+          "'cubinet COMMAND --help' tells more about a command. '@FILE' among the arguments\n"
+          "stands for those in FILE.\n"
           "'cubinet --version' prints the version of Cubinet and of the archives it writes.\n",
           file);
 }
@@ -100,22 +95,28 @@ static int run(int argc, char **argv)
     return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
 }
 
-int main(int argc, char **argv)
+/* Whether everything that was printed arrived. */
+static int finish(int status)
 {
-    struct arguments arguments;
-    if (arguments_expand(argc - 1, argv + 1, &arguments)) {
-        return command_failed();
-    }
-    if (arguments.count == 0) {
-        print_help(stderr);
-        arguments_free(&arguments);
-        return EXIT_USAGE;
-    }
-    int status = run(arguments.count, arguments.values);
-    arguments_free(&arguments);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_OK) {
         cbn_error(CUBINET_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
         return command_failed();
     }
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    struct arguments arguments;
+    if (arguments_expand(argc - 1, argv + 1, &arguments) != CUBINET_OK) {
+        return command_usage(NULL);
+    }
+    int status = run(arguments.count, arguments.values);
+    arguments_free(&arguments);
+    return finish(status);
 }

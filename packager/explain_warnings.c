@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "explain_warnings.h"
+
+#include "buffer.h"
+#include "command.h"
+#include "error.h"
+
+/* The highest plain compute capability that the module has an image for, to suggest PTX for it. */
+static int highest_number(const struct catalog_module *module)
+{
+    int highest = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        int number = module->images[i].target.number;
+        highest = number > highest ? number : highest;
+    }
+    return highest;
+}
+
+static cubinet_status warn_of_future(const struct catalog_module *module)
+{
+    bool covered;
+    cubinet_status status = coverage_of_future(module, &covered);
+    if (status == CUBINET_OK && !covered) {
+        command_warning("module '%s' has nothing that a GPU still to come could use; add PTX, such as "
+                        "compute_%d",
+                        module->name, highest_number(module));
+    }
+    return status;
+}
+
+/* Appends the device if it is served by an image that must be made ready on its machine. */
+static cubinet_status list_if_jit(const struct explain *explain, const struct catalog_module *module,
+                                  size_t device, struct buffer *list)
+{
+    cubinet_device_profile profile = explain_profile(explain, module, device);
+    struct ranking ranking;
+    cubinet_status status = ranking_make(module, &profile, &ranking);
+    if (status) {
+        return status;
+    }
+    if (ranking.candidates > 0 && ranking.verdicts[0].match >= CUBINET_MATCH_LINK) {
+        buffer_printf(list, "%s%d.%d", list->size ? ", " : "", profile.compute_major, profile.compute_minor);
+    }
+    ranking_free(&ranking);
+    return CUBINET_OK;
+}
+
+static cubinet_status warn_of_jit(const struct explain *explain, const struct catalog_module *module)
+{
+    struct buffer list = {0};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < explain->device_count; i++) {
+        status = list_if_jit(explain, module, i, &list);
+    }
+    if (list.failed) {
+        status = cbn_error_memory();
+    }
+    if (status == CUBINET_OK && list.size > 0) {
+        command_warning("module '%s' has no cubin for compute capability %s: it is compiled or linked "
+                        "there when it is first loaded",
+                        module->name, list.data);
+    }
+    buffer_free(&list);
+    return status;
+}
+
+cubinet_status explain_warn(const struct explain *explain)
+{
+    const struct catalog *catalog = &explain->shown->catalog;
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
+        status = warn_of_future(&catalog->modules[i]);
+        if (status == CUBINET_OK) {
+            status = warn_of_jit(explain, &catalog->modules[i]);
+        }
+    }
+    return status;
+}
