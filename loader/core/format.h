@@ -19,7 +19,7 @@ enum {
     CBN_TABLE_ALIGNMENT = 8,
 
     /* The first zip entry's local header. */
-    CBN_ZIP_METHOD = 8, /* 16 bits; 0: stored */
+    CBN_ZIP_METHOD = 8,     /* 16 bits; 0: stored */
     CBN_ZIP_NAME_SIZE = 26, /* offset of its name's size, 16 bits */
     CBN_ZIP_EXTRA_SIZE = 28,
     CBN_ZIP_NAME = 30,
