@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ static char *library_path(void *handle, const char *name)
     return strdup(name);
 }
 
-/* Opens one; on failure adds a line on it to the thread's message. */
-static bool try_open(const char *name, bool stays, cubinet_status failure, struct cbn_library *out_library)
+/* Opens one; on failure writes a line on it to `attempts`. */
+static bool try_open(const char *name, bool stays, FILE *attempts, struct cbn_library *out_library)
 {
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | (stays ? RTLD_NODELETE : 0));
     if (!handle) {
@@ -28,8 +29,7 @@ static bool try_open(const char *name, bool stays, cubinet_status failure, struc
         if (reason && strncmp(reason, name, length) == 0 && strncmp(reason + length, ": ", 2) == 0) {
             reason += length + 2;
         }
-        cbn_error(failure, "%s\n  %s: %s", cubinet_error_message(), name,
-                  reason ? reason : "cannot be opened");
+        fprintf(attempts, "\n  %s: %s", name, reason ? reason : "cannot be opened");
         return false;
     }
     out_library->handle = handle;
@@ -37,23 +37,13 @@ static bool try_open(const char *name, bool stays, cubinet_status failure, struc
     return true;
 }
 
-cubinet_status cbn_library_open(const struct cbn_library_search *search, cubinet_status failure,
-                                struct cbn_library *out_library)
+/* Opens the first of the names that works; the thread's message is set only when none does. */
+static cubinet_status try_all(const char *const *names, bool stays, FILE *attempts,
+                              struct cbn_library *out_library)
 {
-    const char *environment = search->environment ? secure_getenv(search->environment) : NULL;
-    const char *only[] = {NULL, NULL};
-    const char *from = "";
-    if (search->path) {
-        only[0] = search->path;
-    } else if (environment && environment[0]) {
-        only[0] = environment;
-        from = search->environment;
-    }
-    cbn_error(failure, "%s cannot be opened%s%s%s%s; tried:", search->what, from[0] ? " (set by " : "", from,
-              from[0] ? ")" : "", search->advice ? search->advice : "");
     struct cbn_library library = {0};
-    for (const char *const *name = only[0] ? only : search->names; *name; name++) {
-        if (!try_open(*name, search->stays, failure, &library)) {
+    for (const char *const *name = names; *name; name++) {
+        if (!try_open(*name, stays, attempts, &library)) {
             continue;
         }
         if (!library.path) {
@@ -63,7 +53,31 @@ cubinet_status cbn_library_open(const struct cbn_library_search *search, cubinet
         *out_library = library;
         return CUBINET_OK;
     }
-    return failure;
+    return CUBINET_ERROR_NOT_FOUND;
+}
+
+cubinet_status cbn_library_open(const struct cbn_library_search *search, cubinet_status failure,
+                                struct cbn_library *out_library)
+{
+    const char *environment = search->environment ? secure_getenv(search->environment) : NULL;
+    bool from_environment = !search->path && environment && environment[0];
+    const char *only[] = {from_environment ? environment : search->path, NULL};
+    char *attempts = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&attempts, &size);
+    if (!file) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = try_all(only[0] ? only : search->names, search->stays, file, out_library);
+    bool is_listed = fclose(file) == 0;
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        status = cbn_error(failure, "%s cannot be opened%s%s%s%s; tried:%s", search->what,
+                           from_environment ? " (set by " : "", from_environment ? search->environment : "",
+                           from_environment ? ")" : "", search->advice ? search->advice : "",
+                           is_listed ? attempts : "");
+    }
+    free(attempts);
+    return status;
 }
 
 void cbn_library_close(struct cbn_library *library)

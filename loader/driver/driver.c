@@ -18,6 +18,8 @@ static cubinet_status open_library(const char *path, struct cbn_library *out_lib
         .path = path,
         .environment = "CUBINET_LIBCUDA",
         .names = names,
+        /* It has threads and exit handlers of its own, and is not made to be unloaded. */
+        .stays = true,
         .advice = ", so no GPU can be used here; the NVIDIA driver brings it",
     };
     return cbn_library_open(&search, CUBINET_ERROR_NO_DRIVER, out_library);
@@ -120,9 +122,6 @@ void cubinet_driver_close(cubinet_driver *driver)
     if (!driver) {
         return;
     }
-    /* libcuda stays in the process: it has threads and exit handlers of its own, and it is not made to be
-     * unloaded. Opening it again finds it there. */
-    driver->library.handle = NULL;
     cbn_library_close(&driver->library);
     free(driver->devices);
     free(driver);

@@ -94,6 +94,15 @@ static void test_takes_the_library_from_the_environment(void **state)
     unsetenv("CUBINET_LIBCUDA");
 }
 
+static void test_opening_leaves_the_last_error_alone(void **state)
+{
+    (void)state;
+    simdriver_reset();
+    assert_int_equal(open_library("/nowhere/libcuda.so.1"), CUBINET_ERROR_NO_DRIVER);
+    assert_int_equal(open_library(SIMCUDA_PATH), CUBINET_OK);
+    expect_message("/nowhere/libcuda.so.1: ");
+}
+
 static void test_refuses_a_library_that_is_no_driver(void **state)
 {
     (void)state;
@@ -229,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_refuses_devices_that_are_not_there),
         cmocka_unit_test(test_lists_what_was_tried_without_a_driver),
         cmocka_unit_test(test_takes_the_library_from_the_environment),
+        cmocka_unit_test(test_opening_leaves_the_last_error_alone),
         cmocka_unit_test(test_refuses_a_library_that_is_no_driver),
         cmocka_unit_test(test_names_both_versions_of_an_old_driver),
         cmocka_unit_test(test_recognises_a_stub),
