@@ -397,11 +397,12 @@ static int compare(const char *path, const char *text)
         }
         text += length;
     }
-    bool same = feof(file) && !*text;
+    bool at_end = feof(file);
     fclose(file);
+    bool same = at_end && !*text;
     if (!same) {
         fprintf(stderr, "%s:%d differs:\n- %s+ %.*s\nIf that is meant: test_selection_table --bless %s\n",
-                path, number, feof(file) ? "(end)\n" : line, (int)strcspn(text, "\n"), text, path);
+                path, number, at_end ? "(end)\n" : line, (int)strcspn(text, "\n"), text, path);
     }
     return !same;
 }
