@@ -83,12 +83,16 @@ static void compare_params(const struct gpu_calls *calls, struct tally *tally, c
     size_t offset = 0;
     size_t size = 0;
     uint32_t count = 0;
-    while (calls->cuKernelGetParamInfo(handle, count, &offset, &size) == CBN_CU_SUCCESS) {
+    cbn_cu_result result = CBN_CU_SUCCESS;
+    while ((result = calls->cuKernelGetParamInfo(handle, count, &offset, &size)) == CBN_CU_SUCCESS) {
         if (count < resources->param_count) {
             compare(tally, place, "parameter offset", resources->params[count].offset, (long long)offset);
             compare(tally, place, "parameter size", resources->params[count].size, (long long)size);
         }
         count++;
+    }
+    if (result != CBN_CU_INVALID_VALUE) { /* what it says to a number beyond the last */
+        GPU_DRIVER(result);
     }
     compare(tally, place, "parameters", resources->param_count, count);
     compare(tally, place, "parameter bytes", resources->param_bytes, count ? (long long)(offset + size) : 0);
@@ -134,8 +138,11 @@ static void compare_module(cubinet_driver *driver, const struct gpu_calls *calls
         cubinet_module *module = NULL;
         GPU_OK(cubinet_module_load(driver, archive, info.name, 0, &options, &module));
         struct place place = {.module = info.name, .target = target};
+        CUcontext popped = NULL;
         tally->images++;
+        GPU_DRIVER(calls->cuCtxPushCurrent(cubinet_module_context(module))); /* for cuKernelGetParamInfo() */
         compare_kernels(calls, tally, &place, archive, number, module);
+        GPU_DRIVER(calls->cuCtxPopCurrent(&popped));
         GPU_OK(cubinet_module_unload(module));
     }
 }
