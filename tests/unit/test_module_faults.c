@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). */
+/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). They are
+ * visible because the linker takes those of a shared library for users of them too. */
+#define WRAPPER __attribute__((visibility("default")))
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-char *__wrap_strdup(const char *text);
+WRAPPER void *__wrap_malloc(size_t size);
+WRAPPER void *__wrap_calloc(size_t count, size_t size);
+WRAPPER char *__wrap_strdup(const char *text);
 
 static unsigned int allocations;     /* since the last reset */
 static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
