@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The release whose nvJitLink takes -no-cache. */
+enum { NO_CACHE_RELEASE = 12090 };
+
 static bool has_kernel(const struct contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->kernel_count; i++) {
@@ -32,11 +35,15 @@ static cubinet_status check_kernels(const struct assemble_job *job, const struct
     return CUBINET_OK;
 }
 
-static cubinet_status make_options(cubinet_target target, const char *const *more, size_t more_count,
+static cubinet_status make_options(const struct cbn_nvjitlink *nvjitlink, cubinet_target target,
+                                   const char *const *more, size_t more_count,
                                    struct string_list *out_options)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     cubinet_status status = string_list_addf(out_options, "-arch=%s", cubinet_target_name(target, name));
+    if (status == CUBINET_OK && nvjitlink->version >= NO_CACHE_RELEASE) {
+        status = string_list_add(out_options, "-no-cache"); /* or it looks for the driver, for its cache */
+    }
     for (size_t i = 0; status == CUBINET_OK && i < more_count; i++) {
         status = string_list_add(out_options, more[i]);
     }
@@ -66,7 +73,7 @@ cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct 
     struct assembled made = {0};
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_PTX, job->ptx, job->size,
                                          cubinet_target_name(job->target, name)};
-    cubinet_status status = make_options(job->target, job->options, job->option_count, &options);
+    cubinet_status status = make_options(nvjitlink, job->target, job->options, job->option_count, &options);
     if (status == CUBINET_OK) {
         status = link_one(nvjitlink, &options, &piece, false, &result);
     }
@@ -128,7 +135,7 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
     struct contents in_ptx = {0};
     struct contents made = {0};
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
-    cubinet_status status = make_options(source, lto_options, 2, &options);
+    cubinet_status status = make_options(nvjitlink, source, lto_options, 2, &options);
     if (status == CUBINET_OK) {
         status = link_one(nvjitlink, &options, &piece, true, &result);
     }

@@ -269,7 +269,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
     return status;
 }
 
-/* Writes the archive, the depfile, the record, and at last the archive's time. */
+/* Writes the depfile, the archive, the record, and at last the archive's time. */
 static cubinet_status write_results(struct run *run, const struct draft *draft, const struct inputs *inputs)
 {
     const struct compile_arguments *arguments = &run->arguments;
@@ -277,15 +277,15 @@ static cubinet_status write_results(struct run *run, const struct draft *draft, 
     struct stat before = {0};
     struct stat after = {0};
     bool was_there = stat(arguments->output, &before) == 0;
-    cubinet_status status = archive_write_file(draft, &options, arguments->output);
+    cubinet_status status = arguments->write_depfile ? write_depfile(run, inputs) : CUBINET_OK;
+    if (status == CUBINET_OK) {
+        status = archive_write_file(draft, &options, arguments->output);
+    }
     if (status != CUBINET_OK || !arguments->write_depfile) {
         return status;
     }
     bool is_new = !was_there || stat(arguments->output, &after) != 0 || before.st_ino != after.st_ino;
-    status = write_depfile(run, inputs);
-    if (status == CUBINET_OK) {
-        status = inputs_save(&run->record, inputs, run->messages.data ? run->messages.data : "");
-    }
+    status = inputs_save(&run->record, inputs, run->messages.data ? run->messages.data : "");
     return status == CUBINET_OK && is_new ? touch(arguments->output) : status;
 }
 

@@ -135,6 +135,7 @@ static cubinet_status report(struct work *work, const struct nvrtc_result *resul
         .source = work->request->source,
         .quiet_folders = (const char *const *)work->request->quiet_folders.items,
         .quiet_folder_count = work->request->quiet_folders.count,
+        .no_warnings = work->request->no_warnings,
         .already_said = work->messages->data,
     };
     struct diagnostics diagnostics;
@@ -326,12 +327,12 @@ static cubinet_status file_image(const struct work *work, cubinet_target target,
     return status;
 }
 
-/* ptxas's remarks and warnings, a line each. */
+/* What nvJitLink and ptxas said, a line each: ptxas's figures if they were asked for, and warnings. */
 static void report_ptxas(struct work *work, const char *log, cubinet_target target)
 {
     for (const char *at = log; *at;) {
         size_t size = strcspn(at, "\n");
-        bool is_warning = memmem(at, size, "warning", 7) != NULL;
+        bool is_warning = memmem(at, size, "warning", 7) || strncmp(at, "ptxas", 5) != 0;
         if (size > 0 && !(is_warning && work->request->no_warnings)) {
             buffer_printf(work->messages, "%s: %s: %.*s\n", work->request->source, name_of(target).text,
                           (int)size, at);
@@ -409,6 +410,9 @@ static cubinet_status make_from_ptx(struct work *work, const struct arch_virtual
         status = ptx_read(ptx, size, &contents);
     }
     if (status == CUBINET_OK) {
+        status = record_expressions(work, &result, &contents);
+    }
+    if (status == CUBINET_OK) {
         status = check_has_kernels(work, &contents);
     }
     for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
@@ -418,9 +422,6 @@ static cubinet_status make_from_ptx(struct work *work, const struct arch_virtual
         } else if (output.kind == CUBINET_IMAGE_CUBIN) {
             status = make_cubin(work, ptx, size, &contents, output);
         }
-    }
-    if (status == CUBINET_OK) {
-        status = record_expressions(work, &result, &contents);
     }
     nvrtc_result_free(&result);
     contents_free(&contents);
@@ -441,6 +442,9 @@ static cubinet_status make_ltoir(struct work *work, const struct arch_virtual *v
         status = assemble_read_ltoir(&work->tools->nvjitlink, result.image, result.size, virtual->target,
                                      &contents);
     }
+    if (status == CUBINET_OK) {
+        status = record_expressions(work, &result, &contents);
+    }
     for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
         if (virtual->outputs[i].kind != CUBINET_IMAGE_LTOIR) {
             continue;
@@ -453,9 +457,6 @@ static cubinet_status make_ltoir(struct work *work, const struct arch_virtual *v
         memcpy(data, result.image, result.size);
         status =
             file_image(work, virtual->outputs[i], data, result.size, &contents, work->tools->nvrtc.version);
-    }
-    if (status == CUBINET_OK) {
-        status = record_expressions(work, &result, &contents);
     }
     nvrtc_result_free(&result);
     contents_free(&contents);

@@ -15,11 +15,13 @@ struct kind {
     bool is_warning;
 };
 
+enum { KIND_ERROR, KIND_WARNING };
+
 static const struct kind kinds[] = {
+    [KIND_ERROR] = {"error", "error", true, false},
+    [KIND_WARNING] = {"warning", "warning", false, true},
     {"catastrophic error", "fatal error", true, false},
     {"internal error", "internal error", true, false},
-    {"error", "error", true, false},
-    {"warning", "warning", false, true},
     {"remark", "remark", false, false},
     {"note", "note", false, false},
 };
@@ -127,6 +129,9 @@ static bool is_noise(struct line line)
 
 static bool is_quiet(const struct diagnostics_options *options, struct line path)
 {
+    if (options->no_warnings) {
+        return true;
+    }
     for (size_t i = 0; i < options->quiet_folder_count; i++) {
         const char *folder = options->quiet_folders[i];
         if (starts_with(path, folder) && path.size > strlen(folder) && path.text[strlen(folder)] == '/') {
@@ -141,6 +146,14 @@ static char *copy(struct line line)
     return strndup(line.text, line.size);
 }
 
+/* NVRTC repeats the expression at the end of what it says of it. */
+static struct line without_input(struct line message)
+{
+    static const char repeated[] = ". Input name expression was: ";
+    const char *end = memmem(message.text, message.size, repeated, strlen(repeated));
+    return (struct line){message.text, end ? (size_t)(end - message.text) : message.size};
+}
+
 /* Keeps the first refused expression; NVRTC goes on about one in several messages. The line that shows it
  * comes after the message. */
 static void read_expression(const struct head *head, const char *after, struct diagnostics *out)
@@ -151,7 +164,7 @@ static void read_expression(const struct head *head, const char *after, struct d
         return;
     }
     out->refused_expression = copy(rest_of(shown, (size_t)(start - shown.text) + strlen(expression_line)));
-    out->refused_because = copy(head->message);
+    out->refused_because = copy(without_input(head->message));
 }
 
 static void write_head(struct buffer *text, const struct head *head)
@@ -210,9 +223,23 @@ static void read_message_head(struct reading *reading, const struct head *head, 
     }
 }
 
+/* A message of NVRTC's that is about no file: about the source as a whole, then. */
+static void read_general(struct reading *reading, const struct kind *kind, struct line text)
+{
+    end_message(reading);
+    reading->skip = kind->is_warning && reading->options->no_warnings;
+    if (reading->skip) {
+        return;
+    }
+    reading->kind = kind;
+    buffer_printf(&reading->message, "%s: %s: %.*s\n", reading->options->source, kind->gcc, (int)text.size,
+                  text.text);
+}
+
 static void read_line(struct reading *reading, struct line line, const char *after)
 {
     static const char option_start[] = "nvrtc: error: ";
+    static const char warning_start[] = "nvrtc: warning: ";
     static const char command_line_start[] = "Command-line error: ";
     struct head head;
     if (line.size == 0 || is_noise(line)) {
@@ -224,13 +251,10 @@ static void read_line(struct reading *reading, struct line line, const char *aft
         if (!reading->out->refused_option) {
             reading->out->refused_option = copy(rest_of(line, strlen(option_start)));
         }
+    } else if (starts_with(line, warning_start)) {
+        read_general(reading, &kinds[KIND_WARNING], rest_of(line, strlen(warning_start)));
     } else if (starts_with(line, command_line_start)) {
-        line = rest_of(line, strlen(command_line_start));
-        end_message(reading);
-        reading->skip = false;
-        reading->kind = &kinds[0];
-        buffer_printf(&reading->message, "%s: error: %.*s\n", reading->options->source, (int)line.size,
-                      line.text);
+        read_general(reading, &kinds[KIND_ERROR], rest_of(line, strlen(command_line_start)));
     } else if (!reading->skip) {
         buffer_append(&reading->message, line.text, line.size);
         buffer_puts(&reading->message, "\n");

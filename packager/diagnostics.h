@@ -13,11 +13,12 @@ struct diagnostics_options {
     /* Warnings about files under these folders are left out. */
     const char *const *quiet_folders;
     size_t quiet_folder_count;
+    bool no_warnings;         /* as if every folder were quiet */
     const char *already_said; /* messages that are in this text are left out; may be NULL */
 };
 
 struct diagnostics {
-    char *text; /* "" if nothing is to be said */
+    char *text;    /* "" if nothing is to be said */
     size_t errors; /* those about name expressions are not counted */
     size_t warnings;
     char *refused_option;     /* what NVRTC says of an option that it refuses, or NULL */

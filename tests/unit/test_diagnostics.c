@@ -87,11 +87,12 @@ static void tells_refused_options_and_expressions_apart(void **state)
     assert_string_equal(diagnostics.refused_option, "unrecognized option -x found");
     diagnostics_free(&diagnostics);
 
-    diagnostics = read_log(
-        "__nv_name_map(2): error: identifier \"kk\" is undefined\n  #pragma nv_mangled_name kk<int>\n"
-        "                          ^\n\n__nv_name_map(2): error: expected an expression\n"
-        "  #pragma nv_mangled_name kk<int>\n\n4 errors detected in the compilation of \"k.cu\".\n",
-        NULL);
+    diagnostics =
+        read_log("__nv_name_map(2): error: identifier \"kk\" is undefined. Input name expression was: \" "
+                 "kk\"\n  #pragma nv_mangled_name kk<int>\n"
+                 "                          ^\n\n__nv_name_map(2): error: expected an expression\n"
+                 "  #pragma nv_mangled_name kk<int>\n\n4 errors detected in the compilation of \"k.cu\".\n",
+                 NULL);
     assert_string_equal(diagnostics.text, "");
     assert_int_equal(diagnostics.errors, 0);
     assert_string_equal(diagnostics.refused_expression, "kk<int>");
@@ -104,6 +105,12 @@ static void names_the_source_where_no_file_is_named(void **state)
     (void)state;
     check("Command-line error: invalid macro definition: 1x=3\n",
           "k.cu: error: invalid macro definition: 1x=3\n", 1, 0);
+}
+
+static void takes_warnings_about_the_whole(void **state)
+{
+    (void)state;
+    check("nvrtc: warning: sm_60 is old\n\n", "k.cu: warning: sm_60 is old\n", 0, 1);
 }
 
 static void passes_on_what_it_does_not_know(void **state)
@@ -123,6 +130,7 @@ int main(void)
         cmocka_unit_test(says_nothing_twice),
         cmocka_unit_test(tells_refused_options_and_expressions_apart),
         cmocka_unit_test(names_the_source_where_no_file_is_named),
+        cmocka_unit_test(takes_warnings_about_the_whole),
         cmocka_unit_test(passes_on_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
