@@ -6,6 +6,7 @@
 
 #include <cubinet/archive.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,11 @@ void contents_free(struct contents *contents);
 struct contents_kernel *contents_add_kernel(struct contents *contents, const char *name, size_t name_size);
 struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size);
 cubinet_param *contents_add_param(struct contents_kernel *kernel);
+
+/* Whether a variable's name is one that compilers make up: string literals ($str), tables of virtual
+ * functions and type information, and variables of unnamed namespaces, whose names change with every compile.
+ */
+bool contents_is_compilers_own(const char *name, size_t name_size);
 
 /* Sorts kernels and globals by name. */
 void contents_sort(struct contents *contents);

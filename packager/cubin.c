@@ -120,14 +120,6 @@ static cubinet_status add_kernel(struct reading *reading, const struct cubin_sym
     return CUBINET_OK;
 }
 
-/* Names that compilers make up: string literals ($str), tables of virtual functions and type information, and
- * variables of unnamed namespaces, whose names change with every compile. */
-static bool is_compilers_own(const char *name)
-{
-    return name[0] == '$' || name[0] == '.' || starts_with(name, "__nv_") || starts_with(name, "_ZTV") ||
-           starts_with(name, "_ZTI") || starts_with(name, "_ZTS") || strstr(name, "_INTERNAL_");
-}
-
 static cubinet_status add_global(struct reading *reading, const struct cubin_symbol *symbol)
 {
     struct cubin_section section;
@@ -142,7 +134,7 @@ static cubinet_status add_global(struct reading *reading, const struct cubin_sym
     }
     size_t name_size;
     status = take_name(reading, symbol->name, &name_size);
-    if (status || is_compilers_own(symbol->name)) {
+    if (status || contents_is_compilers_own(symbol->name, name_size)) {
         return status;
     }
     struct contents_global *global = contents_add_global(&reading->contents, symbol->name, name_size);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ptx_lexer.h"
+
+#include <string.h>
+
+enum { SPACE = 1, WORD = 2, DIGIT = 4, SKIP = 8 };
+
+/* SKIP: what can neither be part of a word nor start something that words must not be looked for in. */
+static const unsigned char classes[256] = {
+    [' '] = SPACE | SKIP,  ['\t'] = SPACE | SKIP, ['\n'] = SPACE | SKIP,
+    ['\r'] = SPACE | SKIP, ['\v'] = SPACE | SKIP, ['\f'] = SPACE | SKIP,
+    ['.'] = SKIP,          [','] = SKIP,          [';'] = SKIP,
+    [':'] = SKIP,          ['('] = SKIP,          [')'] = SKIP,
+    ['['] = SKIP,          [']'] = SKIP,          ['{'] = SKIP,
+    ['}'] = SKIP,          ['<'] = SKIP,          ['>'] = SKIP,
+    ['='] = SKIP,          ['+'] = SKIP,          ['-'] = SKIP,
+    ['*'] = SKIP,          ['@'] = SKIP,          ['!'] = SKIP,
+    ['|'] = SKIP,          ['&'] = SKIP,          ['^'] = SKIP,
+    ['~'] = SKIP,          ['?'] = SKIP,          ['_'] = WORD,
+    ['$'] = WORD,          ['%'] = WORD,          ['0' ... '9'] = WORD | DIGIT,
+    ['A' ... 'Z'] = WORD,  ['a' ... 'z'] = WORD,  [0x80 ... 0xff] = WORD,
+};
+
+static bool is(char c, int class)
+{
+    return (classes[(unsigned char)c] & class) != 0;
+}
+
+static void skip_line(struct ptx_lexer *lexer)
+{
+    const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
+    lexer->at = newline ? newline : lexer->end;
+}
+
+/* Passes over a comment that starts here. False, with nothing taken, if none starts or it has no end. */
+static bool skip_comment(struct ptx_lexer *lexer)
+{
+    size_t left = (size_t)(lexer->end - lexer->at);
+    if (left < 2 || lexer->at[0] != '/') {
+        return false;
+    }
+    if (lexer->at[1] == '/') {
+        skip_line(lexer);
+        return true;
+    }
+    const char *close = lexer->at[1] == '*' ? memmem(lexer->at + 2, left - 2, "*/", 2) : NULL;
+    if (!close) {
+        return false;
+    }
+    lexer->at = close + 2;
+    return true;
+}
+
+/* Passes over a string that starts here. False, with nothing taken, if it has no end. */
+static bool skip_string(struct ptx_lexer *lexer)
+{
+    for (const char *at = lexer->at + 1; at < lexer->end; at++) {
+        if (*at == '"') {
+            lexer->at = at + 1;
+            return true;
+        }
+        if (*at == '\\') {
+            at++;
+        }
+    }
+    return false;
+}
+
+static void skip_space(struct ptx_lexer *lexer)
+{
+    while (lexer->at < lexer->end) {
+        if (is(*lexer->at, SPACE)) {
+            lexer->at++;
+        } else if (*lexer->at == '#') {
+            skip_line(lexer);
+        } else if (!skip_comment(lexer)) {
+            return;
+        }
+    }
+}
+
+/* A number goes on after a dot; the dot after another word starts a directive. */
+static void skip_word(struct ptx_lexer *lexer)
+{
+    bool number = is(*lexer->at, DIGIT);
+    while (lexer->at < lexer->end && (is(*lexer->at, WORD) || (number && *lexer->at == '.'))) {
+        lexer->at++;
+    }
+}
+
+struct ptx_token ptx_next(struct ptx_lexer *lexer)
+{
+    skip_space(lexer);
+    struct ptx_token token = {PTX_END, lexer->at, 0};
+    if (lexer->at == lexer->end) {
+        return token;
+    }
+    char first = *lexer->at;
+    if (is(first, WORD)) {
+        token.kind = PTX_WORD;
+        skip_word(lexer);
+    } else if (first == '.' && lexer->end - lexer->at > 1 && is(lexer->at[1], WORD)) {
+        token.kind = PTX_DIRECTIVE;
+        lexer->at++;
+        while (lexer->at < lexer->end && is(*lexer->at, WORD)) {
+            lexer->at++;
+        }
+    } else if (first == '"') {
+        token.kind = skip_string(lexer) ? PTX_STRING : PTX_DAMAGED;
+    } else {
+        token.kind = is(first, SKIP) ? PTX_PUNCTUATION : PTX_DAMAGED;
+        lexer->at += token.kind == PTX_PUNCTUATION;
+    }
+    token.size = (size_t)(lexer->at - token.text);
+    return token;
+}
+
+struct ptx_token ptx_peek(const struct ptx_lexer *lexer)
+{
+    struct ptx_lexer copy = *lexer;
+    return ptx_next(&copy);
+}
+
+bool ptx_next_word(struct ptx_lexer *lexer, struct ptx_token *out_word)
+{
+    while (lexer->at < lexer->end) {
+        char c = *lexer->at;
+        if (is(c, WORD)) {
+            *out_word = (struct ptx_token){PTX_WORD, lexer->at, 0};
+            skip_word(lexer);
+            out_word->size = (size_t)(lexer->at - out_word->text);
+            return true;
+        }
+        if (is(c, SKIP)) {
+            lexer->at++;
+        } else if (c == '#') {
+            skip_line(lexer);
+        } else if (c == '"' ? !skip_string(lexer) : !skip_comment(lexer)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool ptx_skip_to_close(struct ptx_lexer *lexer, char open, char close, struct ptx_lexer *out_inside)
+{
+    struct ptx_lexer inside = {lexer->at, lexer->at};
+    size_t depth = 1;
+    while (lexer->at < lexer->end) {
+        char c = *lexer->at;
+        if (c == open) {
+            depth++;
+        } else if (c == close && --depth == 0) {
+            inside.end = lexer->at++;
+            if (out_inside) {
+                *out_inside = inside;
+            }
+            return true;
+        }
+        if (is(c, WORD | SKIP)) {
+            lexer->at++;
+        } else if (c == '#') {
+            skip_line(lexer);
+        } else if (c == '"' ? !skip_string(lexer) : !skip_comment(lexer)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool ptx_token_is(struct ptx_token token, const char *text)
+{
+    return token.size == strlen(text) && memcmp(token.text, text, token.size) == 0;
+}
+
+static unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return (unsigned)(c - '0');
+    }
+    char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10) : 16;
+}
+
+bool ptx_integer(struct ptx_token token, uint64_t *out_value)
+{
+    const char *at = token.text;
+    const char *end = token.text + token.size;
+    if (token.kind != PTX_WORD || !is(*at, DIGIT)) {
+        return false;
+    }
+    if (end - at > 1 && end[-1] == 'U') {
+        end--;
+    }
+    unsigned base = 10;
+    if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x') {
+        base = 16;
+        at += 2;
+    } else if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'b') {
+        base = 2;
+        at += 2;
+    } else if (end - at > 1 && at[0] == '0') {
+        base = 8;
+        at++;
+    }
+    uint64_t value = 0;
+    for (; at < end; at++) {
+        unsigned digit = digit_value(*at);
+        if (digit >= base || value > (UINT64_MAX - digit) / base) {
+            return false;
+        }
+        value = value * base + digit;
+    }
+    *out_value = value;
+    return true;
+}
