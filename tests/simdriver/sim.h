@@ -89,7 +89,9 @@ struct sim {
     struct sim_script scripts[SIM_MAX_SCRIPTS];
     int script_count;
     unsigned int calls[SIM_FUNCTION_COUNT];
+    unsigned int delays[SIM_FUNCTION_COUNT]; /* microseconds */
     unsigned int all_calls;
+    unsigned int lowered; /* times that a kernel's dynamic shared memory was */
     unsigned int misuses;
     char last_misuse[256];
     struct simdriver_launch launch;

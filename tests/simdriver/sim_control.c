@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct sim sim;
 
@@ -177,9 +178,22 @@ static bool is_destructor(enum sim_function function)
            function == SIM_cuCtxPopCurrent;
 }
 
+/* The lock is held before and after, but not meanwhile. */
+static void wait_a_while(unsigned int microseconds)
+{
+    const struct timespec time = {.tv_sec = microseconds / 1000000,
+                                  .tv_nsec = microseconds % 1000000 * 1000L};
+    sim_unlock();
+    nanosleep(&time, NULL);
+    sim_lock();
+}
+
 bool sim_enter(enum sim_function function, cbn_cu_result *out_result)
 {
     sim_lock();
+    if (sim.delays[function]) {
+        wait_a_while(sim.delays[function]);
+    }
     sim.calls[function]++;
     sim.all_calls++;
     if (SIM_STUB) {
@@ -250,6 +264,18 @@ void simdriver_fail_none(void)
 {
     sim_lock();
     sim.script_count = 0;
+    sim_unlock();
+}
+
+void simdriver_delay(const char *function, unsigned int microseconds)
+{
+    int id = function_id(function);
+    sim_lock();
+    for (int i = 0; i < SIM_FUNCTION_COUNT; i++) {
+        if (id == SIM_ANY_FUNCTION || id == i) {
+            sim.delays[i] = microseconds;
+        }
+    }
     sim_unlock();
 }
 

@@ -55,6 +55,7 @@ cbn_cu_result sim_cuKernelSetAttribute(unsigned int attribute, int value, CUkern
     int fixed = (int)known_or_zero(kernel->contents->resources.static_shared_bytes);
     int limit = sim.devices[device].attributes[CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN];
     if (attribute == CBN_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= 0 && fixed + value <= limit) {
+        sim.lowered += value < kernel->dynamic_shared[device];
         kernel->dynamic_shared[device] = value;
         return CBN_CU_SUCCESS;
     }
@@ -78,6 +79,14 @@ int simdriver_dynamic_shared(const char *kernel, int device)
     }
     sim_unlock();
     return bytes;
+}
+
+unsigned int simdriver_lowered(void)
+{
+    sim_lock();
+    unsigned int count = sim.lowered;
+    sim_unlock();
+    return count;
 }
 
 static cbn_cu_result check_sizes(const struct CUkern_st *kernel, const struct simdriver_launch *launch)

@@ -45,6 +45,9 @@ SIMDRIVER_API void simdriver_fail(const char *function, unsigned int call, unsig
                                   bool and_after);
 SIMDRIVER_API void simdriver_fail_none(void);
 
+/* Lets every call of a function take so long, outside the driver's lock: for races between threads. */
+SIMDRIVER_API void simdriver_delay(const char *function, unsigned int microseconds);
+
 /* Calls since the reset; NULL: of all functions. */
 SIMDRIVER_API unsigned int simdriver_calls(const char *function);
 
@@ -80,5 +83,8 @@ SIMDRIVER_API struct simdriver_launch simdriver_last_launch(void);
 
 /* A kernel's opted-in dynamic shared memory on a device; -1 if there is no live kernel of that name. */
 SIMDRIVER_API int simdriver_dynamic_shared(const char *kernel, int device);
+
+/* How often a kernel's opted-in memory was set to less than it was. */
+SIMDRIVER_API unsigned int simdriver_lowered(void);
 
 #endif

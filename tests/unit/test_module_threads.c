@@ -115,6 +115,7 @@ static void test_opting_in_is_raised_and_never_lowered(void **state)
     struct shared shared = {.driver = machine_start("9.0", NULL, NULL),
                             .archive = machine_archive("sm_90", 0)};
     shared.modules[0] = machine_load(shared.driver, shared.archive, 0);
+    simdriver_delay("cuKernelSetAttribute", 500); /* so that threads ask while another is being served */
     pthread_t threads[THREADS];
     for (size_t i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, raise_shared, &shared), 0);
@@ -124,6 +125,7 @@ static void test_opting_in_is_raised_and_never_lowered(void **state)
     }
     assert_int_equal(atomic_load(&shared.failures), 0);
     assert_int_equal(simdriver_dynamic_shared("tile", 0), 50000 + 1000 * (THREADS - 1));
+    assert_int_equal(simdriver_lowered(), 0);
     assert_int_equal(cubinet_module_unload(shared.modules[0]), CUBINET_OK);
     cubinet_archive_close(shared.archive);
     machine_stop(shared.driver);
