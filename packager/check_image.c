@@ -177,7 +177,7 @@ void check_image(const cubinet_archive *archive, const struct catalog_module *mo
     unsigned char *data;
     size_t size;
     if (image_read(archive, module->number, image, &data, &size)) {
-        problems_add(problems, "%s: %s", subject.where, cubinet_error_message());
+        problems_add(problems, "%s", cubinet_error_message()); /* which names the image itself */
         return;
     }
     check_bytes(&subject, data, size);

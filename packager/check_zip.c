@@ -5,13 +5,15 @@
 #include "entry_name.h"
 #include "error.h"
 #include "format.h"
+#include "opened.h"
+#include "zip_directory.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_BLOCK = 65536 };
+enum { READ_BLOCK = 65536, STORED = 0 };
 
 /* An entry as the index has it. */
 struct expected {
@@ -73,7 +75,10 @@ static cubinet_status expect_all(const cubinet_archive *archive, const struct ca
         return cbn_error_memory();
     }
     expectations->entries[expectations->count++] =
-        (struct expected){.name = name, .size = catalog->archive.index_size};
+        (struct expected){.name = name,
+                          .offset = (uint64_t)(archive->index - archive->bytes),
+                          .size = catalog->archive.index_size,
+                          .bytes = archive->index};
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
         const struct catalog_module *module = &catalog->modules[i];
@@ -83,6 +88,74 @@ static cubinet_status expect_all(const cubinet_archive *archive, const struct ca
     }
     qsort(expectations->entries, expectations->count, sizeof(*expectations->entries), compare_offsets);
     return status;
+}
+
+static void check_directory_entry(const struct zip_entry *entry, const struct expected *expected,
+                                  struct problems *problems)
+{
+    if (entry->method != STORED) {
+        problems_add(problems, "zip entry '%s' is not stored as it is, but compressed (method %u)",
+                     expected->name, entry->method);
+    }
+    if (entry->size != expected->size || entry->stored_size != expected->size) {
+        problems_add(problems, "zip entry '%s' has %llu bytes, by the index it has %llu", expected->name,
+                     (unsigned long long)entry->size, (unsigned long long)expected->size);
+    }
+    if (entry->data != expected->offset) {
+        problems_add(problems, "zip entry '%s' lies at %llu, by the index at %llu", expected->name,
+                     (unsigned long long)entry->data, (unsigned long long)expected->offset);
+    }
+}
+
+/* An entry's name, which both readers look at. Returns what is expected in its place, or NULL after a problem
+ * that every further entry would have too. */
+static const struct expected *match_name(const struct expectations *expectations, size_t place,
+                                         const char *name, size_t name_size, struct problems *problems)
+{
+    if (place == expectations->count) {
+        problems_add(problems, "zip entry '%.*s' is not in the index", (int)name_size, name);
+        return NULL;
+    }
+    const struct expected *expected = &expectations->entries[place];
+    if (strlen(expected->name) != name_size || memcmp(expected->name, name, name_size) != 0) {
+        problems_add(problems, "zip entry '%.*s' stands where the index has '%s'", (int)name_size, name,
+                     expected->name);
+        return NULL;
+    }
+    return expected;
+}
+
+static void check_count(const struct expectations *expectations, size_t count, struct problems *problems)
+{
+    if (count < expectations->count) {
+        problems_add(problems, "the zip file lacks '%s'", expectations->entries[count].name);
+    }
+}
+
+static void check_directory(const struct cubinet_archive *archive, const struct expectations *expectations,
+                            struct problems *problems)
+{
+    struct zip_directory directory;
+    if (zip_directory_open(archive->bytes, archive->size, &directory)) {
+        problems_add(problems, "%s", cubinet_error_message());
+        return;
+    }
+    size_t count = 0;
+    while (directory.left > 0) {
+        struct zip_entry entry;
+        if (zip_directory_next(&directory, &entry)) {
+            problems_add(problems, "%s", cubinet_error_message());
+            return;
+        }
+        const struct expected *expected =
+            match_name(expectations, count, entry.name, entry.name_size, problems);
+        if (!expected) {
+            return;
+        }
+        check_directory_entry(&entry, expected, problems);
+        count++;
+    }
+    check_count(expectations, count, problems);
 }
 
 /* Compares an entry's bytes; reading them has libarchive check their CRC too. */
@@ -109,22 +182,6 @@ static void check_data(struct archive *zip, const struct expected *expected, str
     }
 }
 
-static void check_entry(struct archive *zip, struct archive_entry *entry, const struct expected *expected,
-                        struct problems *problems)
-{
-    if (!archive_entry_size_is_set(entry) || (uint64_t)archive_entry_size(entry) != expected->size) {
-        problems_add(problems, "zip entry '%s' has %lld bytes, by the index it has %llu", expected->name,
-                     (long long)archive_entry_size(entry), (unsigned long long)expected->size);
-    }
-    /* The format's name ends with the entry's method. */
-    const char *format = archive_format_name(zip);
-    if (!format || !strstr(format, "(uncompressed)")) {
-        problems_add(problems, "zip entry '%s' is not stored as it is, but as %s", expected->name,
-                     format ? format : "something unknown");
-    }
-    check_data(zip, expected, problems);
-}
-
 static void check_entries(struct archive *zip, const struct expectations *expectations,
                           struct problems *problems)
 {
@@ -133,22 +190,18 @@ static void check_entries(struct archive *zip, const struct expectations *expect
     int result;
     while ((result = archive_read_next_header(zip, &entry)) == ARCHIVE_OK) {
         const char *name = archive_entry_pathname(entry);
-        if (count == expectations->count) {
-            problems_add(problems, "zip entry '%s' is not in the index", name);
+        name = name ? name : "";
+        const struct expected *expected = match_name(expectations, count, name, strlen(name), problems);
+        if (!expected) {
             return;
         }
-        const struct expected *expected = &expectations->entries[count++];
-        if (!name || strcmp(name, expected->name) != 0) {
-            problems_add(problems, "zip entry '%s' lies where the index has '%s'", name ? name : "",
-                         expected->name);
-            return; /* all that follow would differ too */
-        }
-        check_entry(zip, entry, expected, problems);
+        check_data(zip, expected, problems);
+        count++;
     }
     if (result != ARCHIVE_EOF) {
-        problems_add(problems, "the zip directory can't be read: %s", archive_error_string(zip));
-    } else if (count < expectations->count) {
-        problems_add(problems, "the zip directory lacks '%s'", expectations->entries[count].name);
+        problems_add(problems, "the zip file can't be read: %s", archive_error_string(zip));
+    } else {
+        check_count(expectations, count, problems);
     }
 }
 
@@ -163,7 +216,7 @@ static cubinet_status read_zip(const char *path, const struct expectations *expe
     if (archive_read_open_filename(zip, path, READ_BLOCK) == ARCHIVE_OK) {
         check_entries(zip, expectations, problems);
     } else {
-        problems_add(problems, "it is no zip file: %s", archive_error_string(zip));
+        problems_add(problems, "the zip file can't be read: %s", archive_error_string(zip));
     }
     archive_read_free(zip);
     return CUBINET_OK;
@@ -174,7 +227,12 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
 {
     struct expectations expectations = {0};
     cubinet_status status = expect_all(archive, catalog, &expectations);
+    size_t before = problems->count;
     if (status == CUBINET_OK) {
+        check_directory(archive, &expectations, problems);
+    }
+    /* What is wrong with the directory would be said a second time. */
+    if (status == CUBINET_OK && problems->count == before) {
         status = read_zip(path, &expectations, problems);
     }
     expectations_free(&expectations);

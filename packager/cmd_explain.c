@@ -136,7 +136,6 @@ static cubinet_status print_all(const struct request *request, const struct show
         .assume_linker = !request->has_linker && !request->this_machine,
     };
     cubinet_status status = request->json ? explain_print_json(&explain) : explain_print(&explain);
-    fflush(stdout); /* before the warnings, where both go to one terminal */
     return status ? status : explain_warn(&explain);
 }
 

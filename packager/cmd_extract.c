@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 
+#include "buffer.h"
 #include "entry_name.h"
 #include "error.h"
 #include "file.h"
 #include "image_read.h"
-#include "nearest.h"
 #include "shown_archive.h"
 
 #include <errno.h>
@@ -84,24 +84,31 @@ static cubinet_status check(const struct extract *extract)
     return CUBINET_OK;
 }
 
+static cubinet_status refuse_target(const struct catalog_module *module, const char *target)
+{
+    struct buffer list = {0};
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        buffer_printf(&list, " %s", cubinet_target_name(module->images[i].target, name));
+    }
+    cubinet_status status =
+        list.failed ? cbn_error_memory()
+                    : cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'; it has%s",
+                                module->name, target, list.data);
+    buffer_free(&list);
+    return status;
+}
+
 static cubinet_status find_image(const struct catalog_module *module, const char *target, uint32_t *out_image)
 {
-    struct cbn_nearest nearest;
-    char names[2][CUBINET_TARGET_NAME_SIZE]; /* the nearest's must outlive the next one's */
-    int spare = 0;
-    cbn_nearest_start(&nearest, target, strlen(target));
     for (uint32_t i = 0; i < module->image_count; i++) {
-        const char *name = cubinet_target_name(module->images[i].target, names[spare]);
-        if (strcmp(name, target) == 0) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        if (strcmp(cubinet_target_name(module->images[i].target, name), target) == 0) {
             *out_image = i;
             return CUBINET_OK;
         }
-        cbn_nearest_offer(&nearest, name);
-        spare = nearest.name == name ? !spare : spare;
     }
-    const char *found = cbn_nearest_found(&nearest);
-    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'%s%s%s", module->name, target,
-                     found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+    return refuse_target(module, target);
 }
 
 static cubinet_status extract_image(const struct shown_archive *shown, const struct catalog_module *module,
@@ -133,7 +140,8 @@ static cubinet_status make_folder(const char *path)
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && is_folder(path))) {
         return CUBINET_OK;
     }
-    return cbn_error(CUBINET_ERROR_IO, "cannot make the folder '%s': %s", path, strerror(errno));
+    return cbn_error(CUBINET_ERROR_IO, "cannot make the folder '%s': %s", path,
+                     errno == EEXIST ? "it is a file" : strerror(errno));
 }
 
 /* "FOLDER/NAME", which the caller frees; NULL if memory is out. */

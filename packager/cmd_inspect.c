@@ -115,7 +115,7 @@ static void print_image(const cubinet_image_info *image)
     if (image->encoding == CUBINET_ENCODING_ZSTD) {
         printf(", %llu as zstd", (unsigned long long)image->stored_size);
     }
-    printf(" at %llu", (unsigned long long)image->offset);
+    printf(", at %llu", (unsigned long long)image->offset);
     if (image->toolkit) {
         printf(", CUDA %s", catalog_release(image->toolkit, release));
     }

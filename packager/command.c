@@ -9,6 +9,7 @@
 
 int command_failed(void)
 {
+    fflush(stdout); /* so that both come in order where they go to one terminal */
     fprintf(stderr, "cubinet: error: %s\n", cubinet_error_message());
     return EXIT_FAILED;
 }
@@ -28,6 +29,7 @@ void command_warning(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    fflush(stdout);
     fputs("cubinet: warning: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);

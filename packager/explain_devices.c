@@ -24,7 +24,8 @@ static struct explain_device *grow(struct explain_devices *devices)
     return device;
 }
 
-static cubinet_status add_compute(struct explain_devices *devices, int compute)
+/* name: the GPU's; NULL for one that has this capability */
+static cubinet_status add_compute(struct explain_devices *devices, int compute, const char *name)
 {
     struct explain_device *device = grow(devices);
     if (!device) {
@@ -34,7 +35,7 @@ static cubinet_status add_compute(struct explain_devices *devices, int compute)
     profile->compute_major = compute / 10;
     profile->compute_minor = compute % 10;
     profile->is_tegra = cubinet_compute_is_tegra(profile->compute_major, profile->compute_minor);
-    const char *example = gpu_example(compute);
+    const char *example = name ? name : gpu_example(compute);
     snprintf(device->label, sizeof(device->label), "%d.%d%s%s%s", profile->compute_major,
              profile->compute_minor, example ? " (" : "", example ? example : "", example ? ")" : "");
     return CUBINET_OK;
@@ -48,7 +49,7 @@ static cubinet_status add_all(struct explain_devices *devices)
     for (size_t i = gpu_count; status == CUBINET_OK && i > 0; i--) {
         if (gpus[i - 1].compute != last) {
             last = gpus[i - 1].compute;
-            status = add_compute(devices, last);
+            status = add_compute(devices, last, NULL);
         }
     }
     return status;
@@ -60,8 +61,9 @@ cubinet_status explain_devices_add(struct explain_devices *devices, const char *
         return add_all(devices);
     }
     int compute;
-    cubinet_status status = gpu_find(word, &compute);
-    return status ? status : add_compute(devices, compute);
+    const char *name;
+    cubinet_status status = gpu_find(word, &compute, &name);
+    return status ? status : add_compute(devices, compute, name);
 }
 
 static cubinet_status add_present(struct explain_devices *devices, const cubinet_driver *driver, int number)

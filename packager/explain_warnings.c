@@ -56,8 +56,8 @@ static cubinet_status warn_of_jit(const struct explain *explain, const struct ca
         status = cbn_error_memory();
     }
     if (status == CUBINET_OK && list.size > 0) {
-        command_warning("module '%s' has no cubin for compute capability %s: it is compiled or linked "
-                        "there when it is first loaded",
+        command_warning("module '%s' gets to compute capability %s only through compiling or linking on that "
+                        "machine, when it is first loaded",
                         module->name, list.data);
     }
     buffer_free(&list);

@@ -214,26 +214,39 @@ static bool parse_compute(const char *word, int *out_compute)
     return true;
 }
 
-cubinet_status gpu_find(const char *word, int *out_compute)
+static const struct gpu *find_name(const char *word, struct cbn_nearest *nearest)
 {
     char simple[SIMPLE_SIZE];
     simplify(word, simple, sizeof(simple));
-    if (parse_compute(word, out_compute)) {
-        return CUBINET_OK;
-    }
-    struct cbn_nearest nearest;
-    cbn_nearest_start(&nearest, word, strlen(word));
     for (size_t i = 0; i < gpu_count; i++) {
         if (same_name(simple, gpus[i].name)) {
-            *out_compute = gpus[i].compute;
-            return CUBINET_OK;
+            return &gpus[i];
         }
-        cbn_nearest_offer(&nearest, gpus[i].name);
+        cbn_nearest_offer(nearest, gpus[i].name);
     }
-    const char *found = cbn_nearest_found(&nearest);
-    return cbn_error(CUBINET_ERROR_NOT_FOUND,
-                     "'%s' is neither a compute capability (9.0, sm_90) nor a GPU that Cubinet knows%s%s%s",
-                     word, found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+    return NULL;
+}
+
+cubinet_status gpu_find(const char *word, int *out_compute, const char **out_name)
+{
+    struct cbn_nearest nearest;
+    const struct gpu *gpu = NULL;
+    if (!parse_compute(word, out_compute)) {
+        cbn_nearest_start(&nearest, word, strlen(word));
+        gpu = find_name(word, &nearest);
+        if (!gpu) {
+            const char *found = cbn_nearest_found(&nearest);
+            return cbn_error(
+                CUBINET_ERROR_NOT_FOUND,
+                "'%s' is neither a compute capability (9.0, sm_90) nor a GPU that Cubinet knows%s%s%s", word,
+                found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+        }
+        *out_compute = gpu->compute;
+    }
+    if (out_name) {
+        *out_name = gpu ? gpu->name : NULL;
+    }
+    return CUBINET_OK;
 }
 
 const char *gpu_example(int compute)

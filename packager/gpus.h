@@ -21,9 +21,9 @@ extern const struct gpu gpu_generations[];
 extern const size_t gpu_generation_count;
 
 /* The compute capability that a user's word stands for: "9.0", "90", "sm_90", "h100", "GeForce RTX 4090".
- * Case, spaces, '-', '_' and the maker's and brands' names don't count. CUBINET_ERROR_NOT_FOUND, whose
- * message has the nearest name. */
-cubinet_status gpu_find(const char *word, int *out_compute);
+ * Case, spaces, '-', '_' and the maker's and brands' names don't count. out_name: the GPU's name, or NULL if
+ * the word is a number; may be NULL CUBINET_ERROR_NOT_FOUND, whose message has the nearest name. */
+cubinet_status gpu_find(const char *word, int *out_compute, const char **out_name);
 
 /* The first name of a capability, or NULL. */
 const char *gpu_example(int compute);
