@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files ready-made images as an archive, so that tests of the command need no CUDA toolkit.
+ *
+ *     make_archive OUT MODULE FILE[=TARGET]... [NAME==EXPRESSION]...
+ *
+ * FILE is a .cubin or .ptx, or anything else, which then needs a TARGET and tells nothing of itself. TARGET
+ * is by default what the image says. NAME==EXPRESSION gives a kernel or global the expression it was asked
+ * for by. */
+#include "archive_writer.h"
+#include "cubin.h"
+#include "file.h"
+#include "ptx.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void die(void)
+{
+    fprintf(stderr, "make_archive: %s\n", cubinet_error_message());
+    exit(EXIT_FAILURE);
+}
+
+static void check(cubinet_status status)
+{
+    if (status) {
+        die();
+    }
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text);
+    return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
+}
+
+static void add_file(struct draft_module *module, const char *path, const char *target_name)
+{
+    char *data;
+    size_t size;
+    check(file_read(path, &data, &size));
+    struct contents contents = {0};
+    if (ends_with(path, ".cubin")) {
+        check(cubin_read(data, size, &contents));
+    } else if (ends_with(path, ".ptx")) {
+        check(ptx_read(data, size, &contents));
+    }
+    if (target_name) {
+        check(cubinet_target_parse(target_name, &contents.target));
+    }
+    struct draft_image *image;
+    check(draft_add_image(module, contents.target, (unsigned char *)data, size, &contents, path, &image));
+    if (contents.target.kind == CUBINET_IMAGE_LTOIR) {
+        image->toolkit = 13000;
+        image->link_floor = 13000;
+    }
+    contents_free(&contents);
+}
+
+static void add_expression(struct draft_module *module, const char *name, const char *expression)
+{
+    for (size_t i = 0; i < module->global_count; i++) {
+        if (strcmp(module->globals[i].name, name) == 0) {
+            check(draft_add_global(module, name, expression, 0, false));
+            return;
+        }
+    }
+    check(draft_add_kernel(module, name, expression));
+}
+
+static void add_argument(struct draft_module *module, char *argument)
+{
+    char *equals = strchr(argument, '=');
+    if (equals && equals[1] == '=') {
+        *equals = '\0';
+        add_expression(module, argument, equals + 2);
+        return;
+    }
+    if (equals) {
+        *equals = '\0';
+    }
+    add_file(module, argument, equals ? equals + 1 : NULL);
+}
+
+int main(int argc, char **argv)
+{
+    struct draft draft = {0};
+    if (argc < 3) {
+        fputs("usage: make_archive OUT MODULE FILE[=TARGET]... [NAME==EXPRESSION]...\n", stderr);
+        return 2;
+    }
+    struct draft_module *module = draft_module(&draft, argv[2]);
+    for (int i = 3; module && i < argc; i++) {
+        add_argument(module, argv[i]);
+    }
+    check(archive_write_file(&draft, &(struct archive_writer_options){0}, argv[1]));
+    draft_free(&draft);
+    return EXIT_SUCCESS;
+}
