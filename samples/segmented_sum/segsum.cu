@@ -10,25 +10,22 @@
 template <typename T, typename Offset, int BlockThreads, int ItemsPerThread>
 __global__ void __launch_bounds__(BlockThreads) segsum(const T *in, const Offset *offsets, T *out)
 {
-    using BlockLoad = cub::BlockLoad<T, BlockThreads, ItemsPerThread, cub::BLOCK_LOAD_TRANSPOSE>;
+    using BlockLoad = cub::BlockLoad<T, BlockThreads, ItemsPerThread, cub::BLOCK_LOAD_STRIPED>;
     using BlockReduce = cub::BlockReduce<T, BlockThreads>;
-    __shared__ union {
-        typename BlockLoad::TempStorage load;
-        typename BlockReduce::TempStorage reduce;
-    } scratch;
+    __shared__ typename BlockReduce::TempStorage scratch;
 
     constexpr Offset tile = BlockThreads * ItemsPerThread;
     const Offset end = offsets[blockIdx.x + 1];
     T sum{};
+#pragma unroll 1 // the loads of one tile already keep the memory busy
     for (Offset at = offsets[blockIdx.x]; at < end; at += tile) {
         T items[ItemsPerThread];
-        BlockLoad(scratch.load).Load(in + at, items, static_cast<int>(end - at < tile ? end - at : tile), T{});
-        __syncthreads();
-        for (int i = 0; i < ItemsPerThread; ++i) {
-            sum += items[i];
+        BlockLoad().Load(in + at, items, static_cast<int>(end - at), T{});
+        for (T item : items) {
+            sum += item;
         }
     }
-    sum = BlockReduce(scratch.reduce).Sum(sum);
+    sum = BlockReduce(scratch).Sum(sum);
     if (threadIdx.x == 0) {
         out[blockIdx.x] = sum;
     }
