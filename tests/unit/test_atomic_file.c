@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that are written whole or not at all, also when the process is ended in the middle. */
+#include "unit.h"
+
+#include "atomic_file.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/cubinet-test-XXXXXX";
+static char path[sizeof(folder) + 16];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    snprintf(path, sizeof(path), "%s/file", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+static size_t count_files(void)
+{
+    size_t count = 0;
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory));) {
+        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    }
+    closedir(directory);
+    return count;
+}
+
+static void write_text(const char *text)
+{
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(path, &file), CUBINET_OK);
+    fputs(text, file.stream);
+    assert_int_equal(atomic_file_commit(&file, false), CUBINET_OK);
+}
+
+static void assert_text(const char *expected)
+{
+    char text[64] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(text, expected);
+}
+
+static void file_is_new_when_it_is_committed(void **state)
+{
+    (void)state;
+    write_text("old");
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(path, &file), CUBINET_OK);
+    fputs("new", file.stream);
+    fflush(file.stream);
+    assert_text("old");
+    assert_int_equal(count_files(), 2);
+    assert_int_equal(atomic_file_commit(&file, false), CUBINET_OK);
+    assert_text("new");
+    assert_int_equal(count_files(), 1);
+    atomic_file_discard(&file); /* nothing is left to discard */
+    assert_text("new");
+}
+
+static void discarded_file_leaves_nothing(void **state)
+{
+    (void)state;
+    write_text("old");
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(path, &file), CUBINET_OK);
+    fputs("new", file.stream);
+    atomic_file_discard(&file);
+    atomic_file_discard(&file);
+    assert_text("old");
+    assert_int_equal(count_files(), 1);
+}
+
+static void leftover_of_another_process_is_no_obstacle(void **state)
+{
+    (void)state;
+    char leftover[sizeof(folder) + 64];
+    snprintf(leftover, sizeof(leftover), "%s/.cubinet-%ld-0.tmp", folder, (long)getpid());
+    FILE *file = fopen(leftover, "w");
+    assert_non_null(file);
+    fclose(file);
+    write_text("new");
+    assert_text("new");
+    assert_int_equal(unlink(leftover), 0);
+}
+
+/* As the other tests' write_text(), but without what is tested: the handlers of signals are set up with the
+ * first atomic file of a process, and that has to be in the child. */
+static void write_plainly(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Ends a child with a file half written, and returns how it ended. */
+static int end_child(int signal_number, void (*before)(int))
+{
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        signal(signal_number, before);
+        struct atomic_file file;
+        if (atomic_file_open(path, &file) != CUBINET_OK) {
+            _exit(EXIT_FAILURE);
+        }
+        fputs("half", file.stream);
+        fflush(file.stream);
+        raise(signal_number);
+        bool committed = atomic_file_commit(&file, false) == CUBINET_OK;
+        _exit(committed ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void signal_removes_what_was_written(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    write_plainly("old");
+    for (size_t i = 0; i < COUNT(signals); i++) {
+        int status = end_child(signals[i], SIG_DFL);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+        assert_text("old");
+        assert_int_equal(count_files(), 1);
+    }
+}
+
+static void ignored_signal_stays_ignored(void **state)
+{
+    (void)state;
+    write_plainly("old");
+    int status = end_child(SIGHUP, SIG_IGN); /* as under nohup */
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
+    assert_text("half");
+}
+
+static void link_that_leads_nowhere_is_replaced(void **state)
+{
+    (void)state;
+    struct stat info;
+    unlink(path);
+    assert_int_equal(symlink("nowhere", path), 0);
+    write_text("new");
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISREG(info.st_mode));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signal_removes_what_was_written),
+        cmocka_unit_test(ignored_signal_stays_ignored),
+        cmocka_unit_test(file_is_new_when_it_is_committed),
+        cmocka_unit_test(discarded_file_leaves_nothing),
+        cmocka_unit_test(leftover_of_another_process_is_no_obstacle),
+        cmocka_unit_test(link_that_leads_nowhere_is_replaced),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
