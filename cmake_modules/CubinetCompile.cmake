@@ -91,6 +91,16 @@ function(_cubinet_arguments_file out_file path arguments)
   endif()
 endfunction()
 
+# Under Make, CMake before 4.0 adds the dependencies of each run of a custom command to those of the runs before, so that
+# a header that is gone would start the command in every build. Without this file it reads all depfiles anew.
+function(_cubinet_forget_dependencies out_command archive)
+  set(${out_command} "" PARENT_SCOPE)
+  if(CMAKE_GENERATOR MATCHES "Makefiles" AND CMAKE_VERSION VERSION_LESS 4.0)
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${archive}.dir/compiler_depend.internal")
+    set(${out_command} COMMAND "${CMAKE_COMMAND}" -E rm -f "${file}" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # What target_include_directories() and its sisters have said of the archive and of the libraries it links.
 function(_cubinet_target_arguments out_arguments archive)
   set(arguments "")
@@ -129,11 +139,13 @@ function(_cubinet_add_compile out_object archive module source group command arg
   _cubinet_target_arguments(target_arguments "${archive}")
   list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
+  _cubinet_forget_dependencies(forget_dependencies "${archive}")
   string(REPLACE "," " " code_words "${codes}")
   add_custom_command(
     OUTPUT "${object}"
     COMMAND "${command}" compile "${source}" -o "${object}" --module "${module}" "${arguments}"
       -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
+    ${forget_dependencies}
     DEPENDS "${source}" "${command}" ${arguments_file}
     DEPFILE "${rule_target}.d"
     WORKING_DIRECTORY "${working_directory}"

@@ -19,9 +19,11 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 IS_NINJA = GENERATOR.startswith("Ninja")
 IS_MULTI_CONFIG = GENERATOR == "Ninja Multi-Config"
 
-# Stands before the command and writes the arguments of every run, one run a line, to a file.
+# Stands before the command and writes the arguments of every run, one run a line, to a file: each line at once, since
+# runs are parallel.
 RECORDER = """#!/bin/sh
-{{ printf '%s\\037' "$@"; echo; }} >>'{log}'
+line=$(printf '%s\\037' "$@")
+printf '%s\\n' "$line" >>'{log}'
 exec '{command}' "$@"
 """
 

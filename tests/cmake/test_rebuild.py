@@ -27,6 +27,7 @@ class Rebuild(project.Project):
         super().setUp()
         self.lists()
         self.write("scale.cu", SOURCE)
+        self.write("other.cu", KERNEL)
         self.write("second/amount.h", "#define AMOUNT 1\n")
         (self.source / "first").mkdir()
         self.expect_build(2, 1)
@@ -70,6 +71,13 @@ class Rebuild(project.Project):
             _, changed = self.expect(2, 1)
             self.assertTrue(changed)
 
+    def test_unrelated_file_where_a_header_was_looked_for(self):
+        before = self.built("kernels.cubinet").read_bytes()
+        self.write("first/unrelated.h", "")
+        self.build()  # which may look again, and finds that nothing changed
+        self.expect_build(0, 0)
+        self.assertEqual(self.built("kernels.cubinet").read_bytes(), before)
+
     def test_missing_header_is_an_error_until_it_is_back(self):
         (self.source / "second/amount.h").unlink()
         self.assertNotEqual(self.run_cmake("--build", self.build_folder).returncode, 0)
@@ -99,7 +107,6 @@ class Rebuild(project.Project):
         self.assertTrue(changed)
 
     def test_another_module_compiles_only_that_one(self):
-        self.write("other.cu", KERNEL)
         self.lists(more="cubinet_add_module(kernels other SOURCES other.cu)")
         runs, _ = self.expect(2, 1)
         self.assertEqual({run.value("--module") for run in runs if run.subcommand == "compile"}, {"other"})
