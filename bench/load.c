@@ -196,10 +196,11 @@ int main(int argc, char **argv)
     }
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
-            if (contenders[i].code) {
-                round_driver(&bench, &contenders[i], round);
+            struct contender *contender = &contenders[(i + round) % count];
+            if (contender->code) {
+                round_driver(&bench, contender, round);
             } else {
-                round_cubinet(&bench, &contenders[i], round);
+                round_cubinet(&bench, contender, round);
             }
         }
     }
