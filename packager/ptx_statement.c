@@ -65,7 +65,7 @@ static bool take_to_semicolon(struct ptx_lexer *lexer, struct ptx_lexer *out_res
 }
 
 /* Takes the words, strings and commas that follow `.version` and others that no ';' ends. */
-static bool take_operands(struct ptx_lexer *lexer, struct ptx_lexer *out_rest)
+static void take_operands(struct ptx_lexer *lexer, struct ptx_lexer *out_rest)
 {
     *out_rest = *lexer;
     struct ptx_token token = ptx_peek(lexer);
@@ -75,7 +75,6 @@ static bool take_operands(struct ptx_lexer *lexer, struct ptx_lexer *out_rest)
         token = ptx_peek(lexer);
     }
     out_rest->end = lexer->at;
-    return token.kind != PTX_DAMAGED;
 }
 
 /* Takes a list in parentheses if one starts here. */
@@ -161,10 +160,12 @@ static bool take_rest(struct ptx_lexer *lexer, struct ptx_statement *statement)
             !ptx_token_is(statement->directive, ".loc")) {
             return take_to_semicolon(lexer, &statement->rest);
         }
-        return take_operands(lexer, &statement->rest);
+        break;
     default:
-        return take_operands(lexer, &statement->rest);
+        break;
     }
+    take_operands(lexer, &statement->rest);
+    return true;
 }
 
 struct ptx_statement ptx_next_statement(struct ptx_lexer *lexer)
