@@ -44,14 +44,15 @@ prepare)
                 -o "$dir/$name.${target#*:}"
         done
     done
+    "$build/packager/cubinet" extract "$dir/lean.cubinet" segmented_sum sm_90a -o "$dir/lean90a.cubin"
     nvcc -std=c++17 -fatbin $(matrix) "$here/segsum_instances.cu" -o "$dir/default.fatbin"
     nvcc -std=c++17 -fatbin $(matrix) --compress-mode=none "$here/segsum_instances.cu" -o "$dir/none.fatbin"
     nvcc -std=c++17 -fatbin $(matrix) --compress-mode=size "$here/segsum_instances.cu" -o "$dir/size.fatbin"
     nvcc -std=c++17 -cubin -arch=sm_90 "$here/segsum_instances.cu" -o "$dir/nvcc.cubin"
     ;;
 run)
-    "$build/bench/bench_load" "$dir/lean90.cubinet" segmented_sum "$kernel" \
-        "the same cubin, driver alone=$dir/lean90.cubin" \
+    "$build/bench/bench_load" "$dir/lean.cubinet" segmented_sum "$kernel" \
+        "the same cubin, driver alone=$dir/lean90a.cubin" \
         "NVRTC's cubin, not cleaned=$dir/whole90.cubin" \
         "nvcc's cubin=$dir/nvcc.cubin" \
         "nvcc's fatbin, not compressed=$dir/none.fatbin" \
@@ -59,7 +60,7 @@ run)
         "nvcc's fatbin, compressed for size=$dir/size.fatbin"
     # Apart, since a compiler that runs in between slows what comes after it.
     export CUDA_CACHE_DISABLE=1
-    "$build/bench/bench_load" "$dir/lean90.cubinet" segmented_sum "$kernel" \
+    "$build/bench/bench_load" "$dir/lean.cubinet" segmented_sum "$kernel" \
         "cleaned PTX, compiled by the driver=$dir/lean90.ptx" \
         "NVRTC's PTX, likewise=$dir/whole90.ptx"
     ;;
