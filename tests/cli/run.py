@@ -61,9 +61,6 @@ def environment(build):
         LC_ALL="C",
         TZ="UTC0",
     )
-    # NVIDIA's libraries keep memory until the process ends.
-    suppressions = "suppressions=" + str(HERE / "leaks.supp") + ":print_suppressions=0"
-    result["LSAN_OPTIONS"] = suppressions
     return result
 
 
