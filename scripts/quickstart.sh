@@ -20,7 +20,7 @@ show() {
 }
 say "What is in $archive"
 show list "$archive"
-show verify "$archive"
+show explain "$archive" --device h100 --driver 13.0
 
 say "Running the sample"
 if [ -e /dev/nvidiactl ]; then

@@ -88,7 +88,8 @@ fetch_toolkit() {
     mv "$1.part" "$1"
 }
 
-# Sets and exports CUDAToolkit_ROOT: what the environment gives, an installed toolkit, or the wheels, fetched once.
+# Sets and exports CUDAToolkit_ROOT and CUDA_HOME: what the environment gives, an installed toolkit, or the wheels,
+# which are fetched once.
 find_toolkit() {
     CUDAToolkit_ROOT=${CUBINET_TOOLKIT:-${CUDAToolkit_ROOT:-${CUDA_HOME:-${CUDA_PATH:-}}}}
     wheels=$PWD/build/toolkit
@@ -103,7 +104,8 @@ find_toolkit() {
         }
         CUDAToolkit_ROOT=$wheels/nvidia/cu13
     fi
-    export CUDAToolkit_ROOT
+    CUDA_HOME=$CUDAToolkit_ROOT # the name that other tools know
+    export CUDAToolkit_ROOT CUDA_HOME
     echo "CUDA toolkit: $CUDAToolkit_ROOT"
 }
 
