@@ -81,9 +81,7 @@ def missing_need(lines, env):
         need = found.group(1)
         if need == "cuda" and not has_toolkit(env):
             return "a CUDA toolkit"
-        if need == "root-less" and os.geteuid() == 0:
-            return "a user without root's rights"
-        if need not in ("cuda", "root-less") and not shutil.which(need, path=env["PATH"]):
+        if need != "cuda" and not shutil.which(need, path=env["PATH"]):
             return need
     return None
 
