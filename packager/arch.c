@@ -110,7 +110,7 @@ static cubinet_status add_output(struct arch_plan *plan, cubinet_target source, 
     return CUBINET_OK;
 }
 
-/* Reads the name of `size` bytes; `kinds` are those allowed, as bits. */
+/* Reads the name of `size` bytes; `whole` is what it is part of, for messages. */
 static cubinet_status read_target(const char *text, size_t size, const char *whole,
                                   cubinet_target *out_target)
 {

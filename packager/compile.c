@@ -1,41 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile.h"
+#include "compile_work.h"
 
 #include "assemble.h"
-#include "diagnostics.h"
 #include "error.h"
 #include "file.h"
-#include "kernel_names.h"
 #include "ptx.h"
-#include "working_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The release whose NVRTC takes -no-cache and -frandom-seed. */
-enum { STABLE_NAMES_RELEASE = 12090 };
-
-/* One compile in work: what all of its steps share. */
-struct work {
-    struct compile_tools *tools;
-    const struct compile_request *request;
-    struct draft_module *module;
-    struct buffer *messages;
-    const char *text; /* of the source */
-    size_t warnings;
-};
-
-struct name {
-    char text[CUBINET_TARGET_NAME_SIZE];
-};
-
-static struct name name_of(cubinet_target target)
-{
-    struct name name;
-    cubinet_target_name(target, name.text);
-    return name;
-}
 
 /* Reads a source, leaving out a byte-order mark, which NVRTC takes for an error. */
 static cubinet_status read_source(const char *path, char **out_data, const char **out_text)
@@ -56,145 +29,6 @@ static cubinet_status read_source(const char *path, char **out_data, const char 
     *out_data = data;
     *out_text = strncmp(data, mark, strlen(mark)) == 0 ? data + strlen(mark) : data;
     return CUBINET_OK;
-}
-
-static cubinet_status add_all(struct string_list *list, const struct string_list *more)
-{
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < more->count; i++) {
-        status = string_list_add(list, more->items[i]);
-    }
-    return status;
-}
-
-static cubinet_status make_options(const struct work *work, cubinet_target source, bool lto,
-                                   struct string_list *out_options)
-{
-    const struct compile_request *request = work->request;
-    cubinet_status status = string_list_addf(out_options, "-arch=%s", name_of(source).text);
-    if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
-        status = string_list_add(out_options, "-no-cache");
-        if (status == CUBINET_OK) {
-            status = string_list_addf(out_options, "-frandom-seed=%s", request->module);
-        }
-    }
-    if (status == CUBINET_OK && lto) {
-        status = string_list_add(out_options, "-dlto");
-    }
-    if (status == CUBINET_OK) {
-        status = add_all(out_options, &request->nvrtc_options);
-    }
-    for (size_t i = 0; status == CUBINET_OK && i < request->include_folders.count; i++) {
-        status = string_list_addf(out_options, "-I%s", request->include_folders.items[i]);
-    }
-    return status;
-}
-
-/* Prints what is about to run, at once: a compile may take long. */
-static void say_command(const struct work *work, const char *program, const struct string_list *options)
-{
-    if (!work->request->verbose) {
-        return;
-    }
-    fprintf(stderr, "%s", program);
-    for (size_t i = 0; i < options->count; i++) {
-        fprintf(stderr, " %s", options->items[i]);
-    }
-    fputc('\n', stderr);
-}
-
-/* The exit line for a source that NVRTC refused. */
-static cubinet_status fail_refused(const struct work *work, cubinet_target source,
-                                   const struct diagnostics *diagnostics)
-{
-    const char *path = work->request->source;
-    int release = work->tools->nvrtc.version;
-    if (diagnostics->refused_option) {
-        return cbn_error(CUBINET_ERROR_COMPILE, "NVRTC of CUDA %d.%d: %s", release / 1000,
-                         release % 1000 / 10, diagnostics->refused_option);
-    }
-    if (diagnostics->refused_expression && diagnostics->errors == 0) {
-        char *nearest = kernel_names_nearest(work->text, diagnostics->refused_expression);
-        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no kernel or variable: %s%s%s%s", path,
-                  diagnostics->refused_expression, diagnostics->refused_because,
-                  nearest ? "; the nearest kernel is '" : "", nearest ? nearest : "", nearest ? "'" : "");
-        free(nearest);
-        return CUBINET_ERROR_COMPILE;
-    }
-    if (diagnostics->errors > 0) {
-        return cbn_error(CUBINET_ERROR_COMPILE, "%s: %zu error%s when compiled for %s", path,
-                         diagnostics->errors, diagnostics->errors == 1 ? "" : "s", name_of(source).text);
-    }
-    return CUBINET_ERROR_COMPILE; /* with the message that nvrtc_compile() left */
-}
-
-static cubinet_status report(struct work *work, const struct nvrtc_result *result, cubinet_target source,
-                             cubinet_status compiled)
-{
-    const struct diagnostics_options options = {
-        .source = work->request->source,
-        .quiet_folders = (const char *const *)work->request->quiet_folders.items,
-        .quiet_folder_count = work->request->quiet_folders.count,
-        .no_warnings = work->request->no_warnings,
-        .already_said = work->messages->data,
-    };
-    struct diagnostics diagnostics;
-    if (!result->log) {
-        return compiled;
-    }
-    cubinet_status status = diagnostics_read(result->log, &options, &diagnostics);
-    if (status != CUBINET_OK) {
-        return status;
-    }
-    buffer_puts(work->messages, diagnostics.text);
-    work->warnings += diagnostics.warnings;
-    if (compiled == CUBINET_ERROR_COMPILE) {
-        compiled = fail_refused(work, source, &diagnostics);
-    }
-    diagnostics_free(&diagnostics);
-    return compiled;
-}
-
-/* One pass of NVRTC's front end. */
-static cubinet_status run_nvrtc(struct work *work, cubinet_target source, bool lto,
-                                struct nvrtc_result *out_result)
-{
-    struct string_list options = {0};
-    struct string_list expressions = {0};
-    struct nvrtc_result result = {0};
-    cubinet_status status = make_options(work, source, lto, &options);
-    if (status == CUBINET_OK) {
-        status = add_all(&expressions, &work->request->kernels);
-    }
-    if (status == CUBINET_OK) {
-        status = add_all(&expressions, &work->request->globals);
-    }
-    if (status != CUBINET_OK) {
-        goto done;
-    }
-    say_command(work, "nvrtc", &options);
-    const struct nvrtc_job job = {
-        .source = work->text,
-        .name = work->request->source,
-        .options = (const char *const *)options.items,
-        .option_count = options.count,
-        .expressions = (const char *const *)expressions.items,
-        .expression_count = expressions.count,
-        .lto = lto,
-    };
-    working_folder_pretend(work->request->working_folder);
-    status = nvrtc_compile(&work->tools->nvrtc, &job, &result);
-    working_folder_pretend(NULL);
-    status = report(work, &result, source, status);
-    if (status == CUBINET_OK) {
-        *out_result = result;
-        result = (struct nvrtc_result){0};
-    }
-done:
-    string_list_free(&options);
-    string_list_free(&expressions);
-    nvrtc_result_free(&result);
-    return status;
 }
 
 static cubinet_status open_nvjitlink(struct compile_tools *tools)
@@ -253,7 +87,7 @@ static bool has_kernel(const struct contents *contents, const char *name)
 
 /* Records the names that the expressions have in the compiled code, and checks that each is what it was asked
  * for as. `contents` is of the PTX. */
-static cubinet_status record_expressions(const struct work *work, const struct nvrtc_result *result,
+static cubinet_status record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
                                          const struct contents *contents)
 {
     const struct string_list *kernels = &work->request->kernels;
@@ -282,7 +116,7 @@ static cubinet_status record_expressions(const struct work *work, const struct n
     return status;
 }
 
-static cubinet_status check_has_kernels(const struct work *work, const struct contents *contents)
+static cubinet_status check_has_kernels(const struct compile_work *work, const struct contents *contents)
 {
     if (contents->kernel_count > 0 || work->request->relocatable) {
         return CUBINET_OK;
@@ -295,13 +129,13 @@ static cubinet_status check_has_kernels(const struct work *work, const struct co
 }
 
 /* The lowered names of the variables that were asked for. */
-static const char *const *names_to_keep(const struct work *work, const struct nvrtc_result *result)
+static const char *const *names_to_keep(const struct compile_work *work, const struct nvrtc_result *result)
 {
     return (const char *const *)result->lowered + work->request->kernels.count;
 }
 
-static cubinet_status clean(const struct work *work, const struct nvrtc_result *result, char **out_ptx,
-                            size_t *out_size)
+static cubinet_status clean(const struct compile_work *work, const struct nvrtc_result *result,
+                            char **out_ptx, size_t *out_size)
 {
     const struct ptx_clean_options options = {
         .drop_unreferenced = !work->request->keep_globals,
@@ -314,7 +148,7 @@ static cubinet_status clean(const struct work *work, const struct nvrtc_result *
 }
 
 /* Adds an image, whose bytes are taken over, and fills in what only the toolkit knows. */
-static cubinet_status file_image(const struct work *work, cubinet_target target, unsigned char *data,
+static cubinet_status file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
                                  size_t size, const struct contents *contents, int toolkit)
 {
     struct draft_image *image = NULL;
@@ -328,14 +162,14 @@ static cubinet_status file_image(const struct work *work, cubinet_target target,
 }
 
 /* What nvJitLink and ptxas said, a line each: ptxas's figures if they were asked for, and warnings. */
-static void report_ptxas(struct work *work, const char *log, cubinet_target target)
+static void report_ptxas(struct compile_work *work, const char *log, cubinet_target target)
 {
     for (const char *at = log; *at;) {
         size_t size = strcspn(at, "\n");
         bool is_warning = memmem(at, size, "warning", 7) || strncmp(at, "ptxas", 5) != 0;
         if (size > 0 && !(is_warning && work->request->no_warnings)) {
-            buffer_printf(work->messages, "%s: %s: %.*s\n", work->request->source, name_of(target).text,
-                          (int)size, at);
+            buffer_printf(work->messages, "%s: %s: %.*s\n", work->request->source,
+                          compile_name_of(target).text, (int)size, at);
             work->warnings += is_warning;
         }
         at += size + (at[size] == '\n');
@@ -343,7 +177,7 @@ static void report_ptxas(struct work *work, const char *log, cubinet_target targ
 }
 
 /* Moves what ptxas said from the error to the messages, so that the error is one line. */
-static cubinet_status fail_assembling(struct work *work, cubinet_status status)
+static cubinet_status fail_assembling(struct compile_work *work, cubinet_status status)
 {
     const char *error = cubinet_error_message();
     size_t size = strcspn(error, "\n");
@@ -353,7 +187,7 @@ static cubinet_status fail_assembling(struct work *work, cubinet_status status)
     return cbn_error(status, "%s: %.*s", work->request->source, (int)size, error);
 }
 
-static cubinet_status make_cubin(struct work *work, const char *ptx, size_t size,
+static cubinet_status make_cubin(struct compile_work *work, const char *ptx, size_t size,
                                  const struct contents *contents, cubinet_target target)
 {
     const struct assemble_job job = {
@@ -369,8 +203,8 @@ static cubinet_status make_cubin(struct work *work, const char *ptx, size_t size
         return status;
     }
     char program[sizeof("nvjitlink -arch=") + CUBINET_TARGET_NAME_SIZE];
-    snprintf(program, sizeof(program), "nvjitlink -arch=%s", name_of(target).text);
-    say_command(work, program, &work->request->nvjitlink_options);
+    snprintf(program, sizeof(program), "nvjitlink -arch=%s", compile_name_of(target).text);
+    compile_say(work, program, &work->request->nvjitlink_options);
     struct assembled made;
     status = assemble_ptx(&work->tools->nvjitlink, &job, &made);
     if (status != CUBINET_OK) {
@@ -384,7 +218,7 @@ static cubinet_status make_cubin(struct work *work, const char *ptx, size_t size
     return status;
 }
 
-static cubinet_status file_ptx(const struct work *work, const char *ptx, size_t size,
+static cubinet_status file_ptx(const struct compile_work *work, const char *ptx, size_t size,
                                const struct contents *contents, cubinet_target target)
 {
     unsigned char *data = malloc(size);
@@ -396,13 +230,13 @@ static cubinet_status file_ptx(const struct work *work, const char *ptx, size_t 
 }
 
 /* Everything that is made from PTX of one virtual architecture. */
-static cubinet_status make_from_ptx(struct work *work, const struct arch_virtual *virtual)
+static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
 {
     struct nvrtc_result result = {0};
     struct contents contents = {0};
     char *ptx = NULL;
     size_t size = 0;
-    cubinet_status status = run_nvrtc(work, virtual->target, false, &result);
+    cubinet_status status = compile_front_end(work, virtual->target, false, &result);
     if (status == CUBINET_OK) {
         status = clean(work, &result, &ptx, &size);
     }
@@ -430,11 +264,11 @@ static cubinet_status make_from_ptx(struct work *work, const struct arch_virtual
 }
 
 /* The LTO-IR of one virtual architecture, filed under every name that was asked for. */
-static cubinet_status make_ltoir(struct work *work, const struct arch_virtual *virtual)
+static cubinet_status make_ltoir(struct compile_work *work, const struct arch_virtual *virtual)
 {
     struct nvrtc_result result = {0};
     struct contents contents = {0};
-    cubinet_status status = run_nvrtc(work, virtual->target, true, &result);
+    cubinet_status status = compile_front_end(work, virtual->target, true, &result);
     if (status == CUBINET_OK) {
         status = open_nvjitlink(work->tools);
     }
@@ -473,7 +307,7 @@ static bool makes(const struct arch_virtual *virtual, bool lto)
     return false;
 }
 
-static cubinet_status make_all(struct work *work)
+static cubinet_status make_all(struct compile_work *work)
 {
     const struct arch_plan *plan = work->request->plan;
     for (size_t i = 0; i < plan->virtual_count; i++) {
@@ -497,7 +331,7 @@ cubinet_status compile_source(struct compile_tools *tools, const struct compile_
                               struct draft_module *module, struct buffer *messages)
 {
     char *data = NULL;
-    struct work work = {.tools = tools, .request = request, .module = module, .messages = messages};
+    struct compile_work work = {.tools = tools, .request = request, .module = module, .messages = messages};
     cubinet_status status = read_source(request->source, &data, &work.text);
     if (status == CUBINET_OK) {
         status = make_all(&work);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile_work.h"
+
+#include "diagnostics.h"
+#include "error.h"
+#include "kernel_names.h"
+#include "working_folder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The release whose NVRTC takes -no-cache and -frandom-seed. */
+enum { STABLE_NAMES_RELEASE = 12090 };
+
+struct compile_name compile_name_of(cubinet_target target)
+{
+    struct compile_name name;
+    cubinet_target_name(target, name.text);
+    return name;
+}
+
+static cubinet_status add_all(struct string_list *list, const struct string_list *more)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < more->count; i++) {
+        status = string_list_add(list, more->items[i]);
+    }
+    return status;
+}
+
+static cubinet_status make_options(const struct compile_work *work, cubinet_target source, bool lto,
+                                   struct string_list *out_options)
+{
+    const struct compile_request *request = work->request;
+    cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(source).text);
+    if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
+        status = string_list_add(out_options, "-no-cache");
+        if (status == CUBINET_OK) {
+            status = string_list_addf(out_options, "-frandom-seed=%s", request->module);
+        }
+    }
+    if (status == CUBINET_OK && lto) {
+        status = string_list_add(out_options, "-dlto");
+    }
+    if (status == CUBINET_OK) {
+        status = add_all(out_options, &request->nvrtc_options);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < request->include_folders.count; i++) {
+        status = string_list_addf(out_options, "-I%s", request->include_folders.items[i]);
+    }
+    return status;
+}
+
+void compile_say(const struct compile_work *work, const char *program, const struct string_list *options)
+{
+    if (!work->request->verbose) {
+        return;
+    }
+    fprintf(stderr, "%s", program);
+    for (size_t i = 0; i < options->count; i++) {
+        fprintf(stderr, " %s", options->items[i]);
+    }
+    fputc('\n', stderr);
+}
+
+/* The exit line for a source that NVRTC refused. */
+static cubinet_status fail_refused(const struct compile_work *work, cubinet_target source,
+                                   const struct diagnostics *diagnostics)
+{
+    const char *path = work->request->source;
+    int release = work->tools->nvrtc.version;
+    if (diagnostics->refused_option) {
+        return cbn_error(CUBINET_ERROR_COMPILE, "NVRTC of CUDA %d.%d: %s", release / 1000,
+                         release % 1000 / 10, diagnostics->refused_option);
+    }
+    if (diagnostics->refused_expression && diagnostics->errors == 0) {
+        char *nearest = kernel_names_nearest(work->text, diagnostics->refused_expression);
+        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no kernel or variable: %s%s%s%s", path,
+                  diagnostics->refused_expression, diagnostics->refused_because,
+                  nearest ? "; the nearest kernel is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+        free(nearest);
+        return CUBINET_ERROR_COMPILE;
+    }
+    if (diagnostics->errors > 0) {
+        return cbn_error(CUBINET_ERROR_COMPILE, "%s: %zu error%s when compiled for %s", path,
+                         diagnostics->errors, diagnostics->errors == 1 ? "" : "s",
+                         compile_name_of(source).text);
+    }
+    return CUBINET_ERROR_COMPILE; /* with the message that nvrtc_compile() left */
+}
+
+static cubinet_status report(struct compile_work *work, const struct nvrtc_result *result,
+                             cubinet_target source, cubinet_status compiled)
+{
+    const struct diagnostics_options options = {
+        .source = work->request->source,
+        .quiet_folders = (const char *const *)work->request->quiet_folders.items,
+        .quiet_folder_count = work->request->quiet_folders.count,
+        .no_warnings = work->request->no_warnings,
+        .already_said = work->messages->data,
+    };
+    struct diagnostics diagnostics;
+    if (!result->log) {
+        return compiled;
+    }
+    cubinet_status status = diagnostics_read(result->log, &options, &diagnostics);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    buffer_puts(work->messages, diagnostics.text);
+    work->warnings += diagnostics.warnings;
+    if (compiled == CUBINET_ERROR_COMPILE) {
+        compiled = fail_refused(work, source, &diagnostics);
+    }
+    diagnostics_free(&diagnostics);
+    return compiled;
+}
+
+cubinet_status compile_front_end(struct compile_work *work, cubinet_target source, bool lto,
+                                 struct nvrtc_result *out_result)
+{
+    struct string_list options = {0};
+    struct string_list expressions = {0};
+    struct nvrtc_result result = {0};
+    cubinet_status status = make_options(work, source, lto, &options);
+    if (status == CUBINET_OK) {
+        status = add_all(&expressions, &work->request->kernels);
+    }
+    if (status == CUBINET_OK) {
+        status = add_all(&expressions, &work->request->globals);
+    }
+    if (status != CUBINET_OK) {
+        goto done;
+    }
+    compile_say(work, "nvrtc", &options);
+    const struct nvrtc_job job = {
+        .source = work->text,
+        .name = work->request->source,
+        .options = (const char *const *)options.items,
+        .option_count = options.count,
+        .expressions = (const char *const *)expressions.items,
+        .expression_count = expressions.count,
+        .lto = lto,
+    };
+    working_folder_pretend(work->request->working_folder);
+    status = nvrtc_compile(&work->tools->nvrtc, &job, &result);
+    working_folder_pretend(NULL);
+    status = report(work, &result, source, status);
+    if (status == CUBINET_OK) {
+        *out_result = result;
+        result = (struct nvrtc_result){0};
+    }
+done:
+    string_list_free(&options);
+    string_list_free(&expressions);
+    nvrtc_result_free(&result);
+    return status;
+}
