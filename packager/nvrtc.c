@@ -3,6 +3,8 @@
 
 #include "error.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,24 @@ static cubinet_status read_supported(struct nvrtc *nvrtc)
     return result == 0 ? CUBINET_OK : fail(nvrtc, result, "nvrtcGetSupportedArchs");
 }
 
+/* NVRTC opens its library of built-ins by its name alone, which the dynamic loader finds only in the folders
+ * that it knows, and a Python package's is none of them. A library that is loaded already serves such a name,
+ * so this loads the one beside NVRTC. If there is none, NVRTC finds another, or says so. */
+static void load_builtins(const char *nvrtc_path, int major, int minor)
+{
+    const char *slash = nvrtc_path ? strrchr(nvrtc_path, '/') : NULL;
+    char *path = NULL;
+    if (!slash || asprintf(&path, "%.*s/libnvrtc-builtins.so.%d.%d", (int)(slash - nvrtc_path), nvrtc_path,
+                           major, minor) < 0) {
+        return;
+    }
+    void *builtins = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (builtins) {
+        dlclose(builtins);
+    }
+    free(path);
+}
+
 cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc *out_nvrtc)
 {
     struct nvrtc nvrtc = {0};
@@ -55,6 +75,7 @@ cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc 
         return status;
     }
     nvrtc.version = 1000 * major + 10 * minor;
+    load_builtins(nvrtc.library.path, major, minor);
     *out_nvrtc = nvrtc;
     return CUBINET_OK;
 }
