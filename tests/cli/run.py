@@ -91,7 +91,8 @@ def run_command(command, folder, env):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_SECONDS, check=False)
     text = done.stdout.decode("utf-8", "backslashreplace")
     # What differs from one build or machine to another.
-    text = text.replace(str(folder), "$FOLDER").replace(str(HERE / "inputs"), "$INPUTS")
+    for path, name in ((folder, "$FOLDER"), (env["INPUTS"], "$INPUTS"), (env["BUILD"], "$BUILD")):
+        text = text.replace(str(path), name)
     text = re.sub(r"\bcubinet \d+\.\d+\.\d+", "cubinet VERSION", text)
     output = [line for line in text.splitlines() if line.strip()]
     if done.returncode != 0:
