@@ -196,7 +196,7 @@ static cubinet_status extract_all(const struct shown_archive *shown, const char 
 static cubinet_status extract_one(const struct shown_archive *shown, const char *target, const char *output)
 {
     const struct catalog_module *module = &shown->catalog.modules[0];
-    uint32_t image;
+    uint32_t image = 0;
     cubinet_status status = find_image(module, target, &image);
     if (status) {
         return status;

@@ -55,7 +55,7 @@ static void write_word(const cubinet_target *target, char word[COVERAGE_WORD_SIZ
 cubinet_status coverage_word(const struct catalog_module *module, int compute, char word[COVERAGE_WORD_SIZE])
 {
     cubinet_device_profile device = coverage_device(module, compute);
-    struct ranking ranking;
+    struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &device, &ranking);
     if (status) {
         return status;
@@ -72,7 +72,7 @@ cubinet_status coverage_word(const struct catalog_module *module, int compute, c
 cubinet_status coverage_of_future(const struct catalog_module *module, bool *out_covered)
 {
     cubinet_device_profile device = coverage_device(module, FUTURE_COMPUTE);
-    struct ranking ranking;
+    struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &device, &ranking);
     if (status) {
         return status;

@@ -28,7 +28,7 @@ static cubinet_status module_json(const struct explain *explain, const struct ca
                                   size_t device, json_t *out_modules)
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
-    struct ranking ranking;
+    struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &profile, &ranking);
     if (status) {
         return status;

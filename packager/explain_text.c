@@ -49,7 +49,7 @@ static void print_heading(const struct explain *explain, const struct catalog_mo
 static cubinet_status print_ranking(const struct explain *explain, const struct catalog_module *module)
 {
     cubinet_device_profile profile = explain_profile(explain, module, 0);
-    struct ranking ranking;
+    struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &profile, &ranking);
     if (status) {
         return status;
@@ -72,7 +72,7 @@ static cubinet_status add_device(struct text_table *table, const struct explain 
                                  const struct catalog_module *module, size_t device)
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
-    struct ranking ranking;
+    struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &profile, &ranking);
     if (status) {
         return status;

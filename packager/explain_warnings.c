@@ -33,7 +33,7 @@ static cubinet_status list_if_jit(const struct explain *explain, const struct ca
                                   size_t device, struct buffer *list)
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
-    struct ranking ranking;
+    struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &profile, &ranking);
     if (status) {
         return status;
