@@ -15,6 +15,7 @@ requirements() {
     need libjansson-dev   pkg-config --exists jansson
     need libcmocka-dev    pkg-config --exists cmocka
     need python3          python3 --version
+    need unzip            unzip -v
 }
 
 # NVIDIA's wheels of one CUDA release: compiler, linker, and the headers that kernels include.
