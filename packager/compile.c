@@ -143,6 +143,7 @@ static cubinet_status clean(const struct compile_work *work, const struct nvrtc_
         .keep_count = work->request->globals.count,
         .path_maps = work->request->path_maps,
         .path_map_count = work->request->path_map_count,
+        .identity = work->request->module,
     };
     return ptx_clean(result->image, result->size, &options, out_ptx, out_size);
 }
@@ -229,6 +230,22 @@ static cubinet_status file_ptx(const struct compile_work *work, const char *ptx,
     return file_image(work, target, data, size, contents, work->tools->nvrtc.version);
 }
 
+/* Gives the expressions' lowered names the form that they have in cleaned PTX. NVRTC before 12.9, which takes
+ * no -frandom-seed, puts its process id into names of unnamed namespaces. */
+static cubinet_status make_names_stable(const struct compile_work *work, struct nvrtc_result *result)
+{
+    for (size_t i = 0; i < result->lowered_count; i++) {
+        char *stable = NULL;
+        cubinet_status status = ptx_stable_name(result->lowered[i], work->request->module, &stable);
+        if (status != CUBINET_OK) {
+            return status;
+        }
+        free(result->lowered[i]);
+        result->lowered[i] = stable;
+    }
+    return CUBINET_OK;
+}
+
 /* Everything that is made from PTX of one virtual architecture. */
 static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
 {
@@ -239,6 +256,9 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     cubinet_status status = compile_front_end(work, virtual->target, false, &result);
     if (status == CUBINET_OK) {
         status = clean(work, &result, &ptx, &size);
+    }
+    if (status == CUBINET_OK) {
+        status = make_names_stable(work, &result);
     }
     if (status == CUBINET_OK) {
         status = ptx_read(ptx, size, &contents);

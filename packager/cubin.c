@@ -102,7 +102,7 @@ static cubinet_status take_name(struct reading *reading, const char *name, size_
 
 static cubinet_status add_kernel(struct reading *reading, const struct cubin_symbol *symbol, size_t number)
 {
-    size_t name_size;
+    size_t name_size = 0;
     cubinet_status status = take_name(reading, symbol->name, &name_size);
     if (status) {
         return status;
@@ -132,7 +132,7 @@ static cubinet_status add_global(struct reading *reading, const struct cubin_sym
         strcmp(section.name, ".nv.global.init") != 0) {
         return CUBINET_OK;
     }
-    size_t name_size;
+    size_t name_size = 0;
     status = take_name(reading, symbol->name, &name_size);
     if (status || contents_is_compilers_own(symbol->name, name_size)) {
         return status;
