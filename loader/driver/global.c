@@ -9,7 +9,7 @@ static cubinet_status get_address(const cubinet_module *module, const char *name
                                   size_t *out_bytes)
 {
     const struct cbn_driver_table *cu = &module->driver->cu;
-    cbn_cu_result result = cu->cuLibraryGetGlobal(out_address, out_bytes, module->library, name);
+    cbn_cu_result result = cu->cuLibraryGetGlobal(out_address, out_bytes, module->code->library, name);
     if (result == CBN_CU_SUCCESS) {
         return CUBINET_OK;
     }

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JIT_LOG_SIZE = 8192 };
-
 /* An image as the driver takes it. */
 struct image_code {
     const void *data; /* PTX is NUL-terminated */
@@ -69,13 +67,14 @@ static cubinet_status record_kernels(struct cubinet_module *module, uint32_t ima
     return CUBINET_OK;
 }
 
-static struct step load_library(struct cubinet_module *module, const void *code)
+static struct step load_library(struct cubinet_module *module, const void *data)
 {
+    struct cbn_device_code *code = module->code;
     unsigned int options[] = {CBN_CU_JIT_ERROR_LOG_BUFFER, CBN_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {module->jit_log, (void *)(size_t)JIT_LOG_SIZE};
-    unsigned int count = module->jit_log ? 2 : 0;
+    void *values[] = {code->jit_log, (void *)(size_t)CBN_JIT_LOG_SIZE};
+    unsigned int count = code->jit_log ? 2 : 0;
     cbn_cu_result result =
-        module->driver->cu.cuLibraryLoadData(&module->library, code, options, values, count, NULL, NULL, 0);
+        module->driver->cu.cuLibraryLoadData(&code->library, data, options, values, count, NULL, NULL, 0);
     return (struct step){.call = "cuLibraryLoadData", .result = result};
 }
 
@@ -86,7 +85,7 @@ static struct step get_kernel(struct cubinet_kernel *kernel)
     return (struct step){
         .call = "cuLibraryGetKernel",
         .kernel = name,
-        .result = module->driver->cu.cuLibraryGetKernel(&kernel->handle, module->library, name),
+        .result = module->driver->cu.cuLibraryGetKernel(&kernel->handle, module->code->library, name),
     };
 }
 
@@ -104,24 +103,28 @@ static struct step get_function(struct cubinet_kernel *kernel)
     return step;
 }
 
-/* Up to the first call that fails, or through all of them. cuLibraryLoadData() alone proves nothing: it
- * accepts code of other architectures. The first kernel's function proves that the code as a whole is
- * loadable. */
-static struct step load_code(struct cubinet_module *module, const void *code)
+/* One kernel's function proves that the code as a whole is loadable in the module's context. */
+static struct step get_first_function(struct cubinet_module *module)
 {
-    struct cubinet_kernel *first = NULL;
-    struct step step = load_library(module, code);
-    for (uint32_t i = 0; i < module->kernel_count && step.result == CBN_CU_SUCCESS; i++) {
-        struct cubinet_kernel *kernel = &module->kernels[i];
-        if (kernel->is_recorded) {
-            step = get_kernel(kernel);
-            first = first ? first : kernel;
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        if (module->kernels[i].is_recorded) {
+            return get_function(&module->kernels[i]);
         }
     }
-    if (first && step.result == CBN_CU_SUCCESS) {
-        step = get_function(first);
+    return (struct step){.result = CBN_CU_SUCCESS};
+}
+
+/* Up to the first call that fails, or through all of them. cuLibraryLoadData() alone proves nothing: it
+ * accepts code of other architectures. */
+static struct step load_data(struct cubinet_module *module, const void *data)
+{
+    struct step step = load_library(module, data);
+    for (uint32_t i = 0; i < module->kernel_count && step.result == CBN_CU_SUCCESS; i++) {
+        if (module->kernels[i].is_recorded) {
+            step = get_kernel(&module->kernels[i]);
+        }
     }
-    return step;
+    return step.result == CBN_CU_SUCCESS ? get_first_function(module) : step;
 }
 
 /* 0 for a result that says nothing against this image, so that trying another would only hide the trouble. */
@@ -172,11 +175,11 @@ static char *describe_refusal(const struct cubinet_module *module, const struct 
     fprintf(file, "%s%s%s%s failed: %s", step->call, step->kernel ? " of '" : "",
             step->kernel ? step->kernel : "", step->kernel ? "'" : "", words.text);
     unsigned int count = 0;
-    if (module->library && step->result == CBN_CU_NOT_FOUND && cu->cuLibraryGetKernelCount &&
-        cu->cuLibraryGetKernelCount(&count, module->library) == CBN_CU_SUCCESS) {
+    if (module->code->library && step->result == CBN_CU_NOT_FOUND && cu->cuLibraryGetKernelCount &&
+        cu->cuLibraryGetKernelCount(&count, module->code->library) == CBN_CU_SUCCESS) {
         fprintf(file, "; the driver sees %u kernels in this image", count);
     }
-    print_log(file, module->jit_log);
+    print_log(file, module->code->jit_log);
     if (fclose(file)) {
         free(text);
         text = NULL;
@@ -184,7 +187,7 @@ static char *describe_refusal(const struct cubinet_module *module, const struct 
     return text;
 }
 
-/* What a failed step means. The library and the log are gone afterwards. */
+/* What a failed step means. The module has no code afterwards. */
 static enum cbn_attempt give_up(struct cubinet_module *module, const struct step *step,
                                 struct cbn_refusal *out_refusal, cubinet_status *out_status)
 {
@@ -193,10 +196,22 @@ static enum cbn_attempt give_up(struct cubinet_module *module, const struct step
         *out_refusal = (struct cbn_refusal){step->result, describe_refusal(module, step)};
         attempt = CBN_ATTEMPT_REFUSED;
     } else {
-        *out_status = cbn_driver_failed(&module->driver->cu, step->result, "%s", step->call);
+        *out_status = cbn_driver_failed(&module->driver->cu, step->result, "%s on device %d (%s)", step->call,
+                                        module->device->handle, module->device->name);
     }
     cbn_image_unload(module);
     return attempt;
+}
+
+/* What the steps came to. */
+static enum cbn_attempt conclude(struct cubinet_module *module, uint32_t image, const struct step *step,
+                                 struct cbn_refusal *out_refusal, cubinet_status *out_status)
+{
+    if (step->result != CBN_CU_SUCCESS) {
+        return give_up(module, step, out_refusal, out_status);
+    }
+    module->image = image;
+    return CBN_ATTEMPT_LOADED;
 }
 
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
@@ -207,31 +222,37 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
     if (!*out_status) {
         *out_status = read_code(module, image, info, &code);
     }
-    if (!*out_status && info->target.kind == CUBINET_IMAGE_PTX) {
-        module->jit_log = calloc(1, JIT_LOG_SIZE);
-        *out_status = module->jit_log ? CUBINET_OK : cbn_error_memory();
+    if (!*out_status) {
+        module->code = cbn_device_code_new(info->target.kind == CUBINET_IMAGE_PTX);
+        *out_status = module->code ? CUBINET_OK : cbn_error_memory();
     }
     if (*out_status) {
         free(code.owned);
         return CBN_ATTEMPT_FAILED;
     }
-    struct step step = load_code(module, code.data);
+    struct step step = load_data(module, code.data);
     free(code.owned); /* the driver has its own copy */
-    if (step.result != CBN_CU_SUCCESS) {
-        return give_up(module, &step, out_refusal, out_status);
+    return conclude(module, image, &step, out_refusal, out_status);
+}
+
+enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cubinet_module *other,
+                                 struct cbn_refusal *out_refusal, cubinet_status *out_status)
+{
+    *out_status = record_kernels(module, other->image);
+    if (*out_status) {
+        return CBN_ATTEMPT_FAILED;
     }
-    module->image = image;
-    return CBN_ATTEMPT_LOADED;
+    module->code = cbn_device_code_share(other->code);
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        module->kernels[i].handle = other->kernels[i].handle;
+    }
+    struct step step = get_first_function(module);
+    return conclude(module, other->image, &step, out_refusal, out_status);
 }
 
 cbn_cu_result cbn_image_unload(struct cubinet_module *module)
 {
-    cbn_cu_result result = CBN_CU_SUCCESS;
-    if (module->library) {
-        result = module->driver->cu.cuLibraryUnload(module->library);
-    }
-    module->library = NULL;
-    free(module->jit_log);
-    module->jit_log = NULL;
-    return result;
+    struct cbn_device_code *code = module->code;
+    module->code = NULL;
+    return cbn_device_code_release(&module->driver->cu, code);
 }

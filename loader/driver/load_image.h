@@ -21,12 +21,18 @@ struct cbn_refusal {
 /* Tries to load an image of the module's archive: digest, driver, every kernel that is recorded for it. The
  * module's context must be current.
  *
- * LOADED fills the module's library, kernels and image. REFUSED fills `out_refusal` and leaves the module and
+ * LOADED fills the module's code, kernels and image. REFUSED fills `out_refusal` and leaves the module and
  * the thread's message as they were. FAILED sets the thread's message and `out_status`. */
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
                                struct cbn_refusal *out_refusal, cubinet_status *out_status);
 
-/* Unloads the module's library, if it has one. */
+/* Takes the code that another module of the same archive has loaded, for a device of the same compute
+ * capability, and makes sure that it works in this module's context, which must be current. Otherwise as
+ * cbn_image_try(). */
+enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cubinet_module *other,
+                                 struct cbn_refusal *out_refusal, cubinet_status *out_status);
+
+/* Lets go of the module's code, if it has some. */
 cbn_cu_result cbn_image_unload(struct cubinet_module *module);
 
 #endif

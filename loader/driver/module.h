@@ -4,6 +4,7 @@
 #define CBN_MODULE_H
 
 #include "context.h"
+#include "device_code.h"
 #include "driver.h"
 
 #include <cubinet/module.h>
@@ -29,6 +30,8 @@ struct cubinet_kernel {
     struct cbn_kernel_state *state;
 };
 
+struct cbn_load_request; /* load.h */
+
 struct cubinet_module {
     const cubinet_driver *driver;
     const struct cbn_device *device;
@@ -36,13 +39,24 @@ struct cubinet_module {
     uint32_t index;           /* of the module in the archive */
     uint32_t image;           /* the one that was loaded */
     struct cbn_context context;
-    CUlibrary library;
-    char *jit_log; /* the driver may write to it as long as the library lives; NULL for a cubin */
+    struct cbn_device_code *code; /* perhaps with modules of other devices */
     uint32_t kernel_count;
     struct cubinet_kernel *kernels; /* all of the archive's module, in its order */
     struct cbn_kernel_state *states;
     pthread_mutex_t opt_in; /* held while a kernel's attributes are raised */
 };
+
+/* Makes a module and loads it for one device, in the context that is current or the device's primary one. The
+ * caller frees it.
+ *
+ * other: a module of the same request on a device of the same compute capability, to share code with; or NULL
+ */
+cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn_device *device,
+                                  const struct cubinet_module *other, const struct cbn_load_request *request,
+                                  struct cubinet_module **out_module);
+
+/* Frees a module, also a half-built one, and returns the first thing that the driver said against it. */
+cbn_cu_result cbn_module_free(struct cubinet_module *module);
 
 /* The kernel's function in the module's context, which must be current. */
 cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out_function);

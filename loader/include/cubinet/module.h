@@ -58,6 +58,29 @@ CUBINET_API cubinet_status cubinet_module_load(cubinet_driver *driver, const cub
                                                cubinet_module **out_module);
 
 /**
+ * Loads a module for several devices: as cubinet_module_load() for each, except that devices of the same
+ * compute capability share the work. For the first of them an image is selected, its digest checked, and the
+ * code handed to cuLibraryLoadData(); the others take the same CUlibrary, which belongs to no context, and
+ * only make sure that it works on them too (a device that the driver refuses it for gets a choice of its
+ * own). The library is unloaded with the last of its modules.
+ *
+ * Either every device gets its module or none does. The modules are unloaded one by one, in any order and
+ * from any thread; each is used as if it had been loaded alone.
+ *
+ * @param devices `count` CUdevices, each at most once; NULL for all devices of the machine, in order
+ * @param count how many; with NULL for `devices`, cubinet_driver_device_count()
+ * @param options for all of them; NULL for the defaults
+ * @param out_modules array of `count`, filled in the order of the devices; the caller unloads each. Untouched
+ *        on failure
+ * @return as cubinet_module_load(): where the trouble is with a device, the message says which.
+ *         CUBINET_ERROR_INVALID_ARGUMENT also for a device that is listed twice
+ */
+CUBINET_API cubinet_status cubinet_module_load_devices(cubinet_driver *driver, const cubinet_archive *archive,
+                                                       const char *name, const CUdevice *devices,
+                                                       size_t count, const cubinet_load_options *options,
+                                                       cubinet_module **out_modules);
+
+/**
  * Unloads a module: its kernels, CUkernels, CUfunctions and globals are gone. No launch of its kernels may be
  * pending in any stream. NULL is allowed. The module is gone even when an error is returned.
  */
@@ -70,7 +93,8 @@ CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module
 /** The context that the module lives in. */
 CUBINET_API CUcontext cubinet_module_context(const cubinet_module *module);
 
-/** The driver's handle, for calls that Cubinet does not make. Belongs to the module. */
+/** The driver's handle, for calls that Cubinet does not make. Belongs to the module, or to several that were
+ * loaded by one cubinet_module_load_devices(). */
 CUBINET_API CUlibrary cubinet_module_library(const cubinet_module *module);
 
 /**

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing the image of a module for a device, and loading it. */
+#ifndef CBN_LOAD_H
+#define CBN_LOAD_H
+
+#include "module.h"
+
+/* What a program asked to have loaded, on however many devices. */
+struct cbn_load_request {
+    const cubinet_archive *archive;
+    uint32_t index;             /* of the module in the archive */
+    cubinet_module_info module; /* of the archive, as `index` says */
+    cubinet_policy policy;      /* the program's and the environment's */
+};
+
+/* Checks the options and finds the module. */
+cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char *name,
+                                     const cubinet_load_options *options,
+                                     struct cbn_load_request *out_request);
+
+/* Loads the best image that the driver does not refuse into a module that has none. The module's context must
+ * be current. */
+cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_load_request *request);
+
+/* As cbn_load_best(), for a device of the same compute capability as another's, of the same request: takes
+ * that one's choice and code, unless the driver refuses them here. */
+cubinet_status cbn_load_shared(struct cubinet_module *module, const struct cubinet_module *other,
+                               const struct cbn_load_request *request);
+
+#endif

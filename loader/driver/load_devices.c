@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loading a module for several devices at once. */
+#include "error.h"
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The devices that a program means: those it lists, or all. `out_devices` has room for `count`. */
+static cubinet_status find_devices(const cubinet_driver *driver, const CUdevice *devices, size_t count,
+                                   const struct cbn_device **out_devices)
+{
+    if (!devices && count != (size_t)driver->device_count) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "cubinet_module_load_devices: count is %zu and devices is NULL, which stands for all "
+            "%d devices of this machine",
+            count, driver->device_count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        cubinet_status status =
+            cbn_driver_find_device(driver, devices ? devices[i] : (int)i, &out_devices[i]);
+        if (status) {
+            return status;
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (out_devices[j] == out_devices[i]) {
+                return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                 "cubinet_module_load_devices: device %d is listed twice",
+                                 out_devices[i]->handle);
+            }
+        }
+    }
+    return CUBINET_OK;
+}
+
+/* Among the first `count` modules one whose device has the same compute capability; NULL if there is none. */
+static const struct cubinet_module *find_alike(struct cubinet_module *const *modules, size_t count,
+                                               const struct cbn_device *device)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct cbn_device *other = modules[i]->device;
+        if (other->compute_major == device->compute_major && other->compute_minor == device->compute_minor) {
+            return modules[i];
+        }
+    }
+    return NULL;
+}
+
+/* All or none. */
+static cubinet_status load_on_all(const cubinet_driver *driver, const struct cbn_device *const *devices,
+                                  size_t count, const struct cbn_load_request *request,
+                                  struct cubinet_module **modules)
+{
+    cubinet_status status = CUBINET_OK;
+    size_t loaded = 0;
+    while (!status && loaded < count) {
+        const struct cubinet_module *alike = find_alike(modules, loaded, devices[loaded]);
+        status = cbn_module_load_on(driver, devices[loaded], alike, request, &modules[loaded]);
+        loaded += !status;
+    }
+    while (status && loaded > 0) {
+        cbn_module_free(modules[--loaded]);
+    }
+    return status;
+}
+
+static cubinet_status check_arguments(const cubinet_driver *driver, const cubinet_archive *archive,
+                                      const char *name, size_t count, cubinet_module *const *modules)
+{
+    if (!driver || !archive || !name || !modules) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_load_devices: %s is NULL",
+                         !driver    ? "driver"
+                         : !archive ? "archive"
+                         : !name    ? "name"
+                                    : "out_modules");
+    }
+    if (count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_load_devices: count is 0");
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_module_load_devices(cubinet_driver *driver, const cubinet_archive *archive,
+                                           const char *name, const CUdevice *devices, size_t count,
+                                           const cubinet_load_options *options, cubinet_module **out_modules)
+{
+    cubinet_status status = check_arguments(driver, archive, name, count, out_modules);
+    struct cbn_load_request request;
+    if (!status) {
+        status = cbn_load_request_make(archive, name, options, &request);
+    }
+    if (status) {
+        return status;
+    }
+    const struct cbn_device **found = calloc(count, sizeof(const struct cbn_device *));
+    struct cubinet_module **modules = calloc(count, sizeof(struct cubinet_module *));
+    status = found && modules ? find_devices(driver, devices, count, found) : cbn_error_memory();
+    if (!status) {
+        status = load_on_all(driver, found, count, &request, modules);
+    }
+    if (!status) {
+        memcpy(out_modules, modules, count * sizeof(*modules));
+    }
+    free(found);
+    free(modules);
+    return status;
+}
