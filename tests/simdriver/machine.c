@@ -14,10 +14,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log_user)
+static cubinet_driver *open_driver(cubinet_log_fn log, void *log_user)
 {
-    simdriver_reset();
-    assert_true(simdriver_set_devices(devices));
     const cubinet_driver_options options = {
         .size = sizeof(options),
         .library = SIMCUDA_PATH,
@@ -27,6 +25,21 @@ cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log
     cubinet_driver *driver = NULL;
     assert_int_equal(cubinet_driver_open(&options, &driver), CUBINET_OK);
     return driver;
+}
+
+cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log_user)
+{
+    simdriver_reset();
+    assert_true(simdriver_set_devices(devices));
+    return open_driver(log, log_user);
+}
+
+cubinet_driver *machine_start_release(const char *devices, int release)
+{
+    simdriver_reset();
+    assert_true(simdriver_set_devices(devices));
+    simdriver_set_version(release);
+    return open_driver(NULL, NULL);
 }
 
 void machine_expect_current(CUcontext current)

@@ -17,6 +17,9 @@
 /* Resets the simulated driver, gives it these devices (see simdriver_set_devices()) and opens it. */
 cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log_user);
 
+/* As machine_start(), with a driver for another CUDA release, and without a log. */
+cubinet_driver *machine_start_release(const char *devices, int release);
+
 /* An archive with the module "demo". `images` lists them, separated by spaces:
  *   sm_90        the fixture of that target
  *   sm_90=sm_80  the sm_80 fixture, filed as sm_90

@@ -80,6 +80,25 @@ static cubinet_status live(const cubinet_archive *archive)
     return status ? status : unloaded;
 }
 
+/* The same for two devices that share their code. */
+static cubinet_status live_on_two(const cubinet_archive *archive)
+{
+    const cubinet_driver_options options = {.size = sizeof(options), .library = SIMCUDA_PATH};
+    cubinet_driver *driver = NULL;
+    cubinet_module *modules[2] = {NULL, NULL};
+    cubinet_status status = cubinet_driver_open(&options, &driver);
+    if (!status) {
+        status = cubinet_module_load_devices(driver, archive, DEMO, NULL, 2, NULL, modules);
+    }
+    for (size_t i = 0; !status && i < 2; i++) {
+        status = use_module(modules[i]);
+    }
+    cubinet_module_unload(modules[0]);
+    cubinet_module_unload(modules[1]);
+    cubinet_driver_close(driver);
+    return status;
+}
+
 static bool is_of_the_driver(cubinet_status status)
 {
     switch (status) {
@@ -170,15 +189,17 @@ static void test_the_driver_stops_working_at_any_call(void **state)
     cubinet_archive_close(archive);
 }
 
-static void fail_each_allocation(const char *images, int zstd_level)
+static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive *archive),
+                                 const char *devices, const char *images, int zstd_level)
 {
     cubinet_archive *archive = machine_archive(images, zstd_level);
     simdriver_reset();
-    assert_int_equal(live(archive), CUBINET_OK); /* what is made once for the thread is made now */
+    assert_true(simdriver_set_devices(devices));
+    assert_int_equal(program(archive), CUBINET_OK); /* what is made once for the thread is made now */
     for (unsigned int number = 1;; number++) {
         allocations = 0;
         fail_allocation = number;
-        cubinet_status status = live(archive);
+        cubinet_status status = program(archive);
         fail_allocation = 0;
         machine_expect_clean(NULL);
         if (allocations < number) {
@@ -195,9 +216,10 @@ static void fail_each_allocation(const char *images, int zstd_level)
 static void test_every_allocation_fails_in_turn(void **state)
 {
     (void)state;
-    fail_each_allocation("sm_90", 0);
-    fail_each_allocation("sm_90", 19);
-    fail_each_allocation("compute_80", 0);
+    fail_each_allocation(live, "9.0", "sm_90", 0);
+    fail_each_allocation(live, "9.0", "sm_90", 19);
+    fail_each_allocation(live, "9.0", "compute_80", 0);
+    fail_each_allocation(live_on_two, "9.0,9.0", "sm_90", 19);
 }
 
 int main(void)
