@@ -13,8 +13,8 @@ A root that was given is the only one looked at; another is never taken in its p
 3. the toolkit of an earlier ``find_package(CUDAToolkit)``
 4. the environment variables ``CUDA_HOME`` and ``CUDA_PATH``
 
-Without any of them: ``/usr/local/cuda``, then the wheels of the active Python environment (``VIRTUAL_ENV``,
-``CONDA_PREFIX``). A root may also be a folder of Python packages: ``site-packages`` or ``nvidia`` in it, or an
+Without any of them: the wheels of the activated Python environment (``VIRTUAL_ENV``, ``CONDA_PREFIX``), then
+``/usr/local/cuda``. A root may also be a folder of Python packages: ``site-packages`` or ``nvidia`` in it, or an
 environment's prefix.
 
 Result variables
@@ -89,7 +89,7 @@ endfunction()
 function(_cubinet_toolkit_candidates out_roots)
   _cubinet_toolkit_given(roots)
   if(NOT roots)
-    set(roots /usr/local/cuda "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}")
+    set(roots "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}" /usr/local/cuda)
     list(REMOVE_ITEM roots "")
   endif()
   set(${out_roots} "${roots}" PARENT_SCOPE)

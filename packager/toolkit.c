@@ -267,7 +267,9 @@ static cubinet_status search(struct toolkit *toolkit)
     const char *home = getenv("HOME");
     struct path python = python_prefix();
     struct path user = path_of("%s/.local", home ? home : "");
-    const char *const roots[] = {"/usr/local/cuda", virtual_env, conda, python.text, user.text};
+    /* An environment that was activated was chosen; the packages that other Pythons happen to have were not.
+     */
+    const char *const roots[] = {virtual_env, conda, "/usr/local/cuda", python.text, user.text};
     for (size_t i = 0; i < COUNT(roots); i++) {
         cubinet_status status = roots[i] && roots[i][0] ? take_root(toolkit, roots[i]) : CUBINET_OK;
         if (status != CUBINET_OK || toolkit->nvrtc) {

@@ -20,8 +20,8 @@ struct toolkit {
 
 /* Finds a toolkit. The first of these that is set is the only one looked at, and an error says what it
  * lacks: `root` (may be NULL), the environment's CUBINET_TOOLKIT, CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH.
- * Otherwise the first that has NVRTC: /usr/local/cuda, the Python packages of the active environment
- * (VIRTUAL_ENV, CONDA_PREFIX, then the python3 of PATH and the user's own), the dynamic loader's path.
+ * Otherwise the first that has NVRTC: the activated Python environment (VIRTUAL_ENV, CONDA_PREFIX),
+ * /usr/local/cuda, the packages of the python3 of PATH and the user's own, the dynamic loader's path.
  *
  * A root may be a toolkit's or Conda's folder, a prefix such as /usr, or a folder of Python packages: what
  * is in site-packages/nvidia, that folder itself, site-packages, or an environment's prefix.

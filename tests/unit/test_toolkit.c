@@ -110,6 +110,17 @@ static void finds_python_packages(void **state)
           "w/nvidia/cuda_runtime/include w/nvidia/cuda_cccl/include w/nvidia/curand/include");
 }
 
+/* Also where there is a /usr/local/cuda: an environment that was activated was chosen. */
+static void takes_the_activated_environment(void **state)
+{
+    (void)state;
+    PUT("venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "conda/lib/libnvrtc.so.12");
+    setenv("CONDA_PREFIX", "conda", 1);
+    check(NULL, "conda/lib/libnvrtc.so.12", NULL, "");
+    setenv("VIRTUAL_ENV", "venv", 1);
+    check(NULL, "venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", NULL, "");
+}
+
 static void takes_the_first_root_that_is_given(void **state)
 {
     (void)state;
@@ -156,6 +167,7 @@ int main(void)
         TEST(finds_a_toolkit_folder),
         TEST(finds_what_lies_under_targets),
         TEST(finds_python_packages),
+        TEST(takes_the_activated_environment),
         TEST(takes_the_first_root_that_is_given),
         TEST(never_takes_another_than_the_one_that_is_given),
         TEST(knows_its_headers),
