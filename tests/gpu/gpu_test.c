@@ -40,7 +40,7 @@ static void get_calls(const cubinet_driver *driver, struct gpu_calls *calls)
 #undef GPU_GET
 }
 
-cubinet_driver *gpu_start(struct gpu_calls *out_calls)
+cubinet_driver *gpu_open(struct gpu_calls *out_calls)
 {
     cubinet_driver *driver = NULL;
     cubinet_status status = cubinet_driver_open(NULL, &driver);
@@ -51,6 +51,12 @@ cubinet_driver *gpu_start(struct gpu_calls *out_calls)
     GPU_OK(status);
     *out_calls = (struct gpu_calls){0};
     get_calls(driver, out_calls);
+    return driver;
+}
+
+cubinet_driver *gpu_start(struct gpu_calls *out_calls)
+{
+    cubinet_driver *driver = gpu_open(out_calls);
     cubinet_device_profile profile = {.size = sizeof(profile)};
     GPU_OK(cubinet_driver_get_profile(driver, 0, &profile));
     printf("device 0: compute capability %d.%d, driver for CUDA %u.%u\n", profile.compute_major,

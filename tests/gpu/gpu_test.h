@@ -24,6 +24,7 @@ enum { GPU_TEST_SKIPPED = 77 };
     X(cuCtxGetCurrent, (CUcontext * context), false)                                                         \
     X(cuCtxPushCurrent, (CUcontext context), false)                                                          \
     X(cuCtxPopCurrent, (CUcontext * context), false)                                                         \
+    X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), false)                               \
     X(cuFuncGetAttribute, (int *value, unsigned int attribute, CUfunction function), false)                  \
     X(cuKernelGetAttribute, (int *value, unsigned int attribute, CUkernel kernel, CUdevice device), false)   \
     X(cuKernelGetFunction, (CUfunction * function, CUkernel kernel), false)                                  \
@@ -34,7 +35,12 @@ enum { GPU_TEST_SKIPPED = 77 };
        unsigned int library_count),                                                                          \
       false)                                                                                                 \
     X(cuLibraryGetKernel, (CUkernel * kernel, CUlibrary library, const char *name), false)                   \
-    X(cuLibraryUnload, (CUlibrary library), false)
+    X(cuLibraryUnload, (CUlibrary library), false)                                                           \
+    X(cuLaunchKernel,                                                                                        \
+      (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,                   \
+       unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,          \
+       CUstream stream, void **params, void **extra),                                                        \
+      false)
 
 struct gpu_calls {
 #define GPU_MEMBER(name, params, optional) cbn_cu_result(*name) params;
@@ -42,7 +48,10 @@ struct gpu_calls {
 #undef GPU_MEMBER
 };
 
-/* Opens the driver, and prints which GPU it is; ends the program with 77 where there is none. */
+/* Opens the driver; ends the program with 77, saying why, where there is none or no GPU. */
+cubinet_driver *gpu_open(struct gpu_calls *out_calls);
+
+/* As gpu_open(), and prints which GPU it is. */
 cubinet_driver *gpu_start(struct gpu_calls *out_calls);
 
 /* End the program, saying where and why, unless the call succeeded. */
