@@ -2,31 +2,16 @@
 #include "launch_check.h"
 
 #include "error.h"
+#include "volume.h"
 
 static uint32_t at_least_one(uint32_t dimension)
 {
     return dimension ? dimension : 1;
 }
 
-/* The volume of a box of which some sides may be left at 0; 0 if all are. */
-static uint64_t volume(const uint32_t sides[3])
-{
-    if (!sides[0] && !sides[1] && !sides[2]) {
-        return 0;
-    }
-    uint64_t plane = (uint64_t)at_least_one(sides[0]) * at_least_one(sides[1]);
-    return plane > UINT32_MAX ? UINT64_MAX : plane * at_least_one(sides[2]);
-}
-
-/* As volume(), of sides that the archive records: also 0 if they are unknown. */
-static uint64_t recorded_volume(const uint32_t sides[3])
-{
-    return sides[0] == CUBINET_UNKNOWN ? 0 : volume(sides);
-}
-
 uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch)
 {
-    return volume(launch->cluster);
+    return cbn_volume(launch->cluster);
 }
 
 cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
@@ -82,7 +67,7 @@ static uint64_t thread_limit(const cubinet_kernel *kernel, const char **out_reas
     const cubinet_kernel_resources *resources = &kernel->resources;
     uint64_t limit = kernel->module->device->max_threads_per_block;
     *out_reason = "the device's limit";
-    uint64_t bounds = recorded_volume(resources->max_block);
+    uint64_t bounds = cbn_recorded_volume(resources->max_block);
     if (bounds && bounds < limit) {
         limit = bounds;
         *out_reason = "its launch bounds";
@@ -97,7 +82,7 @@ static uint64_t thread_limit(const cubinet_kernel *kernel, const char **out_reas
 static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t block[3])
 {
     const uint32_t *required = kernel->resources.required_block;
-    if (recorded_volume(required)) {
+    if (cbn_recorded_volume(required)) {
         for (int i = 0; i < 3; i++) {
             if (block[i] != at_least_one(required[i])) {
                 return cbn_error(
@@ -111,7 +96,7 @@ static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t b
     }
     const char *reason = NULL;
     uint64_t limit = thread_limit(kernel, &reason);
-    if (volume(block) > limit) {
+    if (cbn_volume(block) > limit) {
         return cbn_error(
             CUBINET_ERROR_LIMIT,
             "kernel '%s' can have at most %llu threads in a block (%s); %u × %u × %u were asked for",
@@ -125,8 +110,8 @@ static cubinet_status choose_cluster(const cubinet_kernel *kernel, const cubinet
                                      struct cbn_launch *launch)
 {
     const uint32_t *required = kernel->resources.required_cluster;
-    bool is_required = recorded_volume(required) > 0;
-    bool is_asked = volume(config->cluster) > 0;
+    bool is_required = cbn_recorded_volume(required) > 0;
+    bool is_asked = cbn_volume(config->cluster) > 0;
     for (int i = 0; i < 3; i++) {
         uint32_t own = at_least_one(required[i]);
         uint32_t asked = at_least_one(config->cluster[i]);

@@ -48,6 +48,7 @@
 #include <cubinet/archive.h>
 #include <cubinet/driver.h>
 #include <cubinet/module.h>
+#include <cubinet/occupancy.h>
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 #include <cubinet/target.h>
