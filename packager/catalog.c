@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog.h"
 
+#include "cbn_archive.h"
 #include "error.h"
 
 #include <stdio.h>
@@ -91,6 +92,18 @@ void catalog_free(struct catalog *catalog)
     }
     free(catalog->modules);
     *catalog = (struct catalog){0};
+}
+
+cubinet_status catalog_resources(const cubinet_archive *archive, const struct catalog_module *module,
+                                 uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
+                                 bool *out_held)
+{
+    *out_held = cbn_archive_image_has_kernel(archive, module->number, image, kernel);
+    if (!*out_held) {
+        return CUBINET_OK;
+    }
+    out_resources->size = sizeof(*out_resources);
+    return cubinet_archive_get_resources(archive, module->number, image, kernel, out_resources);
 }
 
 uint64_t catalog_stored_bytes(const struct catalog_module *module)

@@ -5,6 +5,8 @@
 
 #include <cubinet/archive.h>
 
+#include <stdbool.h>
+
 /* Everything in here belongs to the archive, but for the arrays. */
 struct catalog_module {
     uint32_t number; /* in the archive */
@@ -27,6 +29,11 @@ struct catalog {
  * The catalog is used while the archive is open, and freed by the caller. */
 cubinet_status catalog_read(const cubinet_archive *archive, const char *module, struct catalog *out_catalog);
 void catalog_free(struct catalog *catalog);
+
+/* What an image records of a kernel; *out_held is false, and no error, if it does not hold the kernel. */
+cubinet_status catalog_resources(const cubinet_archive *archive, const struct catalog_module *module,
+                                 uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
+                                 bool *out_held);
 
 /* Stored bytes of all images. */
 uint64_t catalog_stored_bytes(const struct catalog_module *module);

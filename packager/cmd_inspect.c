@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 
-#include "cbn_archive.h"
 #include "error.h"
 #include "inspect_json.h"
 #include "shown_archive.h"
@@ -21,19 +20,6 @@ static void print_archive(const struct shown_archive *shown)
     printf("  %s, %u bytes of it index\n", size_text(info->archive_size, size), info->index_size);
 }
 
-/* What an image records of a kernel; false if it does not hold the kernel. */
-static cubinet_status read_resources(const struct shown_archive *shown, const struct catalog_module *module,
-                                     uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
-                                     bool *out_held)
-{
-    *out_held = cbn_archive_image_has_kernel(shown->archive, module->number, image, kernel);
-    if (!*out_held) {
-        return CUBINET_OK;
-    }
-    out_resources->size = sizeof(*out_resources);
-    return cubinet_archive_get_resources(shown->archive, module->number, image, kernel, out_resources);
-}
-
 static void append_params(struct buffer *text, const cubinet_kernel_resources *resources)
 {
     for (uint32_t i = 0; i < resources->param_count; i++) {
@@ -51,7 +37,7 @@ static cubinet_status add_params(struct text_table *table, const struct shown_ar
     for (uint32_t i = 0; status == CUBINET_OK && text.size == 0 && i < module->image_count; i++) {
         cubinet_kernel_resources resources;
         bool held;
-        status = read_resources(shown, module, i, kernel, &resources, &held);
+        status = catalog_resources(shown->archive, module, i, kernel, &resources, &held);
         if (status == CUBINET_OK && held && resources.param_count != CUBINET_UNKNOWN) {
             append_params(&text, &resources);
         }
@@ -182,7 +168,7 @@ static cubinet_status add_kernel_of_image(struct text_table *table, const struct
 {
     cubinet_kernel_resources resources;
     bool held;
-    cubinet_status status = read_resources(shown, module, image, kernel, &resources, &held);
+    cubinet_status status = catalog_resources(shown->archive, module, image, kernel, &resources, &held);
     if (status || !held) {
         return status;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect_json.h"
 
-#include "cbn_archive.h"
 #include "json_output.h"
 #include "resource_fields.h"
 
@@ -45,16 +44,15 @@ static cubinet_status image_kernels(const struct shown_archive *shown, const str
                                     uint32_t image, json_t *out_array)
 {
     for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (!cbn_archive_image_has_kernel(shown->archive, module->number, image, i)) {
-            continue;
-        }
-        cubinet_kernel_resources resources = {.size = sizeof(resources)};
-        cubinet_status status =
-            cubinet_archive_get_resources(shown->archive, module->number, image, i, &resources);
+        cubinet_kernel_resources resources;
+        bool held;
+        cubinet_status status = catalog_resources(shown->archive, module, image, i, &resources, &held);
         if (status) {
             return status;
         }
-        json_array_append_new(out_array, resources_json(module->kernels[i].name, &resources));
+        if (held) {
+            json_array_append_new(out_array, resources_json(module->kernels[i].name, &resources));
+        }
     }
     return CUBINET_OK;
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "diff.h"
+#include "error.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { HELP = 1, FAIL_ON, JSON };
+
+static const struct option options[] = {
+    {FAIL_ON, "fail-on", 0, "LIST",
+     "what makes the exit status 1, with commas between: any (the\n"
+     "default), added, removed; or what got worse: registers,\n"
+     "local_bytes (spills), static_shared_bytes,\n"
+     "bytes (of images), constant_bytes, max_threads_per_block;\n"
+     "or what changed: code, max_block, required_block, min_blocks,\n"
+     "required_cluster, max_cluster_blocks, param_bytes",
+     false},
+    {JSON, "json", 0, NULL, "print JSON", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "diff OLD NEW [OPTIONS]",
+    .about = "Compares two archives: modules, images and kernels that came or went, and for each kernel and\n"
+             "target what it needs. Exit status as of diff: 0 nothing differs (or nothing that --fail-on\n"
+             "asks for), 1 something does, 2 trouble.",
+    .example = "cubinet diff released.cubinet kernels.cubinet --fail-on registers,local_bytes,removed",
+    .options = options,
+};
+
+/* As of diff, where 1 is no failure of the command. */
+enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_TROUBLE = 2 };
+
+struct request {
+    struct positionals positionals; /* old, new */
+    struct diff_criteria criteria;
+    bool has_criteria;
+    bool json;
+    bool help;
+};
+
+static cubinet_status take_option(struct request *request, int id, const char *value)
+{
+    switch (id) {
+    case HELP:
+        request->help = true;
+        return CUBINET_OK;
+    case FAIL_ON:
+        request->has_criteria = true;
+        return diff_criteria_parse(value, &request->criteria);
+    case JSON:
+        request->json = true;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return command_take(&request->positionals, 2, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+static cubinet_status parse(struct request *request, int argc, char **argv)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    int id;
+    while (status == CUBINET_OK && !request->help && (id = option_next(&reader)) != OPTION_END) {
+        status = take_option(request, id, reader.value);
+    }
+    if (status == CUBINET_OK && !request->help && request->positionals.count < 2) {
+        status =
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "two archives are needed: the old one and the new");
+    }
+    request->criteria.any = request->criteria.any || !request->has_criteria;
+    return status;
+}
+
+static cubinet_status show(const struct request *request, struct diff_shown *shown)
+{
+    for (size_t i = 0; i < shown->diff->count; i++) {
+        shown->matches += diff_criteria_match(shown->criteria, &shown->diff->items[i]);
+    }
+    cubinet_status status = request->json ? diff_print_json(shown) : diff_print(shown);
+    if (status == CUBINET_OK && fflush(stdout) != 0) { /* here, because main() would answer with 1 */
+        status = cbn_error(CUBINET_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
+    }
+    return status;
+}
+
+static cubinet_status compare(const struct request *request, const struct shown_archive *before,
+                              const struct shown_archive *after, size_t *out_matches)
+{
+    struct diff diff = {0};
+    cubinet_status status = diff_archives(before, after, &diff);
+    if (status == CUBINET_OK) {
+        struct diff_shown shown = {
+            .before = before, .after = after, .diff = &diff, .criteria = &request->criteria};
+        status = show(request, &shown);
+        *out_matches = shown.matches;
+    }
+    diff_free(&diff);
+    return status;
+}
+
+static cubinet_status run_diff(const struct request *request, size_t *out_matches)
+{
+    struct shown_archive before;
+    struct shown_archive after;
+    cubinet_status status = shown_archive_open(request->positionals.values[0], NULL, &before);
+    if (status) {
+        return status;
+    }
+    status = shown_archive_open(request->positionals.values[1], NULL, &after);
+    if (status == CUBINET_OK) {
+        status = compare(request, &before, &after, out_matches);
+        shown_archive_close(&after);
+    }
+    shown_archive_close(&before);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    if (parse(&request, argc, argv) != CUBINET_OK) {
+        return command_usage("diff");
+    }
+    if (request.help) {
+        command_print_help(&help);
+        return EXIT_OK;
+    }
+    size_t matches;
+    if (run_diff(&request, &matches) != CUBINET_OK) {
+        command_failed();
+        return EXIT_TROUBLE;
+    }
+    return matches ? EXIT_DIFFERENT : EXIT_SAME;
+}
+
+const struct command cmd_diff = {"diff", "compare two archives, for people and for CI", run};

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "diff.h"
+
+#include "error.h"
+#include "image_read.h"
+#include "resource_fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The archives and where in them the comparison is. */
+struct comparison {
+    const struct shown_archive *before;
+    const struct shown_archive *after;
+    const struct catalog_module *old_module;
+    const struct catalog_module *new_module;
+    struct diff *diff;
+};
+
+/* Two ordered lists, walked side by side: each step is at an element of one of them, or of both. */
+struct walk {
+    uint32_t old_count;
+    uint32_t new_count;
+    uint32_t old_next;
+    uint32_t new_next;
+    uint32_t old;              /* the element, if it is in the old list */
+    uint32_t new;              /* likewise */
+    enum difference_side side; /* DIFFERENCE_CHANGED: in both */
+};
+
+/* As strcmp, for an element of the old list and one of the new. */
+typedef int compare_elements(const struct comparison *comparison, uint32_t old, uint32_t new);
+
+static bool walk_next(struct walk *walk, const struct comparison *comparison, compare_elements *compare)
+{
+    walk->old = walk->old_next;
+    walk->new = walk->new_next;
+    bool old_ended = walk->old == walk->old_count;
+    bool new_ended = walk->new == walk->new_count;
+    if (old_ended && new_ended) {
+        return false;
+    }
+    int order = old_ended ? 1 : new_ended ? -1 : compare(comparison, walk->old, walk->new);
+    walk->side = order < 0 ? DIFFERENCE_REMOVED : order > 0 ? DIFFERENCE_ADDED : DIFFERENCE_CHANGED;
+    walk->old_next += order <= 0;
+    walk->new_next += order >= 0;
+    return true;
+}
+
+static int compare_modules(const struct comparison *comparison, uint32_t old, uint32_t new)
+{
+    return strcmp(comparison->before->catalog.modules[old].name,
+                  comparison->after->catalog.modules[new].name);
+}
+
+static int compare_images(const struct comparison *comparison, uint32_t old, uint32_t new)
+{
+    return cubinet_target_compare(comparison->old_module->images[old].target,
+                                  comparison->new_module->images[new].target);
+}
+
+static int compare_kernels(const struct comparison *comparison, uint32_t old, uint32_t new)
+{
+    return strcmp(comparison->old_module->kernels[old].name, comparison->new_module->kernels[new].name);
+}
+
+static int compare_globals(const struct comparison *comparison, uint32_t old, uint32_t new)
+{
+    return strcmp(comparison->old_module->globals[old].name, comparison->new_module->globals[new].name);
+}
+
+static cubinet_status add(const struct comparison *comparison, const struct difference *difference)
+{
+    struct diff *diff = comparison->diff;
+    if ((diff->count & (diff->count - 1)) == 0) { /* full: it grows to powers of 2 */
+        size_t capacity = diff->count ? 2 * diff->count : 1;
+        struct difference *items = reallocarray(diff->items, capacity, sizeof(*items));
+        if (!items) {
+            return cbn_error_memory();
+        }
+        diff->items = items;
+    }
+    diff->items[diff->count++] = *difference;
+    return CUBINET_OK;
+}
+
+/* The module that the comparison is at. */
+static const char *module_name(const struct comparison *comparison)
+{
+    return comparison->new_module ? comparison->new_module->name : comparison->old_module->name;
+}
+
+/* `target`: of the image, or NULL. */
+static cubinet_status add_thing(const struct comparison *comparison, enum difference_side side,
+                                const char *what, const char *name, const cubinet_target *target)
+{
+    struct difference difference = {
+        .side = side, .what = what, .module = module_name(comparison), .name = name};
+    if (target) {
+        cubinet_target_name(*target, difference.target);
+    }
+    return add(comparison, &difference);
+}
+
+static struct difference_value number_value(double number)
+{
+    return (struct difference_value){.numbers = {number}, .count = 1, .known = true};
+}
+
+static struct difference_value resource_difference(const cubinet_kernel_resources *resources,
+                                                   const struct resource_field *field)
+{
+    struct difference_value value = {.count = field->count, .known = true};
+    for (size_t i = 0; i < field->count; i++) {
+        uint32_t number = resource_value(resources, field, i);
+        value.known = value.known && number != CUBINET_UNKNOWN;
+        value.numbers[i] = number;
+    }
+    return value;
+}
+
+static bool equal_values(const struct difference_value *a, const struct difference_value *b)
+{
+    if (!a->known || !b->known) {
+        return a->known == b->known;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->numbers[i] < b->numbers[i] || a->numbers[i] > b->numbers[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds the quantity if it is not the same. */
+static cubinet_status compare_values(const struct comparison *comparison, const char *what, const char *name,
+                                     cubinet_target target, struct difference_value old_value,
+                                     struct difference_value new_value)
+{
+    if (equal_values(&old_value, &new_value)) {
+        return CUBINET_OK;
+    }
+    struct difference difference = {.side = DIFFERENCE_CHANGED,
+                                    .what = what,
+                                    .module = module_name(comparison),
+                                    .name = name,
+                                    .old_value = old_value,
+                                    .new_value = new_value};
+    cubinet_target_name(target, difference.target);
+    return add(comparison, &difference);
+}
+
+static cubinet_status compare_resources(const struct comparison *comparison, const char *name,
+                                        cubinet_target target, const cubinet_kernel_resources *old_resources,
+                                        const cubinet_kernel_resources *new_resources)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < resource_field_count; i++) {
+        const struct resource_field *field = &resource_fields[i];
+        status =
+            compare_values(comparison, field->name, name, target, resource_difference(old_resources, field),
+                           resource_difference(new_resources, field));
+    }
+    return status;
+}
+
+/* A kernel that both modules have, in an image that both have. */
+static cubinet_status compare_kernel(const struct comparison *comparison, const struct walk *images,
+                                     const struct walk *kernels)
+{
+    cubinet_kernel_resources old_resources;
+    cubinet_kernel_resources new_resources;
+    bool in_old;
+    bool in_new;
+    cubinet_status status = catalog_resources(comparison->before->archive, comparison->old_module,
+                                              images->old, kernels->old, &old_resources, &in_old);
+    if (status == CUBINET_OK) {
+        status = catalog_resources(comparison->after->archive, comparison->new_module, images->new,
+                                   kernels->new, &new_resources, &in_new);
+    }
+    if (status) {
+        return status;
+    }
+    cubinet_target target = comparison->new_module->images[images->new].target;
+    const char *name = comparison->new_module->kernels[kernels->new].expression;
+    if (in_old && in_new) {
+        return compare_resources(comparison, name, target, &old_resources, &new_resources);
+    }
+    if (in_old == in_new) {
+        return CUBINET_OK;
+    }
+    return add_thing(comparison, in_old ? DIFFERENCE_REMOVED : DIFFERENCE_ADDED, "kernel", name, &target);
+}
+
+static struct walk kernel_walk(const struct comparison *comparison)
+{
+    return (struct walk){.old_count = comparison->old_module->kernel_count,
+                         .new_count = comparison->new_module->kernel_count};
+}
+
+/* Equal digests say that the bytes are equal, but the same code may be stored in two ways. */
+static cubinet_status same_code(const struct comparison *comparison, const struct walk *images,
+                                bool *out_same)
+{
+    const cubinet_image_info *old_image = &comparison->old_module->images[images->old];
+    const cubinet_image_info *new_image = &comparison->new_module->images[images->new];
+    *out_same = memcmp(old_image->digest, new_image->digest, sizeof(old_image->digest)) == 0;
+    if (*out_same || old_image->raw_size != new_image->raw_size ||
+        (old_image->encoding == CUBINET_ENCODING_RAW && new_image->encoding == CUBINET_ENCODING_RAW)) {
+        return CUBINET_OK;
+    }
+    unsigned char *old_data = NULL;
+    unsigned char *new_data = NULL;
+    size_t old_size;
+    size_t new_size;
+    cubinet_status status = image_read(comparison->before->archive, comparison->old_module->number,
+                                       images->old, &old_data, &old_size);
+    if (status == CUBINET_OK) {
+        status = image_read(comparison->after->archive, comparison->new_module->number, images->new,
+                            &new_data, &new_size);
+    }
+    if (status == CUBINET_OK) {
+        *out_same = old_size == new_size && memcmp(old_data, new_data, old_size) == 0;
+    }
+    free(old_data);
+    free(new_data);
+    return status;
+}
+
+static cubinet_status compare_code(const struct comparison *comparison, const struct walk *images)
+{
+    const cubinet_image_info *old_image = &comparison->old_module->images[images->old];
+    const cubinet_image_info *new_image = &comparison->new_module->images[images->new];
+    bool same;
+    cubinet_status status = same_code(comparison, images, &same);
+    if (status || same) {
+        return status;
+    }
+    status = add_thing(comparison, DIFFERENCE_CHANGED, "code", NULL, &new_image->target);
+    if (status) {
+        return status;
+    }
+    return compare_values(comparison, "bytes", NULL, new_image->target,
+                          number_value((double)old_image->raw_size),
+                          number_value((double)new_image->raw_size));
+}
+
+static cubinet_status compare_image(const struct comparison *comparison, const struct walk *images)
+{
+    cubinet_status status = compare_code(comparison, images);
+    struct walk kernels = kernel_walk(comparison);
+    while (status == CUBINET_OK && walk_next(&kernels, comparison, compare_kernels)) {
+        if (kernels.side == DIFFERENCE_CHANGED) {
+            status = compare_kernel(comparison, images, &kernels);
+        }
+    }
+    return status;
+}
+
+static cubinet_status compare_all_images(const struct comparison *comparison)
+{
+    struct walk images = {.old_count = comparison->old_module->image_count,
+                          .new_count = comparison->new_module->image_count};
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK && walk_next(&images, comparison, compare_images)) {
+        if (images.side == DIFFERENCE_CHANGED) {
+            status = compare_image(comparison, &images);
+        } else {
+            const cubinet_image_info *image = images.side == DIFFERENCE_REMOVED
+                                                  ? &comparison->old_module->images[images.old]
+                                                  : &comparison->new_module->images[images.new];
+            status = add_thing(comparison, images.side, "image", NULL, &image->target);
+        }
+    }
+    return status;
+}
+
+/* Kernels that a module has or has no more, in whatever image. */
+static cubinet_status list_kernels(const struct comparison *comparison)
+{
+    struct walk kernels = kernel_walk(comparison);
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK && walk_next(&kernels, comparison, compare_kernels)) {
+        if (kernels.side != DIFFERENCE_CHANGED) {
+            const char *name = kernels.side == DIFFERENCE_REMOVED
+                                   ? comparison->old_module->kernels[kernels.old].expression
+                                   : comparison->new_module->kernels[kernels.new].expression;
+            status = add_thing(comparison, kernels.side, "kernel", name, NULL);
+        }
+    }
+    return status;
+}
+
+static cubinet_status list_globals(const struct comparison *comparison)
+{
+    struct walk globals = {.old_count = comparison->old_module->global_count,
+                           .new_count = comparison->new_module->global_count};
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK && walk_next(&globals, comparison, compare_globals)) {
+        if (globals.side != DIFFERENCE_CHANGED) {
+            const char *name = globals.side == DIFFERENCE_REMOVED
+                                   ? comparison->old_module->globals[globals.old].expression
+                                   : comparison->new_module->globals[globals.new].expression;
+            status = add_thing(comparison, globals.side, "global", name, NULL);
+        }
+    }
+    return status;
+}
+
+static cubinet_status compare_module(const struct comparison *comparison)
+{
+    cubinet_status status = list_kernels(comparison);
+    if (status == CUBINET_OK) {
+        status = list_globals(comparison);
+    }
+    return status ? status : compare_all_images(comparison);
+}
+
+static cubinet_status compare_all_modules(struct comparison *comparison)
+{
+    const struct catalog *before = &comparison->before->catalog;
+    const struct catalog *after = &comparison->after->catalog;
+    struct walk modules = {.old_count = before->module_count, .new_count = after->module_count};
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK && walk_next(&modules, comparison, compare_modules)) {
+        comparison->old_module = modules.side == DIFFERENCE_ADDED ? NULL : &before->modules[modules.old];
+        comparison->new_module = modules.side == DIFFERENCE_REMOVED ? NULL : &after->modules[modules.new];
+        status = modules.side == DIFFERENCE_CHANGED
+                     ? compare_module(comparison)
+                     : add_thing(comparison, modules.side, "module", NULL, NULL);
+    }
+    return status;
+}
+
+cubinet_status diff_archives(const struct shown_archive *before, const struct shown_archive *after,
+                             struct diff *out_diff)
+{
+    struct diff diff = {0};
+    struct comparison comparison = {.before = before, .after = after, .diff = &diff};
+    cubinet_status status = compare_all_modules(&comparison);
+    if (status) {
+        diff_free(&diff);
+        return status;
+    }
+    *out_diff = diff;
+    return CUBINET_OK;
+}
+
+void diff_free(struct diff *diff)
+{
+    free(diff->items);
+    *diff = (struct diff){0};
+}
