@@ -124,7 +124,7 @@ static void knows_no_ptx_isa_to_come(void **state)
     cubinet_image_info image = image_of("compute_80", 13000);
     cubinet_device_profile device = device_of(90, 13000, NONE);
     cubinet_verdict verdict;
-    const uint32_t unknown[] = {0, 1, 79, 89, 95, 100, UINT32_MAX};
+    const uint32_t unknown[] = {0, 1, 79, 89, 96, 100, UINT32_MAX};
     for (size_t i = 0; i < COUNT(unknown); i++) {
         image.ptx_isa = unknown[i];
         device.driver_version = 13000;
@@ -281,7 +281,7 @@ static uint32_t random_below(uint32_t limit)
 }
 
 static const uint32_t releases[] = {12000, 12010, 12020, 12030, 12040, 12050, 12060, 12070,
-                                    12080, 12090, 13000, 13010, 13020, 13030, 13040};
+                                    12080, 12090, 13000, 13010, 13020, 13030, 13040, 13050};
 
 static uint32_t random_release(void)
 {
