@@ -45,6 +45,19 @@ cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet
     return CUBINET_OK;
 }
 
+/* A launch of nothing is a mistake more often than meant: a size that is still 0, a member left out. */
+static cubinet_status check_not_empty(const cubinet_kernel *kernel, const cubinet_launch_config *config)
+{
+    if (config->grid[0] && config->block[0]) {
+        return CUBINET_OK;
+    }
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "kernel '%s': the x dimension of the %s is 0; it must be at least 1 (a launch with nothing to do "
+        "has to be left out)",
+        cbn_kernel_expression(kernel), config->grid[0] ? "block" : "grid");
+}
+
 /* Each side of a grid or block against the device's limit. */
 static cubinet_status check_sides(const cubinet_kernel *kernel, const char *what, const uint32_t sides[3],
                                   const uint32_t limits[3])
@@ -184,7 +197,10 @@ cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubin
         launch.grid[i] = at_least_one(config->grid[i]);
         launch.block[i] = at_least_one(config->block[i]);
     }
-    cubinet_status status = check_sides(kernel, "grid", launch.grid, kernel->module->device->max_grid);
+    cubinet_status status = check_not_empty(kernel, config);
+    if (!status) {
+        status = check_sides(kernel, "grid", launch.grid, kernel->module->device->max_grid);
+    }
     if (!status) {
         status = check_block(kernel, launch.block);
     }

@@ -134,7 +134,7 @@ static void test_threads_compute(const cubinet_module *module)
 static void test_wrong_arguments_are_refused(const cubinet_module *module)
 {
     const cubinet_kernel *kernel = get_kernel(module, "affine<float>");
-    const cubinet_launch_config config = {.size = sizeof(config), .block = {256}};
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {256}};
     CUdeviceptr address = 0;
     double by = 1;
     char too_small = 0;
@@ -152,7 +152,7 @@ static cubinet_status launch_reverse(const cubinet_module *module, CUdeviceptr v
 {
     const cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(count)};
     const cubinet_launch_config config = {
-        .size = sizeof(config), .block = {threads}, .dynamic_shared_bytes = 4 * count};
+        .size = sizeof(config), .grid = {1}, .block = {threads}, .dynamic_shared_bytes = 4 * count};
     return cubinet_kernel_launch(get_kernel(module, "reverse"), &config, args, 2);
 }
 

@@ -115,6 +115,20 @@ static void test_refuses_wrong_arguments(void **state)
     tear_down(&setup);
 }
 
+static void test_refuses_empty_launches(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("9.0", "sm_90");
+    cubinet_launch_config config = {.size = sizeof(config), .grid = {0, 2, 2}, .block = {32}};
+    assert_int_equal(launch(&setup, "tile", &config), CUBINET_ERROR_INVALID_ARGUMENT);
+    expect_message("the x dimension of the grid is 0");
+    config = (cubinet_launch_config){.size = sizeof(config), .grid = {1}};
+    assert_int_equal(launch(&setup, "tile", &config), CUBINET_ERROR_INVALID_ARGUMENT);
+    expect_message("the x dimension of the block is 0");
+    assert_int_equal(simdriver_calls("cuLaunchKernelEx"), 0);
+    tear_down(&setup);
+}
+
 static void test_checks_grid_and_block(void **state)
 {
     (void)state;
@@ -122,13 +136,14 @@ static void test_checks_grid_and_block(void **state)
     cubinet_launch_config config = {.size = sizeof(config), .grid = {1, 65536}, .block = {32}};
     expect_limit(&setup, "tile", &config,
                  "grid dimension y is 65536; device 0 (Simulated GPU 9.0) takes up to 65535");
-    config = (cubinet_launch_config){.size = sizeof(config), .block = {1, 1, 65}};
+    config = (cubinet_launch_config){.size = sizeof(config), .grid = {1}, .block = {1, 1, 65}};
     expect_limit(&setup, "tile", &config, "block dimension z is 65;");
-    config = (cubinet_launch_config){.size = sizeof(config), .block = {257}};
+    config = (cubinet_launch_config){.size = sizeof(config), .grid = {1}, .block = {257}};
     expect_limit(&setup, "tile", &config, "at most 256 threads in a block (its launch bounds); 257 × 1 × 1");
-    config = (cubinet_launch_config){.size = sizeof(config), .block = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+    config = (cubinet_launch_config){
+        .size = sizeof(config), .grid = {1}, .block = {UINT32_MAX, UINT32_MAX, UINT32_MAX}};
     expect_limit(&setup, "tile", &config, "at most 256 threads");
-    config = (cubinet_launch_config){.size = sizeof(config), .block = {16, 16}};
+    config = (cubinet_launch_config){.size = sizeof(config), .grid = {1}, .block = {16, 16}};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     tear_down(&setup);
 }
@@ -138,7 +153,8 @@ static void test_opts_in_to_large_shared_memory(void **state)
     (void)state;
     struct setup setup = set_up("9.0", "sm_90");
     /* 1,024 bytes are static: this is the most without opting in. */
-    cubinet_launch_config config = {.size = sizeof(config), .block = {32}, .dynamic_shared_bytes = 47 << 10};
+    cubinet_launch_config config = {
+        .size = sizeof(config), .grid = {1}, .block = {32}, .dynamic_shared_bytes = 47 << 10};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     assert_int_equal(simdriver_calls("cuKernelSetAttribute"), 0);
     config.dynamic_shared_bytes++;
@@ -166,7 +182,8 @@ static void test_asks_the_driver_for_the_shared_memory_of_compiled_ptx(void **st
 {
     (void)state;
     struct setup setup = set_up("9.0", "compute_80");
-    cubinet_launch_config config = {.size = sizeof(config), .block = {32}, .dynamic_shared_bytes = 50000};
+    cubinet_launch_config config = {
+        .size = sizeof(config), .grid = {1}, .block = {32}, .dynamic_shared_bytes = 50000};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     assert_int_equal(simdriver_dynamic_shared("tile", 0), 50000);
     config.dynamic_shared_bytes = (227 << 10) - 1023;
@@ -216,7 +233,7 @@ static void test_knows_devices_without_clusters_or_cooperation(void **state)
     struct setup setup = set_up("8.0", "sm_80");
     cubinet_launch_config config = {.size = sizeof(config), .grid = {4}, .block = {32}, .cluster = {2}};
     expect_limit(&setup, "tile", &config, "compute capability 8.0) has no clusters");
-    config = (cubinet_launch_config){.size = sizeof(config), .block = {32}, .cooperative = 1};
+    config = (cubinet_launch_config){.size = sizeof(config), .grid = {1}, .block = {32}, .cooperative = 1};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     struct simdriver_launch seen = simdriver_last_launch();
     assert_true(seen.cooperative);
@@ -227,7 +244,7 @@ static void test_leaves_the_current_context_alone(void **state)
 {
     (void)state;
     struct setup setup = set_up("9.0,8.0", "sm_80 sm_90");
-    const cubinet_launch_config config = {.size = sizeof(config), .block = {32}};
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
     CUcontext other = simdriver_create_context(1);
     CUcontext popped = NULL;
     assert_int_equal(cuCtxPushCurrent_v2(other), 0);
@@ -250,7 +267,7 @@ static void test_asks_for_a_function_once(void **state)
 {
     (void)state;
     struct setup setup = set_up("9.0", "sm_90");
-    const cubinet_launch_config config = {.size = sizeof(config), .block = {32}};
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
     unsigned int before = simdriver_calls("cuKernelGetFunction");
     for (int i = 0; i < 10; i++) {
         assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
@@ -276,7 +293,7 @@ static void test_launches_with_many_arguments(void **state)
             values[arg] = arg * arg;
             args[arg] = (cubinet_arg)CUBINET_ARG(values[arg]);
         }
-        const cubinet_launch_config config = {.size = sizeof(config), .block = {1}};
+        const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {1}};
         assert_int_equal(cubinet_kernel_launch(machine_kernel(module, "wide"), &config, args, count),
                          CUBINET_OK);
         struct simdriver_launch seen = simdriver_last_launch();
@@ -295,8 +312,11 @@ static void test_reads_configs_of_other_versions(void **state)
     (void)state;
     struct setup setup = set_up("9.0", "sm_90");
     /* An older program's, which knows nothing after the dynamic shared memory. */
-    cubinet_launch_config config = {
-        .size = offsetof(cubinet_launch_config, cluster), .block = {32}, .cluster = {7}, .cooperative = 1};
+    cubinet_launch_config config = {.size = offsetof(cubinet_launch_config, cluster),
+                                    .grid = {1},
+                                    .block = {32},
+                                    .cluster = {7},
+                                    .cooperative = 1};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     struct simdriver_launch seen = simdriver_last_launch();
     assert_false(seen.cooperative);
@@ -310,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hands_the_launch_to_the_driver),
         cmocka_unit_test(test_refuses_wrong_arguments),
+        cmocka_unit_test(test_refuses_empty_launches),
         cmocka_unit_test(test_checks_grid_and_block),
         cmocka_unit_test(test_opts_in_to_large_shared_memory),
         cmocka_unit_test(test_asks_the_driver_for_the_shared_memory_of_compiled_ptx),

@@ -38,7 +38,7 @@ static void expect_launched(const cubinet_module *module, int device)
 {
     CUdeviceptr address = 0;
     const cubinet_arg args[] = {CUBINET_ARG(address)};
-    const cubinet_launch_config config = {.size = sizeof(config), .block = {32}};
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
     assert_int_equal(cubinet_kernel_launch(machine_kernel(module, "tile"), &config, args, 1), CUBINET_OK);
     struct simdriver_launch launch = simdriver_last_launch();
     assert_string_equal(launch.kernel, "tile");
@@ -96,7 +96,7 @@ static void what_belongs_to_a_device_stays_its_own(void **state)
     CUdeviceptr address = 0;
     const cubinet_arg args[] = {CUBINET_ARG(address)};
     const cubinet_launch_config config = {
-        .size = sizeof(config), .block = {32}, .dynamic_shared_bytes = 60000};
+        .size = sizeof(config), .grid = {1}, .block = {32}, .dynamic_shared_bytes = 60000};
     assert_int_equal(cubinet_kernel_launch(machine_kernel(modules[1], "tile"), &config, args, 1), CUBINET_OK);
     assert_int_equal(simdriver_dynamic_shared("tile", 1), 60000);
     assert_true(simdriver_dynamic_shared("tile", 0) < 60000);

@@ -33,7 +33,7 @@ static cubinet_status launch_tile(const cubinet_module *module, uint32_t dynamic
     CUdeviceptr address = 0;
     const cubinet_arg args[] = {CUBINET_ARG(address)};
     const cubinet_launch_config config = {
-        .size = sizeof(config), .block = {32}, .dynamic_shared_bytes = dynamic_shared_bytes};
+        .size = sizeof(config), .grid = {1}, .block = {32}, .dynamic_shared_bytes = dynamic_shared_bytes};
     cubinet_kernel *kernel = NULL;
     cubinet_status status = cubinet_module_get_kernel(module, "tile", &kernel);
     return status ? status : cubinet_kernel_launch(kernel, &config, args, COUNT(args));

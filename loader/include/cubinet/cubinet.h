@@ -16,9 +16,8 @@
  * if (cubinet_driver_open(NULL, &driver)) { ... }
  *
  * // The best image of the module for device 0. If there is none, the message names every image and why not.
- * // The module lives in the current context if that is of device 0, or in the device's primary context,
- * which
- * // the CUDA runtime uses too: memory of cudaMalloc() can be given to its kernels.
+ * // The module lives in the current context if that is of device 0, otherwise in the device's primary
+ * // context. The CUDA runtime uses that too, so its kernels take memory of cudaMalloc().
  * cubinet_module *module = NULL;
  * if (cubinet_module_load(driver, archive, "segmented_sum", 0, NULL, &module)) { ... }
  *
@@ -28,9 +27,9 @@
  *
  * // Arguments are compared with the kernel's parameters before the driver sees them.
  * CUdeviceptr values = ..., offsets = ..., sums = ...;
- * cubinet_launch_config config = {.size = sizeof(config), .grid = {segments}, .block = {256}, .stream =
- * stream}; cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(offsets), CUBINET_ARG(sums)}; if
- * (cubinet_kernel_launch(kernel, &config, args, 3)) { ... }
+ * cubinet_launch_config config = {.size = sizeof(config), .grid = {segments}, .block = {256}};
+ * cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(offsets), CUBINET_ARG(sums)};
+ * if (cubinet_kernel_launch(kernel, &config, args, 3)) { ... }
  *
  * // After the last launch has finished. The archive may be closed at any time after the load.
  * cubinet_module_unload(module);

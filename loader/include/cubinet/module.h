@@ -145,8 +145,8 @@ typedef struct cubinet_arg {
         &(variable), sizeof(variable)                                                                        \
     }
 
-/** How to launch a kernel. Zero-initialise, then set `size` and at least one dimension of grid and block; 0
- * counts as 1. */
+/** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts as
+ * 1 in y and z. */
 typedef struct cubinet_launch_config {
     size_t size;                   /**< sizeof(cubinet_launch_config) */
     uint32_t grid[3];              /**< blocks: x, y, z */
