@@ -161,7 +161,8 @@ const size_t gpu_generation_count = sizeof(gpu_generations) / sizeof(gpu_generat
 /* Copies what counts of a name: lower case, without separators and the words that most people leave out. */
 static void simplify(const char *name, char *out, size_t capacity)
 {
-    static const char *const silent[] = {"nvidia", "geforce", "tesla", "quadro", "generation", "gpu"};
+    static const char *const silent[] = {"nvidia", "geforce", "tesla",      "quadro",
+                                         "jetson", "dgx",     "generation", "gpu"};
     size_t size = 0;
     for (; *name && size + 1 < capacity; name++) {
         if (*name != ' ' && *name != '-' && *name != '_') {
