@@ -3,6 +3,7 @@
 
 #include "cubin.h"
 #include "error.h"
+#include "hidden_files.h"
 #include "ptx.h"
 #include "string_list.h"
 
@@ -61,7 +62,10 @@ static cubinet_status link_one(const struct cbn_nvjitlink *nvjitlink, const stru
         .piece_count = 1,
         .want_ptx = want_ptx,
     };
-    return cbn_nvjitlink_link(nvjitlink, &job, out_result);
+    hidden_files_hide(true);
+    cubinet_status status = cbn_nvjitlink_link(nvjitlink, &job, out_result);
+    hidden_files_hide(false);
+    return status;
 }
 
 cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
