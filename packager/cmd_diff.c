@@ -7,17 +7,20 @@
 #include <errno.h>
 #include <string.h>
 
-enum { HELP = 1, FAIL_ON, JSON };
+enum { HELP = 1, FAIL_ON, BLOCK, JSON };
 
 static const struct option options[] = {
     {FAIL_ON, "fail-on", 0, "LIST",
      "what makes the exit status 1, with commas between: any (the\n"
      "default), added, removed; or what got worse: registers,\n"
-     "local_bytes (spills), static_shared_bytes,\n"
-     "bytes (of images), constant_bytes, max_threads_per_block;\n"
-     "or what changed: code, max_block, required_block, min_blocks,\n"
+     "occupancy, local_bytes (spills),\n"
+     "static_shared_bytes, constant_bytes,\n"
+     "max_threads_per_block, bytes (of images); or what changed:\n"
+     "code, max_block, required_block, min_blocks,\n"
      "required_cluster, max_cluster_blocks, param_bytes",
      false},
+    {BLOCK, "block", 0, "THREADS",
+     "compare occupancy with so many threads in a block; by\ndefault that of the best block size", false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -28,7 +31,7 @@ static const struct command_help help = {
     .about = "Compares two archives: modules, images and kernels that came or went, and for each kernel and\n"
              "target what it needs. Exit status as of diff: 0 nothing differs (or nothing that --fail-on\n"
              "asks for), 1 something does, 2 trouble.",
-    .example = "cubinet diff released.cubinet kernels.cubinet --fail-on registers,local_bytes,removed",
+    .example = "cubinet diff released.cubinet kernels.cubinet --fail-on occupancy,local_bytes,removed",
     .options = options,
 };
 
@@ -39,6 +42,7 @@ struct request {
     struct positionals positionals; /* old, new */
     struct diff_criteria criteria;
     bool has_criteria;
+    uint32_t block_threads;
     bool json;
     bool help;
 };
@@ -52,6 +56,8 @@ static cubinet_status take_option(struct request *request, int id, const char *v
     case FAIL_ON:
         request->has_criteria = true;
         return diff_criteria_parse(value, &request->criteria);
+    case BLOCK:
+        return command_number(value, "threads in a block", 1, MAX_BLOCK_THREADS, &request->block_threads);
     case JSON:
         request->json = true;
         return CUBINET_OK;
@@ -94,7 +100,7 @@ static cubinet_status compare(const struct request *request, const struct shown_
                               const struct shown_archive *after, size_t *out_matches)
 {
     struct diff diff = {0};
-    cubinet_status status = diff_archives(before, after, &diff);
+    cubinet_status status = diff_archives(before, after, request->block_threads, &diff);
     if (status == CUBINET_OK) {
         struct diff_shown shown = {
             .before = before, .after = after, .diff = &diff, .criteria = &request->criteria};

@@ -3,8 +3,10 @@
 
 #include "error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int command_failed(void)
@@ -64,5 +66,18 @@ cubinet_status command_take(struct positionals *positionals, size_t most, const 
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is one argument too many: '%s'", value);
     }
     positionals->values[positionals->count++] = value;
+    return CUBINET_OK;
+}
+
+cubinet_status command_number(const char *text, const char *what, uint32_t least, uint32_t most,
+                              uint32_t *out_number)
+{
+    char *end = NULL;
+    unsigned long long number = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+    if (!end || *end || number < least || number > most) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no number of %s, %u to %u", text, what,
+                         least, most);
+    }
+    *out_number = (uint32_t)number;
     return CUBINET_OK;
 }

@@ -19,7 +19,7 @@ struct command {
 };
 
 extern const struct command cmd_compile, cmd_pack, cmd_list, cmd_inspect, cmd_verify, cmd_extract,
-    cmd_explain, cmd_diff;
+    cmd_explain, cmd_occupancy, cmd_diff;
 
 /* What --help prints. */
 struct command_help {
@@ -38,6 +38,13 @@ struct positionals {
 
 /* Takes one more; CUBINET_ERROR_INVALID_ARGUMENT if there are `most` already. */
 cubinet_status command_take(struct positionals *positionals, size_t most, const char *value);
+
+/* Reads an option's number; `what` are its units, for the message. */
+cubinet_status command_number(const char *text, const char *what, uint32_t least, uint32_t most,
+                              uint32_t *out_number);
+
+/* The most threads that a block has on any device. */
+enum { MAX_BLOCK_THREADS = 1024 };
 
 /* Exit statuses. */
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };

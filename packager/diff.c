@@ -5,6 +5,8 @@
 #include "image_read.h"
 #include "resource_fields.h"
 
+#include <cubinet/occupancy.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct comparison {
     const struct shown_archive *after;
     const struct catalog_module *old_module;
     const struct catalog_module *new_module;
+    uint32_t block_threads; /* for occupancy; 0: of the best block size */
     struct diff *diff;
 };
 
@@ -150,6 +153,24 @@ static cubinet_status compare_values(const struct comparison *comparison, const 
     return add(comparison, &difference);
 }
 
+/* On the architecture that the code is for. */
+static struct difference_value occupancy_value(const struct comparison *comparison, cubinet_target target,
+                                               const cubinet_kernel_resources *resources)
+{
+    struct difference_value unknown = {.count = 1};
+    cubinet_device_limits limits = {.size = sizeof(limits)};
+    if (target.kind != CUBINET_IMAGE_CUBIN ||
+        cubinet_device_limits_of_compute(target.number / 10, target.number % 10, &limits) != CUBINET_OK) {
+        return unknown;
+    }
+    cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    uint32_t block = comparison->block_threads;
+    cubinet_status status =
+        block ? cubinet_occupancy_compute(&limits, resources, block, 0, &occupancy)
+              : cubinet_occupancy_max_block_size(&limits, resources, NULL, &block, &occupancy);
+    return status ? unknown : number_value(occupancy.occupancy);
+}
+
 static cubinet_status compare_resources(const struct comparison *comparison, const char *name,
                                         cubinet_target target, const cubinet_kernel_resources *old_resources,
                                         const cubinet_kernel_resources *new_resources)
@@ -160,6 +181,11 @@ static cubinet_status compare_resources(const struct comparison *comparison, con
         status =
             compare_values(comparison, field->name, name, target, resource_difference(old_resources, field),
                            resource_difference(new_resources, field));
+    }
+    if (status == CUBINET_OK) {
+        status = compare_values(comparison, "occupancy", name, target,
+                                occupancy_value(comparison, target, old_resources),
+                                occupancy_value(comparison, target, new_resources));
     }
     return status;
 }
@@ -333,10 +359,11 @@ static cubinet_status compare_all_modules(struct comparison *comparison)
 }
 
 cubinet_status diff_archives(const struct shown_archive *before, const struct shown_archive *after,
-                             struct diff *out_diff)
+                             uint32_t block_threads, struct diff *out_diff)
 {
     struct diff diff = {0};
-    struct comparison comparison = {.before = before, .after = after, .diff = &diff};
+    struct comparison comparison = {
+        .before = before, .after = after, .block_threads = block_threads, .diff = &diff};
     cubinet_status status = compare_all_modules(&comparison);
     if (status) {
         diff_free(&diff);

@@ -36,9 +36,10 @@ struct diff {
 };
 
 /* Compares two archives. Kernels and globals are the same if their lowered names are, images if their targets
- * are. What lies inside a thing that was added or removed is not listed on its own. */
+ * are. What lies inside a thing that was added or removed is not listed on its own.
+ * block_threads: for occupancy; 0: of the best block size */
 cubinet_status diff_archives(const struct shown_archive *before, const struct shown_archive *after,
-                             struct diff *out_diff);
+                             uint32_t block_threads, struct diff *out_diff);
 void diff_free(struct diff *diff);
 
 /* What `--fail-on` asks for. */

@@ -15,6 +15,7 @@ static const struct quantity {
 } quantities[] = {
     {"code", WORSE_OTHER},
     {"bytes", WORSE_LARGER},
+    {"occupancy", WORSE_SMALLER},
     {"registers", WORSE_LARGER},
     {"static_shared_bytes", WORSE_LARGER},
     {"local_bytes", WORSE_LARGER},

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "error.h"
+#include "occupancy_output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP = 1, DEVICE, BLOCK, SMEM, MAXREGS, AT_LEAST, PLOT, SVG, JSON };
+
+static const struct option options[] = {
+    {DEVICE, "device", 0, "GPU",
+     "a compute capability (9.0, sm_90), a GPU's name (h100) or all;\nmay be given several times; by "
+     "default every cubin's own",
+     false},
+    {BLOCK, "block", 0, "THREADS", "threads in a block; by default the whole curve", false},
+    {SMEM, "smem", 0, "BYTES", "dynamic shared memory of a block; by default none", false},
+    {MAXREGS, "maxregs", 0, "N", "what if the kernels used no more than N registers", false},
+    {AT_LEAST, "at-least", 0, "FRACTION",
+     "print nothing, and fail if a kernel's occupancy is below\nFRACTION, such as 0.5, on any of them",
+     false},
+    {PLOT, "plot", 0, NULL, "draw the curves with characters", false},
+    {SVG, "svg", 0, "FILE", "draw the curves into FILE", false},
+    {JSON, "json", 0, NULL, "print JSON", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "occupancy ARCHIVE [KERNEL] [OPTIONS]",
+    .about =
+        "Tells how many blocks of a kernel a multiprocessor holds, what share of its warps that is, and\n"
+        "what limits it, for every architecture in the archive. No GPU is needed.",
+    .example = "cubinet occupancy kernels.cubinet 'segsum<float,int,256,4>' --device sm_90 --block 256\n"
+               "cubinet occupancy kernels.cubinet --at-least 0.5",
+    .options = options,
+};
+
+struct request {
+    struct positionals positionals; /* archive, kernel */
+    struct occupancy_request question;
+    bool check;
+    double least;
+    bool plot;
+    const char *svg;
+    bool json;
+    bool help;
+};
+
+static cubinet_status parse_fraction(struct request *request, const char *text)
+{
+    char *end;
+    double fraction = strtod(text, &end);
+    if (end == text || *end || !(fraction > 0 && fraction <= 1)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no occupancy, above 0 and up to 1", text);
+    }
+    request->check = true;
+    request->least = fraction;
+    return CUBINET_OK;
+}
+
+/* Beyond what any device has, but far from overflows. */
+enum { MOST_SHARED = 1 << 24, MOST_REGISTERS = 255 };
+
+static cubinet_status take_option(struct request *request, int id, const char *value)
+{
+    struct occupancy_request *question = &request->question;
+    switch (id) {
+    case DEVICE:
+        return explain_devices_add(&question->devices, value);
+    case BLOCK:
+        return command_number(value, "threads in a block", 1, MAX_BLOCK_THREADS, &question->block_threads);
+    case SMEM:
+        return command_number(value, "bytes", 0, MOST_SHARED, &question->dynamic_shared_bytes);
+    case MAXREGS:
+        return command_number(value, "registers", 1, MOST_REGISTERS, &question->max_registers);
+    case AT_LEAST:
+        return parse_fraction(request, value);
+    case PLOT:
+        request->plot = true;
+        return CUBINET_OK;
+    case SVG:
+        request->svg = value;
+        return CUBINET_OK;
+    case JSON:
+        request->json = true;
+        return CUBINET_OK;
+    case HELP:
+        request->help = true;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return command_take(&request->positionals, 2, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+/* Forms of output that leave no place for one another. */
+static cubinet_status check_forms(const struct request *request)
+{
+    if (request->json + request->plot + request->check > 1) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "of --json, --plot and --at-least one can be given");
+    }
+    if (request->question.block_threads && (request->plot || request->svg)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "--plot and --svg draw all block sizes; leave --block out");
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status parse(struct request *request, int argc, char **argv)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    int id;
+    while (status == CUBINET_OK && !request->help && (id = option_next(&reader)) != OPTION_END) {
+        status = take_option(request, id, reader.value);
+    }
+    if (status || request->help) {
+        return status;
+    }
+    if (request->positionals.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
+    }
+    request->question.kernel = request->positionals.values[1];
+    return check_forms(request);
+}
+
+static cubinet_status fail_empty(const struct request *request, const struct shown_archive *shown)
+{
+    const char *where = request->question.devices.count ? " for the devices that were named" : "";
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no machine code of %s%s%s%s", shown->path,
+                     request->question.kernel ? "kernel '" : "any kernel",
+                     request->question.kernel ? request->question.kernel : "",
+                     request->question.kernel ? "'" : "", where);
+}
+
+static cubinet_status show(const struct request *request, const struct shown_archive *shown,
+                           const struct occupancy_cases *cases)
+{
+    if (cases->count == 0) {
+        return fail_empty(request, shown);
+    }
+    cubinet_status status =
+        request->svg ? occupancy_write_svg(cases, &request->question, request->svg) : CUBINET_OK;
+    if (status) {
+        return status;
+    }
+    if (request->json) {
+        return occupancy_print_json(shown, cases, &request->question);
+    }
+    if (request->plot) {
+        return occupancy_print_plot(cases, &request->question);
+    }
+    return request->svg || request->check ? CUBINET_OK : occupancy_print(cases, &request->question);
+}
+
+static int run_occupancy(const struct request *request)
+{
+    struct shown_archive shown;
+    if (shown_archive_open(request->positionals.values[0], NULL, &shown) != CUBINET_OK) {
+        return command_failed();
+    }
+    struct occupancy_cases cases = {0};
+    cubinet_status status = occupancy_cases_make(&shown, &request->question, &cases);
+    if (status == CUBINET_OK) {
+        status = show(request, &shown, &cases);
+    }
+    int result = command_exit(status);
+    if (result == EXIT_OK && request->check && !occupancy_check(&cases, &request->question, request->least)) {
+        result = EXIT_FAILED;
+    }
+    occupancy_cases_free(&cases);
+    shown_archive_close(&shown);
+    return result;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    int result;
+    if (parse(&request, argc, argv) != CUBINET_OK) {
+        result = command_usage("occupancy");
+    } else if (request.help) {
+        command_print_help(&help);
+        result = EXIT_OK;
+    } else {
+        result = run_occupancy(&request);
+    }
+    explain_devices_free(&request.question.devices);
+    return result;
+}
+
+const struct command cmd_occupancy = {"occupancy",
+                                      "tell how full kernels can make a GPU, and what limits them", run};

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "occupancy_cases.h"
+
+#include "error.h"
+#include "nearest.h"
+#include "volume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cubinet_status add(struct occupancy_cases *cases, const struct occupancy_case *item)
+{
+    if ((cases->count & (cases->count - 1)) == 0) { /* full: it grows to powers of 2 */
+        size_t capacity = cases->count ? 2 * cases->count : 1;
+        struct occupancy_case *items = reallocarray(cases->items, capacity, sizeof(*items));
+        if (!items) {
+            return cbn_error_memory();
+        }
+        cases->items = items;
+    }
+    cases->items[cases->count++] = *item;
+    return CUBINET_OK;
+}
+
+/* Where kernels are asked about: an image of a module, and a device that it runs on. */
+struct place {
+    const struct catalog_module *module;
+    uint32_t image;
+    int compute;
+    cubinet_device_limits limits;
+};
+
+static void apply_request(const struct occupancy_request *request, cubinet_kernel_resources *resources)
+{
+    if (request->max_registers && request->max_registers < resources->registers) { /* or they are unknown */
+        resources->registers = request->max_registers;
+    }
+}
+
+static cubinet_status add_kernel(const struct shown_archive *shown, const struct occupancy_request *request,
+                                 const struct place *place, uint32_t kernel, struct occupancy_cases *cases)
+{
+    struct occupancy_case item = {
+        .module = place->module,
+        .image = place->image,
+        .kernel = &place->module->kernels[kernel],
+        .compute = place->compute,
+        .limits = place->limits,
+    };
+    bool held;
+    cubinet_status status =
+        catalog_resources(shown->archive, place->module, place->image, kernel, &item.resources, &held);
+    if (status || !held) {
+        return status;
+    }
+    apply_request(request, &item.resources);
+    if (item.resources.registers == CUBINET_UNKNOWN ||
+        item.resources.static_shared_bytes == CUBINET_UNKNOWN) {
+        return CUBINET_OK;
+    }
+    return add(cases, &item);
+}
+
+/* The places of a module, a cubin each, on its own compute capability. One whose capability is not known is
+ * left out. */
+static size_t image_places(const struct catalog_module *module, struct place *places)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        const cubinet_target *target = &module->images[i].target;
+        struct place *place = &places[count];
+        *place = (struct place){.module = module,
+                                .image = i,
+                                .compute = target->number,
+                                .limits = {.size = sizeof(place->limits)}};
+        if (target->kind != CUBINET_IMAGE_CUBIN) {
+            continue;
+        }
+        if (cubinet_device_limits_of_compute(target->number / 10, target->number % 10, &place->limits) ==
+            CUBINET_OK) {
+            count++;
+        } else {
+            command_warning("module '%s': %s", module->name, cubinet_error_message());
+        }
+    }
+    return count;
+}
+
+static void warn_of_image(const struct occupancy_request *request, const struct catalog_module *module,
+                          const struct explain_device *device, const struct ranking *ranking)
+{
+    if (ranking->candidates == 0) {
+        command_warning("module '%s' has no image that runs on %s", module->name, device->label);
+        return;
+    }
+    const cubinet_target *target = &module->images[ranking->verdicts[0].image].target;
+    if (target->kind != CUBINET_IMAGE_CUBIN && !request->max_registers) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        command_warning("module '%s' is %s for %s, which does not tell the registers; --maxregs N asks what "
+                        "if there were N",
+                        module->name, cubinet_target_name(*target, name), device->label);
+    }
+}
+
+/* The places of a module on the devices that were named: the image that each gets. */
+static cubinet_status device_places(const struct occupancy_request *request,
+                                    const struct catalog_module *module, struct place *places,
+                                    size_t *out_count)
+{
+    *out_count = 0;
+    for (size_t i = 0; i < request->devices.count; i++) {
+        const struct explain_device *device = &request->devices.devices[i];
+        struct place *place = &places[*out_count];
+        *place = (struct place){.module = module,
+                                .compute = 10 * device->profile.compute_major + device->profile.compute_minor,
+                                .limits = {.size = sizeof(place->limits)}};
+        cubinet_status status = cubinet_device_limits_of_compute(
+            device->profile.compute_major, device->profile.compute_minor, &place->limits);
+        struct ranking ranking = {0};
+        if (status == CUBINET_OK) {
+            cubinet_device_profile profile = coverage_device(module, place->compute);
+            status = ranking_make(module, &profile, &ranking);
+        }
+        if (status) {
+            return status;
+        }
+        warn_of_image(request, module, device, &ranking);
+        if (ranking.candidates) {
+            place->image = ranking.verdicts[0].image;
+            (*out_count)++;
+        }
+        ranking_free(&ranking);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status add_places(const struct shown_archive *shown, const struct occupancy_request *request,
+                                 const struct catalog_module *module, const struct place *places,
+                                 size_t place_count, struct occupancy_cases *cases)
+{
+    uint32_t first = 0;
+    uint32_t end = module->kernel_count;
+    if (request->kernel) {
+        if (cubinet_archive_find_kernel(shown->archive, module->number, request->kernel, &first)) {
+            return CUBINET_OK; /* it may be in another module */
+        }
+        end = first + 1;
+    }
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t kernel = first; status == CUBINET_OK && kernel < end; kernel++) {
+        for (size_t i = 0; status == CUBINET_OK && i < place_count; i++) {
+            status = add_kernel(shown, request, &places[i], kernel, cases);
+        }
+    }
+    return status;
+}
+
+static bool has_kernel(const struct shown_archive *shown, const struct catalog_module *module,
+                       const char *kernel)
+{
+    uint32_t found;
+    return !kernel || cubinet_archive_find_kernel(shown->archive, module->number, kernel, &found) == 0;
+}
+
+static cubinet_status add_module(const struct shown_archive *shown, const struct occupancy_request *request,
+                                 const struct catalog_module *module, struct occupancy_cases *cases)
+{
+    size_t most = module->image_count > request->devices.count ? module->image_count : request->devices.count;
+    struct place *places = calloc(most + 1, sizeof(*places));
+    if (!places) {
+        return cbn_error_memory();
+    }
+    size_t count = 0;
+    cubinet_status status = CUBINET_OK;
+    if (request->devices.count) {
+        status = device_places(request, module, places, &count);
+    } else {
+        count = image_places(module, places);
+    }
+    if (status == CUBINET_OK) {
+        status = add_places(shown, request, module, places, count, cases);
+    }
+    free(places);
+    return status;
+}
+
+static cubinet_status fail_kernel(const struct shown_archive *shown, const char *kernel)
+{
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, kernel, strlen(kernel));
+    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
+        const struct catalog_module *module = &shown->catalog.modules[i];
+        for (uint32_t j = 0; j < module->kernel_count; j++) {
+            cbn_nearest_offer(&nearest, module->kernels[j].expression);
+        }
+    }
+    const char *found = cbn_nearest_found(&nearest);
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no kernel '%s'%s%s%s", shown->path, kernel,
+                     found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+}
+
+cubinet_status occupancy_cases_make(const struct shown_archive *shown,
+                                    const struct occupancy_request *request,
+                                    struct occupancy_cases *out_cases)
+{
+    struct occupancy_cases cases = {0};
+    cubinet_status status = CUBINET_OK;
+    bool found = false;
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        const struct catalog_module *module = &shown->catalog.modules[i];
+        if (has_kernel(shown, module, request->kernel)) {
+            found = true;
+            status = add_module(shown, request, module, &cases);
+        }
+    }
+    if (status == CUBINET_OK && request->kernel && !found) {
+        status = fail_kernel(shown, request->kernel);
+    }
+    if (status) {
+        occupancy_cases_free(&cases);
+        return status;
+    }
+    *out_cases = cases;
+    return CUBINET_OK;
+}
+
+void occupancy_cases_free(struct occupancy_cases *cases)
+{
+    free(cases->items);
+    *cases = (struct occupancy_cases){0};
+}
+
+size_t occupancy_cases_same_kernel(const struct occupancy_cases *cases, size_t first)
+{
+    size_t end = first;
+    while (end < cases->count && cases->items[end].kernel == cases->items[first].kernel) {
+        end++;
+    }
+    return end;
+}
+
+struct block_sizes occupancy_block_sizes(const struct occupancy_case *item)
+{
+    const cubinet_kernel_resources *resources = &item->resources;
+    uint64_t required = cbn_recorded_volume(resources->required_block);
+    uint64_t bounds = cbn_recorded_volume(resources->max_block);
+    uint32_t warp = item->limits.warp_size;
+    uint32_t most = item->limits.max_threads_per_block;
+    if (required && required <= most) {
+        return (struct block_sizes){(uint32_t)required, (uint32_t)required, warp};
+    }
+    if (resources->max_threads_per_block && resources->max_threads_per_block < most) {
+        most = resources->max_threads_per_block;
+    }
+    if (bounds && bounds < most) {
+        most = (uint32_t)bounds;
+    }
+    return (struct block_sizes){.first = most < warp ? most : warp, .last = most, .step = warp};
+}
+
+uint32_t occupancy_next_block(const struct block_sizes *sizes, uint32_t block)
+{
+    uint32_t left = sizes->last - block;
+    return left == 0 ? 0 : block + (left < sizes->step ? left : sizes->step);
+}
+
+cubinet_occupancy occupancy_at(const struct occupancy_case *item, uint32_t block_threads,
+                               uint32_t dynamic_shared_bytes)
+{
+    /* It can fail for arguments that are out of range, which cases have none of. */
+    cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    cubinet_occupancy_compute(&item->limits, &item->resources, block_threads, dynamic_shared_bytes,
+                              &occupancy);
+    return occupancy;
+}
+
+cubinet_occupancy occupancy_best(const struct occupancy_case *item, uint32_t dynamic_shared_bytes,
+                                 uint32_t *out_block_threads)
+{
+    cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    cubinet_block_size_options options = {.size = sizeof(options),
+                                          .dynamic_shared_bytes = dynamic_shared_bytes};
+    *out_block_threads = 0;
+    cubinet_occupancy_max_block_size(&item->limits, &item->resources, &options, out_block_threads,
+                                     &occupancy);
+    return occupancy;
+}
+
+const char *occupancy_place(const struct occupancy_case *item, char text[CASE_PLACE_SIZE])
+{
+    cubinet_target target = item->module->images[item->image].target;
+    char name[CUBINET_TARGET_NAME_SIZE];
+    cubinet_target_name(target, name);
+    if (target.kind == CUBINET_IMAGE_CUBIN && target.number == item->compute) {
+        snprintf(text, CASE_PLACE_SIZE, "%s", name);
+    } else {
+        snprintf(text, CASE_PLACE_SIZE, "%s on %d.%d", name, item->compute / 10, item->compute % 10);
+    }
+    return text;
+}
+
+const char *occupancy_limiter(const cubinet_occupancy *occupancy, char text[CUBINET_LIMITER_TEXT_SIZE])
+{
+    cubinet_occupancy_limiter_text(occupancy->limiters, text);
+    return text[0] ? text : strcpy(text, "-");
+}
