@@ -54,15 +54,16 @@ function(_cubinet_expand_word out_words call word)
   set(${out_words} "${words}" PARENT_SCOPE)
 endfunction()
 
-# As nvcc's -arch=all: every real architecture, and PTX of the newest.
+# As nvcc's -arch=all, which is what CMake passes on: every real architecture, and PTX of the highest major version's
+# first.
 function(_cubinet_words_of_all out_words)
-  set(words "${CubinetToolkit_ARCHITECTURES}")
-  list(POP_BACK words newest)
-  list(TRANSFORM words APPEND "-real")
-  set(${out_words} ${words} ${newest} PARENT_SCOPE)
+  _cubinet_first_of_majors(majors)
+  list(POP_BACK majors highest)
+  list(TRANSFORM CubinetToolkit_ARCHITECTURES APPEND "-real" OUTPUT_VARIABLE words)
+  set(${out_words} ${words} ${highest}-virtual PARENT_SCOPE)
 endfunction()
 
-# As nvcc's -arch=all-major: the first of every major version, and PTX of the newest.
+# As nvcc's -arch=all-major: the first of every major version, and PTX of the highest.
 function(_cubinet_words_of_all_major out_words)
   _cubinet_first_of_majors(words)
   list(POP_BACK words newest)

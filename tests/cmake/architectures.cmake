@@ -33,11 +33,9 @@ expect("portable" "" "compute_75:sm_75,compute_75" "compute_80:sm_80" "compute_9
 expect("portable;90a-real" "" "compute_75:sm_75,compute_75" "compute_80:sm_80" "compute_90:sm_90"
   "compute_100:sm_100" "compute_120:sm_120,compute_120" "compute_90a:sm_90a")
 
-_cubinet_resolve_architectures(groups "all" "all" "")
-list(LENGTH groups count)
-if(NOT count EQUAL 12 OR NOT groups MATCHES "compute_121:sm_121,compute_121$")
-  message(SEND_ERROR "all: ${groups}")
-endif()
+expect("all" "" "compute_75:sm_75" "compute_80:sm_80" "compute_86:sm_86" "compute_87:sm_87" "compute_88:sm_88"
+  "compute_89:sm_89" "compute_90:sm_90" "compute_100:sm_100" "compute_103:sm_103" "compute_110:sm_110"
+  "compute_120:sm_120,compute_120" "compute_121:sm_121")
 
 # What is compiled when nothing is said.
 unset(ENV{CUDAARCHS})
