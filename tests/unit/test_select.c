@@ -426,6 +426,56 @@ static void sorts_thousands(void **state)
     free(verdicts);
 }
 
+/* Allocations of this program go through these (see CMakeLists.txt). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static unsigned int allocations;
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __real_realloc(memory, size);
+}
+
+static void allocates_nothing(void **state)
+{
+    (void)state;
+    allocations = 0;
+    cubinet_image_info *images = calloc(IMAGES, sizeof(*images));
+    assert_non_null(images);
+    assert_int_equal(allocations, 1); /* they are counted */
+    cubinet_verdict verdicts[IMAGES];
+    char text[256];
+    for (size_t i = 0; i < IMAGES; i++) {
+        images[i] = random_image();
+    }
+    const cubinet_policy policy = {.size = sizeof(policy), .only = "sm_90"};
+    for (int round = 0; round < 100; round++) {
+        cubinet_device_profile device = random_device();
+        cubinet_select(images, IMAGES, &device, round % 2 ? &policy : NULL, verdicts);
+        cubinet_verdict_describe(&verdicts[0], &images[verdicts[0].image], &device, NULL, text, sizeof(text));
+    }
+    assert_int_equal(allocations, 1);
+    free(images);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +490,7 @@ int main(void)
         cmocka_unit_test(order_in_the_array_has_no_influence),
         cmocka_unit_test(another_image_never_makes_the_choice_worse),
         cmocka_unit_test(sorts_thousands),
+        cmocka_unit_test(allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
