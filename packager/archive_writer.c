@@ -7,8 +7,8 @@
 #include "error.h"
 #include "format.h"
 #include "index_writer.h"
+#include "name_check.h"
 #include "stored_image.h"
-#include "utf8.h"
 #include "zip_writer.h"
 
 #include <stdlib.h>
@@ -35,11 +35,9 @@ static void layout_free(struct layout *layout)
 
 static cubinet_status check_module(const struct draft_module *module)
 {
-    if (module->name[0] == '\0') {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "a module's name is empty");
-    }
-    if (!utf8_valid(module->name)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the module name '%s' is not UTF-8", module->name);
+    cubinet_status status = name_check("a module's name", module->name);
+    if (status) {
+        return status;
     }
     if (strcmp(module->name, CBN_INDEX_ENTRY) == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
@@ -63,7 +61,8 @@ static cubinet_status check_draft(const struct draft *draft)
     if (draft->module_count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is no module to file");
     }
-    cubinet_status status = CUBINET_OK;
+    cubinet_status status =
+        draft->archive_version ? name_check("the archive version", draft->archive_version) : CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < draft->module_count; i++) {
         status = check_module(&draft->modules[i]);
     }

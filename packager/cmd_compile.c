@@ -11,6 +11,7 @@
 #include "file.h"
 #include "inputs.h"
 #include "opened_files.h"
+#include "output_check.h"
 
 #include <cubinet/driver.h>
 
@@ -33,6 +34,7 @@ struct run {
     struct inputs_record record; /* used if a depfile is written */
     struct timespec start;
     struct buffer messages;
+    bool wrong_usage; /* what failed was to understand the arguments */
 };
 
 /* The word `native`: every GPU of this machine. */
@@ -97,13 +99,10 @@ static char *name_of_folder(const struct run *run)
 }
 
 /* Checks before the long work what would fail after it. */
-static cubinet_status check_output(const char *path)
+static cubinet_status check_outputs(const struct compile_arguments *arguments)
 {
-    struct stat about;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': %s", path, strerror(EISDIR));
-    }
-    return CUBINET_OK;
+    cubinet_status status = output_check(arguments->output);
+    return status == CUBINET_OK && arguments->write_depfile ? output_check(arguments->depfile) : status;
 }
 
 static char *path_beside(const char *output, const char *suffix)
@@ -133,7 +132,7 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
     }
     string_list_free(&removed);
     if (status == CUBINET_OK) {
-        status = check_output(arguments->output);
+        status = check_outputs(arguments);
     }
     if (status == CUBINET_OK) {
         status = toolkit_find(arguments->toolkit, &run->toolkit);
@@ -269,7 +268,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
     return status;
 }
 
-/* Writes the depfile, the archive, the record, and at last the archive's time. */
+/* Writes the archive, the depfile, the record, and at last the archive's time. */
 static cubinet_status write_results(struct run *run, const struct draft *draft, const struct inputs *inputs)
 {
     const struct compile_arguments *arguments = &run->arguments;
@@ -277,9 +276,9 @@ static cubinet_status write_results(struct run *run, const struct draft *draft, 
     struct stat before = {0};
     struct stat after = {0};
     bool was_there = stat(arguments->output, &before) == 0;
-    cubinet_status status = arguments->write_depfile ? write_depfile(run, inputs) : CUBINET_OK;
-    if (status == CUBINET_OK) {
-        status = archive_write_file(draft, &options, arguments->output);
+    cubinet_status status = archive_write_file(draft, &options, arguments->output);
+    if (status == CUBINET_OK && arguments->write_depfile) {
+        status = write_depfile(run, inputs);
     }
     if (status != CUBINET_OK || !arguments->write_depfile) {
         return status;
@@ -301,6 +300,7 @@ static cubinet_status compile_and_write(struct run *run)
     cubinet_status status = nvrtc_open(&search, &tools.nvrtc);
     if (status == CUBINET_OK) {
         status = make_plan(arguments, &tools.nvrtc, &plan);
+        run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }
     if (status == CUBINET_OK) {
         opened_files_start();
@@ -355,11 +355,9 @@ static int run_compile(int argc, char **argv)
         status = compile_and_write(&run);
     }
     fputs(run.messages.data ? run.messages.data : "", stderr);
+    bool wrong_usage = run.wrong_usage;
     run_free(&run);
-    if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
-        return command_usage("compile");
-    }
-    return status == CUBINET_OK ? EXIT_OK : command_failed();
+    return wrong_usage ? command_usage("compile") : command_exit(status);
 }
 
 const struct command cmd_compile = {

@@ -4,6 +4,8 @@
 #include "archive_writer.h"
 #include "draft.h"
 #include "error.h"
+#include "name_check.h"
+#include "output_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +116,10 @@ static cubinet_status parse(struct pack *pack, int argc, char **argv)
     if (!pack->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    return CUBINET_OK;
+    status = output_check_name(pack->output);
+    return status == CUBINET_OK && pack->archive_version
+               ? name_check("the archive version", pack->archive_version)
+               : status;
 }
 
 /* Without --archive-version the inputs' own version stays, if they have one and the same. */
@@ -160,6 +165,9 @@ static cubinet_status run_pack(const struct pack *pack)
     if (pack->archive_version) {
         draft.archive_version = strdup(pack->archive_version);
         status = draft.archive_version ? CUBINET_OK : cbn_error_memory();
+    }
+    if (status == CUBINET_OK) {
+        status = output_check(pack->output);
     }
     for (size_t i = 0; status == CUBINET_OK && i < pack->input_count; i++) {
         status = add_input(pack, pack->inputs[i], &draft);

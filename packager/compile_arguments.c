@@ -2,7 +2,9 @@
 #include "compile_arguments.h"
 
 #include "error.h"
+#include "name_check.h"
 #include "options.h"
+#include "output_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -381,6 +383,12 @@ static char *with_suffix(const char *path, const char *suffix)
     return asprintf(&text, "%.*s%s", (int)size, path, suffix) < 0 ? NULL : text;
 }
 
+static cubinet_status check_names(const struct compile_arguments *arguments)
+{
+    cubinet_status status = output_check_name(arguments->output);
+    return status == CUBINET_OK ? name_check("the module's name", arguments->module) : status;
+}
+
 /* Fills in what follows from the rest. */
 static cubinet_status complete(struct compile_arguments *arguments)
 {
@@ -407,7 +415,7 @@ static cubinet_status complete(struct compile_arguments *arguments)
         return cbn_error_memory();
     }
     arguments->target = arguments->target ? arguments->target : arguments->output;
-    cubinet_status status = CUBINET_OK;
+    cubinet_status status = check_names(arguments);
     for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
         status = string_list_addf(&arguments->nvrtc_options, "-I%s", arguments->system_folders.items[i]);
     }

@@ -374,6 +374,11 @@ static void drafts_that_no_reader_would_take_are_refused(void **state)
     refuses_module(&draft, "empty");
     draft_module(&draft, "\xc3(");
     refuses_module(&draft, "UTF-8");
+    draft_module(&draft, "line\nline");
+    refuses_module(&draft, "control character: byte 0x0a at offset 4");
+    draft.archive_version = strdup("1.0\x7f");
+    draft_module(&draft, "m");
+    refuses_module(&draft, "the archive version has a control character");
     draft_module(&draft, "cubinet.index");
     refuses_module(&draft, "index");
     struct draft_module *module = draft_module(&draft, "m");
