@@ -24,16 +24,19 @@ build a$ folder/kernels.o: cubinet_embed a$ folder/kernels.cubinet
 
 
 class Rules(project.Project):
+    """Cubinet is installed in a folder whose path is hard to quote."""
+
     def setUp(self):
         super().setUp()
-        self.prefix = self.scratch / "prefix"
+        self.prefix = self.scratch / "the $prefix"
         result = self.run_cmake("--install", os.environ["CUBINET_BUILD"], "--prefix", self.prefix)
         self.assertEqual(result.returncode, 0, result.stdout)
         shutil.copytree(SOURCE / "samples", self.scratch / "samples")
         self.folder = self.scratch / "samples/ninja_only"
         text = (self.folder / "build.ninja").read_text()
         self.assertIn("prefix = /usr/local\n", text)
-        (self.folder / "build.ninja").write_text(text.replace("prefix = /usr/local\n", f"prefix = {self.prefix}\n"))
+        prefix = str(self.prefix).replace("$", "$$")
+        (self.folder / "build.ninja").write_text(text.replace("prefix = /usr/local\n", f"prefix = {prefix}\n"))
 
     def ninja(self):
         """Builds, and returns what was made."""
@@ -56,6 +59,9 @@ class Rules(project.Project):
         with self.subTest("others reach the program"):
             kernel.write_text(kernel.read_text().replace("a * x[i]", "x[i] * a + a"))
             self.assertEqual(set(self.ninja()), everything - {"CC build/main.o"})
+        with self.subTest("the program finds the library"):
+            linked = subprocess.run(["ldd", self.folder / "saxpy"], stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertIn(str(self.prefix / "lib"), linked)
 
     def test_spaces_and_flags(self):
         (self.folder / "a folder").mkdir()
