@@ -70,25 +70,34 @@ function(_cubinet_check_module_name call archive name)
 endfunction()
 
 function(_cubinet_module_source out_source call sources)
-  list(LENGTH sources count)
+  set(paths "")
+  foreach(source IN LISTS sources)
+    _cubinet_source_path(path "${call}" "${source}")
+    list(APPEND paths "${path}")
+  endforeach()
+  list(LENGTH paths count)
   if(count EQUAL 0)
     _cubinet_fail("${call}" "no SOURCES. Give the module its source file")
   elseif(count GREATER 1)
     _cubinet_fail("${call}" "${count} SOURCES. A module has one source file: add a module for each with "
       "cubinet_add_module(), or include one file in the other")
   endif()
-  cmake_path(ABSOLUTE_PATH sources BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE source)
-  if(IS_DIRECTORY "${source}")
-    _cubinet_fail("${call}" "the source '${sources}' is a folder")
+  set(${out_source} "${paths}" PARENT_SCOPE)
+endfunction()
+
+function(_cubinet_source_path out_path call source)
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE path)
+  if(IS_DIRECTORY "${path}")
+    _cubinet_fail("${call}" "the source '${source}' is a folder")
   endif()
   # A source that the build makes need not be there yet.
-  get_source_file_property(generated "${source}" GENERATED)
-  cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${source}" in_build_tree)
-  if(NOT EXISTS "${source}" AND NOT generated AND NOT in_build_tree)
-    _cubinet_fail("${call}" "there is no source '${source}'. Correct the path, which is relative to "
+  get_source_file_property(generated "${path}" GENERATED)
+  cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" in_build_tree)
+  if(NOT EXISTS "${path}" AND NOT generated AND NOT in_build_tree)
+    _cubinet_fail("${call}" "there is no source '${path}'. Correct the path, which is relative to "
       "${CMAKE_CURRENT_SOURCE_DIR}")
   endif()
-  set(${out_source} "${source}" PARENT_SCOPE)
+  set(${out_path} "${path}" PARENT_SCOPE)
 endfunction()
 
 # The module's own architectures, or those of its archive.
