@@ -70,24 +70,35 @@ function(_cubinet_toolkit_architectures out_numbers version)
   set(${out_numbers} "${numbers}" PARENT_SCOPE)
 endfunction()
 
-# The one root that was given, or empty.
-function(_cubinet_toolkit_given out_root)
-  set(given "")
-  foreach(root IN ITEMS
-      "${CUBINET_TOOLKIT}" "$ENV{CUBINET_TOOLKIT}"
-      "${CUDAToolkit_ROOT}" "$ENV{CUDAToolkit_ROOT}"
-      "${CUDAToolkit_LIBRARY_ROOT}"
-      "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}")
+# The one root that was given, and by what; or empty.
+function(_cubinet_toolkit_given out_root out_origin)
+  set(root "")
+  set(origin "")
+  foreach(name IN ITEMS
+      CUBINET_TOOLKIT ENV{CUBINET_TOOLKIT}
+      CUDAToolkit_ROOT ENV{CUDAToolkit_ROOT}
+      CUDAToolkit_LIBRARY_ROOT
+      ENV{CUDA_HOME} ENV{CUDA_PATH})
+    if(name MATCHES "^ENV{(.*)}$")
+      set(root "$ENV{${CMAKE_MATCH_1}}")
+      set(origin "the environment variable ${CMAKE_MATCH_1}")
+    else()
+      set(root "${${name}}")
+      set(origin "${name}")
+    endif()
     if(root)
-      set(given "${root}")
       break()
     endif()
   endforeach()
-  set(${out_root} "${given}" PARENT_SCOPE)
+  if(origin STREQUAL "CUDAToolkit_LIBRARY_ROOT")
+    set(origin "find_package(CUDAToolkit)")
+  endif()
+  set(${out_root} "${root}" PARENT_SCOPE)
+  set(${out_origin} "${origin}" PARENT_SCOPE)
 endfunction()
 
 function(_cubinet_toolkit_candidates out_roots)
-  _cubinet_toolkit_given(roots)
+  _cubinet_toolkit_given(roots origin)
   if(NOT roots)
     set(roots "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}" /usr/local/cuda)
     list(REMOVE_ITEM roots "")

@@ -52,7 +52,13 @@ MISTAKES = [
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu GENCODE compute_80)",
      "GENCODE 'compute_80' is not in nvcc's form"),
     ("set(CUBINET_TOOLKIT /nowhere)\n" + ARCHIVE,
-     "no CUDA toolkit in '/nowhere'"),
+     "no CUDA toolkit in '/nowhere', which is from CUBINET_TOOLKIT."),
+    ("set(ENV{CUDA_PATH} /nowhere)\nunset(ENV{CUDA_HOME})\nunset(ENV{CUDAToolkit_ROOT})\n"
+     "unset(ENV{CUBINET_TOOLKIT})\n" + ARCHIVE,
+     "no CUDA toolkit in '/nowhere', which is from the environment variable CUDA_PATH."),
+    ("set(CUBINET_TOOLKIT /usr/local/cuda)\n"
+     "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu TOOLKIT /nowhere ARCHITECTURES 80)",
+     "cubinet_add_module(kernels scale)", "no CUDA toolkit in '/nowhere', which is from the argument TOOLKIT."),
     ("set(CUBINET_NVIDIA_SMI /bin/false)\n"
      "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES native)",
      "'native' needs a GPU", "Write the architectures"),
