@@ -22,8 +22,13 @@ say "What is in $archive"
 show list "$archive"
 show explain "$archive" --device h100 --driver 13.0
 
+# In a container or under WSL the driver is all there is to ask. Where it fails in spite of a GPU, the sample says why.
+has_gpu() {
+    "$cubinet" explain "$archive" --this-machine >/dev/null 2>&1 || [ -e /dev/nvidiactl ]
+}
+
 say "Running the sample"
-if [ -e /dev/nvidiactl ]; then
+if has_gpu; then
     build/release/samples/segmented_sum/segmented_sum "$archive"
 else
     echo "This machine has no NVIDIA GPU, so the sample's program is built but not run. On one that has:"
