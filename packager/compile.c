@@ -2,6 +2,7 @@
 #include "compile_work.h"
 
 #include "assemble.h"
+#include "assembler_log.h"
 #include "error.h"
 #include "file.h"
 #include "ptx.h"
@@ -162,30 +163,42 @@ static cubinet_status file_image(const struct compile_work *work, cubinet_target
     return status;
 }
 
-/* What nvJitLink and ptxas said, a line each: ptxas's figures if they were asked for, and warnings. */
-static void report_ptxas(struct compile_work *work, const char *log, cubinet_target target)
+/* Adds what nvJitLink and ptxas said to the messages. */
+static struct assembler_said report_log(struct compile_work *work, const char *log, cubinet_target target)
 {
-    for (const char *at = log; *at;) {
-        size_t size = strcspn(at, "\n");
-        bool is_warning = memmem(at, size, "warning", 7) || strncmp(at, "ptxas", 5) != 0;
-        if (size > 0 && !(is_warning && work->request->no_warnings)) {
-            buffer_printf(work->messages, "%s: %s: %.*s\n", work->request->source,
-                          compile_name_of(target).text, (int)size, at);
-            work->warnings += is_warning;
-        }
-        at += size + (at[size] == '\n');
+    struct buffer subject = {0};
+    buffer_printf(&subject, "%s: %s", work->request->source, compile_name_of(target).text);
+    struct assembler_said said = {0};
+    if (subject.failed) {
+        work->messages->failed = true;
+    } else {
+        said = assembler_log_append(log, subject.data, work->request->no_warnings, work->messages);
     }
+    work->warnings += said.warnings;
+    buffer_free(&subject);
+    return said;
 }
 
-/* Moves what ptxas said from the error to the messages, so that the error is one line. */
-static cubinet_status fail_assembling(struct compile_work *work, cubinet_status status)
+/* Makes the error one line, which says what failed for which target; the log goes to the messages. */
+static cubinet_status fail_assembling(struct compile_work *work, cubinet_status status, cubinet_target target)
 {
-    const char *error = cubinet_error_message();
-    size_t size = strcspn(error, "\n");
-    if (error[size]) {
-        buffer_printf(work->messages, "%s\n", error + size + 1);
+    struct compile_name name = compile_name_of(target);
+    char *error = strdup(cubinet_error_message());
+    if (!error) {
+        return cbn_error_memory();
     }
-    return cbn_error(status, "%s: %.*s", work->request->source, (int)size, error);
+    const char *log = assembler_log_in(error);
+    bool is_listed = log && (strchr(error, '\n') || strncmp(log, "error", strlen("error")) == 0);
+    struct assembler_said said = is_listed ? report_log(work, log, target) : (struct assembler_said){0};
+    if (said.errors > 0) {
+        status = cbn_error(status, "%s: %zu error%s when assembled for %s", work->request->source,
+                           said.errors, said.errors == 1 ? "" : "s", name.text);
+    } else {
+        status = cbn_error(status, "%s: %s cannot be assembled: %.*s", work->request->source, name.text,
+                           (int)strcspn(error, "\n"), error);
+    }
+    free(error);
+    return status;
 }
 
 static cubinet_status make_cubin(struct compile_work *work, const char *ptx, size_t size,
@@ -209,9 +222,9 @@ static cubinet_status make_cubin(struct compile_work *work, const char *ptx, siz
     struct assembled made;
     status = assemble_ptx(&work->tools->nvjitlink, &job, &made);
     if (status != CUBINET_OK) {
-        return fail_assembling(work, status);
+        return fail_assembling(work, status, target);
     }
-    report_ptxas(work, made.log, target);
+    report_log(work, made.log, target);
     unsigned char *data = made.data;
     made.data = NULL;
     status = file_image(work, target, data, made.size, &made.contents, work->tools->nvjitlink.version);

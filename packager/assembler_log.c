@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "assembler_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of the log in parts. */
+struct line {
+    const char *kind; /* as gcc calls it; NULL: a line that stays as it is */
+    const char *text;
+    size_t size;
+    unsigned long ptx_line; /* 0: none is told */
+};
+
+/* How nvJitLink and ptxas spell the kinds. */
+static const struct {
+    const char *spelling;
+    const char *kind;
+} kinds[] = {
+    {"error   : ", "error"},
+    {"fatal   : ", "fatal error"},
+    {"warning : ", "warning"},
+};
+
+/* Lines that only say that there were errors. */
+static const char *const noise[] = {
+    "ptxas fatal   : Ptx assembly aborted due to errors",
+    "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX",
+    "ERROR 3: ptxjit:",
+    "ERROR 9: finish",
+    "ERROR 9: complete",
+};
+
+static bool skip(struct line *line, const char *text)
+{
+    size_t size = strlen(text);
+    if (line->size < size || memcmp(line->text, text, size) != 0) {
+        return false;
+    }
+    line->text += size;
+    line->size -= size;
+    return true;
+}
+
+static bool is_noise(struct line line)
+{
+    for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
+        if (skip(&line, noise[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Skips "application ptx input, line 26; ". */
+static void read_place(struct line *line)
+{
+    static const char before[] = ", line ";
+    const char *place = memmem(line->text, line->size, before, strlen(before));
+    char *end = NULL;
+    unsigned long number = place ? strtoul(place + strlen(before), &end, 10) : 0;
+    if (number > 0 && strncmp(end, "; ", 2) == 0) {
+        line->ptx_line = number;
+        line->size -= (size_t)(end + 2 - line->text);
+        line->text = end + 2;
+    }
+}
+
+static struct line read_line(struct line whole)
+{
+    struct line line = whole;
+    skip(&line, "ptxas ");
+    read_place(&line);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (skip(&line, kinds[i].spelling)) {
+            line.kind = kinds[i].kind;
+            return line;
+        }
+    }
+    return whole;
+}
+
+static void append_line(struct buffer *messages, const char *subject, const struct line *line)
+{
+    buffer_printf(messages, "%s: %s%s%.*s", subject, line->kind ? line->kind : "", line->kind ? ": " : "",
+                  (int)line->size, line->text);
+    if (line->ptx_line > 0) {
+        buffer_printf(messages, " (line %lu of the PTX)", line->ptx_line);
+    }
+    buffer_puts(messages, "\n");
+}
+
+struct assembler_said assembler_log_append(const char *log, const char *subject, bool no_warnings,
+                                           struct buffer *messages)
+{
+    struct assembler_said said = {0};
+    for (const char *at = log; *at;) {
+        const struct line whole = {.text = at, .size = strcspn(at, "\n")};
+        at += whole.size + (at[whole.size] == '\n');
+        if (whole.size == 0 || is_noise(whole)) {
+            continue;
+        }
+        struct line line = read_line(whole);
+        bool is_error = line.kind && strstr(line.kind, "error");
+        bool is_figure = !line.kind && strncmp(line.text, "ptxas", strlen("ptxas")) == 0;
+        bool is_warning = !is_error && !is_figure;
+        if (is_warning && no_warnings) {
+            continue;
+        }
+        said.errors += is_error;
+        said.warnings += is_warning;
+        append_line(messages, subject, &line);
+    }
+    return said;
+}
+
+const char *assembler_log_in(const char *message)
+{
+    static const char start[] = "nvJitLink: ";
+    const char *call = strstr(message, start);
+    const char *end = call ? strchr(call, ')') : NULL;
+    if (!end) {
+        return NULL;
+    }
+    end++;
+    return end[0] == '\n' ? end + 1 : strncmp(end, ": ", 2) == 0 ? end + 2 : end;
+}
