@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "error.h"
+#include "report.h"
+
+enum { HELP = 1, OUTPUT };
+
+static const struct option options[] = {
+    {OUTPUT, "output", 'o', "FILE", "the page to write", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "report ARCHIVE -o FILE",
+    .about = "Writes what is in an archive as a web page: coverage, sizes, what each kernel needs and its\n"
+             "occupancy. It is one file, which needs no network.",
+    .example = "cubinet report kernels.cubinet -o report.html",
+    .options = options,
+};
+
+struct request {
+    struct positionals positionals; /* archive */
+    const char *output;
+    bool help;
+};
+
+static cubinet_status take_option(struct request *request, int id, const char *value)
+{
+    switch (id) {
+    case HELP:
+        request->help = true;
+        return CUBINET_OK;
+    case OUTPUT:
+        request->output = value;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return command_take(&request->positionals, 1, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+static cubinet_status parse(struct request *request, int argc, char **argv)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    int id;
+    while (status == CUBINET_OK && !request->help && (id = option_next(&reader)) != OPTION_END) {
+        status = take_option(request, id, reader.value);
+    }
+    if (status || request->help) {
+        return status;
+    }
+    if (request->positionals.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
+    }
+    if (!request->output) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status run_report(const struct request *request)
+{
+    struct shown_archive shown;
+    cubinet_status status = shown_archive_open(request->positionals.values[0], NULL, &shown);
+    if (status) {
+        return status;
+    }
+    status = report_write(&shown, request->output);
+    shown_archive_close(&shown);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    if (parse(&request, argc, argv) != CUBINET_OK) {
+        return command_usage("report");
+    }
+    if (request.help) {
+        command_print_help(&help);
+        return EXIT_OK;
+    }
+    return command_exit(run_report(&request));
+}
+
+const struct command cmd_report = {"report", "write an archive's contents as a web page", run};
