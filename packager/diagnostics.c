@@ -44,7 +44,7 @@ struct line {
 /* A line that starts a message: path(number): kind: text. */
 struct head {
     struct line path;
-    struct line number;
+    size_t number;
     const struct kind *kind;
     struct line code; /* "177-D" of "warning #177-D", or empty */
     struct line message;
@@ -102,11 +102,23 @@ static bool read_head(struct line line, struct head *head)
         if (digits > open + 1 && starts_with(rest_of(line, digits), "): ") &&
             read_kind(rest_of(line, digits + 3), head)) {
             head->path = (struct line){line.text, open};
-            head->number = (struct line){line.text + open + 1, digits - open - 1};
+            head->number = strtoul(line.text + open + 1, NULL, 10);
             return true;
         }
     }
     return false;
+}
+
+/* Reads the head of a message about the end of the source, which names no file. */
+static bool read_end_head(struct line line, const struct diagnostics_options *options, struct head *head)
+{
+    static const char start[] = "At end of source: ";
+    if (!starts_with(line, start) || !read_kind(rest_of(line, strlen(start)), head)) {
+        return false;
+    }
+    head->path = (struct line){options->source, strlen(options->source)};
+    head->number = options->last_line;
+    return true;
 }
 
 static struct line next_line(const char **at)
@@ -169,8 +181,8 @@ static void read_expression(const struct head *head, const char *after, struct d
 
 static void write_head(struct buffer *text, const struct head *head)
 {
-    buffer_printf(text, "%.*s:%.*s: %s: %.*s", (int)head->path.size, head->path.text, (int)head->number.size,
-                  head->number.text, head->kind->gcc, (int)head->message.size, head->message.text);
+    buffer_printf(text, "%.*s:%zu: %s: %.*s", (int)head->path.size, head->path.text, head->number,
+                  head->kind->gcc, (int)head->message.size, head->message.text);
     if (head->code.size > 0) {
         buffer_printf(text, " [%.*s]", (int)head->code.size, head->code.text);
     }
@@ -245,7 +257,7 @@ static void read_line(struct reading *reading, struct line line, const char *aft
     if (line.size == 0 || is_noise(line)) {
         return;
     }
-    if (read_head(line, &head)) {
+    if (read_head(line, &head) || read_end_head(line, reading->options, &head)) {
         read_message_head(reading, &head, after);
     } else if (starts_with(line, option_start)) {
         if (!reading->out->refused_option) {

@@ -10,6 +10,7 @@
 
 struct diagnostics_options {
     const char *source; /* the path of the source, for messages that name no file */
+    size_t last_line;   /* of the source, for messages about its end */
     /* Warnings about files under these folders are left out. */
     const char *const *quiet_folders;
     size_t quiet_folder_count;
@@ -27,7 +28,8 @@ struct diagnostics {
 };
 
 /* `path(3): error: text` becomes `path:3: error: text`, `path(3): warning #177-D: text` becomes
- * `path:3: warning: text [177-D]`; lines of source and of context stay; counts and hints at the end go. */
+ * `path:3: warning: text [177-D]`, `At end of source: error: text` the same with the last line; lines of
+ * source and of context stay; counts and hints at the end go. */
 cubinet_status diagnostics_read(const char *log, const struct diagnostics_options *options,
                                 struct diagnostics *out_diagnostics);
 

@@ -90,11 +90,23 @@ static cubinet_status fail_refused(const struct compile_work *work, cubinet_targ
     return CUBINET_ERROR_COMPILE; /* with the message that nvrtc_compile() left */
 }
 
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+    while (*text) {
+        text = strchrnul(text, '\n');
+        text += *text == '\n';
+        count++;
+    }
+    return count;
+}
+
 static cubinet_status report(struct compile_work *work, const struct nvrtc_result *result,
                              cubinet_target source, cubinet_status compiled)
 {
     const struct diagnostics_options options = {
         .source = work->request->source,
+        .last_line = count_lines(work->text),
         .quiet_folders = (const char *const *)work->request->quiet_folders.items,
         .quiet_folder_count = work->request->quiet_folders.count,
         .no_warnings = work->request->no_warnings,

@@ -8,8 +8,11 @@
 static struct diagnostics read_log(const char *log, const char *already_said)
 {
     static const char *const quiet[] = {"/cuda/include"};
-    const struct diagnostics_options options = {
-        .source = "k.cu", .quiet_folders = quiet, .quiet_folder_count = 1, .already_said = already_said};
+    const struct diagnostics_options options = {.source = "k.cu",
+                                                .last_line = 7,
+                                                .quiet_folders = quiet,
+                                                .quiet_folder_count = 1,
+                                                .already_said = already_said};
     struct diagnostics diagnostics;
     assert_int_equal(diagnostics_read(log, &options, &diagnostics), CUBINET_OK);
     return diagnostics;
@@ -44,6 +47,14 @@ static void rewrites_heads_and_keeps_what_follows(void **state)
         "h (1).h:12: warning: variable \"u\" was declared but never referenced [177-D]\n  int u;\n      ^\n"
         "k.cu:1: fatal error: cannot open source file \"n.h\"\n",
         2, 1);
+}
+
+static void says_where_the_source_ends(void **state)
+{
+    (void)state;
+    check("k.cu(2): error: no\nAt end of source: error: expected a \";\"\n\nAt end of source: warning #12-D: "
+          "odd\n",
+          "k.cu:2: error: no\nk.cu:7: error: expected a \";\"\nk.cu:7: warning: odd [12-D]\n", 2, 1);
 }
 
 static void keeps_the_context_of_templates_and_notes(void **state)
@@ -125,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_nothing_of_nothing),
         cmocka_unit_test(rewrites_heads_and_keeps_what_follows),
+        cmocka_unit_test(says_where_the_source_ends),
         cmocka_unit_test(keeps_the_context_of_templates_and_notes),
         cmocka_unit_test(leaves_out_warnings_about_quiet_folders),
         cmocka_unit_test(says_nothing_twice),
