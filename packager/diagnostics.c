@@ -158,25 +158,42 @@ static char *copy(struct line line)
     return strndup(line.text, line.size);
 }
 
-/* NVRTC repeats the expression at the end of what it says of it. */
+/* NVRTC repeats the expression at the end of some of what it says of it: this, the expression, a quote. */
+static const char repeated[] = ". Input name expression was: \" ";
+
 static struct line without_input(struct line message)
 {
-    static const char repeated[] = ". Input name expression was: ";
     const char *end = memmem(message.text, message.size, repeated, strlen(repeated));
     return (struct line){message.text, end ? (size_t)(end - message.text) : message.size};
 }
 
-/* Keeps the first refused expression; NVRTC goes on about one in several messages. The line that shows it
- * comes after the message. */
+/* The expression that a message is about: in the line that is shown after it or, by NVRTC 12.0, which shows
+ * none, at its end. Empty if it is in neither. */
+static struct line expression_of(struct line message, struct line shown)
+{
+    const char *start = memmem(shown.text, shown.size, expression_line, strlen(expression_line));
+    if (start) {
+        return rest_of(shown, (size_t)(start - shown.text) + strlen(expression_line));
+    }
+    size_t before = without_input(message).size + strlen(repeated);
+    return before < message.size ? (struct line){message.text + before, message.size - before - 1}
+                                 : (struct line){message.text, 0};
+}
+
+/* Keeps the first refused expression. NVRTC goes on about one in several messages, of which the first says
+ * why. */
 static void read_expression(const struct head *head, const char *after, struct diagnostics *out)
 {
-    struct line shown = next_line(&after);
-    const char *start = memmem(shown.text, shown.size, expression_line, strlen(expression_line));
-    if (out->refused_expression || !head->kind->is_error || !start) {
+    if (out->refused_expression || !head->kind->is_error) {
         return;
     }
-    out->refused_expression = copy(rest_of(shown, (size_t)(start - shown.text) + strlen(expression_line)));
-    out->refused_because = copy(without_input(head->message));
+    struct line expression = expression_of(head->message, next_line(&after));
+    if (!out->refused_because) {
+        out->refused_because = copy(without_input(head->message));
+    }
+    if (expression.size > 0) {
+        out->refused_expression = copy(expression);
+    }
 }
 
 static void write_head(struct buffer *text, const struct head *head)

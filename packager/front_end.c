@@ -3,6 +3,7 @@
 
 #include "diagnostics.h"
 #include "error.h"
+#include "expression.h"
 #include "kernel_names.h"
 #include "working_folder.h"
 
@@ -64,6 +65,71 @@ void compile_say(const struct compile_work *work, const char *program, const str
     fputc('\n', stderr);
 }
 
+/* The expression as the user wrote it, which NVRTC may show with other white space; NULL if it is not in the
+ * list. */
+static const char *asked_for(const struct string_list *expressions, const char *refused)
+{
+    for (size_t i = 0; i < expressions->count; i++) {
+        if (cbn_expression_equal(expressions->items[i], refused)) {
+            return expressions->items[i];
+        }
+    }
+    return NULL;
+}
+
+/* The exit line for an expression that was to name a kernel, and why NVRTC refused it. `variable`, `kernel`:
+ * the nearest of what the source declares, or NULL. */
+static void say_no_kernel(const char *path, const char *expression, const char *because, const char *kernel,
+                          const char *variable)
+{
+    if (strstr(because, "which instance of function template") && !strchr(expression, '<')) {
+        cbn_error(CUBINET_ERROR_COMPILE,
+                  "%s: '%s' is a template; name the kernel to make of it with its arguments, as in --kernel "
+                  "'%s<...>'",
+                  path, expression, expression);
+    } else if (variable && kernel_names_match(expression, variable)) {
+        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' is no kernel; a variable is asked for with --global '&%s'",
+                  path, expression, variable);
+    } else {
+        bool is_other = kernel && !kernel_names_match(expression, kernel);
+        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no kernel: %s%s%s%s", path, expression, because,
+                  is_other ? "; the nearest is '" : "", is_other ? kernel : "", is_other ? "'" : "");
+    }
+}
+
+/* The same for one that was to name a variable. */
+static void say_no_variable(const char *path, const char *expression, const char *because,
+                            const char *variable)
+{
+    bool is_other = variable && !kernel_names_match(expression, variable);
+    if (strstr(because, "must have a constant value") && variable && !is_other) {
+        cbn_error(CUBINET_ERROR_COMPILE,
+                  "%s: '%s' is a value; a variable is named by its address: --global '&%s'", path, expression,
+                  expression);
+    } else {
+        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no variable: %s%s%s%s", path, expression, because,
+                  is_other ? "; the nearest is '&" : "", is_other ? variable : "", is_other ? "'" : "");
+    }
+}
+
+static cubinet_status fail_expression(const struct compile_work *work, const char *refused,
+                                      const char *because)
+{
+    const char *path = work->request->source;
+    const char *as_kernel = asked_for(&work->request->kernels, refused);
+    const char *as_variable = asked_for(&work->request->globals, refused);
+    char *variable = variable_names_nearest(work->text, refused);
+    if (as_kernel) {
+        char *kernel = kernel_names_nearest(work->text, as_kernel);
+        say_no_kernel(path, as_kernel, because, kernel, variable);
+        free(kernel);
+    } else {
+        say_no_variable(path, as_variable ? as_variable : refused, because, variable);
+    }
+    free(variable);
+    return CUBINET_ERROR_COMPILE;
+}
+
 /* The exit line for a source that NVRTC refused. */
 static cubinet_status fail_refused(const struct compile_work *work, cubinet_target source,
                                    const struct diagnostics *diagnostics)
@@ -74,13 +140,8 @@ static cubinet_status fail_refused(const struct compile_work *work, cubinet_targ
         return cbn_error(CUBINET_ERROR_COMPILE, "NVRTC of CUDA %d.%d: %s", release / 1000,
                          release % 1000 / 10, diagnostics->refused_option);
     }
-    if (diagnostics->refused_expression && diagnostics->errors == 0) {
-        char *nearest = kernel_names_nearest(work->text, diagnostics->refused_expression);
-        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no kernel or variable: %s%s%s%s", path,
-                  diagnostics->refused_expression, diagnostics->refused_because,
-                  nearest ? "; the nearest kernel is '" : "", nearest ? nearest : "", nearest ? "'" : "");
-        free(nearest);
-        return CUBINET_ERROR_COMPILE;
+    if (diagnostics->refused_expression && diagnostics->refused_because && diagnostics->errors == 0) {
+        return fail_expression(work, diagnostics->refused_expression, diagnostics->refused_because);
     }
     if (diagnostics->errors > 0) {
         return cbn_error(CUBINET_ERROR_COMPILE, "%s: %zu error%s when compiled for %s", path,

@@ -111,6 +111,21 @@ static void tells_refused_options_and_expressions_apart(void **state)
     diagnostics_free(&diagnostics);
 }
 
+/* NVRTC 12.0 shows no lines, and puts white space between the words of an expression. */
+static void finds_the_expression_in_the_message(void **state)
+{
+    (void)state;
+    struct diagnostics diagnostics = read_log(
+        "__nv_name_map(3): error: identifier \"kk\" is undefined\n\n"
+        "__nv_name_map(3): error: Error in parsing name expression for lowered name lookup. Input name "
+        "expression was: \" & kk\"\n\n2 errors detected in the compilation of \"k.cu\".\n",
+        NULL);
+    assert_string_equal(diagnostics.text, "");
+    assert_string_equal(diagnostics.refused_expression, "& kk");
+    assert_string_equal(diagnostics.refused_because, "identifier \"kk\" is undefined");
+    diagnostics_free(&diagnostics);
+}
+
 static void names_the_source_where_no_file_is_named(void **state)
 {
     (void)state;
@@ -141,6 +156,7 @@ int main(void)
         cmocka_unit_test(leaves_out_warnings_about_quiet_folders),
         cmocka_unit_test(says_nothing_twice),
         cmocka_unit_test(tells_refused_options_and_expressions_apart),
+        cmocka_unit_test(finds_the_expression_in_the_message),
         cmocka_unit_test(names_the_source_where_no_file_is_named),
         cmocka_unit_test(takes_warnings_about_the_whole),
         cmocka_unit_test(passes_on_what_it_does_not_know),
