@@ -6,9 +6,10 @@ include_guard(GLOBAL)
 # of its own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
-  _cubinet_parse_arguments("${call}" "MODULE;VERSION;TOOLKIT"
+  _cubinet_parse_arguments("${call}" "MODULE;VERSION;TOOLKIT;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_check_archive_arguments()
+  _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_find_command(command "${call}")
   _cubinet_archive_language(language "${call}")
 
@@ -20,7 +21,8 @@ function(cubinet_add_archive name)
     LINKER_LANGUAGE ${language} # never used, but CMake wants to know
     CUBINET_ARCHIVE_FILE "${file}"
     CUBINET_ARCHITECTURES "${arg_ARCHITECTURES}"
-    CUBINET_GENCODE "${arg_GENCODE}")
+    CUBINET_GENCODE "${arg_GENCODE}"
+    CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_drop_host_options("${name}")
   _cubinet_add_pack("${name}" "${file}" "${command}" "${arg_VERSION}")
   if(arg_MODULE)

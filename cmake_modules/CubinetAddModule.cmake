@@ -3,12 +3,13 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "TOOLKIT"
+  _cubinet_parse_arguments("${call}" "TOOLKIT;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_resolve_archive(archive "${call}" "${archive}")
   _cubinet_check_directory("${call}" "${archive}")
   _cubinet_check_module_name("${call}" "${archive}" "${name}")
   _cubinet_module_source(source "${call}" "${arg_SOURCES}")
+  _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_find_command(command "${call}")
   _cubinet_find_toolkit("${call}" "${arg_TOOLKIT}")
   _cubinet_module_architectures(groups "${call}" "${archive}" "${arg_ARCHITECTURES}" "${arg_GENCODE}")
@@ -27,9 +28,18 @@ function(cubinet_add_module archive name)
     list(APPEND arguments --toolkit "${CubinetToolkit_ROOT}")
   endif()
 
+  set(occupancy "${arg_OCCUPANCY_AT_LEAST}")
+  if(occupancy STREQUAL "")
+    get_property(occupancy TARGET "${archive}" PROPERTY CUBINET_OCCUPANCY_AT_LEAST)
+  endif()
+
   foreach(group IN LISTS groups)
     _cubinet_add_compile(object "${archive}" "${name}" "${source}" "${group}" "${command}" "${arguments}")
     set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${object}")
+    if(NOT occupancy STREQUAL "" AND group MATCHES "sm_") # PTX and LTO-IR don't tell
+      _cubinet_add_occupancy_check(check "${archive}" "${name}" "${object}" "${command}" "${occupancy}")
+      set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_CHECKS "${check}")
+    endif()
   endforeach()
   set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_MODULES "${name}")
 endfunction()
@@ -98,6 +108,13 @@ function(_cubinet_source_path out_path call source)
       "${CMAKE_CURRENT_SOURCE_DIR}")
   endif()
   set(${out_path} "${path}" PARENT_SCOPE)
+endfunction()
+
+function(_cubinet_check_occupancy call occupancy)
+  if(NOT occupancy MATCHES "^(|1|1\\.0*|0?\\.[0-9]*[1-9][0-9]*)$")
+    _cubinet_fail("${call}" "OCCUPANCY_AT_LEAST '${occupancy}' is no occupancy. Write a number above 0 and up to 1, "
+      "such as 0.5")
+  endif()
 endfunction()
 
 # The module's own architectures, or those of its archive.

@@ -157,6 +157,20 @@ function(_cubinet_add_compile out_object archive module source group command arg
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
+# Adds the edge that fails if a kernel of `object` has less occupancy than `least`, and sets `out_stamp` to its output.
+function(_cubinet_add_occupancy_check out_stamp archive module object command least)
+  set(stamp "${object}.occupancy")
+  _cubinet_arguments_file(arguments_file "${stamp}.args" "${least}")
+  add_custom_command(
+    OUTPUT "${stamp}"
+    COMMAND "${command}" occupancy "${object}" --at-least "${least}"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+    DEPENDS "${object}" "${command}" ${arguments_file}
+    COMMENT "Checking ${archive}: occupancy of ${module}"
+    VERBATIM)
+  set(${out_stamp} "${stamp}" PARENT_SCOPE)
+endfunction()
+
 # A file name for any module name.
 function(_cubinet_file_name out_name module)
   set(name "${module}")
@@ -176,6 +190,7 @@ function(_cubinet_add_pack archive file command version)
     list(APPEND arguments --archive-version "${version}")
   endif()
   set(objects "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_OBJECTS>>")
+  set(checks "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_CHECKS>>")
   _cubinet_output_directory(directory)
   set(response_file "${directory}/CMakeFiles/${archive}.dir/objects.rsp") # they may exceed a command line
   file(GENERATE OUTPUT "${response_file}" CONTENT "\"$<JOIN:${objects},\"\n\">\"\n")
@@ -184,7 +199,7 @@ function(_cubinet_add_pack archive file command version)
   add_custom_command(
     OUTPUT "${file}"
     COMMAND "${command}" pack "@${response_file}" -o "${file}" ${arguments} ${write_arguments}
-    DEPENDS "${objects}" "${response_file}" "${command}" ${arguments_file}
+    DEPENDS "${objects}" "${checks}" "${response_file}" "${command}" ${arguments_file}
     COMMENT "Packing ${archive}"
     VERBATIM)
 endfunction()

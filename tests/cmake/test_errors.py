@@ -59,6 +59,10 @@ MISTAKES = [
     ("set(CUBINET_TOOLKIT /usr/local/cuda)\n"
      "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu TOOLKIT /nowhere ARCHITECTURES 80)",
      "cubinet_add_module(kernels scale)", "no CUDA toolkit in '/nowhere', which is from the argument TOOLKIT."),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 OCCUPANCY_AT_LEAST 50)",
+     "cubinet_add_archive(kernels)", "OCCUPANCY_AT_LEAST '50' is no occupancy", "such as 0.5"),
+    (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu OCCUPANCY_AT_LEAST 0.0)",
+     "cubinet_add_module(kernels two)", "OCCUPANCY_AT_LEAST '0.0' is no occupancy"),
     ("set(CUBINET_NVIDIA_SMI /bin/false)\n"
      "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES native)",
      "'native' needs a GPU", "Write the architectures"),
