@@ -306,6 +306,9 @@ static cubinet_status compile_and_write(struct run *run)
         opened_files_start();
         status = compile_into(run, &tools, &plan, &draft);
         cubinet_status stopped = opened_files_stop(&files);
+        if (status == CUBINET_ERROR_COMPILE) {
+            inputs_note_unreadable(&files, &run->messages);
+        }
         status = status == CUBINET_OK ? stopped : status;
     }
     if (status == CUBINET_OK) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inputs.h"
 
-#include "buffer.h"
 #include "error.h"
 #include "file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +127,18 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
     }
     *out_inputs = inputs;
     return CUBINET_OK;
+}
+
+void inputs_note_unreadable(const struct opened_files *files, struct buffer *messages)
+{
+    for (size_t i = 0; i < files->missing_count; i++) {
+        int descriptor = open(files->missing[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor >= 0) {
+            close(descriptor);
+        } else if (errno != ENOENT && errno != ENOTDIR) {
+            buffer_printf(messages, "%s: note: cannot be opened: %s\n", files->missing[i], strerror(errno));
+        }
+    }
 }
 
 void inputs_free(struct inputs *inputs)

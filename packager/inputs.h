@@ -8,6 +8,7 @@
 #ifndef INPUTS_H
 #define INPUTS_H
 
+#include "buffer.h"
 #include "digest.h"
 #include "opened_files.h"
 #include "string_list.h"
@@ -45,6 +46,11 @@ struct timespec inputs_clock(void);
 /* Looks at what a compile that began at `start` opened. */
 cubinet_status inputs_gather(const char *source, const struct opened_files *files,
                              const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs);
+
+/* Appends a note on each path that the compiler could not open although something may be there, which it
+ * reports as it does one that is missing: a header without the right to read it, a link that leads to itself.
+ */
+void inputs_note_unreadable(const struct opened_files *files, struct buffer *messages);
 
 /* The paths for a depfile: the source, the other files, the folders that the missing paths would appear in,
  * the toolkit's libraries and header folders in place of its headers.

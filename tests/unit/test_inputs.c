@@ -217,6 +217,27 @@ static void does_not_wait_for_the_toolkits_headers_in_busy_folders(void **state)
     inputs_free(&inputs);
 }
 
+/* As a user who may not read everything. */
+static void notes_what_could_not_be_read(void **state)
+{
+    (void)state;
+    static char *tried[] = {"inc/a.h", "inc/none.h", "inc/a.h/none.h", "inc/loop.h"};
+    const struct opened_files failed = {.missing = tried, .missing_count = COUNT(tried)};
+    struct buffer messages = {0};
+    assert_int_equal(symlink("loop.h", "inc/loop.h"), 0);
+    assert_int_equal(chmod("inc/a.h", 0), 0);
+    assert_int_equal(chmod(".", 0755), 0);
+    uid_t user = geteuid();
+    assert_true(user != 0 || seteuid(65534) == 0);
+    inputs_note_unreadable(&failed, &messages);
+    assert_true(user != 0 || seteuid(user) == 0);
+    buffer_append(&messages, "", 1);
+    assert_string_equal(messages.data,
+                        "inc/a.h: note: cannot be opened: Permission denied\n"
+                        "inc/loop.h: note: cannot be opened: Too many levels of symbolic links\n");
+    buffer_free(&messages);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, remove_folder)
 
 int main(void)
@@ -227,6 +248,7 @@ int main(void)
         TEST(takes_no_damaged_record),
         TEST(keeps_no_record_of_what_is_uncertain),
         TEST(depends_on_the_folders_of_missing_headers),
+        TEST(notes_what_could_not_be_read),
         TEST(does_not_wait_for_the_toolkits_headers_in_busy_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
