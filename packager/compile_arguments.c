@@ -85,7 +85,7 @@ static const struct option options[] = {
     {ID_UNDEFINE, "undefine-macro", 'U', "NAME", "take a macro's definition back", false},
     {ID_PRE_INCLUDE, "include", 0, "FILE", "include a header before the source", false},
     {ID_PRE_INCLUDE, "pre-include", 0, "FILE", NULL, false},
-    {ID_STD, "std", 0, "c++17", "dialect: c++11, c++14, c++17, c++20", false},
+    {ID_STD, "std", 0, "c++17", "dialect: c++03, c++11, c++14, c++17, c++20", false},
     {ID_OPTIMIZE, "optimize", 'O', "LEVEL", "ptxas's optimization: 0 to 3 (default: 3)", true},
     {ID_DEBUG, "device-debug", 'G', NULL, "debug information, and no optimization", false},
     {ID_LINE_INFO, "lineinfo", 0, NULL, "line numbers for profilers", false},
@@ -111,7 +111,7 @@ static const struct option options[] = {
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_PREFIX_MAP, "file-prefix-map", 0, "OLD=NEW", "write NEW for OLD where paths are recorded", false},
     {ID_NO_WARNINGS, "disable-warnings", 'w', NULL, "no warnings", false},
-    {ID_WERROR, "Werror", 0, "=all-warnings", "fail if there are warnings", true},
+    {ID_WERROR, "Werror", 0, " [all-warnings]", "fail if there are warnings", true},
     {ID_DIAG_SUPPRESS, "diag-suppress", 0, "NUMBERS", "leave warnings out, such as 177", false},
     {ID_DIAG_WARN, "diag-warn", 0, "NUMBERS", "make errors warnings", false},
     {ID_DIAG_ERROR, "diag-error", 0, "NUMBERS", "make warnings errors", false},
@@ -236,6 +236,44 @@ static bool has_side_output(const char *nvrtc_option)
     return strstr(nvrtc_option, "time-trace") || strstr(nvrtc_option, "pch");
 }
 
+/* The kinds of warnings that nvcc's -Werror takes. */
+static const char all_warnings[] = "all-warnings";
+static const char *const werror_kinds[] = {all_warnings,
+                                           "cross-execution-space-call",
+                                           "default-stream-launch",
+                                           "deprecated-declarations",
+                                           "ext-lambda-captures-this",
+                                           "missing-launch-bounds",
+                                           "reorder"};
+
+static bool is_werror_kind(const char *text)
+{
+    for (size_t i = 0; i < sizeof(werror_kinds) / sizeof(werror_kinds[0]); i++) {
+        size_t size = strlen(werror_kinds[i]);
+        if (strncmp(text, werror_kinds[i], size) == 0 && (text[size] == '\0' || text[size] == ',')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* gcc's -Werror takes no value, nvcc's takes one that may be the next argument. */
+static cubinet_status take_werror(struct option_reader *reader, struct compile_arguments *arguments)
+{
+    const char *kinds = reader->value;
+    if (!kinds && reader->next < reader->argc && is_werror_kind(reader->argv[reader->next])) {
+        kinds = reader->argv[reader->next++];
+    }
+    if (kinds && strcmp(kinds, all_warnings) != 0) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "option '-Werror' takes %s, not '%s'; -diag-error makes one warning an error by its number",
+            all_warnings, kinds);
+    }
+    arguments->warnings_are_errors = true;
+    return CUBINET_OK;
+}
+
 static cubinet_status take_source(struct compile_arguments *arguments, const char *path)
 {
     if (arguments->source) {
@@ -321,9 +359,6 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, e
     case ID_NO_WARNINGS:
         arguments->no_warnings = true;
         return CUBINET_OK;
-    case ID_WERROR:
-        arguments->warnings_are_errors = true;
-        return CUBINET_OK;
     case ID_TOOLKIT:
         arguments->toolkit = value;
         return CUBINET_OK;
@@ -350,6 +385,9 @@ static cubinet_status read_options(struct option_reader *reader, struct compile_
             return CUBINET_ERROR_INVALID_ARGUMENT;
         case OPTION_POSITIONAL:
             status = take_source(arguments, reader->value);
+            break;
+        case ID_WERROR:
+            status = take_werror(reader, arguments);
             break;
         default:
             status = take_result_option(arguments, (enum id)id, reader->value);

@@ -130,15 +130,32 @@ static cubinet_status fail_expression(const struct compile_work *work, const cha
     return CUBINET_ERROR_COMPILE;
 }
 
+/* The exit line for an option that NVRTC refused. Of a dialect it does not say which it was. */
+static cubinet_status fail_option(const struct compile_work *work, const char *said)
+{
+    static const char dialect[] = "-std=";
+    int release = work->tools->nvrtc.version;
+    const struct string_list *options = &work->request->nvrtc_options;
+    for (size_t i = 0; strstr(said, "(-std)") && i < options->count; i++) {
+        if (strncmp(options->items[i], dialect, strlen(dialect)) == 0) {
+            return cbn_error(
+                CUBINET_ERROR_COMPILE,
+                "NVRTC of CUDA %d.%d does not take '%s'; CUDA 12 and 13 know c++03, c++11, c++14, "
+                "c++17 and c++20",
+                release / 1000, release % 1000 / 10, options->items[i]);
+        }
+    }
+    return cbn_error(CUBINET_ERROR_COMPILE, "NVRTC of CUDA %d.%d: %s", release / 1000, release % 1000 / 10,
+                     said);
+}
+
 /* The exit line for a source that NVRTC refused. */
 static cubinet_status fail_refused(const struct compile_work *work, cubinet_target source,
                                    const struct diagnostics *diagnostics)
 {
     const char *path = work->request->source;
-    int release = work->tools->nvrtc.version;
     if (diagnostics->refused_option) {
-        return cbn_error(CUBINET_ERROR_COMPILE, "NVRTC of CUDA %d.%d: %s", release / 1000,
-                         release % 1000 / 10, diagnostics->refused_option);
+        return fail_option(work, diagnostics->refused_option);
     }
     if (diagnostics->refused_expression && diagnostics->refused_because && diagnostics->errors == 0) {
         return fail_expression(work, diagnostics->refused_expression, diagnostics->refused_because);

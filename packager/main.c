@@ -115,7 +115,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
     struct arguments arguments;
     if (arguments_expand(argc - 1, argv + 1, &arguments) != CUBINET_OK) {
-        return command_usage(NULL);
+        command_failed();
+        return EXIT_USAGE;
     }
     int status = run(arguments.count, arguments.values);
     arguments_free(&arguments);

@@ -21,8 +21,7 @@ static int fail_unknown(const struct option_reader *reader, const char *argument
         cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'; the nearest is '--%s'",
                   reader->argv[reader->next], name);
     } else {
-        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'; see --help",
-                  reader->argv[reader->next]);
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'", reader->argv[reader->next]);
     }
     return OPTION_ERROR;
 }

@@ -68,12 +68,15 @@ static cubinet_status expand_text(const char *text, int depth, struct arguments 
 
 static cubinet_status expand(const char *value, int depth, struct arguments *arguments)
 {
-    char *text;
-    size_t size;
-    if (value[0] != '@' || file_read(value + 1, &text, &size) != CUBINET_OK) {
+    if (value[0] != '@') {
         return add(arguments, strdup(value));
     }
-    cubinet_status status;
+    char *text;
+    size_t size;
+    cubinet_status status = file_read(value + 1, &text, &size);
+    if (status) {
+        return cbn_error_context(status, "no arguments from '%s'", value);
+    }
     if (depth == MAX_DEPTH) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is named by itself", value + 1);
     } else if (strlen(text) != size) {

@@ -91,7 +91,7 @@ static void mistakes_are_named(void **state)
     (void)state;
     reads(ARGUMENTS("--linfo"),
           EXPECTED({OPTION_ERROR, "unknown option '--linfo'; the nearest is '--lineinfo'"}));
-    reads(ARGUMENTS("-q"), EXPECTED({OPTION_ERROR, "unknown option '-q'; see --help"}));
+    reads(ARGUMENTS("-q"), EXPECTED({OPTION_ERROR, "unknown option '-q'"}));
     reads(ARGUMENTS("--arch"), EXPECTED({OPTION_ERROR, "option '--arch' needs a value: ARCH"}));
     reads(ARGUMENTS("-I"), EXPECTED({OPTION_ERROR, "option '-I' needs a value: DIR"}));
     reads(ARGUMENTS("-lineinfo=1"),
