@@ -3,8 +3,8 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "TOOLKIT;OCCUPANCY_AT_LEAST"
-    "SOURCES;KERNELS;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
+  _cubinet_parse_arguments("${call}" "INSTANTIATE;TOOLKIT;OCCUPANCY_AT_LEAST"
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_resolve_archive(archive "${call}" "${archive}")
   _cubinet_check_directory("${call}" "${archive}")
   _cubinet_check_module_name("${call}" "${archive}" "${name}")
@@ -15,7 +15,8 @@ function(cubinet_add_module archive name)
   _cubinet_module_architectures(groups "${call}" "${archive}" "${arg_ARCHITECTURES}" "${arg_GENCODE}")
 
   set(arguments "")
-  foreach(expression IN LISTS arg_KERNELS)
+  _cubinet_module_kernels(kernels "${call}" "${arg_KERNELS}" "${arg_KERNELS_FOR}" "${arg_INSTANTIATE}")
+  foreach(expression IN LISTS kernels)
     list(APPEND arguments --kernel "${expression}")
   endforeach()
   foreach(expression IN LISTS arg_GLOBALS)
@@ -115,6 +116,17 @@ function(_cubinet_check_occupancy call occupancy)
     _cubinet_fail("${call}" "OCCUPANCY_AT_LEAST '${occupancy}' is no occupancy. Write a number above 0 and up to 1, "
       "such as 0.5")
   endif()
+endfunction()
+
+function(_cubinet_module_kernels out_kernels call kernels words file)
+  _cubinet_instances_of_words(instances "${call}" "${words}")
+  list(APPEND kernels ${instances})
+  if(NOT file STREQUAL "")
+    _cubinet_instances_of_file(instances "${call}" "${file}")
+    list(APPEND kernels ${instances})
+  endif()
+  list(REMOVE_DUPLICATES kernels)
+  set(${out_kernels} "${kernels}" PARENT_SCOPE)
 endfunction()
 
 # The module's own architectures, or those of its archive.

@@ -41,6 +41,9 @@ class Run:
     def value(self, option):
         return self.arguments[self.arguments.index(option) + 1]
 
+    def values(self, option):
+        return [value for name, value in zip(self.arguments, self.arguments[1:]) if name == option]
+
     @property
     def output(self):
         return pathlib.Path(self.value("-o")).name

@@ -5,6 +5,14 @@ import project
 from project import KERNEL
 
 ARCHIVE = "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)\n"
+INSTANCES = "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 "
+
+
+def instances_file(json):
+    """A project that takes its kernels from a file with that text."""
+    path = '"${CMAKE_CURRENT_SOURCE_DIR}/kernels.json"'
+    return f"file(WRITE {path} [=[{json}]=])\n{INSTANCES} INSTANTIATE kernels.json)"
+
 
 # The mistake, and pieces of the message in their order.
 MISTAKES = [
@@ -33,6 +41,34 @@ MISTAKES = [
      "is a folder"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu scale.cu ARCHITECTURES 80)",
      "one source file", "cubinet_add_module()"),
+    (INSTANCES + "KERNELS_FOR T=float)",
+     "cubinet_add_module(kernels scale)", "KERNELS_FOR has no expression", '"scale<@T@>"'),
+    (INSTANCES + 'KERNELS_FOR T=float,,double "scale<@T@>")',
+     "KERNELS_FOR", "T has an empty value"),
+    (INSTANCES + 'KERNELS_FOR T=float "scale<@U@>")',
+     "KERNELS_FOR", "T is given values, but no expression has @T@"),
+    (INSTANCES + 'KERNELS_FOR T=float "scale<@T@,@U@>")',
+     "KERNELS_FOR", "@U@ has no values"),
+    (INSTANCES + "INSTANTIATE nowhere.json)",
+     "cubinet_add_module(kernels scale)", "there is no file", "nowhere.json", "Correct the path"),
+    (instances_file("[{]"),
+     "cubinet_add_module(kernels scale)", "kernels.json", "no JSON"),
+    (instances_file('{ "kernels": "scale" }'),
+     "kernels.json", "this is not a list"),
+    (instances_file('[{ "kernels": "scale" }, 1]'),
+     "kernels.json", "entry 1", "this is not {"),
+    (instances_file('[{ "kernel": "scale" }]'),
+     "entry 0", "unknown member 'kernel'", "for, kernels"),
+    (instances_file('[{ "for": {} }]'),
+     "entry 0", 'no "kernels"'),
+    (instances_file('[{ "for": [], "kernels": "scale" }]'),
+     "entry 0", "for", "the list is empty"),
+    (instances_file('[{ "kernels": [] }]'),
+     "kernels", "the list is empty"),
+    (instances_file('[{ "for": { "T": [["int"]] }, "kernels": "scale<@T@>" }]'),
+     "for: T", "of type array"),
+    (instances_file('[{ "for": { "T": "int" }, "kernels": "scale<@T@,@U@>" }]'),
+     "for", "@U@ has no values"),
     (ARCHIVE + ARCHIVE,
      "there is a target 'kernels' already"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)",

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives as targets: what the calls on them, and on the libraries they link, say on the command line."""
 
+import subprocess
+
 import project
 from project import IS_MULTI_CONFIG, KERNEL
 
@@ -107,6 +109,25 @@ class Targets(project.Project):
         self.assertEqual(compile_run.value("--kernel"), "scale")
         self.assertEqual(compile_run.value("--global"), "&table")
         self.assertEqual(pack_run.value("--archive-version"), "1.4.0")
+
+    def test_instances(self):
+        self.write("scale.cu", "template <class T, int N> __global__ void scale(T *x) { *x *= N; }\n")
+        self.write("kernels.json", '[{"for": [{"T": "int", "N": 2}, {"T": "long", "N": 4}], "kernels": "scale<@T@,@N@>"}]')
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu
+              KERNELS_FOR T=float,double N=2,3 "scale<@T@,@N@>"
+              INSTANTIATE kernels.json
+              ARCHITECTURES 80)
+        """)
+        floats = ["scale<float,2>", "scale<float,3>", "scale<double,2>", "scale<double,3>"]
+        self.assertEqual(self.build()[0].values("--kernel"), [*floats, "scale<int,2>", "scale<long,4>"])
+        with self.subTest("a changed file"):
+            self.write("kernels.json", '[{"kernels": ["scale<char,5>"]}]')
+            self.assertEqual(self.build()[0].values("--kernel"), [*floats, "scale<char,5>"])
+        with self.subTest("the kernels are there"):
+            listed = subprocess.run([self.command, "inspect", "--json", self.built("kernels.cubinet")],
+                                    stdout=subprocess.PIPE, text=True, check=True).stdout  # fmt: skip
+            self.assertIn('"scale<char,5>"', listed)
 
     def test_install(self):
         self.cmake_lists("""
