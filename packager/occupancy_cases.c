@@ -31,10 +31,12 @@ struct place {
     cubinet_device_limits limits;
 };
 
+/* With fewer registers larger blocks are possible: what bounds them then is what the source says. */
 static void apply_request(const struct occupancy_request *request, cubinet_kernel_resources *resources)
 {
     if (request->max_registers && request->max_registers < resources->registers) { /* or they are unknown */
         resources->registers = request->max_registers;
+        resources->max_threads_per_block = CUBINET_UNKNOWN;
     }
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_json.h"
+#include "occupancy_output.h"
 
 #include "json_output.h"
-#include "occupancy_output.h"
 
 static json_t *point_json(const cubinet_occupancy *occupancy, uint32_t block_threads)
 {
@@ -36,7 +35,8 @@ static json_t *best_json(const struct occupancy_case *item, const struct occupan
     return point_json(&best, block);
 }
 
-json_t *occupancy_case_json(const struct occupancy_case *item, const struct occupancy_request *request)
+/* A case with its curve, or with the one point that was asked for, and the best point. */
+static json_t *case_json(const struct occupancy_case *item, const struct occupancy_request *request)
 {
     json_t *compute = json_sprintf("%d.%d", item->compute / 10, item->compute % 10);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
@@ -56,7 +56,7 @@ cubinet_status occupancy_print_json(const struct shown_archive *shown, const str
 {
     json_t *kernels = json_array();
     for (size_t i = 0; i < cases->count; i++) {
-        json_array_append_new(kernels, occupancy_case_json(&cases->items[i], request));
+        json_array_append_new(kernels, case_json(&cases->items[i], request));
     }
     json_t *document = json_output_archive(&shown->catalog.archive);
     json_object_set_new(document, "kernels", kernels);

@@ -182,8 +182,8 @@ cubinet_status occupancy_print(const struct occupancy_cases *cases, const struct
         i = end;
     }
     if (letters) {
-        puts("\nlimited by R: registers; S: shared memory; W: warps; B: blocks; X: not allowed by launch "
-             "bounds");
+        puts("\nlimited by R: registers; S: shared memory; W: warps; B: blocks; X: the kernel allows "
+             "no such block");
     }
     return status;
 }
