@@ -386,7 +386,7 @@ const char *cubinet_occupancy_limiter_text(uint32_t limiters, char text[CUBINET_
     } names[] = {
         {CUBINET_LIMITER_REGISTERS, "registers"},   {CUBINET_LIMITER_SHARED_MEMORY, "shared memory"},
         {CUBINET_LIMITER_WARPS, "warps"},           {CUBINET_LIMITER_BLOCKS, "blocks"},
-        {CUBINET_LIMITER_BLOCK_SIZE, "block size"},
+        {CUBINET_LIMITER_BLOCK_SIZE, "block size"}, {CUBINET_LIMITER_OTHER, "other"},
     };
     text[0] = '\0';
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

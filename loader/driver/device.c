@@ -17,6 +17,19 @@ static const struct device_number {
     {CBN_CU_DEVICE_MAX_GRID_DIM_Z, offsetof(struct cbn_device, max_grid[2])},
     {CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK, offsetof(struct cbn_device, shared_bytes)},
     {CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, offsetof(struct cbn_device, shared_optin_bytes)},
+    {CBN_CU_DEVICE_WARP_SIZE, offsetof(struct cbn_device, limits.warp_size)},
+    {CBN_CU_DEVICE_MULTIPROCESSOR_COUNT, offsetof(struct cbn_device, limits.multiprocessor_count)},
+    {CBN_CU_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR,
+     offsetof(struct cbn_device, limits.max_threads_per_multiprocessor)},
+    {CBN_CU_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR,
+     offsetof(struct cbn_device, limits.max_blocks_per_multiprocessor)},
+    {CBN_CU_DEVICE_MAX_REGISTERS_PER_MULTIPROCESSOR,
+     offsetof(struct cbn_device, limits.max_registers_per_multiprocessor)},
+    {CBN_CU_DEVICE_MAX_REGISTERS_PER_BLOCK, offsetof(struct cbn_device, limits.max_registers_per_block)},
+    {CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+     offsetof(struct cbn_device, limits.max_shared_bytes_per_multiprocessor)},
+    {CBN_CU_DEVICE_RESERVED_SHARED_MEMORY_PER_BLOCK,
+     offsetof(struct cbn_device, limits.reserved_shared_bytes_per_block)},
 };
 
 static cubinet_status get_attribute(const struct cbn_driver_table *cu, CUdevice device,
@@ -63,6 +76,32 @@ static cubinet_status read_capabilities(const struct cbn_driver_table *cu, struc
     return status;
 }
 
+/* The limits of the device's compute capability, or where that is not known, of the one before it: what the
+ * driver does not tell changes rarely. */
+static cubinet_device_limits nearest_limits(const struct cbn_device *device)
+{
+    cubinet_device_limits limits = {.size = sizeof(limits)};
+    int own = 10 * device->compute_major + device->compute_minor;
+    int nearest = cubinet_compute_number(0);
+    for (size_t i = 0; i < cubinet_compute_count() && cubinet_compute_number(i) <= own; i++) {
+        nearest = cubinet_compute_number(i);
+    }
+    cubinet_device_limits_of_compute(nearest / 10, nearest % 10, &limits); /* one that is known */
+    limits.compute_major = device->compute_major;
+    limits.compute_minor = device->compute_minor;
+    return limits;
+}
+
+/* What follows from the numbers that the driver told. */
+static void complete_limits(struct cbn_device *device)
+{
+    cubinet_device_limits *limits = &device->limits;
+    limits->max_threads_per_block = device->max_threads_per_block;
+    limits->max_warps_per_multiprocessor = limits->max_threads_per_multiprocessor / limits->warp_size;
+    limits->max_shared_bytes_per_block = device->shared_bytes;
+    limits->max_shared_bytes_per_block_optin = device->shared_optin_bytes;
+}
+
 cubinet_status cbn_device_read(const struct cbn_driver_table *cu, int ordinal, struct cbn_device *out_device)
 {
     struct cbn_device device = {0};
@@ -76,9 +115,15 @@ cubinet_status cbn_device_read(const struct cbn_driver_table *cu, int ordinal, s
     }
     cubinet_status status = read_capabilities(cu, &device);
     if (!status) {
+        device.limits = nearest_limits(&device);
         status = read_numbers(cu, &device);
     }
+    if (!status && !device.limits.warp_size) {
+        status = cbn_error(CUBINET_ERROR_DRIVER, "device %d (%s): the driver tells a warp size of 0", ordinal,
+                           device.name);
+    }
     if (!status) {
+        complete_limits(&device);
         *out_device = device;
     }
     return status;

@@ -6,6 +6,7 @@
 #include "driver_table.h"
 
 #include <cubinet/driver.h>
+#include <cubinet/occupancy.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ struct cbn_device {
     uint32_t shared_optin_bytes; /* for each block of a kernel that opted in */
     bool cooperative;            /* cooperative launches */
     bool clusters;
+    cubinet_device_limits limits; /* of its multiprocessors */
 };
 
 struct cubinet_driver {

@@ -59,7 +59,28 @@
       (attribute, value, kernel, device), REQUIRED, 12000)                                                   \
     X(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
       (const cbn_cu_launch_config *config, CUfunction function, void **params, void **extra),                \
-      (config, function, params, extra), REQUIRED, 11080)
+      (config, function, params, extra), REQUIRED, 11080)                                                    \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,                                                  \
+      cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,                                                  \
+      (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes,                     \
+       unsigned int flags),                                                                                  \
+      (blocks, function, block_threads, dynamic_shared_bytes, flags), REQUIRED, 7000)                        \
+    X(cuOccupancyMaxPotentialBlockSizeWithFlags, cuOccupancyMaxPotentialBlockSizeWithFlags,                  \
+      (int *min_grid_blocks, int *block_threads, CUfunction function,                                        \
+       cbn_cu_block_to_shared block_to_shared, size_t dynamic_shared_bytes, int max_block_threads,           \
+       unsigned int flags),                                                                                  \
+      (min_grid_blocks, block_threads, function, block_to_shared, dynamic_shared_bytes, max_block_threads,   \
+       flags),                                                                                               \
+      REQUIRED, 7000)                                                                                        \
+    X(cuOccupancyAvailableDynamicSMemPerBlock, cuOccupancyAvailableDynamicSMemPerBlock,                      \
+      (size_t * dynamic_shared_bytes, CUfunction function, int blocks, int block_threads),                   \
+      (dynamic_shared_bytes, function, blocks, block_threads), REQUIRED, 10020)                              \
+    X(cuOccupancyMaxPotentialClusterSize, cuOccupancyMaxPotentialClusterSize,                                \
+      (int *blocks, CUfunction function, const cbn_cu_launch_config *config), (blocks, function, config),    \
+      REQUIRED, 11070)                                                                                       \
+    X(cuOccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters,                                            \
+      (int *clusters, CUfunction function, const cbn_cu_launch_config *config),                              \
+      (clusters, function, config), REQUIRED, 11070)
 
 /* The oldest driver that works: the first with libraries and kernels that belong to no context. */
 enum { CBN_DRIVER_MINIMUM = 12000 };

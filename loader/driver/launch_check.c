@@ -74,8 +74,7 @@ static cubinet_status check_sides(const cubinet_kernel *kernel, const char *what
     return CUBINET_OK;
 }
 
-/* The most threads that a block of the kernel may have, and why. */
-static uint64_t thread_limit(const cubinet_kernel *kernel, const char **out_reason)
+uint64_t cbn_launch_thread_limit(const cubinet_kernel *kernel, const char **out_reason)
 {
     const cubinet_kernel_resources *resources = &kernel->resources;
     uint64_t limit = kernel->module->device->max_threads_per_block;
@@ -108,7 +107,7 @@ static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t b
         }
     }
     const char *reason = NULL;
-    uint64_t limit = thread_limit(kernel, &reason);
+    uint64_t limit = cbn_launch_thread_limit(kernel, &reason);
     if (cbn_volume(block) > limit) {
         return cbn_error(
             CUBINET_ERROR_LIMIT,

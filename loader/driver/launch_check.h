@@ -16,6 +16,9 @@ struct cbn_launch {
     CUstream stream;
 };
 
+/* The most threads that a block of the kernel may have, and why. */
+uint64_t cbn_launch_thread_limit(const cubinet_kernel *kernel, const char **out_reason);
+
 /* Blocks in a cluster; 0 for a launch without clusters. */
 uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch);
 

@@ -58,6 +58,7 @@ struct CUkern_st {
     const struct contents_kernel *contents;
     int dynamic_shared[SIMDRIVER_MAX_DEVICES];
     int large_clusters[SIMDRIVER_MAX_DEVICES];
+    int carve_outs[SIMDRIVER_MAX_DEVICES]; /* percent + 1; 0: the default */
     struct CUfunc_st *functions;
 };
 

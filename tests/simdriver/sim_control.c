@@ -57,6 +57,26 @@ static int shared_optin(int capability)
     }
 }
 
+/* Threads and blocks of each multiprocessor, and its shared memory, by compute capability; likewise. */
+static int threads_of_multiprocessor(int capability)
+{
+    return capability == 75 ? 1024 : (capability > 80 && capability < 90) || capability >= 110 ? 1536 : 2048;
+}
+
+static int blocks_of_multiprocessor(int capability)
+{
+    if (capability == 75 || (capability > 80 && capability < 89)) {
+        return 16;
+    }
+    return capability == 89 || capability >= 110 ? 24 : 32;
+}
+
+static int shared_of_multiprocessor(int capability)
+{
+    int reserved = capability >= 80 ? 1 << 10 : 0;
+    return capability == 61 ? 96 << 10 : capability < 70 ? 64 << 10 : shared_optin(capability) + reserved;
+}
+
 static void device_set(struct sim_device *device, int number, int major, int minor, bool is_integrated)
 {
     *device = (struct sim_device){.major = major, .minor = minor, .is_integrated = is_integrated};
@@ -77,6 +97,14 @@ static void device_set(struct sim_device *device, int number, int major, int min
         {CBN_CU_DEVICE_COOPERATIVE_LAUNCH, major >= 6},
         {CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, shared_optin(10 * major + minor)},
         {CBN_CU_DEVICE_CLUSTER_LAUNCH, major >= 9},
+        {CBN_CU_DEVICE_WARP_SIZE, 32},
+        {CBN_CU_DEVICE_MULTIPROCESSOR_COUNT, 132},
+        {CBN_CU_DEVICE_MAX_REGISTERS_PER_BLOCK, 64 << 10},
+        {CBN_CU_DEVICE_MAX_REGISTERS_PER_MULTIPROCESSOR, 64 << 10},
+        {CBN_CU_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR, threads_of_multiprocessor(10 * major + minor)},
+        {CBN_CU_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR, blocks_of_multiprocessor(10 * major + minor)},
+        {CBN_CU_DEVICE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, shared_of_multiprocessor(10 * major + minor)},
+        {CBN_CU_DEVICE_RESERVED_SHARED_MEMORY_PER_BLOCK, major >= 8 ? 1 << 10 : 0},
     };
     for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
         device->attributes[attributes[i][0]] = attributes[i][1];

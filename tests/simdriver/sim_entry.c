@@ -11,7 +11,9 @@
 #define SIM_IF_4000(...)  __VA_ARGS__
 #define SIM_IF_6000(...)  __VA_ARGS__
 #define SIM_IF_7000(...)  __VA_ARGS__
+#define SIM_IF_10020(...) __VA_ARGS__
 #define SIM_IF_11000(...) __VA_ARGS__
+#define SIM_IF_11070(...) __VA_ARGS__
 #define SIM_IF_11080(...) __VA_ARGS__
 #if SIM_RELEASE >= 12000
 #define SIM_IF_12000(...) __VA_ARGS__

@@ -41,6 +41,9 @@ cbn_cu_result sim_cuKernelGetAttribute(int *value, unsigned int attribute, CUker
     case CBN_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = kernel->dynamic_shared[device];
         return CBN_CU_SUCCESS;
+    case CBN_CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = kernel->carve_outs[device] - 1;
+        return CBN_CU_SUCCESS;
     default:
         return CBN_CU_INVALID_VALUE;
     }
@@ -61,6 +64,10 @@ cbn_cu_result sim_cuKernelSetAttribute(unsigned int attribute, int value, CUkern
     }
     if (attribute == CBN_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) {
         kernel->large_clusters[device] = value;
+        return CBN_CU_SUCCESS;
+    }
+    if (attribute == CBN_CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT && value >= -1 && value <= 100) {
+        kernel->carve_outs[device] = value + 1;
         return CBN_CU_SUCCESS;
     }
     return CBN_CU_INVALID_VALUE;

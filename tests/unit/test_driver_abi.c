@@ -58,11 +58,19 @@ SAME_DEVICE(MAX_GRID_DIM_X);
 SAME_DEVICE(MAX_GRID_DIM_Y);
 SAME_DEVICE(MAX_GRID_DIM_Z);
 SAME_DEVICE(MAX_SHARED_MEMORY_PER_BLOCK);
+SAME_DEVICE(WARP_SIZE);
+SAME_DEVICE(MAX_REGISTERS_PER_BLOCK);
+SAME_DEVICE(MULTIPROCESSOR_COUNT);
 SAME_DEVICE(INTEGRATED);
+SAME_DEVICE(MAX_THREADS_PER_MULTIPROCESSOR);
 SAME_DEVICE(COMPUTE_CAPABILITY_MAJOR);
 SAME_DEVICE(COMPUTE_CAPABILITY_MINOR);
+SAME_DEVICE(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+SAME_DEVICE(MAX_REGISTERS_PER_MULTIPROCESSOR);
 SAME_DEVICE(COOPERATIVE_LAUNCH);
 SAME_DEVICE(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+SAME_DEVICE(MAX_BLOCKS_PER_MULTIPROCESSOR);
+SAME_DEVICE(RESERVED_SHARED_MEMORY_PER_BLOCK);
 SAME_DEVICE(CLUSTER_LAUNCH);
 
 #define SAME_FUNCTION(name) SAME(CBN_CU_FUNC_##name, CU_FUNC_ATTRIBUTE_##name)
@@ -72,6 +80,7 @@ SAME_FUNCTION(CONST_SIZE_BYTES);
 SAME_FUNCTION(LOCAL_SIZE_BYTES);
 SAME_FUNCTION(NUM_REGS);
 SAME_FUNCTION(MAX_DYNAMIC_SHARED_SIZE_BYTES);
+SAME_FUNCTION(PREFERRED_SHARED_MEMORY_CARVEOUT);
 SAME_FUNCTION(REQUIRED_CLUSTER_WIDTH);
 SAME_FUNCTION(REQUIRED_CLUSTER_HEIGHT);
 SAME_FUNCTION(REQUIRED_CLUSTER_DEPTH);
@@ -109,10 +118,14 @@ SAME_MEMBER(attribute, value.cluster.y, value.clusterDim.y);
 SAME_MEMBER(attribute, value.cluster.z, value.clusterDim.z);
 
 /* Each function of the table has <cuda.h>'s type: an enumeration is compatible with the integer type that
- * represents it. But for cuLaunchKernelEx(), which takes a struct of ours, compared above. */
+ * represents it. But for those that take a struct of ours, compared above. */
 typedef struct cbn_driver_table table;
+#define TAKES_LAUNCH_CONFIG(name)                                                                            \
+    (__builtin_strcmp(name, "cuLaunchKernelEx") == 0 ||                                                      \
+     __builtin_strcmp(name, "cuOccupancyMaxPotentialClusterSize") == 0 ||                                    \
+     __builtin_strcmp(name, "cuOccupancyMaxActiveClusters") == 0)
 #define SAME_TYPE(name, symbol, params, args, need, since)                                                   \
-    _Static_assert(__builtin_strcmp(#name, "cuLaunchKernelEx") == 0 ||                                       \
+    _Static_assert(TAKES_LAUNCH_CONFIG(#name) ||                                                             \
                        __builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->name)),    \
                    #symbol " has another type in <cuda.h>");
 CBN_DRIVER_FUNCTIONS(SAME_TYPE)

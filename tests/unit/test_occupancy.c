@@ -261,7 +261,7 @@ static void test_names_limiters(void **state)
     assert_string_equal(cubinet_occupancy_limiter_text(0, text), "");
     assert_string_equal(cubinet_occupancy_limiter_text(CUBINET_LIMITER_BLOCKS, text), "blocks");
     assert_string_equal(cubinet_occupancy_limiter_text(UINT32_MAX, text),
-                        "registers, shared memory, warps, blocks, block size");
+                        "registers, shared memory, warps, blocks, block size, other");
 }
 
 int main(void)

@@ -46,6 +46,7 @@
 
 #include <cubinet/archive.h>
 #include <cubinet/driver.h>
+#include <cubinet/launch.h>
 #include <cubinet/module.h>
 #include <cubinet/occupancy.h>
 #include <cubinet/select.h>

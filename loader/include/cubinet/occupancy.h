@@ -93,6 +93,7 @@ typedef enum cubinet_occupancy_limiter {
     CUBINET_LIMITER_BLOCKS = 1 << 3,        /**< blocks of a multiprocessor */
     CUBINET_LIMITER_BLOCK_SIZE = 1 << 4,    /**< no block runs: it has more threads than the device or the
                                                  kernel (launch bounds, required size) allows */
+    CUBINET_LIMITER_OTHER = 1 << 5, /**< something that only the driver knows of; never without a GPU */
 } cubinet_occupancy_limiter;
 
 /** Bytes that hold any limiters' text with its terminating NUL. */

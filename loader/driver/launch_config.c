@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "launch_config.h"
+
+static cbn_cu_launch_attribute *add_attribute(struct cbn_driver_launch *out, unsigned int id)
+{
+    cbn_cu_launch_attribute *attribute = &out->attributes[out->config.attribute_count++];
+    *attribute = (cbn_cu_launch_attribute){.id = id};
+    return attribute;
+}
+
+void cbn_driver_launch_fill(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                            struct cbn_driver_launch *out)
+{
+    out->config = (cbn_cu_launch_config){
+        .grid_x = launch->grid[0],
+        .grid_y = launch->grid[1],
+        .grid_z = launch->grid[2],
+        .block_x = launch->block[0],
+        .block_y = launch->block[1],
+        .block_z = launch->block[2],
+        .dynamic_shared_bytes = launch->dynamic_shared_bytes,
+        .stream = launch->stream,
+    };
+    if (launch->cooperative) {
+        add_attribute(out, CBN_CU_LAUNCH_COOPERATIVE)->value.cooperative = 1;
+    }
+    /* A cluster that the kernel was compiled for is no attribute of its launches. */
+    if (launch->cluster[0] && !kernel->resources.required_cluster[0]) {
+        cbn_cu_launch_attribute *attribute = add_attribute(out, CBN_CU_LAUNCH_CLUSTER_DIMENSION);
+        attribute->value.cluster.x = launch->cluster[0];
+        attribute->value.cluster.y = launch->cluster[1];
+        attribute->value.cluster.z = launch->cluster[2];
+    }
+    out->config.attributes = out->config.attribute_count ? out->attributes : NULL;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A launch configuration to use: the block sizes of the highest occupancy, and of these the one that suits
+ * the extent. */
+#include "error.h"
+#include "occupancy_driver.h"
+#include "opt_in.h"
+#include "shape.h"
+#include "sized.h"
+#include "volume.h"
+
+#include <cubinet/launch.h>
+
+#include <string.h>
+
+/* Of block sizes with the same occupancy, the nearest to this one: large enough to share, and small enough
+ * that a multiprocessor has others to run while one waits or ends. */
+enum { FAVOURITE_THREADS = 256 };
+
+/* What is wanted. */
+struct wish {
+    const cubinet_kernel *kernel;
+    cubinet_suggest_options options;
+    uint64_t extent[3];  /* at least 1 each */
+    uint32_t cluster[3]; /* all 0: none */
+};
+
+/* One block size, and what comes of it. */
+struct candidate {
+    uint32_t threads;
+    uint32_t dynamic_shared_bytes;
+    uint32_t active_blocks; /* on each multiprocessor */
+    uint32_t block[3];
+    struct cbn_grid_request request;
+    uint32_t grid[3];
+};
+
+static const struct cbn_device *device_of(const struct wish *wish)
+{
+    return wish->kernel->module->device;
+}
+
+static uint32_t dynamic_shared_of(const struct wish *wish, uint32_t threads)
+{
+    const cubinet_suggest_options *options = &wish->options;
+    return options->dynamic_shared_fn ? options->dynamic_shared_fn(threads, options->dynamic_shared_user)
+                                      : options->dynamic_shared_bytes;
+}
+
+/* The grid of a candidate whose block has its shape. */
+static void lay_out(const struct wish *wish, struct candidate *candidate)
+{
+    struct cbn_grid_request *request = &candidate->request;
+    uint32_t each = wish->options.elements_per_thread;
+    for (int i = 0; i < 3; i++) {
+        request->extent[i] = wish->extent[i];
+        request->per_block[i] = (uint64_t)candidate->block[i] * (i == 0 && each ? each : 1);
+        request->unit[i] = wish->cluster[i] ? wish->cluster[i] : 1;
+        request->limit[i] = device_of(wish)->max_grid[i];
+    }
+    cbn_shape_grid(request, candidate->grid);
+}
+
+static cubinet_status try_block(const struct wish *wish, struct candidate *candidate)
+{
+    candidate->dynamic_shared_bytes = dynamic_shared_of(wish, candidate->threads);
+    return cbn_active_blocks(wish->kernel, candidate->threads, candidate->dynamic_shared_bytes,
+                             &candidate->active_blocks);
+}
+
+static uint64_t active_threads(const struct candidate *candidate)
+{
+    return (uint64_t)candidate->threads * candidate->active_blocks;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Multiprocessors that get a block. */
+static uint64_t busy_multiprocessors(const struct wish *wish, const struct candidate *candidate)
+{
+    uint64_t blocks = cbn_shape_blocks(candidate->grid);
+    uint32_t count = device_of(wish)->limits.multiprocessor_count;
+    return blocks < count ? blocks : count;
+}
+
+static bool is_better(const struct wish *wish, const struct candidate *a, const struct candidate *b)
+{
+    if (active_threads(a) != active_threads(b)) {
+        return active_threads(a) > active_threads(b);
+    }
+    uint64_t busy_a = busy_multiprocessors(wish, a);
+    uint64_t busy_b = busy_multiprocessors(wish, b);
+    if (busy_a != busy_b) {
+        return busy_a > busy_b;
+    }
+    return distance(a->threads, FAVOURITE_THREADS) < distance(b->threads, FAVOURITE_THREADS);
+}
+
+/* The largest block to try: whole warps, unless the kernel or the caller allows less than one. */
+static uint32_t greatest_block(const struct wish *wish)
+{
+    const char *reason = NULL;
+    uint32_t limit = (uint32_t)cbn_launch_thread_limit(wish->kernel, &reason);
+    uint32_t asked = wish->options.max_block_threads;
+    uint32_t warp = device_of(wish)->limits.warp_size;
+    limit = asked && asked < limit ? asked : limit;
+    return limit > warp ? limit / warp * warp : limit;
+}
+
+static cubinet_status no_block_fits(const struct wish *wish)
+{
+    const struct cbn_device *device = device_of(wish);
+    return cbn_error(
+        CUBINET_ERROR_LIMIT,
+        "kernel '%s': a multiprocessor of device %d (%s) has room for no block of up to %u threads "
+        "with the dynamic shared memory asked for",
+        cbn_kernel_expression(wish->kernel), device->handle, device->name, greatest_block(wish));
+}
+
+/* A block size that needs more shared memory than there is does not fail the others. */
+static cubinet_status choose_block(const struct wish *wish, struct candidate *best)
+{
+    uint32_t warp = device_of(wish)->limits.warp_size;
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t threads = greatest_block(wish); threads > 0; threads -= threads < warp ? threads : warp) {
+        struct candidate candidate = {.threads = threads};
+        status = try_block(wish, &candidate);
+        if (status == CUBINET_ERROR_LIMIT && wish->options.dynamic_shared_fn) {
+            continue;
+        }
+        if (status) {
+            return status;
+        }
+        cbn_shape_block(threads, warp, wish->extent, device_of(wish)->max_block, candidate.block);
+        lay_out(wish, &candidate);
+        if (candidate.active_blocks && (!best->threads || is_better(wish, &candidate, best))) {
+            *best = candidate;
+        }
+    }
+    return best->threads ? CUBINET_OK : no_block_fits(wish);
+}
+
+/* The block that the kernel was compiled for. */
+static cubinet_status take_required_block(const struct wish *wish, struct candidate *best)
+{
+    const uint32_t *required = wish->kernel->resources.required_block;
+    for (int i = 0; i < 3; i++) {
+        best->block[i] = required[i] ? required[i] : 1;
+    }
+    best->threads = (uint32_t)cbn_recorded_volume(required);
+    uint32_t asked = wish->options.max_block_threads;
+    if (asked && best->threads > asked) {
+        return cbn_error(
+            CUBINET_ERROR_LIMIT,
+            "kernel '%s' was compiled for blocks of exactly %u × %u × %u threads; at most %u were "
+            "asked for",
+            cbn_kernel_expression(wish->kernel), best->block[0], best->block[1], best->block[2], asked);
+    }
+    cubinet_status status = try_block(wish, best);
+    if (!status && !best->active_blocks) {
+        status = no_block_fits(wish);
+    }
+    lay_out(wish, best);
+    return status;
+}
+
+/* The candidate as a launch, its grid compared with the limits again: the kernel's cluster may not be on this
+ * device. */
+static cubinet_status make_config(const struct wish *wish, const struct candidate *candidate,
+                                  cubinet_launch_config *out_config, struct cbn_launch *out_launch)
+{
+    cubinet_launch_config config = {
+        .size = sizeof(config),
+        .dynamic_shared_bytes = candidate->dynamic_shared_bytes,
+        .cooperative = wish->options.cooperative != 0,
+    };
+    memcpy(config.grid, candidate->grid, sizeof(config.grid));
+    memcpy(config.block, candidate->block, sizeof(config.block));
+    memcpy(config.cluster, wish->cluster, sizeof(config.cluster));
+    *out_config = config;
+    return cbn_launch_check_config(wish->kernel, &config, out_launch);
+}
+
+/* Blocks that the device holds at the same time. */
+static cubinet_status count_resident(const struct wish *wish, const struct candidate *candidate,
+                                     const struct cbn_launch *launch, uint64_t *out_blocks)
+{
+    uint64_t cluster_blocks = cbn_launch_cluster_blocks(launch);
+    uint32_t clusters = 0;
+    if (!cluster_blocks) {
+        *out_blocks = (uint64_t)candidate->active_blocks * device_of(wish)->limits.multiprocessor_count;
+        return CUBINET_OK;
+    }
+    cubinet_status status = cbn_active_clusters(wish->kernel, launch, &clusters);
+    *out_blocks = clusters * cluster_blocks;
+    if (!status && !clusters) {
+        status =
+            cbn_error(CUBINET_ERROR_LIMIT,
+                      "kernel '%s': device %d (%s) has no room for a cluster of %llu blocks of %u threads",
+                      cbn_kernel_expression(wish->kernel), device_of(wish)->handle, device_of(wish)->name,
+                      (unsigned long long)cluster_blocks, candidate->threads);
+    }
+    return status;
+}
+
+static void describe(const struct candidate *candidate, uint64_t resident,
+                     cubinet_launch_suggestion *suggestion)
+{
+    for (int i = 0; i < 3; i++) {
+        suggestion->rounds[i] = cbn_shape_rounds(&candidate->request, candidate->grid, i);
+    }
+    suggestion->blocks = cbn_shape_blocks(candidate->grid);
+    suggestion->resident_blocks = resident;
+    suggestion->waves = (double)suggestion->blocks / (double)resident;
+    uint64_t whole_waves = (suggestion->blocks - 1) / resident + 1;
+    suggestion->tail_efficiency = suggestion->waves / (double)whole_waves;
+}
+
+/* In the module's context. */
+static cubinet_status suggest(const struct wish *wish, cubinet_launch_suggestion *suggestion)
+{
+    struct candidate best = {0};
+    struct cbn_launch launch;
+    uint64_t resident = 0;
+    bool is_required = cbn_recorded_volume(wish->kernel->resources.required_block) > 0;
+    cubinet_status status = is_required ? take_required_block(wish, &best) : choose_block(wish, &best);
+    if (!status) {
+        status = make_config(wish, &best, &suggestion->config, &launch);
+    }
+    if (!status) {
+        status = count_resident(wish, &best, &launch, &resident);
+    }
+    if (!status && wish->options.cooperative) {
+        cbn_shape_shrink(&best.request, resident, best.grid);
+        memcpy(suggestion->config.grid, best.grid, sizeof(best.grid));
+    }
+    if (!status) {
+        status = cbn_occupancy_of(wish->kernel, best.threads, best.dynamic_shared_bytes, best.active_blocks,
+                                  &suggestion->occupancy);
+    }
+    if (!status) {
+        describe(&best, resident, suggestion);
+    }
+    return status;
+}
+
+/* A side of the block that the kernel was compiled for; 1 if it was for none. */
+static uint32_t required_side(const cubinet_kernel *kernel, int axis)
+{
+    const uint32_t *required = kernel->resources.required_block;
+    return cbn_recorded_volume(required) && required[axis] ? required[axis] : 1;
+}
+
+/* What is checked before a block is chosen. */
+static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t extent[3],
+                                const cubinet_suggest_options *options, struct wish *wish)
+{
+    if (!kernel || !extent) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_suggest_launch: %s is NULL",
+                         !kernel ? "kernel" : "extent");
+    }
+    wish->kernel = kernel;
+    cubinet_status status =
+        cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));
+    if (status) {
+        return status;
+    }
+    const uint32_t *required = kernel->resources.required_cluster;
+    bool is_required = cbn_recorded_volume(required) > 0;
+    bool is_asked = cbn_volume(wish->options.cluster) > 0;
+    cubinet_launch_config one_cluster = {.size = sizeof(one_cluster)};
+    for (int i = 0; i < 3; i++) {
+        uint32_t side = is_asked ? wish->options.cluster[i] : required[i];
+        wish->cluster[i] = is_asked || is_required ? (side ? side : 1) : 0;
+        wish->extent[i] = extent[i] ? extent[i] : 1;
+        one_cluster.cluster[i] = wish->cluster[i];
+        one_cluster.grid[i] = wish->cluster[i] ? wish->cluster[i] : 1;
+        one_cluster.block[i] = required_side(kernel, i);
+    }
+    struct cbn_launch launch;
+    one_cluster.cooperative = wish->options.cooperative != 0;
+    return cbn_launch_check_config(kernel, &one_cluster, &launch);
+}
+
+cubinet_status cubinet_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
+                                      const cubinet_suggest_options *options,
+                                      cubinet_launch_suggestion *out_suggestion)
+{
+    struct wish wish;
+    cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
+    bool pushed = false;
+    cubinet_status status = make_wish(kernel, extent, options, &wish);
+    if (status) {
+        return status;
+    }
+    const struct cbn_driver_table *cu = &kernel->module->driver->cu;
+    status = cbn_context_enter(cu, kernel->module->context.handle, &pushed);
+    if (status) {
+        return status;
+    }
+    status = cbn_context_leave(cu, pushed, suggest(&wish, &suggestion));
+    return status ? status
+                  : cbn_sized_write(out_suggestion, "cubinet_launch_suggestion", &suggestion,
+                                    sizeof(suggestion));
+}

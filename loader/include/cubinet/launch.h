@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Launch configurations for loaded kernels: the driver's occupancy calls, and a configuration to use. What
+ * can be said without a GPU is in <cubinet/occupancy.h>.
+ *
+ * Configurations are compared with the limits of the kernel and the device before the driver sees them, as
+ * cubinet_kernel_launch() does. Where a kernel needs more dynamic shared memory than every device has (48
+ * KiB), or a cluster of more than 8 blocks, it is opted in here, so that the answers are those for the launch
+ * itself. No context need be current. Every function may be called from any thread.
+ */
+#ifndef CUBINET_LAUNCH_H
+#define CUBINET_LAUNCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cubinet/driver.h>
+#include <cubinet/export.h>
+#include <cubinet/module.h>
+#include <cubinet/occupancy.h>
+#include <cubinet/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The limits of a device: those of its compute capability, and where the driver tells a number, that one. A
+ * compute capability that this version does not know has the allocation units of the one before it.
+ *
+ * @param device a CUdevice
+ */
+CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *driver, CUdevice device,
+                                                     cubinet_device_limits *out_limits);
+
+/**
+ * Sets how much of a multiprocessor's memory is shared memory while the kernel runs; the rest is L1 cache.
+ * The driver's occupancy follows it, and so do the functions below.
+ *
+ * @param percent of the largest shared memory, 0 to 100; -1 for the driver's default, which is as much as the
+ *        blocks that fit need
+ */
+CUBINET_API cubinet_status cubinet_kernel_prefer_shared(const cubinet_kernel *kernel, int percent);
+
+/**
+ * How many blocks a multiprocessor holds: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags().
+ *
+ * @param config `block` and `dynamic_shared_bytes` count; a grid that is all 0 is taken to suit the cluster
+ * @param out_blocks blocks; untouched on failure
+ * @return CUBINET_ERROR_LIMIT (the message says which limit), CUBINET_ERROR_DRIVER
+ */
+CUBINET_API cubinet_status cubinet_kernel_max_active_blocks(const cubinet_kernel *kernel,
+                                                            const cubinet_launch_config *config,
+                                                            uint32_t *out_blocks);
+
+/**
+ * The occupancy: active blocks as cubinet_kernel_max_active_blocks(), the rest from the kernel's registers
+ * and shared memory and the device's limits. Parameters and errors as there.
+ */
+CUBINET_API cubinet_status cubinet_kernel_occupancy(const cubinet_kernel *kernel,
+                                                    const cubinet_launch_config *config,
+                                                    cubinet_occupancy *out_occupancy);
+
+/**
+ * The block size of the highest occupancy: cuOccupancyMaxPotentialBlockSizeWithFlags().
+ *
+ * @param options NULL for the defaults. `dynamic_shared_fn` is called during the call, in this thread, and
+ *        must not call this library
+ * @param out_block_threads threads; untouched on failure
+ * @param out_min_grid_blocks blocks that fill the device; may be NULL
+ * @return CUBINET_ERROR_LIMIT if no block size works
+ */
+CUBINET_API cubinet_status cubinet_kernel_max_block_size(const cubinet_kernel *kernel,
+                                                         const cubinet_block_size_options *options,
+                                                         uint32_t *out_block_threads,
+                                                         uint32_t *out_min_grid_blocks);
+
+/**
+ * The most dynamic shared memory that each block may have if a multiprocessor is to hold so many of them:
+ * cuOccupancyAvailableDynamicSMemPerBlock(). The kernel is opted in for all that the device has. Where the
+ * driver's number is too large for so many blocks by its own count, as it is by 1 KiB before CUDA 13.1, the
+ * right one is returned.
+ *
+ * @param blocks for each multiprocessor, at least 1
+ * @param block_threads threads in a block
+ * @param out_bytes bytes for each block; untouched on failure
+ * @return CUBINET_ERROR_LIMIT if not so many blocks are active even without dynamic shared memory
+ */
+CUBINET_API cubinet_status cubinet_kernel_available_dynamic_shared(const cubinet_kernel *kernel,
+                                                                   uint32_t blocks, uint32_t block_threads,
+                                                                   uint32_t *out_bytes);
+
+/**
+ * How many clusters the device holds at the same time: cuOccupancyMaxActiveClusters().
+ *
+ * @param config its cluster, or the one the kernel was compiled for; without either, clusters of one block
+ * @param out_clusters clusters on the whole device; untouched on failure
+ * @return CUBINET_ERROR_LIMIT, also for a device without clusters
+ */
+CUBINET_API cubinet_status cubinet_kernel_max_active_clusters(const cubinet_kernel *kernel,
+                                                              const cubinet_launch_config *config,
+                                                              uint32_t *out_clusters);
+
+/**
+ * The largest cluster that the device can launch: cuOccupancyMaxPotentialClusterSize(). The kernel is opted
+ * in for clusters that not every device has.
+ *
+ * @param config `block` and `dynamic_shared_bytes` count; `cluster` does not
+ * @param out_blocks blocks in the cluster; untouched on failure
+ * @return CUBINET_ERROR_LIMIT, also for a device without clusters
+ */
+CUBINET_API cubinet_status cubinet_kernel_max_cluster_size(const cubinet_kernel *kernel,
+                                                           const cubinet_launch_config *config,
+                                                           uint32_t *out_blocks);
+
+/** What a suggested launch must be like. Zero-initialise, then set `size`. */
+typedef struct cubinet_suggest_options {
+    size_t size;                   /**< sizeof(cubinet_suggest_options) */
+    uint32_t max_block_threads;    /**< threads; 0: as many as the kernel and the device allow */
+    uint32_t dynamic_shared_bytes; /**< bytes, whatever the block size; ignored with the next */
+    cubinet_dynamic_shared_fn dynamic_shared_fn; /**< NULL: dynamic_shared_bytes */
+    void *dynamic_shared_user;                   /**< handed to dynamic_shared_fn */
+    uint32_t elements_per_thread; /**< elements along x that one thread handles by itself; 0 counts as 1 */
+    uint32_t cluster[3];          /**< blocks: x, y, z; all 0: what the kernel was compiled for, or none */
+    int cooperative;              /**< 1: the whole grid must be resident */
+} cubinet_suggest_options;
+
+/** A launch to use, and what to expect of it. */
+typedef struct cubinet_launch_suggestion {
+    size_t size;                  /**< sizeof(cubinet_launch_suggestion) */
+    cubinet_launch_config config; /**< to launch with; `stream` is NULL */
+    /** Rounds in which the grid goes over the extent: x, y, z. 1 along every axis: one thread for each
+     * element (or each elements_per_thread of them). More, because the grid reached the device's limit or a
+     * cooperative grid must be resident: the kernel must loop, each thread going on by the grid's width. */
+    uint64_t rounds[3];
+    cubinet_occupancy occupancy; /**< of a multiprocessor that is full */
+    uint64_t blocks;             /**< in the grid */
+    uint64_t resident_blocks;    /**< that the device holds at the same time */
+    double waves;                /**< blocks over resident_blocks */
+    double tail_efficiency; /**< waves over waves rounded up, 0 to 1: 1 when the last wave is a full one */
+} cubinet_launch_suggestion;
+
+/**
+ * Suggests a launch configuration for an extent: the block size is one of the highest occupancy that the
+ * driver knows of for the kernel; of several the one nearest to 256 threads that leaves no multiprocessor
+ * without a block. Launch bounds, required blocks and clusters, whole warps and the device's grid limits are
+ * honoured. Blocks of an extent with several dimensions are at least a warp wide where the extent is.
+ *
+ * @param extent elements: x, y, z; 0 counts as 1
+ * @param options NULL for the defaults
+ * @param out_suggestion set `size` before the call; untouched on failure
+ * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
+ *         CUBINET_ERROR_DRIVER
+ */
+CUBINET_API cubinet_status cubinet_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
+                                                  const cubinet_suggest_options *options,
+                                                  cubinet_launch_suggestion *out_suggestion);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
