@@ -493,6 +493,21 @@ void compile_arguments_free(struct compile_arguments *arguments)
     *arguments = (struct compile_arguments){0};
 }
 
+/* The names of an option that the table does not print, in nvcc's spelling. */
+static void print_other_names(void)
+{
+    const struct option *shown = NULL;
+    for (const struct option *option = options; option->id; option++) {
+        if (option->help) {
+            shown = option;
+        } else if (option->id == ID_DEVICE_C) {
+            printf("  --%s: --rdc=true\n", option->name);
+        } else {
+            printf("  --%s: --%s\n", option->name, shown->name);
+        }
+    }
+}
+
 void compile_arguments_help(void)
 {
     puts("Usage: cubinet compile SOURCE [-o ARCHIVE] --arch WORDS [OPTIONS]\n"
@@ -502,6 +517,9 @@ void compile_arguments_help(void)
          "\n"
          "Options:");
     options_print(options, stdout);
+    puts("\n"
+         "Other names that nvcc has for them:");
+    print_other_names();
     puts("\n"
          "Example:\n"
          "  cubinet compile scale.cu -o scale.cubinet --kernel 'scale<float>' \\\n"
