@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 # of its own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
-  _cubinet_parse_arguments("${call}" "MODULE;INSTANTIATE;VERSION;TOOLKIT;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_check_archive_arguments()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
@@ -22,6 +22,7 @@ function(cubinet_add_archive name)
     CUBINET_ARCHIVE_FILE "${file}"
     CUBINET_ARCHITECTURES "${arg_ARCHITECTURES}"
     CUBINET_GENCODE "${arg_GENCODE}"
+    CUBINET_JOB_POOL "${arg_JOB_POOL}"
     CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_drop_host_options("${name}")
   _cubinet_add_pack("${name}" "${file}" "${command}" "${arg_VERSION}")
@@ -92,5 +93,20 @@ function(_cubinet_finish_archive archive)
     _cubinet_fail("cubinet_add_archive(${archive})" "the archive has no module. Give it one with MODULE and "
       "SOURCES, or with cubinet_add_module(${archive} …)")
   endif()
+  _cubinet_check_job_pools("${archive}")
   _cubinet_resolve_language_guards("${archive}")
+endfunction()
+
+# Ninja itself would name a pool that isn't there, but no call. Other generators have no pools and ignore them.
+function(_cubinet_check_job_pools archive)
+  get_property(pools GLOBAL PROPERTY JOB_POOLS)
+  list(TRANSFORM pools REPLACE "=.*" "")
+  get_property(archive_pool TARGET "${archive}" PROPERTY CUBINET_JOB_POOL)
+  get_property(module_pools TARGET "${archive}" PROPERTY CUBINET_MODULE_JOB_POOLS)
+  foreach(pool IN LISTS archive_pool module_pools)
+    if(CMAKE_GENERATOR MATCHES "Ninja" AND NOT pool IN_LIST pools AND NOT pool STREQUAL "console")
+      _cubinet_fail("cubinet_add_archive(${archive})" "there is no JOB_POOL '${pool}'. Make it with "
+        "set_property(GLOBAL APPEND PROPERTY JOB_POOLS ${pool}=2)")
+    endif()
+  endforeach()
 endfunction()

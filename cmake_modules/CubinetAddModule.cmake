@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "INSTANTIATE;TOOLKIT;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "INSTANTIATE;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_resolve_archive(archive "${call}" "${archive}")
   _cubinet_check_directory("${call}" "${archive}")
@@ -34,8 +34,9 @@ function(cubinet_add_module archive name)
     get_property(occupancy TARGET "${archive}" PROPERTY CUBINET_OCCUPANCY_AT_LEAST)
   endif()
 
+  _cubinet_module_job_pool(job_pool "${archive}" "${arg_JOB_POOL}")
   foreach(group IN LISTS groups)
-    _cubinet_add_compile(object "${archive}" "${name}" "${source}" "${group}" "${command}" "${arguments}")
+    _cubinet_add_compile(object "${archive}" "${name}" "${source}" "${group}" "${command}" "${arguments}" "${job_pool}")
     set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${object}")
     if(NOT occupancy STREQUAL "" AND group MATCHES "sm_") # PTX and LTO-IR don't tell
       _cubinet_add_occupancy_check(check "${archive}" "${name}" "${object}" "${command}" "${occupancy}")
@@ -127,6 +128,16 @@ function(_cubinet_module_kernels out_kernels call kernels words file)
   endif()
   list(REMOVE_DUPLICATES kernels)
   set(${out_kernels} "${kernels}" PARENT_SCOPE)
+endfunction()
+
+# The module's own pool, or its archive's.
+function(_cubinet_module_job_pool out_pool archive pool)
+  if(pool STREQUAL "")
+    get_property(pool TARGET "${archive}" PROPERTY CUBINET_JOB_POOL)
+  else()
+    set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_MODULE_JOB_POOLS "${pool}")
+  endif()
+  set(${out_pool} "${pool}" PARENT_SCOPE)
 endfunction()
 
 # The module's own architectures, or those of its archive.

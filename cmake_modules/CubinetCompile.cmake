@@ -123,7 +123,8 @@ endfunction()
 # Adds the edge that compiles `source` for one group of architectures, and sets `out_object` to its output.
 #   command    the cubinet command, a target or a path
 #   arguments  those of the module: its kernels, definitions, options, toolkit
-function(_cubinet_add_compile out_object archive module source group command arguments)
+#   job_pool   Ninja's pool for the edge, or empty
+function(_cubinet_add_compile out_object archive module source group command arguments job_pool)
   string(REGEX MATCH "^[^:]+" virtual "${group}")
   string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
   _cubinet_output_directory(directory)
@@ -144,6 +145,10 @@ function(_cubinet_add_compile out_object archive module source group command arg
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
   _cubinet_forget_dependencies(forget_dependencies "${archive}")
   string(REPLACE "," " " code_words "${codes}")
+  set(pool_arguments "")
+  if(NOT job_pool STREQUAL "")
+    set(pool_arguments JOB_POOL "${job_pool}")
+  endif()
   add_custom_command(
     OUTPUT "${object}"
     COMMAND "${command}" compile "${source}" -o "${object}" --module "${module}" "${arguments}"
@@ -153,6 +158,7 @@ function(_cubinet_add_compile out_object archive module source group command arg
     DEPFILE "${rule_target}.d"
     WORKING_DIRECTORY "${working_directory}"
     COMMENT "Compiling ${archive}: ${module} for ${code_words}"
+    ${pool_arguments}
     VERBATIM COMMAND_EXPAND_LISTS)
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()

@@ -102,6 +102,10 @@ MISTAKES = [
     ("set(CUBINET_NVIDIA_SMI /bin/false)\n"
      "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES native)",
      "'native' needs a GPU", "Write the architectures"),
+    (INSTANCES + "JOB_POOL heavy)",
+     "cubinet_add_archive(kernels)", "there is no JOB_POOL 'heavy'", "JOB_POOLS heavy=2"),
+    (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu JOB_POOL heavy)",
+     "cubinet_add_archive(kernels)", "there is no JOB_POOL 'heavy'"),
     (ARCHIVE + "cubinet_embed(app kernels)",
      "cubinet_embed(app kernels)", "there is no target 'app'"),
     (ARCHIVE + "add_library(app INTERFACE)\ncubinet_embed(app kernels)",

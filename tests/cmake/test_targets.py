@@ -129,6 +129,19 @@ class Targets(project.Project):
                                     stdout=subprocess.PIPE, text=True, check=True).stdout  # fmt: skip
             self.assertIn('"scale<char,5>"', listed)
 
+    def test_job_pools(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels ARCHITECTURES 80 JOB_POOL heavy)
+            cubinet_add_module(kernels one SOURCES scale.cu)
+            cubinet_add_module(kernels two SOURCES scale.cu)
+            cubinet_add_module(kernels alone SOURCES scale.cu JOB_POOL single)
+            set_property(GLOBAL APPEND PROPERTY JOB_POOLS heavy=2 single=1)
+        """)
+        self.expect_build(compiled=3, packed=1)
+        if project.GENERATOR == "Ninja":
+            lines = (self.build_folder / "build.ninja").read_text().splitlines()
+            self.assertEqual([lines.count(f"  pool = {pool}") for pool in ("heavy", "single")], [2, 1])
+
     def test_install(self):
         self.cmake_lists("""
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
