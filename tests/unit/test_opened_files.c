@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
+#include "hidden_files.h"
 #include "opened_files.h"
 #include "working_folder.h"
 
@@ -10,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void notes_what_is_opened_and_what_is_not_there(void **state)
@@ -104,9 +106,32 @@ static void pretends_another_working_folder(void **state)
     assert_string_equal(getcwd(told, sizeof(told)), truth);
 }
 
+/* As the assembler asks: through the symbols that it was linked against. */
+static void hides_files_from_stat_alone(void **state)
+{
+    (void)state;
+    int (*old_stat)(int, const char *, struct stat *);
+    void *symbol = dlsym(RTLD_DEFAULT, "__xstat");
+    memcpy(&old_stat, &symbol, sizeof(old_stat));
+    struct stat about;
+    assert_non_null(symbol);
+    assert_int_equal(old_stat(1, "/etc/passwd", &about), 0);
+    hidden_files_hide(true);
+    assert_int_equal(old_stat(1, "/etc/passwd", &about), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(stat("/etc/passwd", &about), -1);
+    FILE *file = fopen("/etc/passwd", "r");
+    hidden_files_hide(false);
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(stat("/etc/passwd", &about), 0);
+    assert_true(S_ISREG(about.st_mode));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hides_files_from_stat_alone),
         cmocka_unit_test(notes_what_is_opened_and_what_is_not_there),
         cmocka_unit_test(notes_nothing_unless_started),
         cmocka_unit_test(is_what_libraries_find),
