@@ -17,7 +17,9 @@ def instances_file(json):
 # The mistake, and pieces of the message in their order.
 MISTAKES = [
     ("cubinet_add_archive(kernels MODULE scale SOURCE scale.cu)",
-     "cubinet_add_archive(kernels)", "unknown argument 'SOURCE'", "SOURCES"),
+     "cubinet_add_archive(kernels)", "unknown keyword 'SOURCE'. Did you mean SOURCES?"),
+    ("cubinet_add_archive(kernels FILES scale.cu MODULE scale)",
+     "cubinet_add_archive(kernels)", "unknown argument 'FILES'", "The keywords are", "SOURCES"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNLES scale ARCHITECTURES 80)",
      "cubinet_add_archive(kernels)", "unknown keyword 'KERNLES', after SOURCES. Did you mean KERNELS?"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS scale ARCHITECTURS 80)",
