@@ -336,9 +336,9 @@ static cubinet_status too_many_blocks(const cubinet_kernel *kernel, uint32_t blo
                      blocks);
 }
 
-/* Drivers before CUDA 13.1 forget the memory that is reserved of every block when they divide what a
- * multiprocessor has (measured with 580.159; cuda_occupancy.h of 13.0 has the same fault, that of 13.1 not):
- * with as much as they say, fewer blocks are active. Their own count of active blocks tells. */
+/* Some drivers (580.159, CUDA 13.0) forget the memory that is reserved of every block when they divide what a
+ * multiprocessor has, as cuda_occupancy.h does before CUDA 13.1: with as much as they say, fewer blocks are
+ * active. Their own count of active blocks tells. */
 static cubinet_status take_off_reserved(const cubinet_kernel *kernel, uint32_t blocks, uint32_t block_threads,
                                         size_t *bytes)
 {

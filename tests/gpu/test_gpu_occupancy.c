@@ -202,8 +202,9 @@ static void compare_suggestions(const struct subject *subject, struct tally *tal
     }
 }
 
-/* Drivers before CUDA 13.1 forget the memory that is reserved of each of several blocks. What they say counts
- * where so many blocks are active with it, by their own count, and otherwise less what is reserved. */
+/* Some drivers (580.159, CUDA 13.0) forget the memory that is reserved of each of several blocks. What they
+ * say counts where so many blocks are active with it, by their own count, and otherwise less what is
+ * reserved. */
 static long their_available(const struct subject *subject, uint32_t blocks, uint32_t threads)
 {
     size_t bytes = 0;

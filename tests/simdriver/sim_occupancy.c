@@ -190,8 +190,8 @@ cbn_cu_result sim_cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid_blocks
     return CBN_CU_SUCCESS;
 }
 
-/* Looked for from the opted-in size downwards, in steps of the allocation unit. As the real ones, drivers
- * before CUDA 13.1 then forget what is reserved of each of several blocks. */
+/* Looked for from the opted-in size downwards, in steps of the allocation unit. As 580.159
+ * does (CUDA 13.0), drivers before CUDA 13.1 then forget what is reserved of each of several blocks. */
 cbn_cu_result sim_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, CUfunction function,
                                                           int blocks, int block_threads)
 {

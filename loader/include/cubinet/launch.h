@@ -79,8 +79,8 @@ CUBINET_API cubinet_status cubinet_kernel_max_block_size(const cubinet_kernel *k
 /**
  * The most dynamic shared memory that each block may have if a multiprocessor is to hold so many of them:
  * cuOccupancyAvailableDynamicSMemPerBlock(). The kernel is opted in for all that the device has. Where the
- * driver's number is too large for so many blocks by its own count, as it is by 1 KiB before CUDA 13.1, the
- * right one is returned.
+ * driver's number is too large for so many blocks by its own count (580.159, CUDA 13.0, forgets what is
+ * reserved of each block), the right one is returned.
  *
  * @param blocks for each multiprocessor, at least 1
  * @param block_threads threads in a block
