@@ -284,8 +284,28 @@ static cubinet_status write_results(struct run *run, const struct draft *draft, 
         return status;
     }
     bool is_new = !was_there || stat(arguments->output, &after) != 0 || before.st_ino != after.st_ino;
-    status = inputs_save(&run->record, inputs, run->messages.data ? run->messages.data : "");
-    return status == CUBINET_OK && is_new ? touch(arguments->output) : status;
+    if (inputs_save(&run->record, inputs, run->messages.data ? run->messages.data : "") != CUBINET_OK) {
+        command_warning("the next compile will not know that nothing changed: %s", cubinet_error_message());
+        unlink(run->record.path);
+    }
+    return is_new ? touch(arguments->output) : CUBINET_OK;
+}
+
+/* Whether the same arguments ask for the same thing tomorrow and with another GPU. */
+static bool is_repeatable(const struct compile_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->archs.count; i++) {
+        if (strstr(arguments->archs.items[i], "native")) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
+        const char *option = arguments->nvrtc_options.items[i];
+        if (inputs_tells_time(option, strlen(option))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static cubinet_status compile_and_write(struct run *run)
@@ -315,7 +335,7 @@ static cubinet_status compile_and_write(struct run *run)
         status = inputs_gather(arguments->source, &files, &run->toolkit, run->start, &inputs);
     }
     if (status == CUBINET_OK) {
-        inputs.certain &= !arguments->has_side_output;
+        inputs.certain &= !arguments->has_side_output && is_repeatable(arguments);
         status = write_results(run, &draft, &inputs);
     }
     inputs_free(&inputs);

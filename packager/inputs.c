@@ -36,8 +36,7 @@ bool inputs_is_missing(const char *path)
     return stat(path, &about) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-/* Whether a source says when it was compiled: then no two compiles are the same. */
-static bool tells_time(const char *data, size_t size)
+bool inputs_tells_time(const char *data, size_t size)
 {
     static const char *const macros[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
     for (size_t i = 0; i < sizeof(macros) / sizeof(macros[0]); i++) {
@@ -71,7 +70,7 @@ static bool look_at(struct input *input, long long start)
         return input->kind == INPUT_FOLDER;
     }
     input->digest = cbn_digest(data, size);
-    bool certain = !tells_time(data, size);
+    bool certain = !inputs_tells_time(data, size);
     free(data);
     return certain;
 }

@@ -43,6 +43,9 @@ struct inputs {
 /* The time by the clock that files' times are taken from. */
 struct timespec inputs_clock(void);
 
+/* Whether a source or an option says when it was compiled: then no two compiles are the same. */
+bool inputs_tells_time(const char *data, size_t size);
+
 /* Looks at what a compile that began at `start` opened. */
 cubinet_status inputs_gather(const char *source, const struct opened_files *files,
                              const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs);

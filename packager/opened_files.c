@@ -8,12 +8,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -31,11 +34,30 @@ static struct {
     struct paths missing;
 } noted;
 
-/* What the C library reads of the kernel is no input of a compile. */
-static bool is_input(const char *path)
+static bool starts_with(const char *text, const char *start)
 {
-    return strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/sys/", 5) != 0 &&
-           strncmp(path, "/dev/", 5) != 0;
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What the C library reads of the kernel is no input of a compile. Sources may lie in shared memory, and
+ * their paths may lead through the working folder's link in /proc. */
+static bool is_missing_input(const char *path)
+{
+    if (starts_with(path, "/dev/shm/") || starts_with(path, "/proc/self/cwd/")) {
+        return true;
+    }
+    return !starts_with(path, "/proc/") && !starts_with(path, "/sys/") && !starts_with(path, "/dev/");
+}
+
+static bool is_opened_input(int descriptor)
+{
+    struct stat about;
+    struct statfs system;
+    if (fstat(descriptor, &about) != 0 || fstatfs(descriptor, &system) != 0) {
+        return true; /* what it is will show when it is looked at */
+    }
+    return (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) && system.f_type != PROC_SUPER_MAGIC &&
+           system.f_type != SYSFS_MAGIC;
 }
 
 static bool append(struct paths *paths, const char *path)
@@ -53,12 +75,13 @@ static bool append(struct paths *paths, const char *path)
     return paths->items[paths->count] && ++paths->count;
 }
 
-/* Keeps errno, for it belongs to the call that is noted. */
-static void note(const char *path, bool was_opened)
+/* descriptor: -1 if the path could not be opened. Keeps errno, for it belongs to the call that is noted. */
+static void note(const char *path, int descriptor)
 {
     int error = errno;
     pthread_mutex_lock(&lock);
-    if (noted.on && is_input(path) && !append(was_opened ? &noted.opened : &noted.missing, path)) {
+    if (noted.on && (descriptor >= 0 ? is_opened_input(descriptor) : is_missing_input(path)) &&
+        !append(descriptor >= 0 ? &noted.opened : &noted.missing, path)) {
         noted.out_of_memory = true;
     }
     pthread_mutex_unlock(&lock);
@@ -150,7 +173,7 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
     memcpy(&next, &found, sizeof(next));
     FILE *file = next(path, mode);
     if (mode[0] == 'r' && !strchr(mode, '+')) {
-        note(path, file != NULL);
+        note(path, file ? fileno(file) : -1);
     }
     return file;
 }
@@ -162,7 +185,7 @@ static int open_descriptor(const char *function, const char *path, int flags, mo
     memcpy(&next, &found, sizeof(next));
     int descriptor = next(path, flags, mode);
     if ((flags & O_ACCMODE) == O_RDONLY) {
-        note(path, descriptor >= 0);
+        note(path, descriptor);
     }
     return descriptor;
 }

@@ -23,8 +23,7 @@ struct ptx_clean_options {
     const struct ptx_path_map *path_maps;
     size_t path_map_count;
     /* Tells this module's internal names from those of other modules that may be linked with it, and has to
-     * be the same in every compile of it, for whatever architecture: the module's name and a digest of its
-     * source, say. NULL is "". */
+     * be the same in every compile of it, for whatever architecture: the module's name. NULL is "". */
     const char *identity;
 };
 

@@ -318,10 +318,28 @@ void toolkit_free(struct toolkit *toolkit)
     *toolkit = (struct toolkit){0};
 }
 
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat about_a;
+    struct stat about_b;
+    return stat(a, &about_a) == 0 && stat(b, &about_b) == 0 && about_a.st_dev == about_b.st_dev &&
+           about_a.st_ino == about_b.st_ino;
+}
+
+/* Whether a header folder is not CUDA's alone: the system's, or that of a Conda environment. */
+static bool is_shared(const char *include)
+{
+    return is_same_folder(include, "/usr/include") || is_same_folder(include, "/usr/local/include") ||
+           exists(path_of("%s/../conda-meta", include).text);
+}
+
 bool toolkit_has_header(const struct toolkit *toolkit, const char *path)
 {
     for (size_t i = 0; i < toolkit->include_count; i++) {
         size_t size = strlen(toolkit->includes[i]);
+        if (is_shared(toolkit->includes[i])) {
+            continue;
+        }
         if (strncmp(path, toolkit->includes[i], size) == 0 && path[size] == '/') {
             return true;
         }

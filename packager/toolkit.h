@@ -30,7 +30,8 @@ cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit);
 
 void toolkit_free(struct toolkit *toolkit);
 
-/* Whether a path lies in one of the toolkit's header folders. */
+/* Whether a path lies in a header folder of the toolkit's own. In one that it shares with others, such as
+ * /usr/include, nothing tells its headers from theirs. */
 bool toolkit_has_header(const struct toolkit *toolkit, const char *path);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "launch_config.h"
 
+#include "volume.h"
+
 static cbn_cu_launch_attribute *add_attribute(struct cbn_driver_launch *out, unsigned int id)
 {
     cbn_cu_launch_attribute *attribute = &out->attributes[out->config.attribute_count++];
@@ -25,7 +27,7 @@ void cbn_driver_launch_fill(const cubinet_kernel *kernel, const struct cbn_launc
         add_attribute(out, CBN_CU_LAUNCH_COOPERATIVE)->value.cooperative = 1;
     }
     /* A cluster that the kernel was compiled for is no attribute of its launches. */
-    if (launch->cluster[0] && !kernel->resources.required_cluster[0]) {
+    if (launch->cluster[0] && !cbn_recorded_volume(kernel->resources.required_cluster)) {
         cbn_cu_launch_attribute *attribute = add_attribute(out, CBN_CU_LAUNCH_CLUSTER_DIMENSION);
         attribute->value.cluster.x = launch->cluster[0];
         attribute->value.cluster.y = launch->cluster[1];

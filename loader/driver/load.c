@@ -156,16 +156,6 @@ static void log_choice(const struct cubinet_module *module, const char *name, co
                    sharing);
 }
 
-/* Says which image it was, and of the better ones why not. */
-static void log_load(const struct load *load, const struct cubinet_module *module)
-{
-    const char *name = load->request->module.name;
-    for (size_t i = 0; i < load->refused; i++) {
-        log_refusal(module, name, load_image(load, i), &load->refusals[i]);
-    }
-    log_choice(module, name, &load->images[module->image], NULL);
-}
-
 static cubinet_status load_first_that_works(struct load *load, struct cubinet_module *module)
 {
     while (load->refused < load->candidate_count) {
@@ -174,12 +164,13 @@ static cubinet_status load_first_that_works(struct load *load, struct cubinet_mo
         uint32_t image = load->verdicts[load->refused].image;
         enum cbn_attempt attempt = cbn_image_try(module, image, &load->images[image], &refusal, &status);
         if (attempt == CBN_ATTEMPT_LOADED) {
-            log_load(load, module);
+            log_choice(module, load->request->module.name, &load->images[image], NULL);
             return CUBINET_OK;
         }
         if (attempt == CBN_ATTEMPT_FAILED) {
             return status;
         }
+        log_refusal(module, load->request->module.name, &load->images[image], &refusal);
         load->refusals[load->refused++] = refusal;
     }
     return no_image(load, module);
