@@ -170,6 +170,24 @@ static void test_lists_every_image_when_none_runs(void **state)
     machine_stop(driver);
 }
 
+/* Device memory runs out at the second image: the load ends there, and what became of the first is not lost.
+ */
+static void test_logs_a_refusal_also_when_the_load_fails_after_it(void **state)
+{
+    (void)state;
+    struct lines lines = {""};
+    cubinet_driver *driver = machine_start("9.0", collect, &lines);
+    cubinet_archive *archive = machine_archive("sm_90 sm_90a", 0);
+    cubinet_module *module = NULL;
+    simdriver_fail("cuLibraryGetKernel", 1, CBN_CU_NO_BINARY_FOR_GPU, false);
+    simdriver_fail("cuLibraryLoadData", 2, CBN_CU_OUT_OF_MEMORY, false);
+    assert_int_equal(cubinet_module_load(driver, archive, "demo", 0, NULL, &module),
+                     CUBINET_ERROR_DEVICE_MEMORY);
+    expect_in(lines.text, "the driver refused sm_90a");
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 static void test_quotes_the_jit_log(void **state)
 {
     (void)state;
@@ -383,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_finds_out_that_an_image_is_for_another_gpu),
         cmocka_unit_test(test_loading_leaves_the_last_error_alone),
         cmocka_unit_test(test_lists_every_image_when_none_runs),
+        cmocka_unit_test(test_logs_a_refusal_also_when_the_load_fails_after_it),
         cmocka_unit_test(test_quotes_the_jit_log),
         cmocka_unit_test(test_trouble_that_no_other_image_would_cure_is_reported),
         cmocka_unit_test(test_follows_the_policy),
