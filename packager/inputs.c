@@ -106,7 +106,7 @@ static cubinet_status gather_one(struct inputs *inputs, enum input_kind kind, co
 cubinet_status inputs_gather(const char *source, const struct opened_files *files,
                              const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs)
 {
-    struct inputs inputs = {.certain = true};
+    struct inputs inputs = {.certain = !files->replaced};
     cubinet_status status = gather_one(&inputs, INPUT_FILE, source, inputs_nanoseconds(start));
     for (size_t i = 0; status == CUBINET_OK && i < files->opened_count; i++) {
         const char *path = files->opened[i];

@@ -26,11 +26,19 @@ struct paths {
     size_t capacity;
 };
 
+/* Which file it was, whatever its path leads to later. */
+struct identity {
+    dev_t device;
+    ino_t inode;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     bool on;
     bool out_of_memory;
     struct paths opened;
+    struct identity *identities; /* of the opened ones */
+    size_t identity_capacity;
     struct paths missing;
 } noted;
 
@@ -75,13 +83,39 @@ static bool append(struct paths *paths, const char *path)
     return paths->items[paths->count] && ++paths->count;
 }
 
+/* Keeps which file an opened path led to. */
+static bool note_opened(const char *path, int descriptor)
+{
+    struct stat about = {0};
+    fstat(descriptor, &about);
+    if (noted.opened.count == noted.identity_capacity) {
+        size_t capacity = noted.identity_capacity ? 2 * noted.identity_capacity : 256;
+        struct identity *identities = reallocarray(noted.identities, capacity, sizeof(*identities));
+        if (!identities) {
+            return false;
+        }
+        noted.identities = identities;
+        noted.identity_capacity = capacity;
+    }
+    noted.identities[noted.opened.count] = (struct identity){about.st_dev, about.st_ino};
+    return append(&noted.opened, path);
+}
+
+/* Whether a path leads to another file than the one that was opened: a link or a folder was put in its place.
+ */
+static bool leads_elsewhere(const char *path, struct identity identity)
+{
+    struct stat about;
+    return stat(path, &about) != 0 || about.st_dev != identity.device || about.st_ino != identity.inode;
+}
+
 /* descriptor: -1 if the path could not be opened. Keeps errno, for it belongs to the call that is noted. */
 static void note(const char *path, int descriptor)
 {
     int error = errno;
     pthread_mutex_lock(&lock);
     if (noted.on && (descriptor >= 0 ? is_opened_input(descriptor) : is_missing_input(path)) &&
-        !append(descriptor >= 0 ? &noted.opened : &noted.missing, path)) {
+        !(descriptor >= 0 ? note_opened(path, descriptor) : append(&noted.missing, path))) {
         noted.out_of_memory = true;
     }
     pthread_mutex_unlock(&lock);
@@ -102,6 +136,9 @@ void opened_files_start(void)
     pthread_mutex_lock(&lock);
     paths_free(&noted.opened);
     paths_free(&noted.missing);
+    free(noted.identities);
+    noted.identities = NULL;
+    noted.identity_capacity = 0;
     noted.out_of_memory = false;
     noted.on = true;
     pthread_mutex_unlock(&lock);
@@ -134,9 +171,15 @@ cubinet_status opened_files_stop(struct opened_files *out_files)
     pthread_mutex_lock(&lock);
     struct paths opened = noted.opened;
     struct paths missing = noted.missing;
+    struct identity *identities = noted.identities;
     bool out_of_memory = noted.out_of_memory;
     memset(&noted, 0, sizeof(noted));
     pthread_mutex_unlock(&lock);
+    bool replaced = false;
+    for (size_t i = 0; i < opened.count && !replaced; i++) {
+        replaced = leads_elsewhere(opened.items[i], identities[i]);
+    }
+    free(identities);
     if (out_of_memory) {
         paths_free(&opened);
         paths_free(&missing);
@@ -144,7 +187,7 @@ cubinet_status opened_files_stop(struct opened_files *out_files)
     }
     sort_and_make_unique(&opened);
     sort_and_make_unique(&missing);
-    *out_files = (struct opened_files){opened.items, opened.count, missing.items, missing.count};
+    *out_files = (struct opened_files){opened.items, opened.count, missing.items, missing.count, replaced};
     return CUBINET_OK;
 }
 

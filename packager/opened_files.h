@@ -9,6 +9,7 @@
 
 #include <cubinet/status.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct opened_files {
@@ -16,6 +17,7 @@ struct opened_files {
     size_t opened_count;
     char **missing;
     size_t missing_count;
+    bool replaced; /* a path leads to another file by now than the one that was opened */
 };
 
 /* Starts noting what the whole process opens for reading. */

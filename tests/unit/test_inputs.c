@@ -19,7 +19,7 @@ static const struct toolkit toolkit = {
 static struct inputs_record record = {.path = "k.cubinet.inputs", .output = "k.cubinet", .key = {{1, 2, 3}}};
 static char *opened[] = {"inc/a.h", "tool/include/cub/b.h"};
 static char *missing[] = {"a.h", "cub/b.h", "opt/deep/o.h"};
-static const struct opened_files files = {opened, COUNT(opened), missing, COUNT(missing)};
+static const struct opened_files files = {opened, COUNT(opened), missing, COUNT(missing), false};
 
 static void put(const char *path, const char *text)
 {
@@ -203,7 +203,7 @@ static void does_not_wait_for_the_toolkits_headers_in_busy_folders(void **state)
 {
     (void)state;
     static char *probes[] = {"busy/cub/b.h", "cub/b.h", "inc/cub/b.h"};
-    const struct opened_files only_toolkit = {opened + 1, 1, probes, COUNT(probes)};
+    const struct opened_files only_toolkit = {opened + 1, 1, probes, COUNT(probes), false};
     char *output[] = {"busy/k.cubinet"};
     const struct string_list written = {output, COUNT(output)};
     struct inputs inputs;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +36,25 @@ static void notes_what_is_opened_and_what_is_not_there(void **state)
     assert_int_equal(files.missing_count, 2);
     assert_string_equal(files.missing[0], "/no such/file.h");
     assert_string_equal(files.missing[1], "/no such/other.h");
+    assert_false(files.replaced);
+    opened_files_free(&files);
+}
+
+static void notices_a_path_that_leads_elsewhere(void **state)
+{
+    (void)state;
+    char link[] = "/tmp/test_opened_files.XXXXXX";
+    close(mkstemp(link));
+    unlink(link);
+    assert_int_equal(symlink("/etc/passwd", link), 0);
+    opened_files_start();
+    fclose(fopen(link, "r"));
+    unlink(link);
+    assert_int_equal(symlink("/etc/hostname", link), 0);
+    struct opened_files files;
+    assert_int_equal(opened_files_stop(&files), CUBINET_OK);
+    unlink(link);
+    assert_true(files.replaced);
     opened_files_free(&files);
 }
 
@@ -133,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hides_files_from_stat_alone),
         cmocka_unit_test(notes_what_is_opened_and_what_is_not_there),
+        cmocka_unit_test(notices_a_path_that_leads_elsewhere),
         cmocka_unit_test(notes_nothing_unless_started),
         cmocka_unit_test(is_what_libraries_find),
         cmocka_unit_test(works_in_several_threads),
