@@ -47,8 +47,9 @@ struct request {
     bool help;
 };
 
-static cubinet_status take_option(struct request *request, int id, const char *value)
+static cubinet_status take_option(void *data, int id, const char *value)
 {
+    struct request *request = data;
     switch (id) {
     case HELP:
         request->help = true;
@@ -70,12 +71,7 @@ static cubinet_status take_option(struct request *request, int id, const char *v
 
 static cubinet_status parse(struct request *request, int argc, char **argv)
 {
-    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
-    cubinet_status status = CUBINET_OK;
-    int id;
-    while (status == CUBINET_OK && !request->help && (id = option_next(&reader)) != OPTION_END) {
-        status = take_option(request, id, reader.value);
-    }
+    cubinet_status status = command_read(options, argc, argv, take_option, request, &request->help);
     if (status == CUBINET_OK && !request->help && request->positionals.count < 2) {
         status =
             cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "two archives are needed: the old one and the new");

@@ -63,8 +63,9 @@ static cubinet_status parse_fraction(struct request *request, const char *text)
 /* Beyond what any device has, but far from overflows. */
 enum { MOST_SHARED = 1 << 24, MOST_REGISTERS = 255 };
 
-static cubinet_status take_option(struct request *request, int id, const char *value)
+static cubinet_status take_option(void *data, int id, const char *value)
 {
+    struct request *request = data;
     struct occupancy_request *question = &request->question;
     switch (id) {
     case DEVICE:
@@ -111,12 +112,7 @@ static cubinet_status check_forms(const struct request *request)
 
 static cubinet_status parse(struct request *request, int argc, char **argv)
 {
-    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
-    cubinet_status status = CUBINET_OK;
-    int id;
-    while (status == CUBINET_OK && !request->help && (id = option_next(&reader)) != OPTION_END) {
-        status = take_option(request, id, reader.value);
-    }
+    cubinet_status status = command_read(options, argc, argv, take_option, request, &request->help);
     if (status || request->help) {
         return status;
     }

@@ -73,8 +73,9 @@ static cubinet_status parse_compression(const char *text, int *out_level)
                      (int)MAX_LEVEL);
 }
 
-static cubinet_status take_option(struct pack *pack, int id, const char *value)
+static cubinet_status take_option(void *data, int id, const char *value)
 {
+    struct pack *pack = data;
     switch (id) {
     case HELP:
         pack->help = true;
@@ -101,12 +102,7 @@ static cubinet_status take_option(struct pack *pack, int id, const char *value)
 
 static cubinet_status parse(struct pack *pack, int argc, char **argv)
 {
-    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
-    cubinet_status status = CUBINET_OK;
-    int id;
-    while (status == CUBINET_OK && !pack->help && (id = option_next(&reader)) != OPTION_END) {
-        status = take_option(pack, id, reader.value);
-    }
+    cubinet_status status = command_read(options, argc, argv, take_option, pack, &pack->help);
     if (status || pack->help) {
         return status;
     }

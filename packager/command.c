@@ -60,6 +60,18 @@ void command_print_help(const struct command_help *help)
     print_indented(help->example);
 }
 
+cubinet_status command_read(const struct option *options, int argc, char **argv, command_option_fn take,
+                            void *data, const bool *stop)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    int id;
+    while (status == CUBINET_OK && !*stop && (id = option_next(&reader)) != OPTION_END) {
+        status = take(data, id, reader.value);
+    }
+    return status;
+}
+
 cubinet_status command_take(struct positionals *positionals, size_t most, const char *value)
 {
     if (positionals->count == most) {

@@ -8,6 +8,7 @@
 #include <cubinet/archive.h>
 #include <cubinet/status.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct command {
@@ -29,6 +30,13 @@ struct command_help {
     const struct option *options;
 };
 void command_print_help(const struct command_help *help);
+
+/* What a subcommand does with one of its options, by id, or with another argument (OPTION_POSITIONAL). */
+typedef cubinet_status (*command_option_fn)(void *data, int id, const char *value);
+
+/* Reads arguments until none is left, one is refused, or `*stop` is set, as --help does. */
+cubinet_status command_read(const struct option *options, int argc, char **argv, command_option_fn take,
+                            void *data, const bool *stop);
 
 /* The arguments that are no options, in order. */
 struct positionals {
