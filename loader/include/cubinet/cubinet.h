@@ -45,8 +45,10 @@
 #define CUBINET_CUBINET_H
 
 #include <cubinet/archive.h>
+#include <cubinet/cache.h>
 #include <cubinet/driver.h>
 #include <cubinet/launch.h>
+#include <cubinet/log.h>
 #include <cubinet/module.h>
 #include <cubinet/occupancy.h>
 #include <cubinet/select.h>

@@ -11,6 +11,7 @@
 
 #include <cubinet/cuda_types.h>
 #include <cubinet/export.h>
+#include <cubinet/log.h>
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 
@@ -20,16 +21,6 @@ extern "C" {
 
 /** The driver of this machine. Usable from any number of threads at the same time. */
 typedef struct cubinet_driver cubinet_driver;
-
-/** How serious a log line is. */
-typedef enum cubinet_log_level {
-    CUBINET_LOG_WARNING = 1, /**< something was wrong, and was worked around */
-    CUBINET_LOG_INFO = 2,    /**< a choice that was made */
-} cubinet_log_level;
-
-/** Receives a line, without its line end; `line` is valid during the call. May be called from any thread that
- * uses the driver. */
-typedef void (*cubinet_log_fn)(void *user, cubinet_log_level level, const char *line);
 
 /** How to open the driver. Zero-initialise, then set `size`. */
 typedef struct cubinet_driver_options {

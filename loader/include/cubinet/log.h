@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What the library has to say while it works, for a program that wants to hear it. */
+#ifndef CUBINET_LOG_H
+#define CUBINET_LOG_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How serious a log line is. */
+typedef enum cubinet_log_level {
+    CUBINET_LOG_WARNING = 1, /**< something was wrong, and was worked around */
+    CUBINET_LOG_INFO = 2,    /**< a choice that was made */
+} cubinet_log_level;
+
+/** Receives a line, without its line end; `line` is valid during the call. May be called from any thread that
+ * uses the object which it was given to. */
+typedef void (*cubinet_log_fn)(void *user, cubinet_log_level level, const char *line);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
