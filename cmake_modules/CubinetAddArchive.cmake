@@ -29,8 +29,9 @@ function(cubinet_add_archive name)
   if(arg_MODULE)
     _cubinet_add_first_module()
   endif()
-  cmake_language(EVAL CODE
-    "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
+  cmake_language(EVAL CODE "
+    cmake_language(DEFER CALL _cubinet_resolve_language_guards [[${name}]])
+    cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
 endfunction()
 
 # add_compile_options(-Wall) is meant for the host's compiler, and would be an error here. What is guarded by

@@ -50,11 +50,55 @@ class Targets(project.Project):
         arguments = self.arguments("""
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
             target_compile_definitions(kernels PRIVATE
-              $<$<COMPILE_LANGUAGE:CUDA>:KERNEL> $<$<COMPILE_LANGUAGE:CXX,CUDA>:EITHER> $<$<COMPILE_LANGUAGE:CXX>:HOST>)
+              $<$<COMPILE_LANGUAGE:CUDA>:KERNEL> $<$<COMPILE_LANGUAGE:CXX,CUDA>:EITHER> $<$<COMPILE_LANGUAGE:CXX>:HOST>
+              $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:NOT_CUDA> LANGUAGE_IS_$<COMPILE_LANGUAGE>)
         """)
-        self.assertIn("-DKERNEL", arguments)
-        self.assertIn("-DEITHER", arguments)
-        self.assertNotIn("-DHOST", arguments)
+        self.assertEqual([argument for argument in arguments if argument.startswith("-D")],
+                         ["-DKERNEL", "-DEITHER", "-DLANGUAGE_IS_CUDA"])  # fmt: skip
+
+    def test_guards_of_linked_libraries(self):
+        """Seen through aliases, generator expressions, imported targets of a folder, libraries that link each other."""
+        self.write("sub/CMakeLists.txt", """
+            add_library(Its::own INTERFACE IMPORTED)
+            target_compile_definitions(Its::own INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:OWN> $<$<COMPILE_LANGUAGE:C>:C_OWN>)
+            cubinet_add_archive(kernels MODULE scale SOURCES ../scale.cu ARCHITECTURES 80)
+            target_link_libraries(kernels PRIVATE Its::own Its::alias $<$<BOOL:1>:by_expression> $<$<BOOL:0>:not_linked>)
+        """)  # fmt: skip
+        arguments = self.arguments("""
+            add_library(plain INTERFACE)
+            add_library(Its::alias ALIAS plain)
+            target_compile_definitions(plain INTERFACE PLAIN $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:NOT_CUDA>)
+            add_library(by_expression INTERFACE)
+            target_compile_definitions(by_expression INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:BY_EXPRESSION>)
+            target_link_libraries(by_expression INTERFACE circular)
+            add_library(circular INTERFACE)
+            target_compile_definitions(circular INTERFACE CIRCULAR)
+            target_link_libraries(circular INTERFACE by_expression)
+            add_library(not_linked INTERFACE)
+            target_compile_definitions(not_linked INTERFACE NOT_LINKED)
+            add_library(later INTERFACE)
+            add_subdirectory(sub)
+            target_link_libraries(kernels PRIVATE later)
+            target_compile_definitions(later INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:LATER>)
+            target_compile_definitions(plain INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:PLAIN_LATER>)
+        """)
+        self.assertEqual(sorted(argument for argument in arguments if argument.startswith("-D")),
+                         ["-DBY_EXPRESSION", "-DCIRCULAR", "-DLATER", "-DOWN", "-DPLAIN", "-DPLAIN_LATER"])  # fmt: skip
+
+    def test_linked_library_is_built_first(self):
+        """Also where a guard has a copy of it linked in its place."""
+        self.write("scale.cu", '#include "made.h"\n' + KERNEL)
+        self.arguments("""
+            file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include")
+            add_custom_target(make_header COMMAND ${CMAKE_COMMAND} -E sleep 1
+              COMMAND ${CMAKE_COMMAND} -E touch "${CMAKE_BINARY_DIR}/include/made.h" VERBATIM)
+            add_library(headers INTERFACE)
+            add_dependencies(headers make_header)
+            target_include_directories(headers INTERFACE "${CMAKE_BINARY_DIR}/include")
+            target_compile_definitions(headers INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:GUARDED>)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_link_libraries(kernels PRIVATE headers)
+        """)
 
     def test_options_of_the_folder_are_the_hosts(self):
         arguments = self.arguments("""
