@@ -44,7 +44,7 @@ cubinet_status file_read(const char *path, char **out_data, size_t *out_size)
     return CUBINET_OK;
 }
 
-cubinet_status file_replace(const char *path, const void *data, size_t size)
+static cubinet_status replace(const char *path, const void *data, size_t size, bool keep_if_equal)
 {
     struct atomic_file file;
     cubinet_status status = atomic_file_open(path, &file);
@@ -56,5 +56,15 @@ cubinet_status file_replace(const char *path, const void *data, size_t size)
         atomic_file_discard(&file);
         return status;
     }
-    return atomic_file_commit(&file, false);
+    return atomic_file_commit(&file, keep_if_equal);
+}
+
+cubinet_status file_replace(const char *path, const void *data, size_t size)
+{
+    return replace(path, data, size, false);
+}
+
+cubinet_status file_replace_if_different(const char *path, const void *data, size_t size)
+{
+    return replace(path, data, size, true);
 }

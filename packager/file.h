@@ -14,4 +14,7 @@ cubinet_status file_read(const char *path, char **out_data, size_t *out_size);
 /* Writes a file whole or not at all: see atomic_file.h. */
 cubinet_status file_replace(const char *path, const void *data, size_t size);
 
+/* The same, but a file that holds these bytes stays untouched, its time too. */
+cubinet_status file_replace_if_different(const char *path, const void *data, size_t size);
+
 #endif

@@ -15,7 +15,7 @@
 
 static const struct command *const commands[] = {
     &cmd_compile, &cmd_pack,      &cmd_list, &cmd_inspect, &cmd_verify, &cmd_extract,
-    &cmd_explain, &cmd_occupancy, &cmd_diff, &cmd_report,  NULL,
+    &cmd_explain, &cmd_occupancy, &cmd_diff, &cmd_report,  &cmd_header, NULL,
 };
 
 static void print_help(FILE *file)

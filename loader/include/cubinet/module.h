@@ -16,6 +16,14 @@
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 
+#if __cplusplus >= 201103L
+/** Behind CUBINET_ARG_SIZED() in C++. */
+template <size_t argument, size_t parameter> struct cubinet_arg_size {
+    static_assert(argument == parameter, "the argument and the parameter differ in size");
+    static const size_t bytes = argument;
+};
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -144,6 +152,26 @@ typedef struct cubinet_arg {
     {                                                                                                        \
         &(variable), sizeof(variable)                                                                        \
     }
+
+/**
+ * The same from a variable that must have so many bytes; one that has not does not compile. For C11 and
+ * C++11: `cubinet header` makes macros of it for all parameters of a kernel.
+ */
+#ifdef __cplusplus
+#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
+    {                                                                                                        \
+        &(variable), cubinet_arg_size<sizeof(variable), bytes_needed>::bytes                                 \
+    }
+#else
+#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
+    {                                                                                                        \
+        &(variable), (bytes_needed) + 0 * sizeof(struct {                                                    \
+                                          _Static_assert(sizeof(variable) == (bytes_needed),                 \
+                                                         "the argument and the parameter differ in size");   \
+                                          char unused;                                                       \
+                                      })                                                                     \
+    }
+#endif
 
 /** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts as
  * 1 in y and z. */

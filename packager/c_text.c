@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "c_text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_printable(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+/* An octal escape ends after three digits, whatever follows it; one in hexadecimal would go on. */
+void c_text_literal(struct buffer *text, const char *bytes)
+{
+    buffer_puts(text, "\"");
+    for (; *bytes; bytes++) {
+        bool escaped = strchr("\"\\?", *bytes) != NULL; /* '?' may start a trigraph */
+        if (is_printable(*bytes)) {
+            buffer_printf(text, "%s%c", escaped ? "\\" : "", *bytes);
+        } else {
+            buffer_printf(text, "\\%03o", (unsigned char)*bytes);
+        }
+    }
+    buffer_puts(text, "\"");
+}
+
+static bool is_comment_mark(const char *at)
+{
+    return (at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*');
+}
+
+void c_text_comment(struct buffer *text, const char *bytes)
+{
+    for (; *bytes; bytes++) {
+        buffer_printf(text, "%c%s", is_printable(*bytes) ? *bytes : '?', is_comment_mark(bytes) ? " " : "");
+    }
+}
+
+/* The word that stands for a character, or NULL. A '-' is a sign where no operand can stand before it. */
+static const char *word_for(const char *name, const char *at)
+{
+    switch (*at) {
+    case '*':
+        return "ptr";
+    case '&':
+        return at == name ? NULL : "ref";
+    case '-':
+        return isdigit((unsigned char)at[1]) && at > name && strchr("<,( ", at[-1]) ? "minus" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+struct words {
+    struct buffer *text;
+    bool any;       /* something was written */
+    bool in_a_word; /* the next character goes on with it */
+};
+
+static void add(struct words *words, const char *text)
+{
+    buffer_printf(words->text, "%s%s", words->any && !words->in_a_word ? "_" : "", text);
+    words->any = true;
+    words->in_a_word = true;
+}
+
+void c_text_identifier(struct buffer *text, const char *name)
+{
+    struct words words = {.text = text};
+    for (const char *at = name; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        const char *word = word_for(name, at);
+        char letters[3] = {(char)tolower(c), '\0', '\0'};
+        if (c >= 0x80) {
+            letters[0] = "0123456789abcdef"[c >> 4];
+            letters[1] = "0123456789abcdef"[c & 15];
+        }
+        if (word) {
+            words.in_a_word = false;
+            add(&words, word);
+        }
+        if (!word && (c >= 0x80 || isalnum(c))) {
+            add(&words, letters);
+        } else {
+            words.in_a_word = false;
+        }
+    }
+}

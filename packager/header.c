@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "header.h"
+
+#include "error.h"
+#include "header_kernel.h"
+#include "header_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What identifiers are made for. Modules, and each module's kernels and globals, are in the catalog's order.
+ */
+struct subjects {
+    struct header_subject archive;
+    struct header_subject *modules;
+    struct header_subject **kernels;
+    struct header_subject **globals;
+};
+
+static cubinet_status make_module(const struct catalog_module *module, const struct header_subject *parent,
+                                  struct header_subject **out_kernels, struct header_subject **out_globals)
+{
+    *out_kernels = calloc((size_t)module->kernel_count + 1, sizeof(**out_kernels));
+    *out_globals = calloc((size_t)module->global_count + 1, sizeof(**out_globals));
+    if (!*out_kernels || !*out_globals) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        const cubinet_kernel_info *kernel = &module->kernels[i];
+        (*out_kernels)[i] =
+            (struct header_subject){.parent = parent, .name = kernel->expression, .lowered = kernel->name};
+    }
+    for (uint32_t i = 0; i < module->global_count; i++) {
+        const cubinet_global_info *global = &module->globals[i];
+        (*out_globals)[i] =
+            (struct header_subject){.parent = parent, .name = global->expression, .lowered = global->name};
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status make_subjects(const struct catalog *catalog, const char *prefix,
+                                    struct subjects *subjects)
+{
+    size_t count = catalog->module_count;
+    subjects->archive = (struct header_subject){.name = prefix};
+    subjects->modules = calloc(count + 1, sizeof(*subjects->modules));
+    subjects->kernels = calloc(count + 1, sizeof(*subjects->kernels));
+    subjects->globals = calloc(count + 1, sizeof(*subjects->globals));
+    if (!subjects->modules || !subjects->kernels || !subjects->globals) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+        const char *name = catalog->modules[i].name;
+        subjects->modules[i] =
+            (struct header_subject){.parent = &subjects->archive, .name = name, .lowered = name};
+        status = make_module(&catalog->modules[i], &subjects->modules[i], &subjects->kernels[i],
+                             &subjects->globals[i]);
+    }
+    return status;
+}
+
+static void free_subjects(struct subjects *subjects, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (subjects->kernels) {
+            free(subjects->kernels[i]);
+        }
+        if (subjects->globals) {
+            free(subjects->globals[i]);
+        }
+    }
+    free(subjects->modules);
+    free(subjects->kernels);
+    free(subjects->globals);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void write_start(struct header_writer *writer, const struct shown_archive *shown,
+                        struct header_subject *archive)
+{
+    header_comment(writer, "/* Made by `cubinet header` from ", file_name(shown->path));
+    buffer_puts(&writer->text, ".\n"
+                               " * What may differ between a kernel's images is what holds for all of them: "
+                               "MAX_THREADS is the least,\n"
+                               " * STATIC_SHARED_BYTES the largest. */\n"
+                               "#ifndef ");
+    header_define_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
+    buffer_puts(&writer->text, "\n#define ");
+    header_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
+    buffer_puts(&writer->text, "\n\n");
+    const char *version = shown->catalog.archive.archive_version;
+    if (version[0]) {
+        header_define_string(writer, archive, "_ARCHIVE_VERSION", version);
+        buffer_puts(&writer->text, "\n");
+    }
+}
+
+static void write_modules(struct header_writer *writer, const struct catalog *catalog,
+                          struct subjects *subjects)
+{
+    buffer_puts(&writer->text,
+                "/* Modules, for cubinet_module_load(), and their numbers in the archive. */\n");
+    for (uint32_t i = 0; i < catalog->module_count; i++) {
+        header_define_string(writer, &subjects->modules[i], "", subjects->modules[i].name);
+    }
+    header_define_list(writer, &subjects->archive, "module", subjects->modules, catalog->module_count);
+}
+
+static void write_kernels(struct header_writer *writer, const struct shown_archive *shown, uint32_t module,
+                          struct subjects *subjects)
+{
+    const struct catalog_module *catalog = &shown->catalog.modules[module];
+    if (catalog->kernel_count == 0) {
+        return;
+    }
+    header_comment(writer, "\n/* Kernels of module ", catalog->name);
+    buffer_puts(&writer->text, ", for cubinet_module_get_kernel(), and their numbers in it. */\n");
+    for (uint32_t i = 0; i < catalog->kernel_count; i++) {
+        header_kernel(writer, shown->archive, catalog, i, &subjects->kernels[module][i]);
+    }
+    header_define_list(writer, &subjects->modules[module], "kernel", subjects->kernels[module],
+                       catalog->kernel_count);
+}
+
+static void write_globals(struct header_writer *writer, const struct catalog_module *module,
+                          struct header_subject *subjects)
+{
+    if (module->global_count == 0) {
+        return;
+    }
+    header_comment(writer, "\n/* Variables of module ", module->name);
+    buffer_puts(&writer->text, ", for cubinet_module_get_global(). */\n");
+    for (uint32_t i = 0; i < module->global_count; i++) {
+        const cubinet_global_info *global = &module->globals[i];
+        header_comment(writer, global->is_constant ? "\n/* __constant__ " : "\n/* __device__ ",
+                       global->expression);
+        buffer_puts(&writer->text, " */\n");
+        header_define_string(writer, &subjects[i], "", global->name);
+        if (global->bytes > 0) {
+            header_define_number(writer, &subjects[i], "_BYTES", global->bytes);
+        }
+    }
+}
+
+static void write_header(struct header_writer *writer, const struct shown_archive *shown,
+                         struct subjects *subjects)
+{
+    write_start(writer, shown, &subjects->archive);
+    write_modules(writer, &shown->catalog, subjects);
+    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
+        write_kernels(writer, shown, i, subjects);
+        write_globals(writer, &shown->catalog.modules[i], subjects->globals[i]);
+    }
+    buffer_puts(&writer->text, "\n#endif\n");
+}
+
+cubinet_status header_text(const struct shown_archive *shown, const char *prefix, char **out_text)
+{
+    struct subjects subjects = {0};
+    cubinet_status status = make_subjects(&shown->catalog, prefix, &subjects);
+    bool again = true;
+    while (status == CUBINET_OK && again) {
+        struct header_writer writer = {0};
+        write_header(&writer, shown, &subjects);
+        status = writer.status ? writer.status : header_names_check(&writer.names, &again);
+        if (status == CUBINET_OK && !again) {
+            status = header_take(&writer, out_text);
+        }
+        header_writer_free(&writer);
+    }
+    free_subjects(&subjects, shown->catalog.module_count);
+    return status;
+}

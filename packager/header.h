@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A C header about an archive: what programs call its modules, kernels and globals, and what launches need to
+ * know, as constants, so that what is not there does not compile. */
+#ifndef HEADER_H
+#define HEADER_H
+
+#include "shown_archive.h"
+
+/* Makes the header's text, the same for the same archive, file name and prefix.
+ *
+ * prefix: a C identifier, which all names in it start with
+ * out_text: which the caller frees */
+cubinet_status header_text(const struct shown_archive *shown, const char *prefix, char **out_text);
+
+#endif

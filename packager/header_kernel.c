@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "header_kernel.h"
+
+#include "header_bounds.h"
+
+#include <stdio.h>
+
+/* The most parameters that a macro may have with every compiler: C11, 5.2.4.1. */
+enum { MAX_MACRO_PARAMETERS = 127 };
+
+enum { SUFFIX_SIZE = 32 };
+
+/* An array of cubinet_arg from variables, whose number and sizes the compiler checks. */
+static void define_args(struct header_writer *writer, struct header_subject *subject,
+                        const struct header_bounds *bounds)
+{
+    if (bounds->param_count == 0 || bounds->param_count > MAX_MACRO_PARAMETERS) {
+        return;
+    }
+    buffer_puts(&writer->text, "#define ");
+    header_define_name(writer, subject, HEADER_UPPER, "_ARGS");
+    for (uint32_t i = 0; i < bounds->param_count; i++) {
+        buffer_printf(&writer->text, "%sp%u", i ? ", " : "(", i);
+    }
+    buffer_puts(&writer->text, ") \\\n    {");
+    for (uint32_t i = 0; i < bounds->param_count; i++) {
+        buffer_printf(&writer->text, "%sCUBINET_ARG_SIZED(p%u, %u)", i ? ", " : "", i,
+                      bounds->params[i].size);
+    }
+    buffer_puts(&writer->text, "}\n");
+}
+
+static void define_params(struct header_writer *writer, struct header_subject *subject,
+                          const struct header_bounds *bounds)
+{
+    if (bounds->param_count == CUBINET_UNKNOWN) {
+        buffer_puts(&writer->text, "/* No image tells its parameters. */\n");
+        return;
+    }
+    if (bounds->params_differ) {
+        buffer_puts(&writer->text, "/* Its parameters are not the same in all images. */\n");
+        return;
+    }
+    header_define_number(writer, subject, "_PARAM_COUNT", bounds->param_count);
+    header_define_number(writer, subject, "_PARAM_BYTES", bounds->param_bytes);
+    for (uint32_t i = 0; i < bounds->param_count; i++) {
+        char suffix[SUFFIX_SIZE];
+        snprintf(suffix, sizeof(suffix), "_PARAM_%u_BYTES", i);
+        header_define_number(writer, subject, suffix, bounds->params[i].size);
+    }
+    define_args(writer, subject, bounds);
+}
+
+static void define_shape(struct header_writer *writer, struct header_subject *subject, const char *what,
+                         const struct header_shape *shape)
+{
+    if (shape->differs) {
+        buffer_printf(&writer->text, "/* Its %s is not the same in all images. */\n", what);
+        return;
+    }
+    for (size_t i = 0; shape->size[0] && i < 3; i++) {
+        char suffix[SUFFIX_SIZE];
+        snprintf(suffix, sizeof(suffix), "_%s_%c", what, "XYZ"[i]);
+        header_define_number(writer, subject, suffix, shape->size[i]);
+    }
+}
+
+static void write_targets(struct header_writer *writer, const cubinet_archive *archive,
+                          const struct catalog_module *module, uint32_t kernel)
+{
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        cubinet_kernel_resources resources;
+        bool held = false;
+        header_note(writer, catalog_resources(archive, module, i, kernel, &resources, &held));
+        if (held) {
+            char name[CUBINET_TARGET_NAME_SIZE];
+            buffer_printf(&writer->text, " %s", cubinet_target_name(module->images[i].target, name));
+        }
+    }
+}
+
+void header_kernel(struct header_writer *writer, const cubinet_archive *archive,
+                   const struct catalog_module *module, uint32_t kernel, struct header_subject *subject)
+{
+    struct header_bounds bounds;
+    cubinet_status status = header_bounds_read(archive, module, kernel, &bounds);
+    if (status) {
+        header_note(writer, status);
+        return;
+    }
+    header_comment(writer, "\n/* ", subject->name);
+    if (bounds.held < module->image_count) {
+        buffer_puts(&writer->text, bounds.held ? ", only in" : ", in no image");
+        write_targets(writer, archive, module, kernel);
+    }
+    buffer_puts(&writer->text, " */\n");
+    header_define_string(writer, subject, "", subject->lowered);
+    define_params(writer, subject, &bounds);
+    if (bounds.max_threads != CUBINET_UNKNOWN) {
+        header_define_number(writer, subject, "_MAX_THREADS", bounds.max_threads);
+    }
+    if (bounds.static_shared_bytes != CUBINET_UNKNOWN) {
+        header_define_number(writer, subject, "_STATIC_SHARED_BYTES", bounds.static_shared_bytes);
+    }
+    define_shape(writer, subject, "REQUIRED_BLOCK", &bounds.required_block);
+    define_shape(writer, subject, "REQUIRED_CLUSTER", &bounds.required_cluster);
+}

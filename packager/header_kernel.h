@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a generated header says of one kernel. */
+#ifndef HEADER_KERNEL_H
+#define HEADER_KERNEL_H
+
+#include "catalog.h"
+#include "header_writer.h"
+
+void header_kernel(struct header_writer *writer, const cubinet_archive *archive,
+                   const struct catalog_module *module, uint32_t kernel, struct header_subject *subject);
+
+#endif
