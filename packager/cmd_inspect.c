@@ -4,6 +4,7 @@
 #include "error.h"
 #include "inspect_json.h"
 #include "shown_archive.h"
+#include "symbol_list.h"
 #include "text_table.h"
 
 #include <string.h>
@@ -203,6 +204,34 @@ static cubinet_status print_image_kernels(const struct shown_archive *shown,
     return text_table_print(&table, 4, stdout);
 }
 
+/* What other images have to do with this one. */
+static cubinet_status print_image_symbols(const struct shown_archive *shown,
+                                          const struct catalog_module *module, uint32_t image)
+{
+    struct symbol_list list = {0};
+    cubinet_status status =
+        symbol_list_read(shown->archive, module->number, image, &module->images[image], &list);
+    if (status || list.count == 0) {
+        symbol_list_free(&list);
+        return status;
+    }
+    struct text_table table = {.alignment = "llll"};
+    text_table_add(&table, "%s", "");
+    text_table_add(&table, "SYMBOL");
+    text_table_add(&table, "NAME IN THE IMAGE");
+    text_table_add(&table, "TYPE");
+    for (size_t i = 0; i < list.count; i++) {
+        const struct symbol *symbol = &list.items[i];
+        text_table_add(&table, "%s%s%s", symbol->is_defined ? "defines" : "needs",
+                       symbol->is_weak ? " weak" : "", symbol->is_variable ? " variable" : "");
+        text_table_add(&table, "%s", symbol->expression ? symbol->expression : symbol->name);
+        text_table_add(&table, "%s", symbol->name);
+        text_table_add(&table, "%s", symbol->type ? symbol->type : "?");
+    }
+    symbol_list_free(&list);
+    return text_table_print(&table, 4, stdout);
+}
+
 static cubinet_status print_module(const struct shown_archive *shown, const struct catalog_module *module)
 {
     printf("\nmodule %s\n", module->name);
@@ -217,6 +246,9 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
         print_image(&module->images[i]);
         status = print_image_kernels(shown, module, i);
+        if (status == CUBINET_OK) {
+            status = print_image_symbols(shown, module, i);
+        }
     }
     return status;
 }

@@ -15,6 +15,7 @@ void contents_free(struct contents *contents)
     }
     free(contents->kernels);
     free(contents->globals);
+    symbol_list_free(&contents->symbols);
     *contents = (struct contents){0};
 }
 
@@ -127,4 +128,5 @@ void contents_sort(struct contents *contents)
     if (contents->global_count > 1) {
         qsort(contents->globals, contents->global_count, sizeof(*contents->globals), compare_globals);
     }
+    symbol_list_sort(&contents->symbols);
 }

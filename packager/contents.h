@@ -4,6 +4,8 @@
 #ifndef CONTENTS_H
 #define CONTENTS_H
 
+#include "symbol_list.h"
+
 #include <cubinet/archive.h>
 
 #include <stdbool.h>
@@ -30,6 +32,7 @@ struct contents {
     size_t kernel_count;
     struct contents_global *globals; /* in byte order of names; those the host can name */
     size_t global_count;
+    struct symbol_list symbols; /* contents_sort() puts them in order, too */
 };
 
 /* Frees what is inside and zeroes it; half-built contents are fine. */

@@ -16,6 +16,7 @@ static void image_free(struct draft_image *image)
         free(image->uses[i].params);
     }
     free(image->uses);
+    symbol_list_free(&image->symbols);
     free(image->data);
     free(image->origin);
 }
@@ -196,7 +197,7 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
 {
     image->toolkit = contents->toolkit;
     image->ptx_isa = contents->ptx_isa;
-    cubinet_status status = CUBINET_OK;
+    cubinet_status status = symbol_list_copy(&contents->symbols, &image->symbols);
     for (size_t i = 0; status == CUBINET_OK && i < contents->kernel_count; i++) {
         status = draft_add_kernel(module, contents->kernels[i].name, NULL);
         if (status == CUBINET_OK) {
@@ -323,6 +324,9 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     struct contents contents = {.target = info.target, .toolkit = info.toolkit, .ptx_isa = info.ptx_isa};
     for (uint32_t i = 0; status == CUBINET_OK && i < module_info->kernel_count; i++) {
         status = record_kernel(archive, module, image, i, &contents);
+    }
+    if (status == CUBINET_OK) {
+        status = symbol_list_read(archive, module, image, &info, &contents.symbols);
     }
     unsigned char *data;
     size_t size;

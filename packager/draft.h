@@ -43,7 +43,8 @@ struct draft_image {
     size_t size;
     struct draft_use *uses; /* in byte order of kernels */
     size_t use_count;
-    char *origin; /* for messages: the file that it came from */
+    struct symbol_list symbols; /* in the order of an archive */
+    char *origin;               /* for messages: the file that it came from */
 };
 
 struct draft_module {

@@ -171,6 +171,41 @@ static void add_globals(struct table_set *set, struct buffer *strings, const str
     }
 }
 
+static void add_symbol(struct buffer *rows, struct buffer *strings, const struct symbol *symbol)
+{
+    unsigned char row[CBN_SYMBOL_SIZE];
+    cbn_put32(row + CBN_SYMBOL_NAME, table_string(strings, symbol->name));
+    cbn_put32(row + CBN_SYMBOL_EXPRESSION, table_string(strings, symbol->expression));
+    cbn_put32(row + CBN_SYMBOL_TYPE, table_string(strings, symbol->type));
+    cbn_put32(row + CBN_SYMBOL_FLAGS, (symbol->is_weak ? (uint32_t)CBN_SYMBOL_WEAK : 0) |
+                                          (symbol->is_variable ? (uint32_t)CBN_SYMBOL_VARIABLE : 0));
+    buffer_append(rows, row, sizeof(row));
+}
+
+/* The pieces among the images, and their symbols. */
+static void add_pieces(struct table_set *set, struct buffer *strings, const struct draft_module *module)
+{
+    struct buffer *pieces = table_set_add(set, CBN_TABLE_PIECES, CBN_PIECE_SIZE);
+    struct buffer *symbols = table_set_add(set, CBN_TABLE_SYMBOLS, CBN_SYMBOL_SIZE);
+    for (size_t i = 0; i < module->image_count; i++) {
+        const struct symbol_list *list = &module->images[i].symbols;
+        if (!list->is_recorded) {
+            continue;
+        }
+        size_t defined = symbol_list_defined(list);
+        unsigned char row[CBN_PIECE_SIZE];
+        cbn_put32(row + CBN_PIECE_IMAGE, (uint32_t)i);
+        cbn_put32(row + CBN_PIECE_FIRST_SYMBOL, (uint32_t)(symbols->size / CBN_SYMBOL_SIZE));
+        cbn_put32(row + CBN_PIECE_DEFINED, (uint32_t)defined);
+        cbn_put32(row + CBN_PIECE_NEEDED, (uint32_t)(list->count - defined));
+        cbn_put32(row + CBN_PIECE_FLAGS, list->is_complete ? CBN_PIECE_COMPLETE : 0);
+        buffer_append(pieces, row, sizeof(row));
+        for (size_t j = 0; j < list->count; j++) {
+            add_symbol(symbols, strings, &list->items[j]);
+        }
+    }
+}
+
 static cubinet_status append_block(struct buffer *blocks, const struct draft_module *module,
                                    const struct stored_image *stored)
 {
@@ -181,6 +216,7 @@ static cubinet_status append_block(struct buffer *blocks, const struct draft_mod
     cubinet_status status = add_resources(&set, module);
     if (status == CUBINET_OK) {
         add_globals(&set, strings, module);
+        add_pieces(&set, strings, module);
         table_set_append(&set, blocks, blocks->size);
         status = blocks->failed ? cbn_error_memory() : CUBINET_OK;
     }

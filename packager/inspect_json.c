@@ -3,6 +3,7 @@
 
 #include "json_output.h"
 #include "resource_fields.h"
+#include "symbol_list.h"
 
 static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
 {
@@ -71,16 +72,51 @@ static json_t *isa_json(uint32_t isa)
     return isa ? json_sprintf("%u.%u", isa / 10, isa % 10) : json_null();
 }
 
-/* Takes over `kernels`. */
-static json_t *image_json(const cubinet_image_info *image, json_t *kernels)
+static json_t *symbol_json(const struct symbol *symbol)
 {
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:o}", "target",
+    return json_pack("{s:o, s:o, s:s, s:b, s:o}", "name", json_output_text(symbol->name), "expression",
+                     json_output_text(symbol->expression ? symbol->expression : symbol->name), "kind",
+                     symbol->is_variable ? "variable" : "function", "weak", symbol->is_weak, "type",
+                     symbol->type ? json_output_text(symbol->type) : json_null());
+}
+
+/* What an image defines and needs; null if that is not recorded. */
+static cubinet_status symbols_json(const struct shown_archive *shown, const struct catalog_module *module,
+                                   uint32_t image, json_t **out_json)
+{
+    struct symbol_list list = {0};
+    cubinet_status status =
+        symbol_list_read(shown->archive, module->number, image, &module->images[image], &list);
+    if (status) {
+        return status;
+    }
+    json_t *defined = json_array();
+    json_t *needed = json_array();
+    for (size_t i = 0; i < list.count; i++) {
+        json_array_append_new(list.items[i].is_defined ? defined : needed, symbol_json(&list.items[i]));
+    }
+    json_t *object =
+        json_pack("{s:b, s:o, s:o}", "complete", list.is_complete, "defined", defined, "needed", needed);
+    if (!list.is_recorded) {
+        json_decref(object);
+        object = json_null();
+    }
+    symbol_list_free(&list);
+    *out_json = object;
+    return CUBINET_OK;
+}
+
+/* Takes over `kernels` and `symbols`. */
+static json_t *image_json(const cubinet_image_info *image, json_t *kernels, json_t *symbols)
+{
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
                      json_output_target(image->target), "kind", catalog_kind(image->target.kind), "toolkit",
                      json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
                      json_output_release(image->link_floor), "encoding",
                      image->encoding == CUBINET_ENCODING_ZSTD ? "zstd" : "raw", "offset",
                      (json_int_t)image->offset, "stored_bytes", (json_int_t)image->stored_size, "bytes",
-                     (json_int_t)image->raw_size, "digest", digest_json(image->digest), "kernels", kernels);
+                     (json_int_t)image->raw_size, "digest", digest_json(image->digest), "kernels", kernels,
+                     "symbols", symbols);
 }
 
 static json_t *kernels_json(const struct catalog_module *module)
@@ -115,8 +151,12 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
         json_t *kernels = json_array();
+        json_t *symbols = NULL;
         status = image_kernels(shown, module, i, kernels);
-        json_array_append_new(images, image_json(&module->images[i], kernels));
+        if (status == CUBINET_OK) {
+            status = symbols_json(shown, module, i, &symbols);
+        }
+        json_array_append_new(images, image_json(&module->images[i], kernels, symbols));
     }
     json_array_append_new(
         out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, BLOCK_TABLES };
+enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, PIECES, SYMBOLS, BLOCK_TABLES };
 
 static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [STRINGS] = {CBN_TABLE_STRINGS, 1},
@@ -18,11 +18,44 @@ static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [RESOURCES] = {CBN_TABLE_RESOURCES, CBN_RESOURCE_SIZE},
     [PARAMS] = {CBN_TABLE_PARAMS, CBN_PARAM_SIZE},
     [GLOBALS] = {CBN_TABLE_GLOBALS, CBN_GLOBAL_SIZE},
+    [PIECES] = {CBN_TABLE_PIECES, CBN_PIECE_SIZE},
+    [SYMBOLS] = {CBN_TABLE_SYMBOLS, CBN_SYMBOL_SIZE},
 };
 
 static cubinet_status row_error(const char *table, uint32_t row, const char *what)
 {
     return cbn_error(CUBINET_ERROR_DAMAGED, "%s %u: %s", table, (unsigned)row, what);
+}
+
+const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t image)
+{
+    uint32_t low = 0;
+    uint32_t high = block->pieces.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const unsigned char *row = cbn_row(&block->pieces, middle);
+        uint32_t there = cbn_get32(row + CBN_PIECE_IMAGE);
+        if (there == image) {
+            return row;
+        }
+        if (image < there) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}
+
+static void read_piece(const struct cbn_block *block, uint32_t image, cubinet_image_info *info)
+{
+    const unsigned char *row = cbn_block_piece(block, image);
+    if (row) {
+        info->is_piece = 1;
+        info->defined_count = cbn_get32(row + CBN_PIECE_DEFINED);
+        info->needed_count = cbn_get32(row + CBN_PIECE_NEEDED);
+        info->symbols_complete = (cbn_get32(row + CBN_PIECE_FLAGS) & CBN_PIECE_COMPLETE) != 0;
+    }
 }
 
 cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image)
@@ -46,6 +79,7 @@ cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image
     info.ptx_isa = info.target.kind == CUBINET_IMAGE_PTX ? isa_or_floor : 0;
     info.link_floor = info.target.kind == CUBINET_IMAGE_LTOIR ? isa_or_floor : 0;
     memcpy(info.digest, row + CBN_IMAGE_DIGEST, sizeof(info.digest));
+    read_piece(block, image, &info);
     return info;
 }
 
@@ -155,6 +189,57 @@ static cubinet_status check_resources(const struct cbn_block *block)
     return CUBINET_OK;
 }
 
+/* `count` symbols from `first` on, which exist, are in order and have names and types. */
+static cubinet_status check_symbols(const struct cbn_block *block, uint32_t first, uint32_t count)
+{
+    const char *previous = "";
+    for (uint32_t i = first; i < first + count; i++) {
+        const unsigned char *row = cbn_row(&block->symbols, i);
+        const char *name = cbn_string(&block->strings, cbn_get32(row + CBN_SYMBOL_NAME));
+        if (!name || strcmp(previous, name) >= 0) {
+            return row_error("symbol", i, "missing, empty or misplaced name");
+        }
+        if (!cbn_string(&block->strings, cbn_get32(row + CBN_SYMBOL_EXPRESSION)) ||
+            !cbn_string(&block->strings, cbn_get32(row + CBN_SYMBOL_TYPE))) {
+            return row_error("symbol", i, "missing expression or type");
+        }
+        previous = name;
+    }
+    return CUBINET_OK;
+}
+
+/* Each piece's symbols follow those of the piece before it. */
+static cubinet_status check_pieces(const struct cbn_block *block)
+{
+    uint32_t next_image = 0;
+    uint32_t next_symbol = 0;
+    for (uint32_t i = 0; i < block->pieces.count; i++) {
+        const unsigned char *row = cbn_row(&block->pieces, i);
+        uint32_t image = cbn_get32(row + CBN_PIECE_IMAGE);
+        uint32_t defined = cbn_get32(row + CBN_PIECE_DEFINED);
+        uint32_t needed = cbn_get32(row + CBN_PIECE_NEEDED);
+        if (image < next_image || image >= block->images.count) {
+            return row_error("piece", i, "out of order, or of an image that is not there");
+        }
+        if (cbn_get32(row + CBN_PIECE_FIRST_SYMBOL) != next_symbol ||
+            defined > block->symbols.count - next_symbol ||
+            needed > block->symbols.count - next_symbol - defined) {
+            return row_error("piece", i, "symbols that are not there");
+        }
+        cubinet_status status = check_symbols(block, next_symbol, defined);
+        if (!status) {
+            status = check_symbols(block, next_symbol + defined, needed);
+        }
+        if (status) {
+            return status;
+        }
+        next_image = image + 1;
+        next_symbol += defined + needed;
+    }
+    return next_symbol == block->symbols.count ? CUBINET_OK
+                                               : row_error("symbol", next_symbol, "it belongs to no piece");
+}
+
 static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
 {
     struct cbn_table tables[BLOCK_TABLES];
@@ -166,6 +251,8 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
         block->resources = tables[RESOURCES];
         block->params = tables[PARAMS];
         block->globals = tables[GLOBALS];
+        block->pieces = tables[PIECES];
+        block->symbols = tables[SYMBOLS];
     }
     return status;
 }
@@ -179,7 +266,10 @@ static cubinet_status check_tables(const struct cbn_block *block, struct cbn_spa
     if (!status) {
         status = check_globals(block);
     }
-    return status ? status : check_resources(block);
+    if (!status) {
+        status = check_resources(block);
+    }
+    return status ? status : check_pieces(block);
 }
 
 /* The table's rows may lie at any address and be longer than programs know them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The block of one module: its images, kernels, their resources and parameters, its globals.
+/* The block of one module: its images, kernels, their resources and parameters, its globals, and of images
+ * that are made to be linked what they define and need.
  *
  * A block is a checked copy, so what it says stays true and readable whatever happens to the archive's bytes
  * afterwards. */
@@ -18,6 +19,8 @@ struct cbn_block {
     struct cbn_table resources;
     struct cbn_table params;
     struct cbn_table globals;
+    struct cbn_table pieces;
+    struct cbn_table symbols;
     cubinet_param *param_list; /* the parameter table in the form that programs see */
     unsigned char bytes[];
 };
@@ -34,7 +37,10 @@ cubinet_status cbn_block_create(const unsigned char *bytes, uint32_t size,
                                 const char *module, struct cbn_block **out_block);
 void cbn_block_free(struct cbn_block *block);
 
-/* What a row of the image table says. */
+/* What the block says of an image. */
 cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image);
+
+/* The row of the piece table for an image; NULL if there is none. */
+const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t image);
 
 #endif

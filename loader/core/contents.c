@@ -73,6 +73,51 @@ cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32
     return cbn_sized_write(out_info, "cubinet_global_info", &info, sizeof(info));
 }
 
+/* The row of an image's symbol; NULL if it has no symbol of that number. */
+static const unsigned char *find_symbol(const struct cbn_block *block, uint32_t image, uint32_t symbol,
+                                        bool *out_defined)
+{
+    const unsigned char *piece = cbn_block_piece(block, image);
+    uint32_t defined = piece ? cbn_get32(piece + CBN_PIECE_DEFINED) : 0;
+    uint32_t needed = piece ? cbn_get32(piece + CBN_PIECE_NEEDED) : 0;
+    if (symbol >= defined + needed) {
+        return NULL;
+    }
+    *out_defined = symbol < defined;
+    return cbn_row(&block->symbols, cbn_get32(piece + CBN_PIECE_FIRST_SYMBOL) + symbol);
+}
+
+cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                          uint32_t symbol, cubinet_symbol_info *out_info)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    if (image >= block->images.count) {
+        return no_row(block, "images", block->images.count, image);
+    }
+    bool is_defined = false;
+    const unsigned char *row = find_symbol(block, image, symbol, &is_defined);
+    if (!row) {
+        char target[CUBINET_TARGET_NAME_SIZE];
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no symbol number %u in its image for %s",
+                         block->module, (unsigned)symbol,
+                         cubinet_target_name(cbn_block_image(block, image).target, target));
+    }
+    uint32_t flags = cbn_get32(row + CBN_SYMBOL_FLAGS);
+    cubinet_symbol_info info = {
+        .name = cbn_string_at(&block->strings, row + CBN_SYMBOL_NAME),
+        .type = cbn_string_at(&block->strings, row + CBN_SYMBOL_TYPE),
+        .is_defined = is_defined,
+        .is_weak = (flags & CBN_SYMBOL_WEAK) != 0,
+        .is_variable = (flags & CBN_SYMBOL_VARIABLE) != 0,
+    };
+    info.expression = expression_or(block, row + CBN_SYMBOL_EXPRESSION, info.name);
+    return cbn_sized_write(out_info, "cubinet_symbol_info", &info, sizeof(info));
+}
+
 /* The row of the resource table for a kernel in an image; NULL if there is none. */
 static const unsigned char *find_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)
 {

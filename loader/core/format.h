@@ -53,6 +53,8 @@ enum {
     CBN_TABLE_RESOURCES = 0x8022,
     CBN_TABLE_PARAMS = 0x8023,
     CBN_TABLE_GLOBALS = 0x8024,
+    CBN_TABLE_PIECES = 0x0025,
+    CBN_TABLE_SYMBOLS = 0x0026,
 
     /* Rows: offsets, then sizes in version 1.0. */
     CBN_ARCHIVE_VERSION = 0,
@@ -112,6 +114,22 @@ enum {
     CBN_GLOBAL_ZERO = 20,
     CBN_GLOBAL_SIZE = 24,
     CBN_GLOBAL_CONSTANT = 1 << 0,
+
+    CBN_PIECE_IMAGE = 0,
+    CBN_PIECE_FIRST_SYMBOL = 4,
+    CBN_PIECE_DEFINED = 8,
+    CBN_PIECE_NEEDED = 12,
+    CBN_PIECE_FLAGS = 16,
+    CBN_PIECE_SIZE = 20,
+    CBN_PIECE_COMPLETE = 1 << 0,
+
+    CBN_SYMBOL_NAME = 0,
+    CBN_SYMBOL_EXPRESSION = 4,
+    CBN_SYMBOL_TYPE = 8,
+    CBN_SYMBOL_FLAGS = 12,
+    CBN_SYMBOL_SIZE = 16,
+    CBN_SYMBOL_WEAK = 1 << 0,
+    CBN_SYMBOL_VARIABLE = 1 << 1,
 };
 
 static inline uint16_t cbn_get16(const unsigned char *bytes)

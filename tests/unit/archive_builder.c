@@ -187,11 +187,35 @@ static void add_resource(struct table *table, const struct build_resource *resou
     put(row + 78, 2, resource->param_bytes);
 }
 
+static void add_pieces(struct table *pieces, struct table *symbols, struct bytes *strings,
+                       const struct build_module *module)
+{
+    uint32_t first = 0;
+    for (size_t i = 0; i < module->piece_count; i++) {
+        const struct build_piece *piece = &module->pieces[i];
+        unsigned char *row = add_row(pieces);
+        put(row, 4, piece->image);
+        put(row + 4, 4, first);
+        put(row + 8, 4, piece->defined);
+        put(row + 12, 4, piece->needed);
+        put(row + 16, 4, piece->flags);
+        first += piece->defined + piece->needed;
+    }
+    for (size_t i = 0; i < module->symbol_count; i++) {
+        const struct build_symbol *symbol = &module->symbols[i];
+        unsigned char *row = add_row(symbols);
+        put(row, 4, add_string(strings, symbol->name));
+        put(row + 4, 4, add_string(strings, symbol->expression));
+        put(row + 8, 4, add_string(strings, symbol->type));
+        put(row + 12, 4, symbol->flags);
+    }
+}
+
 /* `offsets`: of the module's images in the archive. */
 static struct bytes build_block(const struct build_archive *archive, const struct build_module *module,
                                 const uint64_t *offsets)
 {
-    enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, UNKNOWN };
+    enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, PIECES, SYMBOLS, UNKNOWN };
     uint16_t wider = archive->wider;
     struct table tables[] = {
         [STRINGS] = {.id = 0x8001, .stride = 1},
@@ -200,6 +224,8 @@ static struct bytes build_block(const struct build_archive *archive, const struc
         [RESOURCES] = {.id = 0x8022, .stride = (uint16_t)(80 + wider)},
         [PARAMS] = {.id = 0x8023, .stride = (uint16_t)(8 + wider)},
         [GLOBALS] = {.id = 0x8024, .stride = (uint16_t)(24 + wider)},
+        [PIECES] = {.id = 0x0025, .stride = (uint16_t)(20 + wider)},
+        [SYMBOLS] = {.id = 0x0026, .stride = (uint16_t)(16 + wider)},
         [UNKNOWN] = {0},
     };
     struct bytes *strings = &tables[STRINGS].rows;
@@ -227,11 +253,12 @@ static struct bytes build_block(const struct build_archive *archive, const struc
         put(row + 8, 8, module->globals[i].bytes);
         put(row + 16, 4, module->globals[i].flags);
     }
+    add_pieces(&tables[PIECES], &tables[SYMBOLS], strings, module);
     if (archive->unknown_table) {
         add_unknown(&tables[UNKNOWN], archive->unknown_table);
     }
     struct bytes block = {0};
-    lay_out(&block, 0, tables, archive->unknown_table ? 7 : 6);
+    lay_out(&block, 0, tables, archive->unknown_table ? 9 : 8);
     return block;
 }
 

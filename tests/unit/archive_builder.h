@@ -40,6 +40,21 @@ struct build_param {
     uint32_t size;
 };
 
+struct build_symbol {
+    const char *name;
+    const char *expression;
+    const char *type;
+    uint32_t flags;
+};
+
+/* Its symbols follow those of the piece before. */
+struct build_piece {
+    uint32_t image;
+    uint32_t defined;
+    uint32_t needed;
+    uint32_t flags;
+};
+
 struct build_module {
     const char *name;
     const struct build_image *images;
@@ -52,6 +67,10 @@ struct build_module {
     size_t param_count;
     const struct build_named *globals;
     size_t global_count;
+    const struct build_piece *pieces;
+    size_t piece_count;
+    const struct build_symbol *symbols;
+    size_t symbol_count;
 };
 
 struct build_archive {

@@ -38,6 +38,18 @@ static const struct build_named sample_segsum_globals[] = {
     {.name = "counter", .expression = "", .bytes = 0},
 };
 
+static const struct build_piece sample_segsum_pieces[] = {
+    {.image = 2, .defined = 0, .needed = 1},
+    {.image = 3, .defined = 2, .needed = 1, .flags = 1},
+};
+
+static const struct build_symbol sample_segsum_symbols[] = {
+    {.name = "shared_state", .type = "", .flags = 2},
+    {.name = "_Z5twiceIfET_S0_", .expression = "twice<float>", .type = "b32(b32)", .flags = 1},
+    {.name = "epilogue", .type = "b32(b32)"},
+    {.name = "combine", .type = "b32(b32,b32)"},
+};
+
 static const struct build_image sample_axpy_images[] = {
     {.kind = 2, .number = 50, .toolkit = 12000, .isa_or_floor = 80, .text = "PTX of axpy"},
     {.kind = 7, .number = 90, .text = "an image of a kind to come"},
@@ -57,6 +69,10 @@ static const struct build_module sample_modules[] = {
         .param_count = 3,
         .globals = sample_segsum_globals,
         .global_count = 2,
+        .pieces = sample_segsum_pieces,
+        .piece_count = 2,
+        .symbols = sample_segsum_symbols,
+        .symbol_count = 4,
     },
 };
 

@@ -123,6 +123,76 @@ static void reads_resources(void **state)
     built_free(&built);
 }
 
+static void reads_pieces(void **state)
+{
+    (void)state;
+    struct built built;
+    cubinet_archive *archive = open_sample(&built);
+    for (uint32_t i = 0; i < COUNT(sample_segsum_images); i++) {
+        cubinet_image_info info = {.size = sizeof(info)};
+        assert_int_equal(cubinet_archive_get_image(archive, SAMPLE_SEGSUM, i, &info), CUBINET_OK);
+        const struct build_piece *expected = NULL;
+        for (size_t j = 0; j < COUNT(sample_segsum_pieces); j++) {
+            if (sample_segsum_pieces[j].image == i) {
+                expected = &sample_segsum_pieces[j];
+            }
+        }
+        assert_int_equal(info.is_piece, expected != NULL);
+        assert_int_equal(info.defined_count, expected ? expected->defined : 0);
+        assert_int_equal(info.needed_count, expected ? expected->needed : 0);
+        assert_int_equal(info.symbols_complete, expected ? expected->flags & 1 : 0);
+    }
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
+static void reads_symbols(void **state)
+{
+    (void)state;
+    struct built built;
+    cubinet_archive *archive = open_sample(&built);
+    size_t row = 0;
+    for (size_t i = 0; i < COUNT(sample_segsum_pieces); i++) {
+        const struct build_piece *piece = &sample_segsum_pieces[i];
+        for (uint32_t j = 0; j < piece->defined + piece->needed; j++, row++) {
+            const struct build_symbol *expected = &sample_segsum_symbols[row];
+            cubinet_symbol_info info = {.size = sizeof(info)};
+            assert_int_equal(cubinet_archive_get_symbol(archive, SAMPLE_SEGSUM, piece->image, j, &info),
+                             CUBINET_OK);
+            assert_string_equal(info.name, expected->name);
+            assert_string_equal(info.expression,
+                                expected->expression ? expected->expression : expected->name);
+            assert_string_equal(info.type, expected->type);
+            assert_int_equal(info.is_defined, j < piece->defined);
+            assert_int_equal(info.is_weak, expected->flags & 1);
+            assert_int_equal(info.is_variable, (expected->flags & 2) != 0);
+        }
+    }
+    assert_int_equal(row, COUNT(sample_segsum_symbols));
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
+static void names_what_symbol_there_is_not(void **state)
+{
+    (void)state;
+    struct built built;
+    cubinet_archive *archive = open_sample(&built);
+    cubinet_symbol_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_symbol(archive, SAMPLE_SEGSUM, 0, 0, &info),
+                     CUBINET_ERROR_NOT_FOUND);
+    assert_string_equal(cubinet_error_message(),
+                        "module 'segmented_sum' has no symbol number 0 in its image for sm_80");
+    assert_int_equal(cubinet_archive_get_symbol(archive, SAMPLE_SEGSUM, 3, 3, &info),
+                     CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_get_symbol(archive, SAMPLE_SEGSUM, 4, 0, &info),
+                     CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_get_symbol(archive, 2, 0, 0, &info), CUBINET_ERROR_NOT_FOUND);
+    assert_null(info.name);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
 static void reads_kernels_and_globals(void **state)
 {
     (void)state;
@@ -407,6 +477,9 @@ int main(void)
         cmocka_unit_test(reads_images),
         cmocka_unit_test(reads_resources),
         cmocka_unit_test(reads_kernels_and_globals),
+        cmocka_unit_test(reads_pieces),
+        cmocka_unit_test(reads_symbols),
+        cmocka_unit_test(names_what_symbol_there_is_not),
         cmocka_unit_test(finds_by_name_and_expression),
         cmocka_unit_test(names_the_nearest),
         cmocka_unit_test(reads_newer_minor_versions),

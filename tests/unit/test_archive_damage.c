@@ -110,6 +110,16 @@ static const struct change changes[] = {
     {"global without name", SAMPLE_SEGSUM, 0x8024, 0, 0, 4, 0, CUBINET_ERROR_DAMAGED},
     {"global's expression", SAMPLE_SEGSUM, 0x8024, 1, 4, 4, 5000, CUBINET_ERROR_DAMAGED},
     {"global's zero", SAMPLE_SEGSUM, 0x8024, 1, 20, 4, 1, CUBINET_ERROR_DAMAGED},
+    {"piece of no image", SAMPLE_SEGSUM, 0x0025, 1, 0, 4, 4, CUBINET_ERROR_DAMAGED},
+    {"image that is two pieces", SAMPLE_SEGSUM, 0x0025, 1, 0, 4, 2, CUBINET_ERROR_DAMAGED},
+    {"piece's first symbol", SAMPLE_SEGSUM, 0x0025, 1, 4, 4, 2, CUBINET_ERROR_DAMAGED},
+    {"more defined than there are", SAMPLE_SEGSUM, 0x0025, 1, 8, 4, 4, CUBINET_ERROR_DAMAGED},
+    {"more needed than there are", SAMPLE_SEGSUM, 0x0025, 1, 12, 4, 0xffffffff, CUBINET_ERROR_DAMAGED},
+    {"symbol of no piece", SAMPLE_SEGSUM, 0x0025, 1, 12, 4, 0, CUBINET_ERROR_DAMAGED},
+    {"symbol without name", SAMPLE_SEGSUM, 0x0026, 1, 0, 4, 0, CUBINET_ERROR_DAMAGED},
+    {"symbol's name", SAMPLE_SEGSUM, 0x0026, 3, 0, 4, 5000, CUBINET_ERROR_DAMAGED},
+    {"symbol's expression", SAMPLE_SEGSUM, 0x0026, 3, 4, 4, 5000, CUBINET_ERROR_DAMAGED},
+    {"symbol's type", SAMPLE_SEGSUM, 0x0026, 3, 8, 4, 5000, CUBINET_ERROR_DAMAGED},
 };
 
 static void expect(const struct built *built, const char *rule, cubinet_status expected)

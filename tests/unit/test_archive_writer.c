@@ -79,12 +79,32 @@ static struct contents two_kernels(bool second_too)
     return contents;
 }
 
+/* What LTO-IR is linked by, in no order. */
+static void add_symbols(struct contents *contents)
+{
+    static const struct symbol symbols[] = {
+        {.name = "needed", .type = "()", .is_weak = true},
+        {.name = "state", .is_defined = true, .is_variable = true, .type = "b8[16]"},
+        {.name = "_Z2opf", .is_defined = true, .expression = "op", .type = "b32(b32)"},
+        {.name = "elsewhere", .is_variable = true},
+    };
+    for (size_t i = 0; i < COUNT(symbols); i++) {
+        assert_int_equal(symbol_list_add(&contents->symbols, &symbols[i]), CUBINET_OK);
+    }
+    contents->symbols.is_recorded = true;
+    contents->symbols.is_complete = true;
+    contents_sort(contents);
+}
+
 static void add_image(struct draft_module *module, cubinet_target target, size_t size, bool second_kernel,
                       uint32_t link_floor)
 {
     struct contents contents = two_kernels(second_kernel);
     if (target.kind != CUBINET_IMAGE_PTX) {
         contents.ptx_isa = 0;
+    }
+    if (target.kind == CUBINET_IMAGE_LTOIR) {
+        add_symbols(&contents);
     }
     unsigned char seed = (unsigned char)(target.number + target.suffix);
     struct draft_image *image;
@@ -155,6 +175,30 @@ static void assert_same_resources(const cubinet_kernel_resources *a, const cubin
     }
 }
 
+static void assert_symbols_read_back(const cubinet_archive *archive, uint32_t module, uint32_t row,
+                                     const struct symbol_list *expected)
+{
+    cubinet_image_info info = {.size = sizeof(info)};
+    struct symbol_list read = {0};
+    assert_int_equal(cubinet_archive_get_image(archive, module, row, &info), CUBINET_OK);
+    assert_int_equal(symbol_list_read(archive, module, row, &info, &read), CUBINET_OK);
+    assert_int_equal(read.is_recorded, expected->is_recorded);
+    assert_int_equal(read.is_complete, expected->is_complete);
+    assert_int_equal(read.count, expected->count);
+    assert_int_equal(info.defined_count, symbol_list_defined(expected));
+    for (size_t i = 0; i < read.count; i++) {
+        const struct symbol *a = &read.items[i];
+        const struct symbol *b = &expected->items[i];
+        assert_string_equal(a->name, b->name);
+        assert_string_equal(a->expression ? a->expression : "-", b->expression ? b->expression : "-");
+        assert_string_equal(a->type ? a->type : "-", b->type ? b->type : "-");
+        assert_int_equal(a->is_defined, b->is_defined);
+        assert_int_equal(a->is_weak, b->is_weak);
+        assert_int_equal(a->is_variable, b->is_variable);
+    }
+    symbol_list_free(&read);
+}
+
 static void assert_image_reads_back(const cubinet_archive *archive, uint32_t module, uint32_t row,
                                     const struct draft_image *image)
 {
@@ -169,6 +213,7 @@ static void assert_image_reads_back(const cubinet_archive *archive, uint32_t mod
     assert_int_equal(cubinet_archive_read_image(archive, module, row, bytes, image->size), CUBINET_OK);
     assert_memory_equal(bytes, image->data, image->size);
     free(bytes);
+    assert_symbols_read_back(archive, module, row, &image->symbols);
     for (size_t i = 0; i < image->use_count; i++) {
         uint32_t kernel;
         cubinet_kernel_resources resources = {.size = sizeof(resources)};

@@ -128,6 +128,13 @@ typedef struct cubinet_image_info {
     uint64_t stored_size; /**< bytes in the archive */
     uint64_t raw_size;    /**< bytes of the image itself */
     uint8_t digest[16];   /**< XXH3-128 of the stored bytes, in canonical (big-endian) form */
+    int is_piece; /**< 1: the archive records what the image defines for other images and needs of them */
+    /** 1: the record is complete: whatever is not in it, the image neither defines nor needs. 0: there may be
+     * more (LTO-IR that was not compiled as a fragment, or image that is no piece). */
+    int symbols_complete;
+    uint32_t defined_count; /**< symbols that it defines: the first that cubinet_archive_get_symbol() gives */
+    uint32_t needed_count;  /**< symbols that it needs, which come after them. Above 0 the image does not load
+                               before it is linked with images that define them */
 } cubinet_image_info;
 
 /** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order. */
@@ -206,6 +213,31 @@ typedef struct cubinet_kernel_resources {
 CUBINET_API cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uint32_t module,
                                                          uint32_t image, uint32_t kernel,
                                                          cubinet_kernel_resources *out_resources);
+
+/** A function or variable by which images are linked with each other. Kernels are not among them. */
+typedef struct cubinet_symbol_info {
+    size_t size;            /**< sizeof(cubinet_symbol_info) */
+    const char *name;       /**< lowered (mangled) name, by which the linker knows it */
+    const char *expression; /**< what EXPORTS or IMPORTS called it; the name if they did not */
+    /** What the linker sees of its type, "" if that is not recorded. Of a function result and parameters in
+     * PTX's words, "b32(b64,b32)", with "b8[16]" for 16 bytes of a struct and "()" for no result and no
+     * parameter; of a variable its bytes, "b8[16]". Two images that agree about a symbol have equal types or
+     * one of them has none. */
+    const char *type;
+    int is_defined;  /**< 1: the image defines it; 0: it needs it */
+    int is_weak;     /**< 1: other images may define it, too, and one of the definitions is taken */
+    int is_variable; /**< 1: a variable; 0: a function */
+} cubinet_symbol_info;
+
+/**
+ * Describes a symbol of an image: first those that it defines, then those that it needs, both in the byte
+ * order of their names. cubinet_image_info says how many there are.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND if there are no more
+ */
+CUBINET_API cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32_t module,
+                                                      uint32_t image, uint32_t symbol,
+                                                      cubinet_symbol_info *out_info);
 
 /** A variable that the host can name: __device__ or __constant__, with external linkage or asked for. */
 typedef struct cubinet_global_info {
