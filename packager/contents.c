@@ -88,24 +88,6 @@ cubinet_param *contents_add_param(struct contents_kernel *kernel)
     return param;
 }
 
-static bool starts_with(const char *name, size_t name_size, const char *start)
-{
-    size_t size = strlen(start);
-    return name_size >= size && memcmp(name, start, size) == 0;
-}
-
-bool contents_is_compilers_own(const char *name, size_t name_size)
-{
-    static const char *const starts[] = {"$", ".", "__nv_", "_ZTV", "_ZTI", "_ZTS"};
-    for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
-        if (starts_with(name, name_size, starts[i])) {
-            return true;
-        }
-    }
-    static const char unnamed[] = "_INTERNAL_";
-    return memmem(name, name_size, unnamed, sizeof(unnamed) - 1) != NULL;
-}
-
 static int compare_kernels(const void *a, const void *b)
 {
     const struct contents_kernel *left = a;

@@ -45,11 +45,6 @@ struct contents_kernel *contents_add_kernel(struct contents *contents, const cha
 struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size);
 cubinet_param *contents_add_param(struct contents_kernel *kernel);
 
-/* Whether a variable's name is one that compilers make up: string literals ($str), tables of virtual
- * functions and type information, and variables of unnamed namespaces, whose names change with every compile.
- */
-bool contents_is_compilers_own(const char *name, size_t name_size);
-
 /* Sorts kernels and globals by name. */
 void contents_sort(struct contents *contents);
 

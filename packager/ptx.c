@@ -4,6 +4,7 @@
 #include "error.h"
 #include "ptx_shared.h"
 #include "ptx_statement.h"
+#include "read_cubin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +196,7 @@ static cubinet_status read_function(struct reader *reader, const struct ptx_stat
 static bool add_global(struct reader *reader, const struct ptx_declarator *declarator, bool is_constant)
 {
     if (declarator->opaque || declarator->many_names ||
-        contents_is_compilers_own(declarator->name.text, declarator->name.size)) {
+        cbn_is_compilers_own(declarator->name.text, declarator->name.size)) {
         return true;
     }
     struct contents_global *global =

@@ -20,7 +20,7 @@
  * ptxas makes for the PTX's own target. (A parameter that is aligned to more than 16 bytes may have another
  * offset on a newer device.)
  *
- * Globals: .global and .const variables, but for those of opaque types and contents_is_compilers_own().
+ * Globals: .global and .const variables, but for those of opaque types and cbn_is_compilers_own().
  * Without -rdc, NVRTC gives none of them .visible, and the driver finds them all by name.
  *
  * The toolkit is what the compiler wrote in a comment before .version. */

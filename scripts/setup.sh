@@ -11,7 +11,6 @@ requirements() {
     need libarchive-dev   pkg-config --exists libarchive
     need libzstd-dev      pkg-config --exists libzstd
     need libxxhash-dev    pkg-config --exists libxxhash
-    need libelf-dev       pkg-config --exists libelf
     need libjansson-dev   pkg-config --exists jansson
     need libcmocka-dev    pkg-config --exists cmocka
     need python3          python3 --version

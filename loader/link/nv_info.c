@@ -15,7 +15,7 @@ enum {
     PARAM_SIZE = 12,
 };
 
-int nv_info_next(struct nv_info_reader *reader, struct nv_info_record *out_record)
+int cbn_nv_info_next(struct cbn_nv_info_reader *reader, struct cbn_nv_info_record *out_record)
 {
     if (reader->size == 0) {
         return 0;
@@ -28,7 +28,7 @@ int nv_info_next(struct nv_info_reader *reader, struct nv_info_record *out_recor
     if (format < WITHOUT_VALUE || format > SIZED_VALUE) {
         return -1;
     }
-    struct nv_info_record record = {.code = bytes[1], .value = cbn_get16(bytes + 2)};
+    struct cbn_nv_info_record record = {.code = bytes[1], .value = cbn_get16(bytes + 2)};
     if (format == SIZED_VALUE) {
         record.size = record.value;
         record.data = bytes + RECORD_SIZE;
@@ -45,22 +45,22 @@ int nv_info_next(struct nv_info_reader *reader, struct nv_info_record *out_recor
     return 1;
 }
 
-uint32_t nv_info_word(const struct nv_info_record *record, size_t index)
+uint32_t cbn_nv_info_word(const struct cbn_nv_info_record *record, size_t index)
 {
     size_t offset = index * sizeof(uint32_t);
     return record->size >= offset + sizeof(uint32_t) ? cbn_get32(record->data + offset) : 0;
 }
 
-int nv_info_param(const struct nv_info_record *record, struct nv_info_param *out_param)
+int cbn_nv_info_param(const struct cbn_nv_info_record *record, struct cbn_nv_info_param *out_param)
 {
-    int is_v2 = record->code == NV_INFO_KPARAM_INFO_V2;
-    if ((record->code != NV_INFO_KPARAM_INFO && !is_v2) || record->size < PARAM_SIZE) {
+    int is_v2 = record->code == CBN_NV_INFO_KPARAM_INFO_V2;
+    if ((record->code != CBN_NV_INFO_KPARAM_INFO && !is_v2) || record->size < PARAM_SIZE) {
         return 0;
     }
-    uint32_t place = nv_info_word(record, 1);
-    uint32_t shape = nv_info_word(record, 2);
+    uint32_t place = cbn_nv_info_word(record, 1);
+    uint32_t shape = cbn_nv_info_word(record, 2);
     /* The lower bits say how the parameter is held; the newer form has its size there instead. */
-    *out_param = (struct nv_info_param){
+    *out_param = (struct cbn_nv_info_param){
         .ordinal = place & 0xffff,
         .offset = place >> 16,
         .size = is_v2 ? shape & 0xffff : shape >> 18,

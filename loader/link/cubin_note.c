@@ -24,7 +24,7 @@ static uint64_t padded(uint32_t size)
     return ((uint64_t)size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-int cubin_note_next(struct cubin_note_reader *reader, struct cubin_note *out_note)
+int cbn_cubin_note_next(struct cbn_cubin_note_reader *reader, struct cbn_cubin_note *out_note)
 {
     if (reader->size == 0) {
         return 0;
@@ -37,7 +37,7 @@ int cubin_note_next(struct cubin_note_reader *reader, struct cubin_note *out_not
     if (start > reader->size || size > reader->size - start) {
         return -1;
     }
-    *out_note = (struct cubin_note){
+    *out_note = (struct cbn_cubin_note){
         .type = cbn_get32(reader->bytes + 8),
         .description = reader->bytes + start,
         .size = size,
@@ -49,7 +49,7 @@ int cubin_note_next(struct cubin_note_reader *reader, struct cubin_note *out_not
     return 1;
 }
 
-unsigned cubin_note_toolkit(const struct cubin_note *note)
+unsigned cbn_cubin_note_toolkit(const struct cbn_cubin_note *note)
 {
     if (note->type != CUINFO_TYPE || note->size < CUINFO_SIZE ||
         cbn_get16(note->description) != CUINFO_VERSION) {
@@ -58,7 +58,7 @@ unsigned cubin_note_toolkit(const struct cubin_note *note)
     return cbn_get16(note->description + CUINFO_TOOLKIT);
 }
 
-int cubin_note_has_arch(const struct cubin_note *note, const char *name)
+int cbn_cubin_note_has_arch(const struct cbn_cubin_note *note, const char *name)
 {
     if (note->type != TKINFO_TYPE || note->size < TKINFO_STRINGS) {
         return 0;
