@@ -4,10 +4,10 @@
 
 #include "error.h"
 #include "errors.h"
+#include "log.h"
 #include "sized.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static cubinet_status open_library(const char *path, struct cbn_library *out_library)
@@ -154,16 +154,9 @@ cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice
 
 void cbn_driver_log(const cubinet_driver *driver, cubinet_log_level level, const char *format, ...)
 {
-    if (!driver->log) {
-        return;
-    }
-    char *line = NULL;
+    const struct cbn_log log = {.write = driver->log, .user = driver->log_user};
     va_list args;
     va_start(args, format);
-    int length = vasprintf(&line, format, args);
+    cbn_vlog(&log, level, format, args);
     va_end(args);
-    if (length >= 0) {
-        driver->log(driver->log_user, level, line);
-        free(line);
-    }
 }

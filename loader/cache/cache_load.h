@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading an entry from a folder. */
+#ifndef CBN_CACHE_LOAD_H
+#define CBN_CACHE_LOAD_H
+
+#include "cache_blob.h"
+#include "cache_folder.h"
+#include "cache_key.h"
+
+struct cbn_cache_loaded {
+    struct cbn_blob *blob; /* NULL: there is none */
+    const char *damage;    /* what is wrong with the file, or NULL */
+};
+
+/* Reads the key's entry. A file that is no sound entry is as good as none. */
+struct cbn_cache_loaded cbn_cache_load(const struct cbn_cache_folder *folder,
+                                       const struct cbn_cache_key *key);
+
+/* As cbn_cache_load(), from one's own folder, and notes that the entry was used. */
+struct cbn_cache_loaded cbn_cache_load_used(const struct cbn_cache_folder *folder,
+                                            const struct cbn_cache_key *key);
+
+/* What is wrong with the file of that name, as an entry; NULL: nothing, or it is not there any more. */
+const char *cbn_cache_check(const struct cbn_cache_folder *folder, const char *name);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an open cache consists of. */
+#ifndef CBN_CACHE_STATE_H
+#define CBN_CACHE_STATE_H
+
+#include "cache.h"
+#include "cache_folder.h"
+#include "cache_memory.h"
+#include "log.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* A key that a thread of this cache is looking for on disk, or making. Lives on that thread's stack. */
+struct cbn_cache_pending {
+    const struct cbn_cache_key *key;
+    struct cbn_cache_pending *next;
+};
+
+struct cubinet_cache {
+    /* These never change. */
+    struct cbn_cache_folder own; /* fd -1: there is none */
+    struct cbn_cache_folder shared;
+    uint64_t disk_limit;
+    uint32_t wait_limit_ms;
+    struct cbn_log log;
+
+    /* The rest is for one thread at a time. */
+    pthread_mutex_t mutex;
+    pthread_cond_t finished; /* a pending key is not pending any more */
+    struct cbn_cache_pending *pending;
+    struct cbn_cache_memory memory;
+    cubinet_cache_stats stats;
+    bool told_store_failure; /* the log knows that writing fails; telling it once will do */
+    bool told_wait;          /* likewise, that a process was not waited for any longer */
+
+    /* When the folder is looked through next. */
+    uint64_t disk_bytes;      /* as it was then, and what this cache has added since */
+    uint64_t stores_to_sweep; /* entries that this cache may still write before it */
+};
+
+static inline bool cbn_cache_folder_is_open(const struct cbn_cache_folder *folder)
+{
+    return folder->fd >= 0;
+}
+
+/* Writes a result into the cache's own folder. Whether cbn_cache_evict() is due. */
+bool cbn_cache_keep(cubinet_cache *cache, const struct cbn_cache_key *key, const struct cbn_blob *blob);
+
+/* Brings the folder back within its limit, if it is beyond it. */
+void cbn_cache_evict(cubinet_cache *cache, const struct cbn_cache_key *just_stored);
+
+#endif
