@@ -6,14 +6,13 @@
 #include "compile_arguments.h"
 #include "compile_environment.h"
 #include "compile_key.h"
+#include "compile_plan.h"
 #include "depfile.h"
 #include "error.h"
 #include "file.h"
 #include "inputs.h"
 #include "opened_files.h"
 #include "output_check.h"
-
-#include <cubinet/driver.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,53 +35,6 @@ struct run {
     struct buffer messages;
     bool wrong_usage; /* what failed was to understand the arguments */
 };
-
-/* The word `native`: every GPU of this machine. */
-static cubinet_status ask_native(int *out_numbers, size_t capacity, size_t *out_count)
-{
-    static const char advice[] = "--arch native needs a GPU and its driver in this machine; write the "
-                                 "architectures, such as --arch 80,90";
-    cubinet_driver *driver = NULL;
-    cubinet_status status = cubinet_driver_open(NULL, &driver);
-    if (status == CUBINET_ERROR_NO_DRIVER || status == CUBINET_ERROR_NO_DEVICE) {
-        return cbn_error(status, "%s", advice);
-    }
-    if (status != CUBINET_OK) {
-        return cbn_error_context(status, "%s", advice);
-    }
-    int devices = cubinet_driver_device_count(driver);
-    size_t count = 0;
-    for (int device = 0; status == CUBINET_OK && device < devices && count < capacity; device++) {
-        cubinet_device_profile profile = {.size = sizeof(profile)};
-        status = cubinet_driver_get_profile(driver, device, &profile);
-        out_numbers[count++] = 10 * profile.compute_major + profile.compute_minor;
-    }
-    cubinet_driver_close(driver);
-    if (status == CUBINET_OK && count == 0) {
-        status = cbn_error(CUBINET_ERROR_NO_DEVICE, "%s", advice);
-    }
-    *out_count = count;
-    return status;
-}
-
-static cubinet_status make_plan(const struct compile_arguments *arguments, const struct nvrtc *nvrtc,
-                                struct arch_plan *plan)
-{
-    const struct arch_supported supported = {nvrtc->supported, nvrtc->supported_count, nvrtc->version};
-    cubinet_status status = CUBINET_OK;
-    if (arguments->code && arguments->archs.count != 1) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-code' needs one '-arch=compute_…'");
-    }
-    for (size_t i = 0; status == CUBINET_OK && i < arguments->gencodes.count; i++) {
-        status = arch_add_gencode(plan, arguments->gencodes.items[i]);
-    }
-    for (size_t i = 0; status == CUBINET_OK && i < arguments->archs.count; i++) {
-        const char *words = arguments->archs.items[i];
-        status = arguments->code ? arch_add_code(plan, words, arguments->code)
-                                 : arch_add_words(plan, words, &supported, ask_native);
-    }
-    return status == CUBINET_OK ? arch_check(plan, &supported) : status;
-}
 
 /* What the working folder is called in debug information: the first map that fits says, or it is ".". */
 static char *name_of_folder(const struct run *run)
@@ -319,7 +271,9 @@ static cubinet_status compile_and_write(struct run *run)
     struct inputs inputs = {0};
     cubinet_status status = nvrtc_open(&search, &tools.nvrtc);
     if (status == CUBINET_OK) {
-        status = make_plan(arguments, &tools.nvrtc, &plan);
+        const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs,
+                                                     arguments->code};
+        status = compile_plan_make(&request, &tools.nvrtc, &plan);
         run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }
     if (status == CUBINET_OK) {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile_plan.h"
+
+#include "error.h"
+
+#include <cubinet/driver.h>
+
+/* The word `native`: every GPU of this machine. */
+static cubinet_status ask_native(int *out_numbers, size_t capacity, size_t *out_count)
+{
+    static const char advice[] = "--arch native needs a GPU and its driver in this machine; write the "
+                                 "architectures, such as --arch 80,90";
+    cubinet_driver *driver = NULL;
+    cubinet_status status = cubinet_driver_open(NULL, &driver);
+    if (status == CUBINET_ERROR_NO_DRIVER || status == CUBINET_ERROR_NO_DEVICE) {
+        return cbn_error(status, "%s", advice);
+    }
+    if (status != CUBINET_OK) {
+        return cbn_error_context(status, "%s", advice);
+    }
+    int devices = cubinet_driver_device_count(driver);
+    size_t count = 0;
+    for (int device = 0; status == CUBINET_OK && device < devices && count < capacity; device++) {
+        cubinet_device_profile profile = {.size = sizeof(profile)};
+        status = cubinet_driver_get_profile(driver, device, &profile);
+        out_numbers[count++] = 10 * profile.compute_major + profile.compute_minor;
+    }
+    cubinet_driver_close(driver);
+    if (status == CUBINET_OK && count == 0) {
+        status = cbn_error(CUBINET_ERROR_NO_DEVICE, "%s", advice);
+    }
+    *out_count = count;
+    return status;
+}
+
+cubinet_status compile_plan_make(const struct compile_plan_request *request, const struct nvrtc *nvrtc,
+                                 struct arch_plan *plan)
+{
+    const struct arch_supported supported = {nvrtc->supported, nvrtc->supported_count, nvrtc->version};
+    cubinet_status status = CUBINET_OK;
+    if (request->code && request->archs->count != 1) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-code' needs one '-arch=compute_…'");
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < request->gencodes->count; i++) {
+        status = arch_add_gencode(plan, request->gencodes->items[i]);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < request->archs->count; i++) {
+        const char *words = request->archs->items[i];
+        status = request->code ? arch_add_code(plan, words, request->code)
+                               : arch_add_words(plan, words, &supported, ask_native);
+    }
+    return status == CUBINET_OK ? arch_check(plan, &supported) : status;
+}

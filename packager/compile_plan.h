@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which images a compile makes: what its options ask for, of the toolkit and the machine in use. */
+#ifndef COMPILE_PLAN_H
+#define COMPILE_PLAN_H
+
+#include "arch.h"
+#include "nvrtc.h"
+#include "string_list.h"
+
+struct compile_plan_request {
+    const struct string_list *gencodes; /* --gencode */
+    const struct string_list *archs;    /* -arch */
+    const char *code;                   /* -code, or NULL */
+};
+
+/* Adds what is asked for to `plan`, and checks that there is anything and that the toolkit makes it.
+ * CUBINET_ERROR_INVALID_ARGUMENT for what is wrong whatever the toolkit. */
+cubinet_status compile_plan_make(const struct compile_plan_request *request, const struct nvrtc *nvrtc,
+                                 struct arch_plan *plan);
+
+#endif
