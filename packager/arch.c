@@ -447,6 +447,45 @@ cubinet_status arch_check(const struct arch_plan *plan, const struct arch_suppor
     return status;
 }
 
+/* Keeps the outputs of one kind, in place. */
+static void filter_outputs(struct arch_virtual *virtual, cubinet_image_kind kind)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < virtual->output_count; i++) {
+        if (virtual->outputs[i].kind == kind) {
+            virtual->outputs[kept++] = virtual->outputs[i];
+        }
+    }
+    virtual->output_count = kept;
+}
+
+cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind)
+{
+    size_t kept = 0;
+    bool had_any = plan->virtual_count > 0;
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        struct arch_virtual virtual = plan->virtuals[i];
+        filter_outputs(&virtual, kind);
+        if (virtual.output_count == 0 && kind != CUBINET_IMAGE_CUBIN) {
+            virtual.outputs[0] = virtual.target; /* it had an output, so there is room for one */
+            virtual.outputs[0].kind = kind;
+            virtual.output_count = 1;
+        }
+        if (virtual.output_count > 0) {
+            plan->virtuals[kept++] = virtual;
+        } else {
+            free(virtual.outputs);
+        }
+    }
+    plan->virtual_count = kept;
+    if (had_any && kept == 0) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "option '-cubin' needs a real architecture, such as -arch=sm_80: PTX alone is asked for");
+    }
+    return CUBINET_OK;
+}
+
 void arch_plan_free(struct arch_plan *plan)
 {
     for (size_t i = 0; i < plan->virtual_count; i++) {

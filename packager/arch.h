@@ -49,6 +49,10 @@ cubinet_status arch_add_code(struct arch_plan *plan, const char *arch, const cha
  * and names the nearest. */
 cubinet_status arch_check(const struct arch_plan *plan, const struct arch_supported *supported);
 
+/* Takes from the plan what is no image of `kind`. PTX and LTO-IR are then made of every virtual architecture,
+ * whether they were asked for or not, as nvcc's -ptx and -ltoir do; machine code is only there if it was. */
+cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind);
+
 void arch_plan_free(struct arch_plan *plan);
 
 #endif

@@ -4,15 +4,16 @@
 #include "command.h"
 #include "compile.h"
 #include "compile_arguments.h"
+#include "compile_depfile.h"
 #include "compile_environment.h"
 #include "compile_key.h"
+#include "compile_options.h"
 #include "compile_plan.h"
-#include "depfile.h"
 #include "error.h"
-#include "file.h"
 #include "inputs.h"
 #include "opened_files.h"
 #include "output_check.h"
+#include "response_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,8 +54,11 @@ static char *name_of_folder(const struct run *run)
 /* Checks before the long work what would fail after it. */
 static cubinet_status check_outputs(const struct compile_arguments *arguments)
 {
-    cubinet_status status = output_check(arguments->output);
-    return status == CUBINET_OK && arguments->write_depfile ? output_check(arguments->depfile) : status;
+    cubinet_status status = arguments->syntax_only ? CUBINET_OK : output_check(arguments->output);
+    return status == CUBINET_OK && arguments->depfile &&
+                   (arguments->write_depfile || arguments->depfile_alone)
+               ? output_check(arguments->depfile)
+               : status;
 }
 
 static char *path_beside(const char *output, const char *suffix)
@@ -97,29 +101,13 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
 
 static cubinet_status write_depfile(const struct run *run, const struct inputs *inputs)
 {
-    char *written[] = {run->arguments.output, run->arguments.depfile};
-    const struct string_list written_paths = {written, sizeof(written) / sizeof(written[0])};
-    struct string_list paths = {0};
-    char *text = NULL;
-    cubinet_status status = inputs_dependencies(inputs, &run->toolkit, &written_paths, &paths);
-    if (status == CUBINET_OK) {
-        status = depfile_make_writable(&paths, run->working_folder, run->link_folder);
-    }
-    const struct depfile depfile = {
-        .target = run->arguments.target,
-        .paths = (const char *const *)paths.items,
-        .path_count = paths.count,
-        .phony = run->arguments.phony,
+    const struct compile_depfile depfile = {
+        .arguments = &run->arguments,
+        .toolkit = &run->toolkit,
+        .working_folder = run->working_folder,
+        .link_folder = run->link_folder,
     };
-    if (status == CUBINET_OK) {
-        status = depfile_text(&depfile, &text);
-    }
-    if (status == CUBINET_OK) {
-        status = file_replace(run->arguments.depfile, text, strlen(text));
-    }
-    string_list_free(&paths);
-    free(text);
-    return status;
+    return compile_depfile_write(&depfile, inputs);
 }
 
 /* Gives the output the time of now: later than that of its folder, into which other files were written, so
@@ -208,6 +196,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .working_folder = run->pretended_folder,
             .keep_globals = arguments->keep_globals,
             .relocatable = arguments->relocatable,
+            .syntax_only = arguments->syntax_only,
             .no_warnings = arguments->no_warnings,
             .warnings_are_errors = arguments->warnings_are_errors,
             .verbose = arguments->verbose,
@@ -225,6 +214,9 @@ static cubinet_status write_results(struct run *run, const struct draft *draft, 
 {
     const struct compile_arguments *arguments = &run->arguments;
     const struct archive_writer_options options = {.keep_if_equal = arguments->keep_if_equal};
+    if (arguments->syntax_only) {
+        return arguments->depfile_alone ? write_depfile(run, inputs) : CUBINET_OK;
+    }
     struct stat before = {0};
     struct stat after = {0};
     bool was_there = stat(arguments->output, &before) == 0;
@@ -271,8 +263,8 @@ static cubinet_status compile_and_write(struct run *run)
     struct inputs inputs = {0};
     cubinet_status status = nvrtc_open(&search, &tools.nvrtc);
     if (status == CUBINET_OK) {
-        const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs,
-                                                     arguments->code};
+        const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
+                                                     arguments->only};
         status = compile_plan_make(&request, &tools.nvrtc, &plan);
         run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }
@@ -312,16 +304,48 @@ static void run_free(struct run *run)
     free(run->link_folder);
 }
 
-static int run_compile(int argc, char **argv)
+/* Prints what the toolkit compiles for, as nvcc does: each number with every prefix that was asked for. */
+static cubinet_status list_architectures(const struct compile_arguments *arguments)
+{
+    struct toolkit toolkit = {0};
+    struct nvrtc nvrtc = {0};
+    cubinet_status status = toolkit_find(arguments->toolkit, &toolkit);
+    if (status == CUBINET_OK) {
+        const struct cbn_library_search search = {.what = "NVRTC", .path = toolkit.nvrtc, .stays = true};
+        status = nvrtc_open(&search, &nvrtc);
+    }
+    bool both = arguments->list_architectures && arguments->list_codes;
+    for (size_t i = 0; status == CUBINET_OK && i < nvrtc.supported_count; i++) {
+        int number = nvrtc.supported[i];
+        if (both) {
+            printf("arch=compute_%d,code=sm_%d\n", number, number);
+        } else {
+            printf("%s_%d\n", arguments->list_codes ? "sm" : "compute", number);
+        }
+    }
+    nvrtc_close(&nvrtc);
+    toolkit_free(&toolkit);
+    return status;
+}
+
+static int run_expanded(int argc, char **argv)
 {
     struct run run = {0};
     if (compile_arguments_read(argc, argv, &run.arguments) != CUBINET_OK) {
         return command_usage("compile");
     }
-    if (run.arguments.help) {
-        compile_arguments_help();
+    if (run.arguments.help || run.arguments.list_architectures || run.arguments.list_codes) {
+        cubinet_status answered = CUBINET_OK;
+        if (run.arguments.help) {
+            compile_options_help();
+        } else {
+            answered = list_architectures(&run.arguments);
+        }
         run_free(&run);
-        return EXIT_OK;
+        return command_exit(answered);
+    }
+    if (!run.arguments.no_warnings) {
+        nvcc_ignored_warn(&run.arguments.ignored);
     }
     bool skipped = false;
     cubinet_status status = prepare(&run, argc, argv);
@@ -335,6 +359,17 @@ static int run_compile(int argc, char **argv)
     bool wrong_usage = run.wrong_usage;
     run_free(&run);
     return wrong_usage ? command_usage("compile") : command_exit(status);
+}
+
+static int run_compile(int argc, char **argv)
+{
+    struct arguments arguments;
+    if (arguments_expand_optf(argc, argv, &arguments) != CUBINET_OK) {
+        return command_usage("compile");
+    }
+    int status = run_expanded(arguments.count, arguments.values);
+    arguments_free(&arguments);
+    return status;
 }
 
 const struct command cmd_compile = {

@@ -330,6 +330,15 @@ static cubinet_status make_ltoir(struct compile_work *work, const struct arch_vi
     return status;
 }
 
+/* Runs the front end for what it says alone. */
+static cubinet_status check_syntax(struct compile_work *work, const struct arch_virtual *virtual)
+{
+    struct nvrtc_result result = {0};
+    cubinet_status status = compile_front_end(work, virtual->target, false, &result);
+    nvrtc_result_free(&result);
+    return status;
+}
+
 static bool makes(const struct arch_virtual *virtual, bool lto)
 {
     for (size_t i = 0; i < virtual->output_count; i++) {
@@ -340,15 +349,20 @@ static bool makes(const struct arch_virtual *virtual, bool lto)
     return false;
 }
 
+static cubinet_status make_virtual(struct compile_work *work, const struct arch_virtual *virtual)
+{
+    if (work->request->syntax_only) {
+        return check_syntax(work, virtual);
+    }
+    cubinet_status status = makes(virtual, false) ? make_from_ptx(work, virtual) : CUBINET_OK;
+    return status == CUBINET_OK && makes(virtual, true) ? make_ltoir(work, virtual) : status;
+}
+
 static cubinet_status make_all(struct compile_work *work)
 {
     const struct arch_plan *plan = work->request->plan;
     for (size_t i = 0; i < plan->virtual_count; i++) {
-        const struct arch_virtual *virtual = &plan->virtuals[i];
-        cubinet_status status = makes(virtual, false) ? make_from_ptx(work, virtual) : CUBINET_OK;
-        if (status == CUBINET_OK && makes(virtual, true)) {
-            status = make_ltoir(work, virtual);
-        }
+        cubinet_status status = make_virtual(work, &plan->virtuals[i]);
         if (status != CUBINET_OK) {
             return status;
         }

@@ -30,6 +30,7 @@ struct compile_request {
     const char *working_folder; /* what the compiler takes for it */
     bool keep_globals;          /* do not drop variables that nothing refers to */
     bool relocatable;           /* a module without kernels is fine */
+    bool syntax_only;           /* run the front end, and make nothing */
     bool no_warnings;
     bool warnings_are_errors;
     bool verbose;

@@ -1,187 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_arguments.h"
 
+#include "comma_list.h"
+#include "compile_options.h"
 #include "error.h"
 #include "name_check.h"
-#include "options.h"
 #include "output_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum id {
-    ID_OUTPUT = 1,
-    ID_MODULE,
-    ID_ARCH,
-    ID_GENCODE,
-    ID_CODE,
-    ID_KERNEL,
-    ID_GLOBAL,
-    ID_INCLUDE,
-    ID_SYSTEM_INCLUDE,
-    ID_DEFINE,
-    ID_UNDEFINE,
-    ID_PRE_INCLUDE,
-    ID_STD,
-    ID_OPTIMIZE,
-    ID_DEBUG,
-    ID_LINE_INFO,
-    ID_FAST_MATH,
-    ID_FTZ,
-    ID_PREC_DIV,
-    ID_PREC_SQRT,
-    ID_FMAD,
-    ID_MAX_REGISTERS,
-    ID_RELOCATABLE,
-    ID_DEVICE_C,
-    ID_DEFAULT_DEVICE,
-    ID_RESTRICT,
-    ID_VECTORIZE,
-    ID_PTXAS,
-    ID_NVRTC,
-    ID_NVJITLINK,
-    ID_KEEP_GLOBALS,
-    ID_PREFIX_MAP,
-    ID_NO_WARNINGS,
-    ID_WERROR,
-    ID_DIAG_SUPPRESS,
-    ID_DIAG_WARN,
-    ID_DIAG_ERROR,
-    ID_DEPFILE,
-    ID_DEPFILE_PATH,
-    ID_DEPFILE_TARGET,
-    ID_DEPFILE_PHONY,
-    ID_WRITE_IF_DIFFERENT,
-    ID_TOOLKIT,
-    ID_VERBOSE,
-    ID_HELP,
-};
-
-static const struct option options[] = {
-    {ID_OUTPUT, "output-file", 'o', "FILE", "archive to write (default: the source's name with .cubinet)",
-     false},
-    {ID_MODULE, "module", 0, "NAME", "module to file it as (default: the source's name without suffix)",
-     false},
-    {ID_ARCH, "arch", 0, "WORDS",
-     "what to make: 80 (cubin and PTX), 80-real, 80-virtual, 80-lto, 90a,\n"
-     "100f, all, all-major, native, several separated by commas; or\n"
-     "nvcc's sm_80 and compute_80. May be repeated",
-     false},
-    {ID_ARCH, "gpu-architecture", 0, "WORDS", NULL, false},
-    {ID_CODE, "code", 0, "LIST", "with -arch=compute_…: what to make of it, such as sm_80,sm_86", false},
-    {ID_CODE, "gpu-code", 0, "LIST", NULL, false},
-    {ID_GENCODE, "gencode", 0, "SPEC", "arch=compute_80,code=[sm_80,sm_86,compute_80]; may be repeated",
-     false},
-    {ID_GENCODE, "generate-code", 0, "SPEC", NULL, false},
-    {ID_KERNEL, "kernel", 0, "EXPR", "kernel to make, such as 'scale<float>'; may be repeated", false},
-    {ID_GLOBAL, "global", 0, "EXPR", "variable that the host names, such as '&table'; may be repeated",
-     false},
-    {ID_INCLUDE, "include-path", 'I', "DIR", "look for headers there", false},
-    {ID_SYSTEM_INCLUDE, "isystem", 0, "DIR", "look for headers there after -I; no warnings about them",
-     false},
-    {ID_SYSTEM_INCLUDE, "system-include", 0, "DIR", NULL, false},
-    {ID_DEFINE, "define-macro", 'D', "NAME[=VALUE]", "define a macro", false},
-    {ID_UNDEFINE, "undefine-macro", 'U', "NAME", "take a macro's definition back", false},
-    {ID_PRE_INCLUDE, "include", 0, "FILE", "include a header before the source", false},
-    {ID_PRE_INCLUDE, "pre-include", 0, "FILE", NULL, false},
-    {ID_STD, "std", 0, "c++17", "dialect: c++03, c++11, c++14, c++17, c++20", false},
-    {ID_OPTIMIZE, "optimize", 'O', "LEVEL", "ptxas's optimization: 0 to 3 (default: 3)", true},
-    {ID_DEBUG, "device-debug", 'G', NULL, "debug information, and no optimization", false},
-    {ID_LINE_INFO, "lineinfo", 0, NULL, "line numbers for profilers", false},
-    {ID_LINE_INFO, "generate-line-info", 0, NULL, NULL, false},
-    {ID_FAST_MATH, "use_fast_math", 0, NULL, "-ftz=true -prec-div=false -prec-sqrt=false -fmad=true", false},
-    {ID_FTZ, "ftz", 0, "BOOL", "flush single-precision denormals to zero", false},
-    {ID_PREC_DIV, "prec-div", 0, "BOOL", "IEEE division", false},
-    {ID_PREC_SQRT, "prec-sqrt", 0, "BOOL", "IEEE square root", false},
-    {ID_FMAD, "fmad", 0, "BOOL", "contract multiplications and additions", false},
-    {ID_MAX_REGISTERS, "maxrregcount", 0, "N", "registers that a thread may have", false},
-    {ID_RELOCATABLE, "rdc", 0, "BOOL", "relocatable device code", false},
-    {ID_RELOCATABLE, "relocatable-device-code", 0, "BOOL", NULL, false},
-    {ID_DEVICE_C, "device-c", 0, NULL, NULL, false},
-    {ID_DEVICE_C, "dc", 0, NULL, NULL, false},
-    {ID_DEFAULT_DEVICE, "default-device", 0, NULL, "functions without annotation are for the device", false},
-    {ID_DEFAULT_DEVICE, "device-as-default-execution-space", 0, NULL, NULL, false},
-    {ID_RESTRICT, "restrict", 0, NULL, "pointers that are parameters of kernels do not alias", false},
-    {ID_VECTORIZE, "extra-device-vectorization", 0, NULL, "vectorize more", false},
-    {ID_PTXAS, "Xptxas", 0, "LIST", "options for ptxas, separated by commas", false},
-    {ID_PTXAS, "ptxas-options", 0, "LIST", NULL, false},
-    {ID_NVRTC, "nvrtc", 0, "OPTION", "any other option of NVRTC; may be repeated", false},
-    {ID_NVJITLINK, "nvjitlink", 0, "OPTION", "any other option of nvJitLink; may be repeated", false},
-    {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
-    {ID_PREFIX_MAP, "file-prefix-map", 0, "OLD=NEW", "write NEW for OLD where paths are recorded", false},
-    {ID_NO_WARNINGS, "disable-warnings", 'w', NULL, "no warnings", false},
-    {ID_WERROR, "Werror", 0, " [all-warnings]", "fail if there are warnings", true},
-    {ID_DIAG_SUPPRESS, "diag-suppress", 0, "NUMBERS", "leave warnings out, such as 177", false},
-    {ID_DIAG_WARN, "diag-warn", 0, "NUMBERS", "make errors warnings", false},
-    {ID_DIAG_ERROR, "diag-error", 0, "NUMBERS", "make warnings errors", false},
-    {ID_DEPFILE, "MD", 0, NULL,
-     "write a depfile, and OUTPUT.inputs, by which a second run\nsees that there is "
-     "nothing to do",
-     false},
-    {ID_DEPFILE, "generate-dependencies-with-compile", 0, NULL, NULL, false},
-    {ID_DEPFILE_PATH, "MF", 0, "FILE", "depfile to write (default: the output's name with .d)", false},
-    {ID_DEPFILE_PATH, "dependency-output", 0, "FILE", NULL, false},
-    {ID_DEPFILE_TARGET, "MT", 0, "TARGET", "target in the depfile (default: the output)", false},
-    {ID_DEPFILE_PHONY, "MP", 0, NULL, "add a rule for each header, so that make minds no deleted one", false},
-    {ID_DEPFILE_PHONY, "generate-dependency-targets", 0, NULL, NULL, false},
-    {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
-     false},
-    {ID_TOOLKIT, "toolkit", 0, "DIR", "CUDA toolkit, or folder of CUDA's Python packages", false},
-    {ID_VERBOSE, "verbose", 'v', NULL, "print what is run", false},
-    {ID_HELP, "help", 'h', NULL, "print this", false},
-    {0},
-};
-
-/* What options become for NVRTC and nvJitLink: the text and, if the option has one, its value. */
-static const struct {
-    enum id id;
-    const char *nvrtc;     /* NULL: nothing */
-    const char *nvjitlink; /* NULL: nothing */
-} forwarded[] = {
-    {ID_INCLUDE, "-I", NULL},
-    {ID_DEFINE, "-D", NULL},
-    {ID_UNDEFINE, "-U", NULL},
-    {ID_PRE_INCLUDE, "-include=", NULL},
-    {ID_STD, "-std=", NULL},
-    {ID_DEBUG, "-G", "-g"},
-    {ID_LINE_INFO, "-lineinfo", "-lineinfo"},
-    {ID_FAST_MATH, "-use_fast_math", NULL},
-    {ID_FTZ, "-ftz=", NULL},
-    {ID_PREC_DIV, "-prec-div=", NULL},
-    {ID_PREC_SQRT, "-prec-sqrt=", NULL},
-    {ID_FMAD, "-fmad=", NULL},
-    {ID_MAX_REGISTERS, "-maxrregcount=", "-maxrregcount="},
-    {ID_RELOCATABLE, "-rdc=", NULL},
-    {ID_DEVICE_C, "-dc", NULL},
-    {ID_DEFAULT_DEVICE, "-default-device", NULL},
-    {ID_RESTRICT, "-restrict", NULL},
-    {ID_VECTORIZE, "-extra-device-vectorization", NULL},
-    {ID_NVRTC, "", NULL},
-    {ID_NVJITLINK, NULL, ""},
-    {ID_NO_WARNINGS, "-w", NULL},
-    {ID_DIAG_SUPPRESS, "-diag-suppress=", NULL},
-    {ID_DIAG_WARN, "-diag-warn=", NULL},
-    {ID_DIAG_ERROR, "-diag-error=", NULL},
-};
-
-static cubinet_status forward(struct compile_arguments *arguments, enum id id, const char *value)
-{
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < sizeof(forwarded) / sizeof(forwarded[0]); i++) {
-        if (forwarded[i].id != id) {
-            continue;
-        }
-        const char *text = value ? value : "";
-        if (forwarded[i].nvrtc) {
-            status = string_list_addf(&arguments->nvrtc_options, "%s%s", forwarded[i].nvrtc, text);
-        }
-        if (status == CUBINET_OK && forwarded[i].nvjitlink) {
-            status = string_list_addf(&arguments->nvjitlink_options, "%s%s", forwarded[i].nvjitlink, text);
-        }
-    }
-    return status;
-}
 
 /* nvJitLink takes 0 and 3 of its own; ptxas takes the others. */
 static cubinet_status add_optimization(struct compile_arguments *arguments, const char *level)
@@ -196,14 +24,12 @@ static cubinet_status add_optimization(struct compile_arguments *arguments, cons
 
 static cubinet_status add_ptxas_options(struct compile_arguments *arguments, const char *list)
 {
-    cubinet_status status = CUBINET_OK;
-    for (const char *at = list; status == CUBINET_OK && *at;) {
-        size_t size = strcspn(at, ",");
-        if (size > 0) {
-            status = string_list_addf(&arguments->nvjitlink_options, "-Xptxas=%.*s", (int)size, at);
-        }
-        at += size + (at[size] == ',');
+    struct string_list options = {0};
+    cubinet_status status = comma_list_split(list, &options);
+    for (size_t i = 0; status == CUBINET_OK && i < options.count; i++) {
+        status = string_list_addf(&arguments->nvjitlink_options, "-Xptxas=%s", options.items[i]);
     }
+    string_list_free(&options);
     return status;
 }
 
@@ -236,41 +62,156 @@ static bool has_side_output(const char *nvrtc_option)
     return strstr(nvrtc_option, "time-trace") || strstr(nvrtc_option, "pch");
 }
 
-/* The kinds of warnings that nvcc's -Werror takes. */
+/* The kinds of warnings that nvcc's -Werror takes, and the numbers that NVRTC has for them. */
 static const char all_warnings[] = "all-warnings";
-static const char *const werror_kinds[] = {all_warnings,
-                                           "cross-execution-space-call",
-                                           "default-stream-launch",
-                                           "deprecated-declarations",
-                                           "ext-lambda-captures-this",
-                                           "missing-launch-bounds",
-                                           "reorder"};
+static const struct {
+    const char *name;
+    const char *numbers; /* NULL: it never warns of that */
+} werror_kinds[] = {
+    {all_warnings, NULL},
+    {"cross-execution-space-call", "20011,20013,20014"},
+    {"default-stream-launch", NULL},
+    {"deprecated-declarations", "1215,1444"},
+    {"ext-lambda-captures-this", NULL},
+    {"missing-launch-bounds", "20238"},
+    {"reorder", "1719"},
+};
+enum { WERROR_KINDS = sizeof(werror_kinds) / sizeof(werror_kinds[0]) };
 
-static bool is_werror_kind(const char *text)
+/* The number of the kind that `text` starts with, up to its end or a comma; WERROR_KINDS if it is none. */
+static size_t find_werror_kind(const char *text)
 {
-    for (size_t i = 0; i < sizeof(werror_kinds) / sizeof(werror_kinds[0]); i++) {
-        size_t size = strlen(werror_kinds[i]);
-        if (strncmp(text, werror_kinds[i], size) == 0 && (text[size] == '\0' || text[size] == ',')) {
-            return true;
+    size_t kind = 0;
+    for (; kind < WERROR_KINDS; kind++) {
+        size_t size = strlen(werror_kinds[kind].name);
+        if (strncmp(text, werror_kinds[kind].name, size) == 0 && (text[size] == '\0' || text[size] == ',')) {
+            break;
         }
     }
-    return false;
+    return kind;
 }
 
-/* gcc's -Werror takes no value, nvcc's takes one that may be the next argument. */
+static cubinet_status add_werror_kind(struct compile_arguments *arguments, const char *name)
+{
+    size_t kind = find_werror_kind(name);
+    if (kind == WERROR_KINDS) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "option '-Werror' takes %s and nvcc's other kinds, not '%s'; -diag-error makes one warning "
+            "an error by its number",
+            all_warnings, name);
+    }
+    if (werror_kinds[kind].name == all_warnings) {
+        arguments->warnings_are_errors = true;
+        return CUBINET_OK;
+    }
+    return werror_kinds[kind].numbers
+               ? string_list_addf(&arguments->nvrtc_options, "-diag-error=%s", werror_kinds[kind].numbers)
+               : nvcc_ignored_add(&arguments->ignored.for_host, "-Werror", name);
+}
+
+/* gcc's -Werror takes no value, nvcc's takes a list that may be the next argument. */
 static cubinet_status take_werror(struct option_reader *reader, struct compile_arguments *arguments)
 {
     const char *kinds = reader->value;
-    if (!kinds && reader->next < reader->argc && is_werror_kind(reader->argv[reader->next])) {
+    if (!kinds && reader->next < reader->argc &&
+        find_werror_kind(reader->argv[reader->next]) < WERROR_KINDS) {
         kinds = reader->argv[reader->next++];
     }
-    if (kinds && strcmp(kinds, all_warnings) != 0) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "option '-Werror' takes %s, not '%s'; -diag-error makes one warning an error by its number",
-            all_warnings, kinds);
+    if (!kinds) {
+        arguments->warnings_are_errors = true;
+        return CUBINET_OK;
     }
-    arguments->warnings_are_errors = true;
+    struct string_list names = {0};
+    cubinet_status status = comma_list_split(kinds, &names);
+    for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
+        status = add_werror_kind(arguments, names.items[i]);
+    }
+    string_list_free(&names);
+    return status;
+}
+
+/* gcc's -O takes a value that is joined or none, nvcc's one that may be the next argument. */
+static cubinet_status take_optimization(struct option_reader *reader, struct compile_arguments *arguments)
+{
+    const char *level = reader->value;
+    if (!level && reader->next < reader->argc && strlen(reader->argv[reader->next]) == 1 &&
+        strchr("0123", reader->argv[reader->next][0])) {
+        level = reader->argv[reader->next++];
+    }
+    return add_optimization(arguments, level);
+}
+
+static bool takes_list(int id)
+{
+    return id == ID_INCLUDE || id == ID_SYSTEM_INCLUDE || id == ID_PRE_INCLUDE || id == ID_DEFINE ||
+           id == ID_UNDEFINE;
+}
+
+/* Takes an option whose value is a list: splits it, and forwards each value. */
+static cubinet_status take_list(struct compile_arguments *arguments, int id, const char *list)
+{
+    struct string_list values = {0};
+    bool is_macro = id == ID_DEFINE || id == ID_UNDEFINE;
+    cubinet_status status =
+        is_macro ? comma_list_split_macros(list, &values) : comma_list_split_paths(list, &values);
+    for (size_t i = 0; status == CUBINET_OK && i < values.count; i++) {
+        status = id == ID_SYSTEM_INCLUDE
+                     ? string_list_add(&arguments->system_folders, values.items[i])
+                     : compile_options_forward(id, values.items[i], &arguments->nvrtc_options,
+                                               &arguments->nvjitlink_options);
+    }
+    string_list_free(&values);
+    return status;
+}
+
+/* The device runtime is linked where it is called, and the CUDA runtime belongs to the program. */
+static cubinet_status take_libraries(struct compile_arguments *arguments, const char *list)
+{
+    struct string_list names = {0};
+    cubinet_status status = comma_list_split(list, &names);
+    for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
+        if (strcmp(names.items[i], "cudadevrt") != 0) {
+            status = nvcc_ignored_add(&arguments->ignored.for_host, "-l", names.items[i]);
+        }
+    }
+    string_list_free(&names);
+    return status;
+}
+
+static cubinet_status fail_value(const char *spelling, const char *allowed, const char *value)
+{
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' takes %s, not '%s'", spelling, allowed,
+                     value);
+}
+
+static cubinet_status take_device_runtime(struct compile_arguments *arguments, const char *value)
+{
+    arguments->no_device_runtime = strcmp(value, "none") == 0;
+    return arguments->no_device_runtime || strcmp(value, "static") == 0
+               ? CUBINET_OK
+               : fail_value("--cudadevrt", "none or static", value);
+}
+
+static cubinet_status take_default_stream(struct compile_arguments *arguments, const char *value)
+{
+    if (strcmp(value, "per-thread") == 0) {
+        return string_list_add(&arguments->nvrtc_options, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    }
+    return strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0
+               ? CUBINET_OK
+               : fail_value("--default-stream", "legacy, null or per-thread", value);
+}
+
+/* Asks for one kind of image alone. */
+static cubinet_status take_form(struct compile_arguments *arguments, cubinet_image_kind form)
+{
+    if (arguments->only && arguments->only != form) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "options '-cubin', '-ptx' and '-ltoir' each ask for one kind of image alone; what "
+                         "is to be in the archive is said by -gencode");
+    }
+    arguments->only = form;
     return CUBINET_OK;
 }
 
@@ -295,11 +236,14 @@ static cubinet_status take_text(char **text, const char *value)
 }
 
 /* Takes an option that is about which images and names come out, and where to. */
-static cubinet_status take_result_option(struct compile_arguments *arguments, enum id id, const char *value)
+static cubinet_status take_result_option(struct compile_arguments *arguments, int id, const char *value)
 {
     switch (id) {
     case ID_OUTPUT:
         return take_text(&arguments->output, value);
+    case ID_OUTPUT_FOLDER:
+        arguments->output_folder = value;
+        return CUBINET_OK;
     case ID_MODULE:
         return take_text(&arguments->module, value);
     case ID_ARCH:
@@ -309,6 +253,12 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, en
     case ID_CODE:
         arguments->code = value;
         return CUBINET_OK;
+    case ID_CUBIN:
+        return take_form(arguments, CUBINET_IMAGE_CUBIN);
+    case ID_PTX:
+        return take_form(arguments, CUBINET_IMAGE_PTX);
+    case ID_LTOIR:
+        return take_form(arguments, CUBINET_IMAGE_LTOIR);
     case ID_KERNEL:
         return string_list_add_once(&arguments->kernels, value);
     case ID_GLOBAL:
@@ -319,8 +269,25 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, en
     case ID_WRITE_IF_DIFFERENT:
         arguments->keep_if_equal = true;
         return CUBINET_OK;
+    default:
+        return CUBINET_OK;
+    }
+}
+
+/* Takes an option that is about the depfile. */
+static cubinet_status take_depfile_option(struct compile_arguments *arguments, int id, const char *value)
+{
+    switch (id) {
+    case ID_DEPENDENCIES_ALONE:
+    case ID_USER_DEPENDENCIES_ALONE:
+        arguments->syntax_only = true;
+        arguments->depfile_alone = true;
+        arguments->user_files_alone |= id == ID_USER_DEPENDENCIES_ALONE;
+        return CUBINET_OK;
     case ID_DEPFILE:
+    case ID_USER_DEPFILE:
         arguments->write_depfile = true;
+        arguments->user_files_alone |= id == ID_USER_DEPFILE;
         return CUBINET_OK;
     case ID_DEPFILE_PATH:
         return take_text(&arguments->depfile, value);
@@ -336,13 +303,31 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, en
 }
 
 /* Takes an option that is about how to compile, beyond what is forwarded as it is. */
-static cubinet_status take_compile_option(struct compile_arguments *arguments, enum id id, const char *value)
+static cubinet_status take_compile_option(struct compile_arguments *arguments, int id, const char *value)
 {
     switch (id) {
-    case ID_SYSTEM_INCLUDE:
-        return string_list_add(&arguments->system_folders, value);
-    case ID_OPTIMIZE:
-        return add_optimization(arguments, value);
+    case ID_EXTENDED_LAMBDA:
+        arguments->extended_lambda = true;
+        return CUBINET_OK;
+    case ID_DEFAULT_STREAM:
+        return take_default_stream(arguments, value);
+    case ID_DEBUG:
+        arguments->debug = true;
+        return CUBINET_OK;
+    case ID_OPTIMIZE_DEBUG:
+        arguments->optimize_debug = true;
+        return CUBINET_OK;
+    case ID_LIBRARY:
+        return take_libraries(arguments, value);
+    case ID_DEVICE_RUNTIME:
+        return take_device_runtime(arguments, value);
+    case ID_SYNTAX_ONLY:
+        arguments->syntax_only = true;
+        return CUBINET_OK;
+    case ID_TIME:
+    case ID_TIME_TRACE:
+        arguments->has_side_output = true;
+        return CUBINET_OK;
     case ID_PTXAS:
         return add_ptxas_options(arguments, value);
     case ID_PREFIX_MAP:
@@ -362,6 +347,12 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, e
     case ID_TOOLKIT:
         arguments->toolkit = value;
         return CUBINET_OK;
+    case ID_LIST_ARCHITECTURES:
+        arguments->list_architectures = true;
+        return CUBINET_OK;
+    case ID_LIST_CODES:
+        arguments->list_codes = true;
+        return CUBINET_OK;
     case ID_VERBOSE:
         arguments->verbose = true;
         return CUBINET_OK;
@@ -371,6 +362,33 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, e
     default:
         return CUBINET_OK;
     }
+}
+
+static cubinet_status take_option(struct option_reader *reader, int id, struct compile_arguments *arguments)
+{
+    if (id >= NVCC_OPTION_FIRST) {
+        return nvcc_option_take(id, reader->spelling, reader->value, &arguments->ignored);
+    }
+    if (id == ID_WERROR) {
+        return take_werror(reader, arguments);
+    }
+    if (id == ID_OPTIMIZE) {
+        return take_optimization(reader, arguments);
+    }
+    const char *value = reader->value;
+    if (takes_list(id)) {
+        return take_list(arguments, id, value);
+    }
+    cubinet_status status = take_result_option(arguments, id, value);
+    if (status == CUBINET_OK) {
+        status = take_depfile_option(arguments, id, value);
+    }
+    if (status == CUBINET_OK) {
+        status = take_compile_option(arguments, id, value);
+    }
+    return status == CUBINET_OK
+               ? compile_options_forward(id, value, &arguments->nvrtc_options, &arguments->nvjitlink_options)
+               : status;
 }
 
 static cubinet_status read_options(struct option_reader *reader, struct compile_arguments *arguments)
@@ -383,20 +401,14 @@ static cubinet_status read_options(struct option_reader *reader, struct compile_
             return CUBINET_OK;
         case OPTION_ERROR:
             return CUBINET_ERROR_INVALID_ARGUMENT;
+        case OPTION_UNKNOWN:
+            status = nvcc_ignored_add(&arguments->ignored.for_host, reader->value, NULL);
+            break;
         case OPTION_POSITIONAL:
             status = take_source(arguments, reader->value);
             break;
-        case ID_WERROR:
-            status = take_werror(reader, arguments);
-            break;
         default:
-            status = take_result_option(arguments, (enum id)id, reader->value);
-            if (status == CUBINET_OK) {
-                status = take_compile_option(arguments, (enum id)id, reader->value);
-            }
-            if (status == CUBINET_OK) {
-                status = forward(arguments, (enum id)id, reader->value);
-            }
+            status = take_option(reader, id, arguments);
         }
     }
     return status;
@@ -427,45 +439,92 @@ static cubinet_status check_names(const struct compile_arguments *arguments)
     return status == CUBINET_OK ? name_check("the module's name", arguments->module) : status;
 }
 
-/* Fills in what follows from the rest. */
-static cubinet_status complete(struct compile_arguments *arguments)
+/* With -M alone, what -o names is the depfile, as with nvcc. */
+static void take_output_for_depfile(struct compile_arguments *arguments)
 {
-    if (!arguments->source) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no source is given");
+    if (arguments->depfile_alone && !arguments->depfile) {
+        arguments->depfile = arguments->output;
+        arguments->output = NULL;
     }
-    if (arguments->depfile && !arguments->write_depfile) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-MF' needs '-MD'");
+}
+
+/* The source's name with .cubinet, in the output folder if one was given. */
+static char *default_output(const struct compile_arguments *arguments)
+{
+    const char *folder = arguments->output_folder;
+    char *name = stem(arguments->source);
+    char *path = NULL;
+    if (!name || asprintf(&path, "%s%s%s.cubinet", folder ? folder : "", folder ? "/" : "", name) < 0) {
+        path = NULL;
     }
+    free(name);
+    return path;
+}
+
+static cubinet_status complete_names(struct compile_arguments *arguments)
+{
+    take_output_for_depfile(arguments);
     if (!arguments->module) {
         arguments->module = stem(arguments->source);
     }
-    if (!arguments->output && arguments->module) {
-        char *name = stem(arguments->source);
-        if (!name || asprintf(&arguments->output, "%s.cubinet", name) < 0) {
-            arguments->output = NULL;
-        }
-        free(name);
+    if (!arguments->output) {
+        arguments->output = default_output(arguments);
     }
-    if (!arguments->depfile && arguments->output) {
+    if (!arguments->depfile && arguments->output && !arguments->depfile_alone) {
         arguments->depfile = with_suffix(arguments->output, ".d");
     }
-    if (!arguments->module || !arguments->output || !arguments->depfile) {
+    if (!arguments->module || !arguments->output || (!arguments->depfile && !arguments->depfile_alone)) {
         return cbn_error_memory();
     }
     arguments->target = arguments->target ? arguments->target : arguments->output;
-    cubinet_status status = check_names(arguments);
+    return check_names(arguments);
+}
+
+/* What -G means for the assembler depends on -dopt, and headers of -isystem come after those of -I. */
+static cubinet_status complete_options(struct compile_arguments *arguments)
+{
+    cubinet_status status = CUBINET_OK;
+    if (arguments->debug) {
+        status =
+            string_list_add(&arguments->nvjitlink_options, arguments->optimize_debug ? "-lineinfo" : "-g");
+    }
     for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
         status = string_list_addf(&arguments->nvrtc_options, "-I%s", arguments->system_folders.items[i]);
     }
     return status;
 }
 
+/* Fills in what follows from the rest. */
+static cubinet_status complete(struct compile_arguments *arguments)
+{
+    if (!arguments->source) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no source is given");
+    }
+    if (arguments->depfile && !arguments->write_depfile && !arguments->depfile_alone) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-MF' needs '-MD'");
+    }
+    if (arguments->write_depfile && arguments->syntax_only) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "option '-MD' is for a compile that writes an archive; '-M' writes the depfile alone");
+    }
+    cubinet_status status = complete_names(arguments);
+    return status == CUBINET_OK ? complete_options(arguments) : status;
+}
+
 cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments)
 {
-    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    struct option_reader reader = {
+        .options = compile_options,
+        .more = nvcc_options,
+        .argc = argc,
+        .argv = argv,
+        .skips_unknown = nvcc_forwards_unknown(argc, argv),
+    };
     struct compile_arguments arguments = {0};
     cubinet_status status = read_options(&reader, &arguments);
-    if (status == CUBINET_OK && !arguments.help) {
+    bool compiles = !arguments.help && !arguments.list_architectures && !arguments.list_codes;
+    if (status == CUBINET_OK && compiles) {
         status = complete(&arguments);
     }
     if (status != CUBINET_OK) {
@@ -486,42 +545,10 @@ void compile_arguments_free(struct compile_arguments *arguments)
     string_list_free(&arguments->nvjitlink_options);
     string_list_free(&arguments->system_folders);
     string_list_free(&arguments->map_texts);
+    nvcc_ignored_free(&arguments->ignored);
     free(arguments->path_maps);
     free(arguments->output);
     free(arguments->module);
     free(arguments->depfile);
     *arguments = (struct compile_arguments){0};
-}
-
-/* The names of an option that the table does not print, in nvcc's spelling. */
-static void print_other_names(void)
-{
-    const struct option *shown = NULL;
-    for (const struct option *option = options; option->id; option++) {
-        if (option->help) {
-            shown = option;
-        } else if (option->id == ID_DEVICE_C) {
-            printf("  --%s: --rdc=true\n", option->name);
-        } else {
-            printf("  --%s: --%s\n", option->name, shown->name);
-        }
-    }
-}
-
-void compile_arguments_help(void)
-{
-    puts("Usage: cubinet compile SOURCE [-o ARCHIVE] --arch WORDS [OPTIONS]\n"
-         "\n"
-         "Compiles one CUDA source with NVRTC, for any number of GPU architectures, and files\n"
-         "the cubins, PTX and LTO-IR in an archive with one module. Options are spelled as nvcc's.\n"
-         "\n"
-         "Options:");
-    options_print(options, stdout);
-    puts("\n"
-         "Other names that nvcc has for them:");
-    print_other_names();
-    puts("\n"
-         "Example:\n"
-         "  cubinet compile scale.cu -o scale.cubinet --kernel 'scale<float>' \\\n"
-         "    --gencode arch=compute_80,code=[sm_80,sm_86,compute_80] --arch 90a-real");
 }

@@ -3,8 +3,11 @@
 #ifndef COMPILE_ARGUMENTS_H
 #define COMPILE_ARGUMENTS_H
 
+#include "nvcc_options.h"
 #include "ptx_clean.h"
 #include "string_list.h"
+
+#include <cubinet/target.h>
 
 #include <stdbool.h>
 
@@ -12,12 +15,16 @@ struct compile_arguments {
     bool help;
     const char *source;
     char *output;
+    const char *output_folder; /* -odir: where an output that is not named goes; NULL: the working folder */
     char *module;
     const char *toolkit;
 
     struct string_list gencodes; /* --gencode */
     struct string_list archs;    /* -arch */
     const char *code;            /* -code */
+    cubinet_image_kind only;     /* -cubin, -ptx, -ltoir: images of this kind; 0: all that were asked for */
+    bool list_architectures;     /* print what the toolkit compiles for, and nothing else */
+    bool list_codes;
 
     struct string_list kernels;
     struct string_list globals;
@@ -30,16 +37,25 @@ struct compile_arguments {
 
     bool keep_globals;
     bool relocatable;
+    bool debug;
+    bool optimize_debug;
+    bool no_device_runtime; /* never link libcudadevrt */
+    bool extended_lambda;   /* allow annotations of lambdas */
+    bool syntax_only;       /* run the front end alone, and write no archive */
     bool no_warnings;
     bool warnings_are_errors;
     bool verbose;
 
-    bool write_depfile;   /* -MD */
-    char *depfile;        /* -MF, or the output's name with .d */
-    const char *target;   /* -MT, or the output */
-    bool phony;           /* -MP */
-    bool keep_if_equal;   /* --write-if-different */
-    bool has_side_output; /* NVRTC was told to write a file of its own, or to read one that it made */
+    bool write_depfile;    /* -MD */
+    bool depfile_alone;    /* -M: no archive */
+    bool user_files_alone; /* -MMD, -MM: leave out the toolkit, and what is found through -isystem */
+    char *depfile;         /* -MF, or the output's name with .d; NULL with -M: standard output */
+    const char *target;    /* -MT, or the output */
+    bool phony;            /* -MP */
+    bool keep_if_equal;    /* --write-if-different */
+    bool has_side_output;  /* NVRTC was told to write a file of its own, or to read one that it made */
+
+    struct nvcc_ignored ignored;
 };
 
 /* Reads the arguments after "compile". Strings point into `argv`. A failure is
@@ -47,8 +63,5 @@ struct compile_arguments {
 cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments);
 
 void compile_arguments_free(struct compile_arguments *arguments);
-
-/* Prints what --help prints. */
-void compile_arguments_help(void);
 
 #endif

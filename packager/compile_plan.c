@@ -49,5 +49,8 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
         status = request->code ? arch_add_code(plan, words, request->code)
                                : arch_add_words(plan, words, &supported, ask_native);
     }
+    if (status == CUBINET_OK && request->only) {
+        status = arch_keep_only(plan, request->only);
+    }
     return status == CUBINET_OK ? arch_check(plan, &supported) : status;
 }

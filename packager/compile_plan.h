@@ -11,6 +11,7 @@ struct compile_plan_request {
     const struct string_list *gencodes; /* --gencode */
     const struct string_list *archs;    /* -arch */
     const char *code;                   /* -code, or NULL */
+    cubinet_image_kind only;            /* -cubin, -ptx, -ltoir: images of this kind; 0: all */
 };
 
 /* Adds what is asked for to `plan`, and checks that there is anything and that the toolkit makes it.

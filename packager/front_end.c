@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The release whose NVRTC takes -no-cache and -frandom-seed. */
-enum { STABLE_NAMES_RELEASE = 12090 };
+enum {
+    STABLE_NAMES_RELEASE = 12090, /* whose NVRTC takes -no-cache and -frandom-seed */
+    SYNTAX_ONLY_RELEASE = 12040,  /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
+};
 
 struct compile_name compile_name_of(cubinet_target target)
 {
@@ -43,6 +45,9 @@ static cubinet_status make_options(const struct compile_work *work, cubinet_targ
     }
     if (status == CUBINET_OK && lto) {
         status = string_list_add(out_options, "-dlto");
+    }
+    if (status == CUBINET_OK && request->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
+        status = string_list_add(out_options, "-fdevice-syntax-only");
     }
     if (status == CUBINET_OK) {
         status = add_all(out_options, &request->nvrtc_options);

@@ -6,16 +6,25 @@
 
 #include <string.h>
 
-static int fail_unknown(const struct option_reader *reader, const char *argument)
+static void offer_names(struct cbn_nearest *nearest, const struct option *options)
 {
-    size_t length = strcspn(argument, "=");
-    struct cbn_nearest nearest;
-    cbn_nearest_start(&nearest, argument, length);
-    for (const struct option *option = reader->options; option->id; option++) {
+    for (const struct option *option = options; option && option->id; option++) {
         if (option->name) {
-            cbn_nearest_offer(&nearest, option->name);
+            cbn_nearest_offer(nearest, option->name);
         }
     }
+}
+
+static int fail_unknown(struct option_reader *reader, const char *argument)
+{
+    if (reader->skips_unknown) {
+        reader->value = reader->argv[reader->next++];
+        return OPTION_UNKNOWN;
+    }
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, argument, strcspn(argument, "="));
+    offer_names(&nearest, reader->options);
+    offer_names(&nearest, reader->more);
     const char *name = cbn_nearest_found(&nearest);
     if (name) {
         cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'; the nearest is '--%s'",
@@ -26,25 +35,44 @@ static int fail_unknown(const struct option_reader *reader, const char *argument
     return OPTION_ERROR;
 }
 
-/* The option that `text` (an argument without its dashes) names, and where its joined value starts, or NULL.
- */
-static const struct option *find(const struct option *options, const char *text, bool one_dash,
-                                 const char **out_joined)
+/* The option that has `text` (an argument without its dashes) for its name, and where its joined value
+ * starts, or NULL. */
+static const struct option *find_name(const struct option *options, const char *text, const char **out_joined)
 {
     size_t length = strcspn(text, "=");
-    for (const struct option *option = options; option->id; option++) {
+    for (const struct option *option = options; option && option->id; option++) {
         if (option->name && strlen(option->name) == length && strncmp(option->name, text, length) == 0) {
             *out_joined = text[length] == '=' ? text + length + 1 : NULL;
             return option;
         }
     }
-    for (const struct option *option = options; one_dash && option->id; option++) {
+    return NULL;
+}
+
+/* The same for the one whose letter `text` starts with. */
+static const struct option *find_letter(const struct option *options, const char *text,
+                                        const char **out_joined)
+{
+    for (const struct option *option = options; option && option->id; option++) {
         if (option->letter && option->letter == text[0] && (option->value || text[1] == '\0')) {
-            *out_joined = text[1] == '\0' ? NULL : text + 1;
+            *out_joined = text[1] == '\0' ? NULL : text[1] == '=' ? text + 2 : text + 1;
             return option;
         }
     }
     return NULL;
+}
+
+/* Names come before letters: -lineinfo is no library `ineinfo`. */
+static const struct option *find(const struct option_reader *reader, const char *text, bool one_dash,
+                                 const char **out_joined)
+{
+    const struct option *option = find_name(reader->options, text, out_joined);
+    option = option ? option : find_name(reader->more, text, out_joined);
+    if (!option && one_dash) {
+        option = find_letter(reader->options, text, out_joined);
+        option = option ? option : find_letter(reader->more, text, out_joined);
+    }
+    return option;
 }
 
 static int take_value(struct option_reader *reader, const struct option *option, const char *joined)
@@ -85,7 +113,7 @@ int option_next(struct option_reader *reader)
     bool one_dash = argument[1] != '-';
     const char *text = argument + (one_dash ? 1 : 2);
     const char *joined = NULL;
-    const struct option *option = find(reader->options, text, one_dash, &joined);
+    const struct option *option = find(reader, text, one_dash, &joined);
     if (!option) {
         return fail_unknown(reader, text);
     }

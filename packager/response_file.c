@@ -2,10 +2,12 @@
 #include "response_file.h"
 
 #include "buffer.h"
+#include "comma_list.h"
 #include "error.h"
 #include "file.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +90,18 @@ static cubinet_status expand(const char *value, int depth, struct arguments *arg
     return status;
 }
 
+/* Hands over what was expanded, or frees it after a failure. */
+static cubinet_status finish(cubinet_status status, struct arguments *arguments,
+                             struct arguments *out_arguments)
+{
+    if (status) {
+        arguments_free(arguments);
+    } else {
+        *out_arguments = *arguments;
+    }
+    return status;
+}
+
 cubinet_status arguments_expand(int count, char *const *values, struct arguments *out_arguments)
 {
     struct arguments arguments = {0};
@@ -95,12 +109,52 @@ cubinet_status arguments_expand(int count, char *const *values, struct arguments
     for (int i = 0; status == CUBINET_OK && i < count; i++) {
         status = expand(values[i], 0, &arguments);
     }
-    if (status) {
-        arguments_free(&arguments);
-        return status;
+    return finish(status, &arguments, out_arguments);
+}
+
+/* Where the files of an `-optf` are listed: in the argument itself, or "" if in the next. NULL: it is none.
+ */
+static const char *option_files(const char *argument)
+{
+    static const char *const names[] = {"-optf", "--optf", "-options-file", "--options-file"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t size = strlen(names[i]);
+        if (strncmp(argument, names[i], size) == 0 && (argument[size] == '\0' || argument[size] == '=')) {
+            return argument[size] == '=' ? argument + size + 1 : "";
+        }
     }
-    *out_arguments = arguments;
-    return CUBINET_OK;
+    return NULL;
+}
+
+static cubinet_status expand_files(const char *list, struct arguments *arguments)
+{
+    struct string_list files = {0};
+    cubinet_status status = comma_list_split_paths(list, &files);
+    for (size_t i = 0; status == CUBINET_OK && i < files.count; i++) {
+        char *value = NULL;
+        status =
+            asprintf(&value, "@%s", files.items[i]) < 0 ? cbn_error_memory() : expand(value, 0, arguments);
+        free(value);
+    }
+    string_list_free(&files);
+    return status;
+}
+
+cubinet_status arguments_expand_optf(int count, char *const *values, struct arguments *out_arguments)
+{
+    struct arguments arguments = {0};
+    cubinet_status status = CUBINET_OK;
+    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+        const char *list = option_files(values[i]);
+        if (!list) {
+            status = add(&arguments, strdup(values[i]));
+        } else if (*list || i + 1 < count) {
+            status = expand_files(*list ? list : values[++i], &arguments);
+        } else {
+            status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' needs a value: FILE", values[i]);
+        }
+    }
+    return finish(status, &arguments, out_arguments);
 }
 
 void arguments_free(struct arguments *arguments)

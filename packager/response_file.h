@@ -14,6 +14,11 @@ struct arguments {
  * with '…' and "…" around what has any, and '\' before a character that stands for itself. Files may name
  * further files. An `@FILE` that can't be read stays as it is, as with gcc. The caller frees the result. */
 cubinet_status arguments_expand(int count, char *const *values, struct arguments *out_arguments);
+
+/* The same for nvcc's spelling of it, `-optf FILE,…` and `--options-file=FILE,…`, in the arguments of a
+ * compile. */
+cubinet_status arguments_expand_optf(int count, char *const *values, struct arguments *out_arguments);
+
 void arguments_free(struct arguments *arguments);
 
 #endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile_depfile.h"
+
+#include "depfile.h"
+#include "error.h"
+#include "file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_in_folder(const char *path, const char *folder)
+{
+    size_t size = strlen(folder);
+    while (size > 1 && folder[size - 1] == '/') {
+        size--;
+    }
+    return strncmp(path, folder, size) == 0 && (path[size] == '/' || path[size] == '\0');
+}
+
+/* Whether a path is the toolkit's, or was found by way of -isystem. */
+static bool is_of_system(const struct compile_depfile *depfile, const char *path)
+{
+    const struct toolkit *toolkit = depfile->toolkit;
+    const struct string_list *folders = &depfile->arguments->system_folders;
+    if (strcmp(path, toolkit->nvrtc) == 0 || (toolkit->nvjitlink && strcmp(path, toolkit->nvjitlink) == 0)) {
+        return true;
+    }
+    for (size_t i = 0; i < toolkit->include_count; i++) {
+        if (strcmp(path, toolkit->includes[i]) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < folders->count; i++) {
+        if (is_in_folder(path, folders->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What -MMD and -MM leave out. */
+static cubinet_status leave_out_system(const struct compile_depfile *depfile, struct string_list *paths)
+{
+    struct string_list kept = {0};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
+        if (i == 0 || !is_of_system(depfile, paths->items[i])) { /* the source is first */
+            status = string_list_add(&kept, paths->items[i]);
+        }
+    }
+    if (status != CUBINET_OK) {
+        string_list_free(&kept);
+        return status;
+    }
+    string_list_free(paths);
+    *paths = kept;
+    return CUBINET_OK;
+}
+
+static cubinet_status find_paths(const struct compile_depfile *depfile, const struct inputs *inputs,
+                                 struct string_list *out_paths)
+{
+    const struct compile_arguments *arguments = depfile->arguments;
+    char *written[] = {arguments->output, arguments->depfile};
+    const struct string_list written_paths = {written, arguments->depfile ? 2 : 1};
+    struct string_list paths = {0};
+    cubinet_status status = inputs_dependencies(inputs, depfile->toolkit, &written_paths, &paths);
+    if (status == CUBINET_OK && arguments->user_files_alone) {
+        status = leave_out_system(depfile, &paths);
+    }
+    if (status == CUBINET_OK) {
+        status = depfile_make_writable(&paths, depfile->working_folder, depfile->link_folder);
+    }
+    if (status != CUBINET_OK) {
+        string_list_free(&paths);
+        return status;
+    }
+    *out_paths = paths;
+    return CUBINET_OK;
+}
+
+cubinet_status compile_depfile_write(const struct compile_depfile *depfile, const struct inputs *inputs)
+{
+    const struct compile_arguments *arguments = depfile->arguments;
+    struct string_list paths = {0};
+    char *text = NULL;
+    cubinet_status status = find_paths(depfile, inputs, &paths);
+    if (status == CUBINET_OK) {
+        const struct depfile rule = {
+            .target = arguments->target,
+            .paths = (const char *const *)paths.items,
+            .path_count = paths.count,
+            .phony = arguments->phony,
+        };
+        status = depfile_text(&rule, &text);
+    }
+    if (status == CUBINET_OK && arguments->depfile) {
+        status = file_replace(arguments->depfile, text, strlen(text));
+    } else if (status == CUBINET_OK) {
+        fputs(text, stdout);
+    }
+    string_list_free(&paths);
+    free(text);
+    return status;
+}
