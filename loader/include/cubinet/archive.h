@@ -50,6 +50,21 @@ CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_
                                                 cubinet_archive **out_archive);
 
 /**
+ * Opens an archive file whose place is known relative to the program or shared library that uses it, so that
+ * the installation may be moved. With CMake, `cubinet_install(kernels … FOR app)` makes the list of paths.
+ *
+ * @param address a function or static variable of the program or shared library; NULL: the program
+ * @param paths relative to the folder of its file, symbolic links resolved, or absolute; of several,
+ *        separated by ':', the first that is there: "../share/app/kernels.cubinet:kernels.cubinet"
+ * @param options NULL for the defaults
+ * @param out_archive the archive, which the caller closes; untouched on failure
+ * @return as cubinet_archive_open(); CUBINET_ERROR_IO if there is no file at any of the paths
+ */
+CUBINET_API cubinet_status cubinet_archive_open_near(const void *address, const char *paths,
+                                                     const cubinet_archive_options *options,
+                                                     cubinet_archive **out_archive);
+
+/**
  * Opens an archive that lies in memory, such as one embedded in the program. The caller keeps the bytes,
  * unaltered, until after cubinet_archive_close(). No alignment is required. Errors as for
  * cubinet_archive_open().
