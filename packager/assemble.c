@@ -51,15 +51,15 @@ static cubinet_status make_options(const struct cbn_nvjitlink *nvjitlink, cubine
     return status;
 }
 
-static cubinet_status link_one(const struct cbn_nvjitlink *nvjitlink, const struct string_list *options,
-                               const struct cbn_link_piece *piece, bool want_ptx,
-                               struct cbn_link_result *out_result)
+static cubinet_status link_pieces(const struct cbn_nvjitlink *nvjitlink, const struct string_list *options,
+                                  const struct cbn_link_piece *pieces, size_t piece_count, bool want_ptx,
+                                  struct cbn_link_result *out_result)
 {
     struct cbn_link_job job = {
         .options = (const char *const *)options->items,
         .option_count = options->count,
-        .pieces = piece,
-        .piece_count = 1,
+        .pieces = pieces,
+        .piece_count = piece_count,
         .want_ptx = want_ptx,
     };
     hidden_files_hide(true);
@@ -75,11 +75,13 @@ cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct 
     struct string_list options = {0};
     struct cbn_link_result result = {0};
     struct assembled made = {0};
-    const struct cbn_link_piece piece = {NVJITLINK_INPUT_PTX, job->ptx, job->size,
-                                         cubinet_target_name(job->target, name)};
+    const struct cbn_link_piece pieces[] = {
+        {NVJITLINK_INPUT_PTX, job->ptx, job->size, cubinet_target_name(job->target, name)},
+        {NVJITLINK_INPUT_LIBRARY, job->device_runtime, job->device_runtime_size, "libcudadevrt.a"},
+    };
     cubinet_status status = make_options(nvjitlink, job->target, job->options, job->option_count, &options);
     if (status == CUBINET_OK) {
-        status = link_one(nvjitlink, &options, &piece, false, &result);
+        status = link_pieces(nvjitlink, &options, pieces, job->device_runtime ? 2 : 1, false, &result);
     }
     if (status == CUBINET_OK) {
         made = (struct assembled){.data = result.data, .size = result.size, .log = result.log};
@@ -141,7 +143,7 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
     cubinet_status status = make_options(nvjitlink, source, lto_options, 2, &options);
     if (status == CUBINET_OK) {
-        status = link_one(nvjitlink, &options, &piece, true, &result);
+        status = link_pieces(nvjitlink, &options, &piece, 1, true, &result);
     }
     if (status == CUBINET_OK) {
         status = ptx_read((const char *)result.data, result.size, &in_ptx);

@@ -12,7 +12,9 @@ struct assemble_job {
     size_t size;
     const struct contents *contents; /* what is in the PTX: its kernels must be in the cubin */
     cubinet_target target;           /* of the cubin */
-    const char *const *options;      /* nvJitLink's, beside -arch */
+    const char *device_runtime;      /* libcudadevrt.a, linked to it; NULL: not */
+    size_t device_runtime_size;
+    const char *const *options; /* nvJitLink's, beside -arch */
     size_t option_count;
 };
 

@@ -196,6 +196,8 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .working_folder = run->pretended_folder,
             .keep_globals = arguments->keep_globals,
             .relocatable = arguments->relocatable,
+            .no_device_runtime = arguments->no_device_runtime,
+            .extended_lambda = arguments->extended_lambda,
             .syntax_only = arguments->syntax_only,
             .no_warnings = arguments->no_warnings,
             .warnings_are_errors = arguments->warnings_are_errors,
@@ -288,6 +290,7 @@ static cubinet_status compile_and_write(struct run *run)
     opened_files_free(&files);
     draft_free(&draft);
     arch_plan_free(&plan);
+    device_runtime_free(&tools.device_runtime);
     cbn_nvjitlink_close(&tools.nvjitlink);
     nvrtc_close(&tools.nvrtc);
     return status;

@@ -5,6 +5,7 @@
 #include "assembler_log.h"
 #include "error.h"
 #include "file.h"
+#include "lambda_annotations.h"
 #include "ptx.h"
 
 #include <stdio.h>
@@ -201,21 +202,43 @@ static cubinet_status fail_assembling(struct compile_work *work, cubinet_status 
     return status;
 }
 
+/* Reads the device runtime if the PTX calls it: `out_data` stays NULL if it does not. */
+static cubinet_status read_device_runtime(struct compile_work *work, const char *ptx,
+                                          struct device_runtime *out_runtime)
+{
+    char *function = work->request->no_device_runtime ? NULL : device_runtime_function(ptx);
+    if (!function) {
+        return CUBINET_OK;
+    }
+    struct compile_tools *tools = work->tools;
+    cubinet_status status = device_runtime_read(tools->toolkit->device_runtime, work->request->source,
+                                                function, &tools->device_runtime);
+    free(function);
+    *out_runtime = tools->device_runtime;
+    return status;
+}
+
 static cubinet_status make_cubin(struct compile_work *work, const char *ptx, size_t size,
                                  const struct contents *contents, cubinet_target target)
 {
+    struct device_runtime runtime = {0}; /* stays the tools' */
+    cubinet_status status = read_device_runtime(work, ptx, &runtime);
+    if (status == CUBINET_OK) {
+        status = open_nvjitlink(work->tools);
+    }
+    if (status != CUBINET_OK) {
+        return status;
+    }
     const struct assemble_job job = {
         .ptx = ptx,
         .size = size,
         .contents = contents,
         .target = target,
+        .device_runtime = runtime.data,
+        .device_runtime_size = runtime.size,
         .options = (const char *const *)work->request->nvjitlink_options.items,
         .option_count = work->request->nvjitlink_options.count,
     };
-    cubinet_status status = open_nvjitlink(work->tools);
-    if (status != CUBINET_OK) {
-        return status;
-    }
     char program[sizeof("nvjitlink -arch=") + CUBINET_TARGET_NAME_SIZE];
     snprintf(program, sizeof(program), "nvjitlink -arch=%s", compile_name_of(target).text);
     compile_say(work, program, &work->request->nvjitlink_options);
@@ -232,9 +255,49 @@ static cubinet_status make_cubin(struct compile_work *work, const char *ptx, siz
     return status;
 }
 
-static cubinet_status file_ptx(const struct compile_work *work, const char *ptx, size_t size,
+static bool plans_cubins(const struct arch_plan *plan)
+{
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
+            if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_CUBIN) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The driver links no device runtime to PTX, so an image that calls it could never be loaded. */
+static cubinet_status leave_out_ptx(struct compile_work *work, const char *function, cubinet_target target)
+{
+    const char *source = work->request->source;
+    struct compile_name name = compile_name_of(target);
+    if (!plans_cubins(work->request->plan)) {
+        return cbn_error(
+            CUBINET_ERROR_COMPILE,
+            "%s: %s would not load: it calls %s of libcudadevrt, which is linked to machine code "
+            "alone; ask for that too, as in --arch 90-real",
+            source, name.text, function);
+    }
+    if (!work->request->no_warnings) {
+        buffer_printf(work->messages,
+                      "%s: %s: warning: PTX is left out: it calls %s of libcudadevrt, which the driver does "
+                      "not link\n",
+                      source, name.text, function);
+        work->warnings++;
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status file_ptx(struct compile_work *work, const char *ptx, size_t size,
                                const struct contents *contents, cubinet_target target)
 {
+    char *function = device_runtime_function(ptx);
+    if (function) {
+        cubinet_status status = leave_out_ptx(work, function, target);
+        free(function);
+        return status;
+    }
     unsigned char *data = malloc(size);
     if (!data) {
         return cbn_error_memory();
@@ -381,6 +444,9 @@ cubinet_status compile_source(struct compile_tools *tools, const struct compile_
     struct compile_work work = {.tools = tools, .request = request, .module = module, .messages = messages};
     cubinet_status status = read_source(request->source, &data, &work.text);
     if (status == CUBINET_OK) {
+        if (request->extended_lambda) {
+            lambda_annotations_blank(data);
+        }
         status = make_all(&work);
         free(data);
     }

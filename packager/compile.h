@@ -6,6 +6,7 @@
 
 #include "arch.h"
 #include "buffer.h"
+#include "device_runtime.h"
 #include "draft.h"
 #include "nvjitlink.h"
 #include "nvrtc.h"
@@ -30,6 +31,8 @@ struct compile_request {
     const char *working_folder; /* what the compiler takes for it */
     bool keep_globals;          /* do not drop variables that nothing refers to */
     bool relocatable;           /* a module without kernels is fine */
+    bool no_device_runtime;     /* never link libcudadevrt */
+    bool extended_lambda;       /* the source may annotate its lambdas */
     bool syntax_only;           /* run the front end, and make nothing */
     bool no_warnings;
     bool warnings_are_errors;
@@ -39,7 +42,8 @@ struct compile_request {
 struct compile_tools {
     const struct toolkit *toolkit;
     struct nvrtc nvrtc;
-    struct cbn_nvjitlink nvjitlink; /* opened when it is first needed */
+    struct cbn_nvjitlink nvjitlink;       /* opened when it is first needed */
+    struct device_runtime device_runtime; /* read when it is first needed */
 };
 
 /* Compiles into `module`. What the compilers had to say goes into `messages`, on success and on failure, in

@@ -107,6 +107,19 @@ static struct path find_library(const char *base, const char *const *folders, si
     return path_of("%s", "");
 }
 
+static struct path find_device_runtime(const char *base, const char *const *folders, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < COUNT(library_folders); j++) {
+            struct path library = path_of("%s%s/%s/libcudadevrt.a", base, folders[i], library_folders[j]);
+            if (exists(library.text)) {
+                return library;
+            }
+        }
+    }
+    return path_of("%s", "");
+}
+
 static cubinet_status add_include(struct toolkit *toolkit, const char *folder)
 {
     char **includes = realloc(toolkit->includes, (toolkit->include_count + 1) * sizeof(*includes));
@@ -152,6 +165,10 @@ static cubinet_status take_group(struct toolkit *toolkit, const char *base, cons
     cubinet_status status = set_text(&toolkit->nvrtc, nvrtc.text);
     if (status == CUBINET_OK && nvjitlink.text[0]) {
         status = set_text(&toolkit->nvjitlink, nvjitlink.text);
+    }
+    struct path device_runtime = find_device_runtime(base, folders, count);
+    if (status == CUBINET_OK && device_runtime.text[0]) {
+        status = set_text(&toolkit->device_runtime, device_runtime.text);
     }
     for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
         /* A toolkit's own include and that of its target are mostly one folder by two names. */
@@ -250,12 +267,16 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
         *slash = '\0';
     }
     struct path nvjitlink = path_of("%s/libnvJitLink.so.%d", folder, soname_major(toolkit->loaded.path));
+    struct path device_runtime = path_of("%s/libcudadevrt.a", folder);
     bool multiarch = strlen(folder) > 9 && strcmp(folder + strlen(folder) - 9, "linux-gnu") == 0;
     struct path prefix = path_of("%s/%s", folder, multiarch ? "../.." : "..");
     free(folder);
     status = set_text(&toolkit->nvrtc, toolkit->loaded.path);
     if (status == CUBINET_OK && exists(nvjitlink.text)) {
         status = set_text(&toolkit->nvjitlink, nvjitlink.text);
+    }
+    if (status == CUBINET_OK && exists(device_runtime.text)) {
+        status = set_text(&toolkit->device_runtime, device_runtime.text);
     }
     return status == CUBINET_OK ? add_headers(toolkit, prefix.text) : status;
 }
@@ -314,6 +335,7 @@ void toolkit_free(struct toolkit *toolkit)
     free(toolkit->root);
     free(toolkit->nvrtc);
     free(toolkit->nvjitlink);
+    free(toolkit->device_runtime);
     cbn_library_close(&toolkit->loaded);
     *toolkit = (struct toolkit){0};
 }

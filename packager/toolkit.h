@@ -10,10 +10,11 @@
 #include <stddef.h>
 
 struct toolkit {
-    char *root;      /* where it was found; NULL: the dynamic loader found NVRTC */
-    char *nvrtc;     /* path of the library */
-    char *nvjitlink; /* path of the library of the same major version; NULL if there is none */
-    char **includes; /* folders of its headers, in the order of the search */
+    char *root;           /* where it was found; NULL: the dynamic loader found NVRTC */
+    char *nvrtc;          /* path of the library */
+    char *nvjitlink;      /* path of the library of the same major version; NULL if there is none */
+    char *device_runtime; /* path of libcudadevrt.a; NULL if there is none */
+    char **includes;      /* folders of its headers, in the order of the search */
     size_t include_count;
     struct cbn_library loaded; /* keeps open what the dynamic loader found */
 };

@@ -103,11 +103,24 @@ static cubinet_status take_name(struct reading *reading, const char *name, size_
     return CUBINET_OK;
 }
 
+/* Whether a kernel or variable came with libcudadevrt: it is no part of the module's interface. */
+static bool is_device_runtimes(const char *name)
+{
+    static const char *const starts[] = {"cudartError", "__CNPRT_VERSION_NUMBER__"};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) {
+            return true;
+        }
+    }
+    return strncmp(name, "__nv_static_", strlen("__nv_static_")) == 0 &&
+           strstr(name, "_cuda_device_runtime_cu_");
+}
+
 static cubinet_status add_kernel(struct reading *reading, const struct cbn_elf_symbol *symbol, size_t number)
 {
     size_t name_size = 0;
     cubinet_status status = take_name(reading, symbol->name, &name_size);
-    if (status) {
+    if (status || is_device_runtimes(symbol->name)) {
         return status;
     }
     if (reading->kernel_of_section[symbol->section]) {
@@ -145,7 +158,7 @@ static cubinet_status add_global(struct reading *reading, const struct cbn_elf_s
     }
     size_t name_size = 0;
     status = take_name(reading, symbol->name, &name_size);
-    if (status || cbn_is_compilers_own(symbol->name, name_size)) {
+    if (status || cbn_is_compilers_own(symbol->name, name_size) || is_device_runtimes(symbol->name)) {
         return status;
     }
     reading->cubin.globals[reading->cubin.global_count++] = (struct cbn_cubin_global){
