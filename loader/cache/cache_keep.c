@@ -11,8 +11,8 @@
  * every entry that is written, and a large one so seldom that it costs a millisecond for each. */
 enum { ENTRIES_FOR_EACH_STORE = 1024 };
 
-/* What an eviction leaves, in percent of the limit, so that not every entry calls for another one. */
-enum { EVICT_TO_PERCENT = 90 };
+/* An eviction goes a tenth below the limit, so that not every entry calls for another one. */
+enum { EVICTED_PART = 10 };
 
 static void tell_store_failure(cubinet_cache *cache, int error)
 {
@@ -62,7 +62,7 @@ bool cbn_cache_keep(cubinet_cache *cache, const struct cbn_cache_key *key, const
 void cbn_cache_evict(cubinet_cache *cache, const struct cbn_cache_key *just_stored)
 {
     char name[CBN_CACHE_NAME_SIZE];
-    uint64_t target = cache->disk_limit / 100 * EVICT_TO_PERCENT;
+    uint64_t target = cache->disk_limit - cache->disk_limit / EVICTED_PART;
     struct cbn_cache_swept swept;
     if (cbn_cache_sweep(&cache->own, cache->disk_limit, target, cbn_cache_entry_name(just_stored, name),
                         &swept) == 0) {

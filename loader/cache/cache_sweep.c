@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,7 +34,7 @@ static int add(struct cbn_cache_listing *listing, size_t *capacity, const char *
         *capacity = larger;
     }
     struct cbn_cache_file *file = &listing->files[listing->count++];
-    snprintf(file->name, sizeof(file->name), "%s", name);
+    memcpy(file->name, name, strlen(name) + 1); /* which fits, being an entry's */
     file->size = (uint64_t)info->st_size;
     file->used = info->st_mtime > time(NULL) + FUTURE_TOLERANCE ? 0 : info->st_mtime;
     listing->bytes += file->size;
