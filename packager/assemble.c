@@ -5,6 +5,7 @@
 #include "error.h"
 #include "hidden_files.h"
 #include "ptx.h"
+#include "ptx_symbols.h"
 #include "string_list.h"
 
 #include <stdlib.h>
@@ -107,28 +108,23 @@ void assembled_free(struct assembled *assembled)
     *assembled = (struct assembled){0};
 }
 
-/* Copies names, without what the PTX says of each kernel: the finished code may need something else. */
-static cubinet_status copy_names(const struct contents *from, struct contents *to)
+/* LTO-IR that was not compiled as a fragment may define more than shows: what no kernel uses is gone. */
+static cubinet_status read_needed(const char *ptx, size_t size, struct symbol_list *out_list)
 {
-    for (size_t i = 0; i < from->kernel_count; i++) {
-        const char *name = from->kernels[i].name;
-        struct contents_kernel *kernel = contents_add_kernel(to, name, strlen(name));
-        if (!kernel) {
-            return cbn_error_memory();
+    struct symbol_list all = {0};
+    struct symbol_list needed = {.is_recorded = true};
+    cubinet_status status = ptx_symbols_read(ptx, size, &all);
+    for (size_t i = 0; status == CUBINET_OK && i < all.count; i++) {
+        if (!all.items[i].is_defined) {
+            status = symbol_list_add(&needed, &all.items[i]);
         }
-        memset(&kernel->resources, 0xff, sizeof(kernel->resources)); /* CUBINET_UNKNOWN, every number */
-        kernel->resources.size = sizeof(kernel->resources);
-        kernel->resources.params = NULL;
     }
-    for (size_t i = 0; i < from->global_count; i++) {
-        const struct contents_global *global = &from->globals[i];
-        struct contents_global *copy = contents_add_global(to, global->name, strlen(global->name));
-        if (!copy) {
-            return cbn_error_memory();
-        }
-        copy->bytes = global->bytes;
-        copy->is_constant = global->is_constant;
+    symbol_list_free(&all);
+    if (status) {
+        symbol_list_free(&needed);
+        return status;
     }
+    *out_list = needed;
     return CUBINET_OK;
 }
 
@@ -138,7 +134,6 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
     static const char *const lto_options[] = {"-lto", "-ptx"};
     struct string_list options = {0};
     struct cbn_link_result result = {0};
-    struct contents in_ptx = {0};
     struct contents made = {0};
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
     cubinet_status status = make_options(nvjitlink, source, lto_options, 2, &options);
@@ -146,14 +141,14 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
         status = link_pieces(nvjitlink, &options, &piece, 1, true, &result);
     }
     if (status == CUBINET_OK) {
-        status = ptx_read((const char *)result.data, result.size, &in_ptx);
+        status = ptx_read((const char *)result.data, result.size, &made);
     }
     if (status == CUBINET_OK) {
-        status = copy_names(&in_ptx, &made);
+        contents_keep_names(&made);
+        status = read_needed((const char *)result.data, result.size, &made.symbols);
     }
     string_list_free(&options);
     cbn_link_result_free(&result);
-    contents_free(&in_ptx);
     if (status != CUBINET_OK) {
         contents_free(&made);
         return status;

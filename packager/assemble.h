@@ -31,8 +31,9 @@ cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct 
                             struct assembled *out_assembled);
 void assembled_free(struct assembled *assembled);
 
-/* Reads which kernels are in LTO-IR, by having nvJitLink make PTX of it. `source` is the virtual architecture
- * that it was compiled for. Their resources are all unknown. */
+/* Reads which kernels are in LTO-IR and which symbols they need of other modules, by having nvJitLink make
+ * PTX of it. `source` is the virtual architecture that it was compiled for. The kernels' resources are all
+ * unknown. */
 cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const void *data, size_t size,
                                    cubinet_target source, struct contents *out_contents);
 

@@ -6,6 +6,7 @@
 #include "cubin.h"
 #include "image_read.h"
 #include "ptx.h"
+#include "ptx_symbols.h"
 #include "resource_fields.h"
 
 #include <stdio.h>
@@ -143,6 +144,42 @@ static void check_kernels(const struct subject *subject, const struct contents *
     }
 }
 
+/* Reports symbols of one list that the other lacks. */
+static void check_listed(const struct subject *subject, const struct symbol_list *list,
+                         const struct symbol_list *other, const char *what)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct symbol *symbol = &list->items[i];
+        const struct symbol *there = symbol_list_find(other, symbol->name);
+        if (!there || there->is_defined != symbol->is_defined || there->is_variable != symbol->is_variable) {
+            problems_add(subject->problems, "%s: %s '%s' is %s as one that it %s", subject->where,
+                         symbol->is_variable ? "variable" : "function", symbol->name, what,
+                         symbol->is_defined ? "defines" : "needs");
+        }
+    }
+}
+
+/* PTX shows what it defines and needs; LTO-IR doesn't. */
+static void check_symbols(const struct subject *subject, const char *ptx, size_t size)
+{
+    struct symbol_list recorded = {0};
+    struct symbol_list read = {0};
+    if (!subject->info->is_piece) {
+        return;
+    }
+    if (symbol_list_read(subject->archive, subject->module->number, subject->image, subject->info,
+                         &recorded) ||
+        ptx_symbols_read(ptx, size, &read)) {
+        problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
+    } else {
+        symbol_list_drop_weak_variables(&read);
+        check_listed(subject, &recorded, &read, "recorded, but not in the image");
+        check_listed(subject, &read, &recorded, "in the image, but not recorded");
+    }
+    symbol_list_free(&recorded);
+    symbol_list_free(&read);
+}
+
 static void check_bytes(const struct subject *subject, const unsigned char *data, size_t size)
 {
     struct contents contents = {0};
@@ -160,6 +197,9 @@ static void check_bytes(const struct subject *subject, const unsigned char *data
     }
     check_target(subject, &contents);
     check_kernels(subject, &contents);
+    if (subject->info->target.kind == CUBINET_IMAGE_PTX) {
+        check_symbols(subject, (const char *)data, size);
+    }
     contents_free(&contents);
 }
 

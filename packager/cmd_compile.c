@@ -187,6 +187,8 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .plan = plan,
             .kernels = arguments->kernels,
             .globals = arguments->globals,
+            .exports = arguments->exports,
+            .imports = arguments->imports,
             .nvrtc_options = arguments->nvrtc_options,
             .nvjitlink_options = arguments->nvjitlink_options,
             .quiet_folders = quiet,
@@ -195,6 +197,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .path_map_count = arguments->path_map_count + 1,
             .working_folder = run->pretended_folder,
             .keep_globals = arguments->keep_globals,
+            .fragment = arguments->fragment,
             .relocatable = arguments->relocatable,
             .no_device_runtime = arguments->no_device_runtime,
             .extended_lambda = arguments->extended_lambda,
@@ -266,7 +269,7 @@ static cubinet_status compile_and_write(struct run *run)
     cubinet_status status = nvrtc_open(&search, &tools.nvrtc);
     if (status == CUBINET_OK) {
         const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
-                                                     arguments->only};
+                                                     arguments->only, arguments->fragment};
         status = compile_plan_make(&request, &tools.nvrtc, &plan);
         run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }

@@ -7,6 +7,7 @@
 #include "file.h"
 #include "lambda_annotations.h"
 #include "ptx.h"
+#include "ptx_symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static cubinet_status read_source(const char *path, char **out_data, const char 
     return CUBINET_OK;
 }
 
-static cubinet_status open_nvjitlink(struct compile_tools *tools)
+cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
 {
     if (tools->nvjitlink.library.handle) {
         return CUBINET_OK;
@@ -87,10 +88,8 @@ static bool has_kernel(const struct contents *contents, const char *name)
     return false;
 }
 
-/* Records the names that the expressions have in the compiled code, and checks that each is what it was asked
- * for as. `contents` is of the PTX. */
-static cubinet_status record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
-                                         const struct contents *contents)
+cubinet_status compile_record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
+                                          const struct contents *contents)
 {
     const struct string_list *kernels = &work->request->kernels;
     const struct string_list *globals = &work->request->globals;
@@ -130,18 +129,12 @@ static cubinet_status check_has_kernels(const struct compile_work *work, const s
         work->request->source);
 }
 
-/* The lowered names of the variables that were asked for. */
-static const char *const *names_to_keep(const struct compile_work *work, const struct nvrtc_result *result)
-{
-    return (const char *const *)result->lowered + work->request->kernels.count;
-}
-
-static cubinet_status clean(const struct compile_work *work, const struct nvrtc_result *result,
-                            char **out_ptx, size_t *out_size)
+cubinet_status compile_clean_ptx(const struct compile_work *work, const struct nvrtc_result *result,
+                                 bool drop_unreferenced, char **out_ptx, size_t *out_size)
 {
     const struct ptx_clean_options options = {
-        .drop_unreferenced = !work->request->keep_globals,
-        .keep = names_to_keep(work, result),
+        .drop_unreferenced = drop_unreferenced,
+        .keep = (const char *const *)result->lowered + work->request->kernels.count,
         .keep_count = work->request->globals.count,
         .path_maps = work->request->path_maps,
         .path_map_count = work->request->path_map_count,
@@ -150,9 +143,8 @@ static cubinet_status clean(const struct compile_work *work, const struct nvrtc_
     return ptx_clean(result->image, result->size, &options, out_ptx, out_size);
 }
 
-/* Adds an image, whose bytes are taken over, and fills in what only the toolkit knows. */
-static cubinet_status file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
-                                 size_t size, const struct contents *contents, int toolkit)
+cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
+                                  size_t size, const struct contents *contents, int toolkit)
 {
     struct draft_image *image = NULL;
     cubinet_status status =
@@ -224,7 +216,7 @@ static cubinet_status make_cubin(struct compile_work *work, const char *ptx, siz
     struct device_runtime runtime = {0}; /* stays the tools' */
     cubinet_status status = read_device_runtime(work, ptx, &runtime);
     if (status == CUBINET_OK) {
-        status = open_nvjitlink(work->tools);
+        status = compile_open_nvjitlink(work->tools);
     }
     if (status != CUBINET_OK) {
         return status;
@@ -250,7 +242,8 @@ static cubinet_status make_cubin(struct compile_work *work, const char *ptx, siz
     report_log(work, made.log, target);
     unsigned char *data = made.data;
     made.data = NULL;
-    status = file_image(work, target, data, made.size, &made.contents, work->tools->nvjitlink.version);
+    status =
+        compile_file_image(work, target, data, made.size, &made.contents, work->tools->nvjitlink.version);
     assembled_free(&made);
     return status;
 }
@@ -303,7 +296,7 @@ static cubinet_status file_ptx(struct compile_work *work, const char *ptx, size_
         return cbn_error_memory();
     }
     memcpy(data, ptx, size);
-    return file_image(work, target, data, size, contents, work->tools->nvrtc.version);
+    return compile_file_image(work, target, data, size, contents, work->tools->nvrtc.version);
 }
 
 /* Gives the expressions' lowered names the form that they have in cleaned PTX. NVRTC before 12.9, which takes
@@ -329,9 +322,10 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     struct contents contents = {0};
     char *ptx = NULL;
     size_t size = 0;
-    cubinet_status status = compile_front_end(work, virtual->target, false, &result);
+    const struct compile_pass pass = {.target = virtual->target, .text = work->text};
+    cubinet_status status = compile_front_end(work, &pass, &result);
     if (status == CUBINET_OK) {
-        status = clean(work, &result, &ptx, &size);
+        status = compile_clean_ptx(work, &result, !work->request->keep_globals, &ptx, &size);
     }
     if (status == CUBINET_OK) {
         status = make_names_stable(work, &result);
@@ -339,8 +333,12 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     if (status == CUBINET_OK) {
         status = ptx_read(ptx, size, &contents);
     }
+    if (status == CUBINET_OK && work->request->relocatable) {
+        status = ptx_symbols_read(ptx, size, &contents.symbols);
+        symbol_list_drop_weak_variables(&contents.symbols);
+    }
     if (status == CUBINET_OK) {
-        status = record_expressions(work, &result, &contents);
+        status = compile_record_expressions(work, &result, &contents);
     }
     if (status == CUBINET_OK) {
         status = check_has_kernels(work, &contents);
@@ -359,45 +357,12 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     return status;
 }
 
-/* The LTO-IR of one virtual architecture, filed under every name that was asked for. */
-static cubinet_status make_ltoir(struct compile_work *work, const struct arch_virtual *virtual)
-{
-    struct nvrtc_result result = {0};
-    struct contents contents = {0};
-    cubinet_status status = compile_front_end(work, virtual->target, true, &result);
-    if (status == CUBINET_OK) {
-        status = open_nvjitlink(work->tools);
-    }
-    if (status == CUBINET_OK) {
-        status = assemble_read_ltoir(&work->tools->nvjitlink, result.image, result.size, virtual->target,
-                                     &contents);
-    }
-    if (status == CUBINET_OK) {
-        status = record_expressions(work, &result, &contents);
-    }
-    for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
-        if (virtual->outputs[i].kind != CUBINET_IMAGE_LTOIR) {
-            continue;
-        }
-        unsigned char *data = malloc(result.size);
-        if (!data) {
-            status = cbn_error_memory();
-            break;
-        }
-        memcpy(data, result.image, result.size);
-        status =
-            file_image(work, virtual->outputs[i], data, result.size, &contents, work->tools->nvrtc.version);
-    }
-    nvrtc_result_free(&result);
-    contents_free(&contents);
-    return status;
-}
-
 /* Runs the front end for what it says alone. */
 static cubinet_status check_syntax(struct compile_work *work, const struct arch_virtual *virtual)
 {
     struct nvrtc_result result = {0};
-    cubinet_status status = compile_front_end(work, virtual->target, false, &result);
+    const struct compile_pass pass = {.target = virtual->target, .text = work->text};
+    cubinet_status status = compile_front_end(work, &pass, &result);
     nvrtc_result_free(&result);
     return status;
 }
@@ -418,7 +383,7 @@ static cubinet_status make_virtual(struct compile_work *work, const struct arch_
         return check_syntax(work, virtual);
     }
     cubinet_status status = makes(virtual, false) ? make_from_ptx(work, virtual) : CUBINET_OK;
-    return status == CUBINET_OK && makes(virtual, true) ? make_ltoir(work, virtual) : status;
+    return status == CUBINET_OK && makes(virtual, true) ? compile_ltoir(work, virtual) : status;
 }
 
 static cubinet_status make_all(struct compile_work *work)

@@ -22,6 +22,8 @@ struct compile_request {
     const struct arch_plan *plan;
     struct string_list kernels; /* name expressions */
     struct string_list globals; /* name expressions */
+    struct string_list exports; /* of a fragment: name expressions, perhaps with '&', or lowered names */
+    struct string_list imports; /* likewise */
     struct string_list nvrtc_options;
     struct string_list nvjitlink_options;
     struct string_list quiet_folders;     /* whose warnings are left out */
@@ -33,6 +35,7 @@ struct compile_request {
     bool relocatable;           /* a module without kernels is fine */
     bool no_device_runtime;     /* never link libcudadevrt */
     bool extended_lambda;       /* the source may annotate its lambdas */
+    bool fragment;              /* LTO-IR alone; record what it defines and needs */
     bool syntax_only;           /* run the front end, and make nothing */
     bool no_warnings;
     bool warnings_are_errors;

@@ -263,6 +263,15 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
         return string_list_add_once(&arguments->kernels, value);
     case ID_GLOBAL:
         return string_list_add_once(&arguments->globals, value);
+    case ID_FRAGMENT:
+        arguments->fragment = true;
+        return CUBINET_OK;
+    case ID_EXPORT:
+        arguments->fragment = true;
+        return string_list_add_once(&arguments->exports, value);
+    case ID_IMPORT:
+        arguments->fragment = true;
+        return string_list_add_once(&arguments->imports, value);
     case ID_KEEP_GLOBALS:
         arguments->keep_globals = true;
         return CUBINET_OK;
@@ -541,6 +550,8 @@ void compile_arguments_free(struct compile_arguments *arguments)
     string_list_free(&arguments->archs);
     string_list_free(&arguments->kernels);
     string_list_free(&arguments->globals);
+    string_list_free(&arguments->exports);
+    string_list_free(&arguments->imports);
     string_list_free(&arguments->nvrtc_options);
     string_list_free(&arguments->nvjitlink_options);
     string_list_free(&arguments->system_folders);

@@ -28,6 +28,8 @@ struct compile_arguments {
 
     struct string_list kernels;
     struct string_list globals;
+    struct string_list exports;
+    struct string_list imports;
     struct string_list nvrtc_options;
     struct string_list nvjitlink_options;
     struct string_list system_folders; /* -isystem */
@@ -35,6 +37,7 @@ struct compile_arguments {
     size_t path_map_count;
     struct string_list map_texts; /* what the maps point into */
 
+    bool fragment; /* --fragment, --export or --import */
     bool keep_globals;
     bool relocatable;
     bool debug;

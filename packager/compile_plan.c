@@ -33,6 +33,25 @@ static cubinet_status ask_native(int *out_numbers, size_t capacity, size_t *out_
     return status;
 }
 
+/* A fragment has nothing that runs alone. */
+static cubinet_status check_fragment(const struct arch_plan *plan)
+{
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
+            cubinet_target output = plan->virtuals[i].outputs[j];
+            if (output.kind != CUBINET_IMAGE_LTOIR) {
+                char name[CUBINET_TARGET_NAME_SIZE];
+                const char suffix[] = {output.suffix, '\0'};
+                return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                 "a fragment is LTO-IR alone, and %s is asked for; add -dlto, or write the "
+                                 "architecture as %d%s-lto",
+                                 cubinet_target_name(output, name), output.number, suffix);
+            }
+        }
+    }
+    return CUBINET_OK;
+}
+
 cubinet_status compile_plan_make(const struct compile_plan_request *request, const struct nvrtc *nvrtc,
                                  struct arch_plan *plan)
 {
@@ -51,6 +70,9 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
     }
     if (status == CUBINET_OK && request->only) {
         status = arch_keep_only(plan, request->only);
+    }
+    if (status == CUBINET_OK && request->fragment) {
+        status = check_fragment(plan);
     }
     return status == CUBINET_OK ? arch_check(plan, &supported) : status;
 }

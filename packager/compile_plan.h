@@ -7,11 +7,14 @@
 #include "nvrtc.h"
 #include "string_list.h"
 
+#include <stdbool.h>
+
 struct compile_plan_request {
     const struct string_list *gencodes; /* --gencode */
     const struct string_list *archs;    /* -arch */
     const char *code;                   /* -code, or NULL */
     cubinet_image_kind only;            /* -cubin, -ptx, -ltoir: images of this kind; 0: all */
+    bool fragment;                      /* LTO-IR alone may be asked for */
 };
 
 /* Adds what is asked for to `plan`, and checks that there is anything and that the toolkit makes it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two halves of a compile share this: front_end.c has NVRTC compile, compile.c makes images of the
- * result. */
+/* The parts of a compile share this: front_end.c has NVRTC compile, compile.c makes images of PTX, and
+ * compile_ltoir.c looks at LTO-IR and files it. */
 #ifndef COMPILE_WORK_H
 #define COMPILE_WORK_H
 
@@ -26,8 +26,34 @@ struct compile_name compile_name_of(cubinet_target target);
 /* Prints what is about to run if the user wants to see it, at once: a compile may take long. */
 void compile_say(const struct compile_work *work, const char *program, const struct string_list *options);
 
+struct compile_pass {
+    cubinet_target target; /* virtual */
+    const char *text;      /* the source, perhaps with more behind its end */
+    bool lto;              /* LTO-IR comes out, not PTX */
+    bool relocatable;      /* -rdc=true, whatever else is asked for */
+};
+
 /* One pass of NVRTC over the source. What it says goes to the messages. The caller frees the result. */
-cubinet_status compile_front_end(struct compile_work *work, cubinet_target source, bool lto,
+cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result);
+
+/* Opens the toolkit's nvJitLink if it is not open yet. */
+cubinet_status compile_open_nvjitlink(struct compile_tools *tools);
+
+/* Cleans PTX as the request says. `keep` variables stay; with `drop_unreferenced`, unlike others. */
+cubinet_status compile_clean_ptx(const struct compile_work *work, const struct nvrtc_result *result,
+                                 bool drop_unreferenced, char **out_ptx, size_t *out_size);
+
+/* Records the names that the expressions have in the compiled code, and checks that each is what it was asked
+ * for as. `contents` is of that code. */
+cubinet_status compile_record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
+                                          const struct contents *contents);
+
+/* Adds an image, whose bytes are taken over, and fills in what only the toolkit knows. */
+cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
+                                  size_t size, const struct contents *contents, int toolkit);
+
+/* Makes the LTO-IR of one virtual architecture and files it under every name that was asked for. */
+cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual);
 
 #endif

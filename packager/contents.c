@@ -88,6 +88,21 @@ cubinet_param *contents_add_param(struct contents_kernel *kernel)
     return param;
 }
 
+void contents_keep_names(struct contents *contents)
+{
+    contents->target = (cubinet_target){0};
+    contents->toolkit = 0;
+    contents->ptx_isa = 0;
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        struct contents_kernel *kernel = &contents->kernels[i];
+        memset(&kernel->resources, 0xff, sizeof(kernel->resources)); /* CUBINET_UNKNOWN, every number */
+        kernel->resources.size = sizeof(kernel->resources);
+        kernel->resources.params = NULL;
+        free(kernel->params);
+        kernel->params = NULL;
+    }
+}
+
 static int compare_kernels(const void *a, const void *b)
 {
     const struct contents_kernel *left = a;

@@ -45,6 +45,9 @@ struct contents_kernel *contents_add_kernel(struct contents *contents, const cha
 struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size);
 cubinet_param *contents_add_param(struct contents_kernel *kernel);
 
+/* Leaves names alone: for an image that is not made yet of what these are the contents of. */
+void contents_keep_names(struct contents *contents);
+
 /* Sorts kernels and globals by name. */
 void contents_sort(struct contents *contents);
 

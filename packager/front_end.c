@@ -4,6 +4,7 @@
 #include "diagnostics.h"
 #include "error.h"
 #include "expression.h"
+#include "fragment_text.h"
 #include "kernel_names.h"
 #include "working_folder.h"
 
@@ -32,18 +33,18 @@ static cubinet_status add_all(struct string_list *list, const struct string_list
     return status;
 }
 
-static cubinet_status make_options(const struct compile_work *work, cubinet_target source, bool lto,
+static cubinet_status make_options(const struct compile_work *work, const struct compile_pass *pass,
                                    struct string_list *out_options)
 {
     const struct compile_request *request = work->request;
-    cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(source).text);
+    cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
     if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = string_list_add(out_options, "-no-cache");
         if (status == CUBINET_OK) {
             status = string_list_addf(out_options, "-frandom-seed=%s", request->module);
         }
     }
-    if (status == CUBINET_OK && lto) {
+    if (status == CUBINET_OK && pass->lto) {
         status = string_list_add(out_options, "-dlto");
     }
     if (status == CUBINET_OK && request->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
@@ -51,6 +52,9 @@ static cubinet_status make_options(const struct compile_work *work, cubinet_targ
     }
     if (status == CUBINET_OK) {
         status = add_all(out_options, &request->nvrtc_options);
+    }
+    if (status == CUBINET_OK && pass->relocatable) {
+        status = string_list_add(out_options, "-rdc=true");
     }
     for (size_t i = 0; status == CUBINET_OK && i < request->include_folders.count; i++) {
         status = string_list_addf(out_options, "-I%s", request->include_folders.items[i]);
@@ -173,6 +177,26 @@ static cubinet_status fail_refused(const struct compile_work *work, cubinet_targ
     return CUBINET_ERROR_COMPILE; /* with the message that nvrtc_compile() left */
 }
 
+/* The exit line for a name of a fragment that NVRTC refused. */
+static cubinet_status fail_symbol(const struct compile_work *work, const struct fragment_refusal *refusal)
+{
+    const char *path = work->request->source;
+    const char *what = refusal->is_export ? "export" : "import";
+    if (memmem(refusal->because, refusal->because_size, "deduce \"auto\"", strlen("deduce \"auto\""))) {
+        return cbn_error(CUBINET_ERROR_COMPILE,
+                         "%s: %s '%s' stands for several functions; name one, with its arguments if it is a "
+                         "template ('%s<...>') or else by its lowered name ('_Z...')",
+                         path, what, refusal->expression, refusal->expression);
+    }
+    char *function = function_names_nearest(work->text, refusal->expression);
+    bool is_other = function && !kernel_names_match(refusal->expression, function);
+    cbn_error(CUBINET_ERROR_COMPILE, "%s: %s '%s' is nothing that the source declares: %.*s%s%s%s", path,
+              what, refusal->expression, (int)refusal->because_size, refusal->because,
+              is_other ? "; the nearest is '" : "", is_other ? function : "", is_other ? "'" : "");
+    free(function);
+    return CUBINET_ERROR_COMPILE;
+}
+
 static size_t count_lines(const char *text)
 {
     size_t count = 0;
@@ -195,9 +219,14 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
         .no_warnings = work->request->no_warnings,
         .already_said = work->messages->data,
     };
+    const struct fragment_names names = {&work->request->exports, &work->request->imports};
+    struct fragment_refusal refusal;
     struct diagnostics diagnostics;
     if (!result->log) {
         return compiled;
+    }
+    if (compiled == CUBINET_ERROR_COMPILE && fragment_text_refused(result->log, &names, &refusal)) {
+        return fail_symbol(work, &refusal);
     }
     cubinet_status status = diagnostics_read(result->log, &options, &diagnostics);
     if (status != CUBINET_OK) {
@@ -212,13 +241,13 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
     return compiled;
 }
 
-cubinet_status compile_front_end(struct compile_work *work, cubinet_target source, bool lto,
+cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result)
 {
     struct string_list options = {0};
     struct string_list expressions = {0};
     struct nvrtc_result result = {0};
-    cubinet_status status = make_options(work, source, lto, &options);
+    cubinet_status status = make_options(work, pass, &options);
     if (status == CUBINET_OK) {
         status = add_all(&expressions, &work->request->kernels);
     }
@@ -230,18 +259,18 @@ cubinet_status compile_front_end(struct compile_work *work, cubinet_target sourc
     }
     compile_say(work, "nvrtc", &options);
     const struct nvrtc_job job = {
-        .source = work->text,
+        .source = pass->text,
         .name = work->request->source,
         .options = (const char *const *)options.items,
         .option_count = options.count,
         .expressions = (const char *const *)expressions.items,
         .expression_count = expressions.count,
-        .lto = lto,
+        .lto = pass->lto,
     };
     working_folder_pretend(work->request->working_folder);
     status = nvrtc_compile(&work->tools->nvrtc, &job, &result);
     working_folder_pretend(NULL);
-    status = report(work, &result, source, status);
+    status = report(work, &result, pass->target, status);
     if (status == CUBINET_OK) {
         *out_result = result;
         result = (struct nvrtc_result){0};

@@ -10,6 +10,7 @@
 
 /* Words that start declarations. */
 static const char *const kernel_words[] = {"__global__", NULL};
+static const char *const function_words[] = {"__device__", NULL};
 static const char *const variable_words[] = {"__device__", "__constant__", "__managed__", NULL};
 
 static bool is_word(char c)
@@ -123,6 +124,11 @@ static char *nearest_name(const char *source, const char *expression, const char
 char *kernel_names_nearest(const char *source, const char *expression)
 {
     return nearest_name(source, expression, kernel_words, true);
+}
+
+char *function_names_nearest(const char *source, const char *expression)
+{
+    return nearest_name(source, expression, function_words, true);
 }
 
 char *variable_names_nearest(const char *source, const char *expression)

@@ -10,6 +10,9 @@
  * frees; NULL if none is near. */
 char *kernel_names_nearest(const char *source, const char *expression);
 
+/* The same of __device__ functions. */
+char *function_names_nearest(const char *source, const char *expression);
+
 /* The same of __device__, __constant__ and __managed__ variables. */
 char *variable_names_nearest(const char *source, const char *expression);
 

@@ -101,6 +101,20 @@ struct symbol *symbol_list_find(const struct symbol_list *list, const char *name
     return NULL;
 }
 
+void symbol_list_drop_weak_variables(struct symbol_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct symbol *symbol = &list->items[i];
+        if (symbol->is_weak && symbol->is_variable && symbol->is_defined && !symbol->expression) {
+            symbol_free(symbol);
+        } else {
+            list->items[kept++] = *symbol;
+        }
+    }
+    list->count = kept;
+}
+
 size_t symbol_list_defined(const struct symbol_list *list)
 {
     size_t count = 0;

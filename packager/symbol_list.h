@@ -40,6 +40,10 @@ void symbol_list_sort(struct symbol_list *list);
 /* The symbol of that lowered name; NULL if there is none. */
 struct symbol *symbol_list_find(const struct symbol_list *list, const char *name);
 
+/* Drops weak variables that nobody asked for: CUDA's headers have hundreds, which every module defines. */
+void symbol_list_drop_weak_variables(struct symbol_list *list);
+
+/* How many are defined, of a list in order. */
 size_t symbol_list_defined(const struct symbol_list *list);
 
 /* Reads what an archive records of an image into a list that is empty. After a failure it is empty. */
