@@ -189,7 +189,16 @@ void cbn_archive_release(cubinet_archive *archive)
     if (archive->is_mapped) {
         unmap(archive->bytes, archive->size);
     }
+    if (archive->let_go) {
+        archive->let_go(archive->owner);
+    }
     free(archive);
+}
+
+void cbn_archive_own(cubinet_archive *archive, void *owner, void (*let_go)(void *owner))
+{
+    archive->owner = owner;
+    archive->let_go = let_go;
 }
 
 void cubinet_archive_close(cubinet_archive *archive)

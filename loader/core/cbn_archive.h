@@ -16,6 +16,10 @@ cubinet_archive *cbn_archive_retain(const cubinet_archive *archive);
 /* Lets go of an archive; the last one to do so frees it. NULL is allowed. */
 void cbn_archive_release(cubinet_archive *archive);
 
+/* Has the owner of the bytes of an archive that lies in memory let go of them when the archive is freed.
+ * Unlike others such an archive may be read as long as it is retained. For one that nobody else uses yet. */
+void cbn_archive_own(cubinet_archive *archive, void *owner, void (*let_go)(void *owner));
+
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);
 

@@ -16,6 +16,8 @@ struct cubinet_archive {
     bool is_mapped; /* the bytes are unmapped with the archive */
     const unsigned char *bytes;
     size_t size;
+    void *owner; /* of the bytes, if somebody lent them for as long as the archive lives */
+    void (*let_go)(void *owner);
     uint64_t max_image_size; /* 0: the default, see image.c */
 
     const unsigned char *index;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cubinet/cache.h>
 #include <cubinet/export.h>
 #include <cubinet/status.h>
 
@@ -37,9 +38,6 @@ typedef enum cubinet_math {
     CUBINET_MATH_FAST = 7,                      /**< the first three */
 } cubinet_math;
 
-/** An on-disk and in-memory cache of what was linked: <cubinet/cache.h>. */
-typedef struct cubinet_cache cubinet_cache;
-
 /** How to link. Zero-initialise, then set `size`. Strings and arrays are copied. */
 typedef struct cubinet_link_options {
     size_t size;            /**< sizeof(cubinet_link_options) */
@@ -48,6 +46,9 @@ typedef struct cubinet_link_options {
     int lineinfo;           /**< 1: line tables, -lineinfo */
     uint32_t max_registers; /**< for each thread; 0: no limit of the link's own */
     uint32_t math;          /**< bits of cubinet_math */
+    /** 'a' or 'f': pieces in memory use features of the device's architecture (or family) alone, so the code
+     * is made for sm_90a (or sm_100f); archives and PTX say so themselves. 0: none does. */
+    int suffix;
     /** Kernels to keep, by name expression or lowered name; the others are dropped. NULL: all are kept. */
     const char *const *kernels_used;
     size_t kernels_used_count;

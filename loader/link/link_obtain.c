@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link_obtain.h"
+
+#include "cbn_archive.h"
+#include "error.h"
+#include "link_plan_parts.h"
+#include "linked_archive.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what is kept, and of how it is made: a new one leaves all older entries behind. */
+enum { LINK_VERSION = 1 };
+
+static cubinet_cache *default_cache;
+static pthread_once_t default_cache_once = PTHREAD_ONCE_INIT;
+
+static void open_default_cache(void)
+{
+    cubinet_cache_open(NULL, &default_cache);
+}
+
+cubinet_cache *cbn_default_cache(void)
+{
+    pthread_once(&default_cache_once, open_default_cache);
+    return default_cache;
+}
+
+/* What a link is made from. */
+struct job {
+    const struct cbn_link_plan *plan;
+    const char *module;
+    const struct cbn_linker *linker;
+};
+
+static const char *find_expression(const void *user, const char *name, bool is_kernel)
+{
+    const struct cbn_link_plan *plan = user;
+    const char *expression = NULL;
+    for (size_t i = 0; i < plan->piece_count && !expression; i++) {
+        expression = cbn_piece_find_expression(&plan->pieces[i], name, is_kernel);
+    }
+    return expression;
+}
+
+static cubinet_status wrap(const struct job *job, const struct cbn_link_result *result, void **out_data,
+                           size_t *out_size)
+{
+    struct cbn_cubin cubin;
+    cubinet_status status = cbn_cubin_read(result->data, result->size, &cubin);
+    if (status) {
+        return status;
+    }
+    const struct cbn_linked linked = {
+        .module = job->module,
+        .data = result->data,
+        .size = result->size,
+        .target = cbn_link_plan_target(job->plan),
+        .cubin = &cubin,
+        .find_expression = find_expression,
+        .user = job->plan,
+    };
+    status = cbn_linked_archive_make(&linked, out_data, out_size);
+    cbn_cubin_free(&cubin);
+    return status;
+}
+
+static cubinet_status make(void *user, void **out_data, size_t *out_size)
+{
+    const struct job *job = user;
+    const struct cbn_nvjitlink *nvjitlink = NULL;
+    struct cbn_link_result result = {0};
+    cubinet_status status = cbn_linker_open(job->linker, &nvjitlink);
+    if (!status) {
+        status = cbn_link_plan_run(job->plan, nvjitlink, &result);
+    }
+    if (!status) {
+        status = wrap(job, &result, out_data, out_size);
+        cbn_link_result_free(&result);
+    }
+    return status;
+}
+
+/* What the names of a piece decide: by which expressions its kernels and globals are found afterwards. */
+static void add_names(struct cbn_cache_key *key, const struct cbn_piece *piece)
+{
+    for (size_t i = 0; i < piece->name_count; i++) {
+        cbn_cache_key_add_text(key, piece->names[i].is_kernel ? "kernel" : "global", piece->names[i].name);
+        cbn_cache_key_add_text(key, "expression", piece->names[i].expression);
+    }
+}
+
+static void add_list(struct cbn_cache_key *key, const char *field, const struct cbn_text_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        cbn_cache_key_add_text(key, field, list->items[i]);
+    }
+}
+
+static void add_settings(struct cbn_cache_key *key, const struct cbn_link_settings *settings)
+{
+    uint64_t switches = (uint64_t)settings->no_optimization | (uint64_t)settings->debug << 1 |
+                        (uint64_t)settings->lineinfo << 2 | (uint64_t)settings->drop_unused_variables << 3;
+    cbn_cache_key_add_u64(key, "switches", switches);
+    cbn_cache_key_add_u64(key, "max registers", settings->max_registers);
+    cbn_cache_key_add_u64(key, "math", settings->math);
+    add_list(key, "kernel used", &settings->kernels_used);
+    add_list(key, "variable used", &settings->variables_used);
+    add_list(key, "option", &settings->raw);
+}
+
+static cubinet_status make_key(const struct job *job, struct cbn_cache_key *key)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    struct cbn_digest identity = cbn_linker_identity(job->linker);
+    cbn_cache_key_start(key, "link");
+    cbn_cache_key_add_u64(key, "link version", LINK_VERSION);
+    cbn_cache_key_add_u64(key, "nvJitLink", cbn_linker_release(job->linker));
+    cbn_cache_key_add_bytes(key, "nvJitLink build", identity.bytes, sizeof(identity.bytes));
+    cbn_cache_key_add_text(key, "target", cubinet_target_name(job->plan->target, target));
+    cbn_cache_key_add_text(key, "module", job->module);
+    add_settings(key, &job->plan->settings);
+    for (size_t i = 0; i < job->plan->piece_count; i++) {
+        const struct cbn_piece *piece = &job->plan->pieces[i];
+        cbn_cache_key_add_u64(key, "piece type", (uint64_t)piece->type);
+        cbn_cache_key_add_bytes(key, "piece", piece->digest.bytes, sizeof(piece->digest.bytes));
+        cbn_cache_key_add_u64(key, "piece size", piece->size);
+        add_names(key, piece);
+    }
+    return cbn_cache_key_finish(key);
+}
+
+static void release_blob(void *blob)
+{
+    cbn_blob_release(blob);
+}
+
+/* Takes the blob over, also on failure. */
+static cubinet_status open_blob(struct cbn_blob *blob, cubinet_archive **out_archive)
+{
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open_memory(blob->data, blob->size, NULL, &archive);
+    if (status) {
+        cbn_blob_release(blob);
+        return cbn_error_context(status, "linked code");
+    }
+    cbn_archive_own(archive, blob, release_blob);
+    *out_archive = archive;
+    return CUBINET_OK;
+}
+
+/* The first nvJitLink that can link the plan. */
+static cubinet_status find_linker(const struct cbn_link_plan *plan, const char *path,
+                                  const struct cbn_linker **out_linker)
+{
+    const struct cbn_linker_need need = {
+        .path = path,
+        .floor = cbn_link_plan_floor(plan),
+        .compute = cbn_link_plan_target(plan).number,
+    };
+    bool fits = false;
+    cubinet_status status = cbn_linker_find(&need, out_linker, &fits);
+    return status ? status
+                  : cbn_link_plan_check_nvjitlink(plan, cbn_linker_release(*out_linker),
+                                                  cbn_linker_path(*out_linker));
+}
+
+cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *module,
+                               const struct cbn_link_place *place, struct cbn_link_story *out_story,
+                               cubinet_archive **out_archive)
+{
+    struct job job = {.plan = plan, .module = module};
+    struct cbn_cache_key key = {0};
+    struct cbn_blob *blob = NULL;
+    enum cbn_cache_source source = CBN_CACHE_MADE;
+    cubinet_status status = find_linker(plan, place->nvjitlink, &job.linker);
+    if (!status) {
+        status = make_key(&job, &key);
+    }
+    if (!status) {
+        cubinet_cache *cache = place->no_cache ? NULL : place->cache ? place->cache : cbn_default_cache();
+        status = cbn_cache_obtain(cache, &key, make, &job, &source, &blob);
+    }
+    cbn_cache_key_free(&key);
+    if (!status) {
+        status = open_blob(blob, out_archive);
+    }
+    if (!status && out_story) {
+        *out_story = (struct cbn_link_story){source, job.linker};
+    }
+    return status;
+}

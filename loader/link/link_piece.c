@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link_piece.h"
+
+#include "cbn_archive.h"
+#include "device_elf.h"
+#include "error.h"
+#include "expression.h"
+#include "ptx_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SYMBOL_IS_ENTRY = 0x10 }; /* in st_other of a kernel */
+
+static cubinet_status name_piece(struct cbn_piece *piece, const char *module)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    cubinet_target_name(piece->info.target, target);
+    if (asprintf(&piece->name, "module '%s' (%s) of %s", module, target, cbn_archive_name(piece->archive)) <
+        0) {
+        piece->name = NULL;
+        return cbn_error_memory();
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status type_of_image(const struct cbn_piece *piece, nvJitLinkInputType *out_type)
+{
+    switch (piece->info.target.kind) {
+    case CUBINET_IMAGE_CUBIN:
+        *out_type = NVJITLINK_INPUT_CUBIN;
+        return CUBINET_OK;
+    case CUBINET_IMAGE_PTX:
+        *out_type = NVJITLINK_INPUT_PTX;
+        return CUBINET_OK;
+    case CUBINET_IMAGE_LTOIR:
+        *out_type = NVJITLINK_INPUT_LTOIR;
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: images of kind %d can't be linked", piece->name,
+                     (int)piece->info.target.kind);
+}
+
+static cubinet_status read_symbols(struct cbn_piece *piece)
+{
+    uint32_t count = piece->info.defined_count + piece->info.needed_count;
+    piece->symbols_complete = piece->info.symbols_complete != 0;
+    piece->symbols = calloc((size_t)count + 1, sizeof(*piece->symbols));
+    if (!piece->symbols) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        cubinet_symbol_info info = {.size = sizeof(info)};
+        cubinet_status status =
+            cubinet_archive_get_symbol(piece->archive, piece->module, piece->image, i, &info);
+        if (status) {
+            return status;
+        }
+        piece->symbols[piece->symbol_count++] = (struct cbn_piece_symbol){
+            .name = info.name,
+            .type = info.type,
+            .is_defined = info.is_defined != 0,
+            .is_weak = info.is_weak != 0,
+        };
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_kernels(struct cbn_piece *piece, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        cubinet_kernel_info info = {.size = sizeof(info)};
+        if (!cbn_archive_image_has_kernel(piece->archive, piece->module, piece->image, i)) {
+            continue;
+        }
+        cubinet_status status = cubinet_archive_get_kernel(piece->archive, piece->module, i, &info);
+        if (status) {
+            return status;
+        }
+        piece->names[piece->name_count++] = (struct cbn_piece_name){info.name, info.expression, true};
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_globals(struct cbn_piece *piece, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        cubinet_global_info info = {.size = sizeof(info)};
+        cubinet_status status = cubinet_archive_get_global(piece->archive, piece->module, i, &info);
+        if (status) {
+            return status;
+        }
+        piece->names[piece->name_count++] = (struct cbn_piece_name){info.name, info.expression, false};
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status read_names(struct cbn_piece *piece, const cubinet_module_info *module)
+{
+    size_t most = (size_t)module->kernel_count + module->global_count;
+    piece->names = calloc(most + 1, sizeof(*piece->names));
+    if (!piece->names) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = read_kernels(piece, module->kernel_count);
+    return status ? status : read_globals(piece, module->global_count);
+}
+
+cubinet_status cbn_piece_from_archive(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                      struct cbn_piece *out_piece)
+{
+    struct cbn_piece piece = {.module = module, .image = image, .info = {.size = sizeof(piece.info)}};
+    cubinet_module_info about = {.size = sizeof(about)};
+    cubinet_status status = cubinet_archive_get_module(archive, module, &about);
+    if (!status) {
+        status = cubinet_archive_get_image(archive, module, image, &piece.info);
+    }
+    if (status) {
+        return status;
+    }
+    piece.archive = cbn_archive_retain(archive);
+    memcpy(piece.digest.bytes, piece.info.digest, sizeof(piece.digest.bytes));
+    piece.size = (size_t)piece.info.stored_size;
+    status = name_piece(&piece, about.name);
+    if (!status) {
+        status = type_of_image(&piece, &piece.type);
+    }
+    if (!status) {
+        status = read_symbols(&piece);
+    }
+    if (!status) {
+        status = read_names(&piece, &about);
+    }
+    if (status) {
+        cbn_piece_free(&piece);
+        return status;
+    }
+    *out_piece = piece;
+    return CUBINET_OK;
+}
+
+/* What a symbol of device code is to a linker; false: nothing. */
+static bool take_symbol(const struct cbn_elf_symbol *symbol, struct cbn_piece_symbol *out_symbol)
+{
+    bool is_kernel = symbol->type == STT_FUNC && symbol->other & SYMBOL_IS_ENTRY;
+    bool is_shared = symbol->name[0] == '.'; /* the linker's own, such as .nv.reservedSmem.offset0 */
+    if (symbol->binding == STB_LOCAL || is_kernel || is_shared ||
+        (symbol->type != STT_FUNC && symbol->type != STT_OBJECT)) {
+        return false;
+    }
+    *out_symbol = (struct cbn_piece_symbol){
+        .name = symbol->name,
+        .type = "",
+        .is_defined = symbol->section != SHN_UNDEF,
+        .is_weak = symbol->binding == STB_WEAK,
+    };
+    return true;
+}
+
+/* Device code tells its symbols itself. What is no ELF file is for nvJitLink to refuse. */
+static cubinet_status read_elf_symbols(struct cbn_piece *piece)
+{
+    struct cbn_elf elf;
+    cubinet_status status = cbn_elf_open(&elf, piece->data, piece->size);
+    if (status) {
+        return cbn_error_context(status, "%s", piece->name);
+    }
+    piece->symbols = calloc(elf.symbol_count + 1, sizeof(*piece->symbols));
+    if (!piece->symbols) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < elf.symbol_count; i++) {
+        struct cbn_elf_symbol symbol;
+        status = cbn_elf_symbol(&elf, i, &symbol);
+        if (status) {
+            return cbn_error_context(status, "%s", piece->name);
+        }
+        piece->symbol_count += take_symbol(&symbol, &piece->symbols[piece->symbol_count]);
+    }
+    piece->symbols_complete = true;
+    return CUBINET_OK;
+}
+
+/* nvJitLink's types have the public numbers, but for the one that it finds out itself. */
+static nvJitLinkInputType type_of_kind(cubinet_piece_kind kind)
+{
+    return kind == CUBINET_PIECE_ANY ? NVJITLINK_INPUT_ANY : (nvJitLinkInputType)kind;
+}
+
+/* NULs at the end of PTX are no part of it: NVRTC counts one. */
+static size_t size_to_keep(cubinet_piece_kind kind, const unsigned char *data, size_t size)
+{
+    while (kind == CUBINET_PIECE_PTX && size > 0 && data[size - 1] == '\0') {
+        size--;
+    }
+    return size;
+}
+
+static cubinet_status copy(struct cbn_piece *piece, const void *data, size_t size, const char *name,
+                           size_t number)
+{
+    int length = name ? asprintf(&piece->name, "%s", name) : asprintf(&piece->name, "piece %zu", number);
+    if (length < 0) {
+        piece->name = NULL;
+        return cbn_error_memory();
+    }
+    piece->data = malloc(size + 1);
+    if (!piece->data) {
+        return cbn_error_memory();
+    }
+    memcpy(piece->data, data, size);
+    piece->data[size] = '\0';
+    piece->size = size;
+    piece->digest = cbn_digest(data, size);
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_piece_from_memory(cubinet_piece_kind kind, const void *data, size_t size, const char *name,
+                                     size_t number, struct cbn_piece *out_piece)
+{
+    if (kind < CUBINET_PIECE_ANY || kind > CUBINET_PIECE_LIBRARY) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %d is no cubinet_piece_kind",
+                         name ? name : "a piece", (int)kind);
+    }
+    size = data ? size_to_keep(kind, data, size) : 0;
+    if (size == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: the piece is %s", name ? name : "a piece",
+                         data ? "empty" : "NULL");
+    }
+    struct cbn_piece piece = {.type = type_of_kind(kind)};
+    cubinet_status status = copy(&piece, data, size, name, number);
+    if (!status && kind == CUBINET_PIECE_PTX) {
+        cbn_ptx_target((const char *)piece.data, &piece.info.target);
+    }
+    if (!status && kind == CUBINET_PIECE_CUBIN) {
+        status = read_elf_symbols(&piece);
+    }
+    if (status) {
+        cbn_piece_free(&piece);
+        return status;
+    }
+    *out_piece = piece;
+    return CUBINET_OK;
+}
+
+void cbn_piece_free(struct cbn_piece *piece)
+{
+    cbn_archive_release(piece->archive);
+    free(piece->name);
+    free(piece->data);
+    free(piece->symbols);
+    free(piece->names);
+    *piece = (struct cbn_piece){0};
+}
+
+/* An image that is stored as it is needs no copy. */
+static cubinet_status read_image(const struct cbn_piece *piece, unsigned char **out_owned)
+{
+    size_t size = (size_t)piece->info.raw_size;
+    cubinet_status status = cbn_archive_check_image_size(piece->archive, piece->module, piece->image);
+    if (status) {
+        return status;
+    }
+    unsigned char *data = malloc(size);
+    if (!data) {
+        return cbn_error_memory();
+    }
+    status = cubinet_archive_read_image(piece->archive, piece->module, piece->image, data, size);
+    if (status) {
+        free(data);
+        return status;
+    }
+    *out_owned = data;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_piece_read(const struct cbn_piece *piece, const unsigned char **out_data, size_t *out_size,
+                              unsigned char **out_owned)
+{
+    *out_owned = NULL;
+    if (!piece->archive) {
+        *out_data = piece->data;
+        *out_size = piece->size;
+        return CUBINET_OK;
+    }
+    *out_size = (size_t)piece->info.raw_size;
+    if (piece->info.encoding == CUBINET_ENCODING_RAW) {
+        const void *bytes = NULL;
+        cubinet_status status = cbn_archive_image_bytes(piece->archive, piece->module, piece->image, &bytes);
+        *out_data = bytes;
+        return status;
+    }
+    cubinet_status status = read_image(piece, out_owned);
+    *out_data = *out_owned;
+    return status;
+}
+
+const char *cbn_piece_find_name(const struct cbn_piece *piece, const char *expression_or_name, bool is_kernel)
+{
+    for (size_t i = 0; i < piece->name_count; i++) {
+        const struct cbn_piece_name *name = &piece->names[i];
+        if (name->is_kernel == is_kernel && (strcmp(name->name, expression_or_name) == 0 ||
+                                             cbn_expression_equal(name->expression, expression_or_name))) {
+            return name->name;
+        }
+    }
+    return NULL;
+}
+
+const char *cbn_piece_find_expression(const struct cbn_piece *piece, const char *name, bool is_kernel)
+{
+    for (size_t i = 0; i < piece->name_count; i++) {
+        if (piece->names[i].is_kernel == is_kernel && strcmp(piece->names[i].name, name) == 0) {
+            return piece->names[i].expression;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running a plan: nvJitLink's options and pieces, and what must be in the cubin that comes out. */
+#include "error.h"
+#include "link_plan.h"
+#include "link_plan_parts.h"
+#include "link_symbols.h"
+#include "read_cubin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The release whose nvJitLink takes -no-cache. */
+enum { NO_CACHE_RELEASE = 12090 };
+
+/* The lowered name of a kernel (or global) that a program calls so: what the pieces record, or else the name
+ * itself, which may be of a piece that records nothing. */
+static const char *lowered_name(const struct cbn_link_plan *plan, const char *expression_or_name,
+                                bool is_kernel)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < plan->piece_count && !name; i++) {
+        name = cbn_piece_find_name(&plan->pieces[i], expression_or_name, is_kernel);
+    }
+    return name ? name : expression_or_name;
+}
+
+/* Without LTO-IR -lto is an error, and LTO-IR without it another. What a fatbin, an object or a library holds
+ * is not looked into: a program that brings LTO-IR in one and nowhere else says -lto itself. */
+static bool has_ltoir(const struct cbn_link_plan *plan)
+{
+    static const unsigned char magic[] = {0xed, 0x43, 0x4e, 0x7f};
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        const struct cbn_piece *piece = &plan->pieces[i];
+        if (piece->type == NVJITLINK_INPUT_LTOIR ||
+            (piece->type == NVJITLINK_INPUT_ANY && piece->size >= sizeof(magic) &&
+             memcmp(piece->data, magic, sizeof(magic)) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Naming variables to keep implies that the others go. */
+static void say_names(const struct cbn_link_plan *plan, struct cbn_text_list *options)
+{
+    const struct cbn_link_settings *settings = &plan->settings;
+    for (size_t i = 0; i < settings->kernels_used.count; i++) {
+        cbn_text_list_addf(options, "-kernels-used=%s",
+                           lowered_name(plan, settings->kernels_used.items[i], true));
+    }
+    for (size_t i = 0; i < settings->variables_used.count && settings->drop_unused_variables; i++) {
+        cbn_text_list_addf(options, "-variables-used=%s",
+                           lowered_name(plan, settings->variables_used.items[i], false));
+    }
+    if (settings->drop_unused_variables && settings->variables_used.count == 0) {
+        cbn_text_list_add(options, "-optimize-unused-variables");
+    }
+}
+
+static cubinet_status make_options(const struct cbn_link_plan *plan, int release,
+                                   struct cbn_text_list *out_options)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    struct cbn_text_list options = {0};
+    cbn_text_list_addf(&options, "-arch=%s", cubinet_target_name(plan->target, target));
+    if (has_ltoir(plan) && !cbn_text_list_has(&plan->settings.raw, "-lto")) {
+        cbn_text_list_add(&options, "-lto");
+    }
+    if (release >= NO_CACHE_RELEASE) {
+        cbn_text_list_add(&options, "-no-cache"); /* or it looks for the driver, for its cache */
+    }
+    say_names(plan, &options);
+    cbn_link_settings_say(&plan->settings, &options);
+    if (options.failed) {
+        cbn_text_list_free(&options);
+        return cbn_error_memory();
+    }
+    *out_options = options;
+    return CUBINET_OK;
+}
+
+/* The pieces as nvJitLink takes them. */
+struct inputs {
+    struct cbn_link_piece *items;
+    unsigned char **owned;
+    size_t count;
+};
+
+static void inputs_free(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        free(inputs->owned[i]);
+    }
+    free(inputs->items);
+    free(inputs->owned);
+}
+
+static cubinet_status read_inputs(const struct cbn_link_plan *plan, struct inputs *inputs)
+{
+    inputs->items = calloc(plan->piece_count, sizeof(*inputs->items));
+    inputs->owned = calloc(plan->piece_count, sizeof(*inputs->owned));
+    if (!inputs->items || !inputs->owned) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        const struct cbn_piece *piece = &plan->pieces[i];
+        struct cbn_link_piece *input = &inputs->items[i];
+        const unsigned char *data = NULL;
+        cubinet_status status = cbn_piece_read(piece, &data, &input->size, &inputs->owned[i]);
+        if (status) {
+            return status;
+        }
+        inputs->count++;
+        input->data = data;
+        input->type = piece->type;
+        input->name = piece->name;
+    }
+    return CUBINET_OK;
+}
+
+/* Adds to nvJitLink's message, which may name a symbol and no piece, what the record says is missing. */
+static cubinet_status explain(const struct cbn_link_plan *plan, cubinet_status status)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    struct cbn_text_list missing = {0};
+    char *message = strdup(cubinet_error_message());
+    if (message && !cbn_symbols_missing(plan->pieces, plan->piece_count, &missing) && missing.count > 0) {
+        cbn_error(status, "%s\nno piece is known to define '%s'%s", message, missing.items[0],
+                  missing.count > 1 ? ", nor others" : "");
+    }
+    cbn_text_list_free(&missing);
+    free(message);
+    return cbn_error_context(status, "linking %zu %s for %s", plan->piece_count,
+                             plan->piece_count == 1 ? "piece" : "pieces",
+                             cubinet_target_name(plan->target, target));
+}
+
+static bool has_kernel(const struct cbn_cubin *cubin, const char *name)
+{
+    for (size_t i = 0; i < cubin->kernel_count; i++) {
+        if (strcmp(cubin->kernels[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cubinet_status check_kernel(const struct cbn_link_plan *plan, const struct cbn_cubin *cubin,
+                                   const char *name, const char *why)
+{
+    if (has_kernel(cubin, name)) {
+        return CUBINET_OK;
+    }
+    char target[CUBINET_TARGET_NAME_SIZE];
+    return cbn_error(CUBINET_ERROR_LINK, "the %s cubin that nvJitLink made lacks kernel '%s', which %s",
+                     cubinet_target_name(plan->target, target), name, why);
+}
+
+static cubinet_status check_used(const struct cbn_link_plan *plan, const struct cbn_cubin *cubin)
+{
+    const struct cbn_text_list *used = &plan->settings.kernels_used;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < used->count && !status; i++) {
+        status = check_kernel(plan, cubin, lowered_name(plan, used->items[i], true),
+                              "cubinet_link_options has in `kernels_used`");
+    }
+    return status;
+}
+
+static cubinet_status check_all(const struct cbn_link_plan *plan, const struct cbn_cubin *cubin)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        const struct cbn_piece *piece = &plan->pieces[i];
+        for (size_t n = 0; n < piece->name_count && !status; n++) {
+            if (piece->names[n].is_kernel) {
+                status = check_kernel(plan, cubin, piece->names[n].name, "a piece has");
+            }
+        }
+    }
+    return status;
+}
+
+/* nvJitLink may succeed with a cubin that lacks what was linked. */
+static cubinet_status check_result(const struct cbn_link_plan *plan, const struct cbn_link_result *result)
+{
+    struct cbn_cubin cubin;
+    cubinet_status status = cbn_cubin_read(result->data, result->size, &cubin);
+    if (status) {
+        return cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made");
+    }
+    if (plan->settings.kernels_used.count > 0) {
+        status = check_used(plan, &cubin);
+    } else {
+        status = check_all(plan, &cubin);
+    }
+    if (!status && cubin.kernel_count == 0) {
+        status = cbn_error(CUBINET_ERROR_LINK,
+                           "nvJitLink made a cubin without kernels: one of the pieces has to have one");
+    }
+    cbn_cubin_free(&cubin);
+    return status;
+}
+
+cubinet_status cbn_link_plan_run(const struct cbn_link_plan *plan, const struct cbn_nvjitlink *nvjitlink,
+                                 struct cbn_link_result *out_result)
+{
+    struct cbn_text_list options = {0};
+    struct inputs inputs = {0};
+    struct cbn_link_result result = {0};
+    cubinet_status status =
+        cbn_link_plan_check_nvjitlink(plan, (uint32_t)nvjitlink->version, nvjitlink->library.path);
+    if (!status) {
+        status = make_options(plan, nvjitlink->version, &options);
+    }
+    if (!status) {
+        status = read_inputs(plan, &inputs);
+    }
+    if (!status) {
+        const struct cbn_link_job job = {
+            .options = (const char *const *)options.items,
+            .option_count = options.count,
+            .pieces = inputs.items,
+            .piece_count = inputs.count,
+        };
+        status = cbn_nvjitlink_link(nvjitlink, &job, &result);
+        status = status ? explain(plan, status) : check_result(plan, &result);
+    }
+    cbn_text_list_free(&options);
+    inputs_free(&inputs);
+    if (status) {
+        cbn_link_result_free(&result);
+        return status;
+    }
+    *out_result = result;
+    return CUBINET_OK;
+}

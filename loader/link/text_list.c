@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text_list.h"
+
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cbn_text_list_free(struct cbn_text_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i]);
+    }
+    free(list->items);
+    *list = (struct cbn_text_list){0};
+}
+
+/* Takes `text` over; NULL: there was no memory for it. */
+static void take(struct cbn_text_list *list, char *text)
+{
+    char **items = text ? reallocarray(list->items, list->count + 1, sizeof(*items)) : NULL;
+    if (!items) {
+        free(text);
+        list->failed = true;
+        return;
+    }
+    list->items = items;
+    items[list->count++] = text;
+}
+
+void cbn_text_list_add(struct cbn_text_list *list, const char *text)
+{
+    take(list, strdup(text));
+}
+
+void cbn_text_list_addf(struct cbn_text_list *list, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        text = NULL;
+    }
+    va_end(args);
+    take(list, text);
+}
+
+cubinet_status cbn_text_list_copy(const char *const *texts, size_t count, const char *what,
+                                  struct cbn_text_list *out_list)
+{
+    struct cbn_text_list list = {0};
+    if (count > 0 && !texts) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %zu are announced, but the array is NULL", what,
+                         count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!texts[i] || !texts[i][0]) {
+            cbn_text_list_free(&list);
+            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: number %zu is %s", what, i,
+                             texts[i] ? "empty" : "NULL");
+        }
+        cbn_text_list_add(&list, texts[i]);
+    }
+    if (list.failed) {
+        cbn_text_list_free(&list);
+        return cbn_error_memory();
+    }
+    *out_list = list;
+    return CUBINET_OK;
+}
+
+bool cbn_text_list_has(const struct cbn_text_list *list, const char *text)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of strings. */
+#ifndef CBN_TEXT_LIST_H
+#define CBN_TEXT_LIST_H
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zero-initialise to start. */
+struct cbn_text_list {
+    char **items;
+    size_t count;
+    bool failed; /* memory ran out, and a string was lost */
+};
+
+void cbn_text_list_free(struct cbn_text_list *list);
+
+/* Add a copy. Running out of memory shows in `failed`. */
+void cbn_text_list_add(struct cbn_text_list *list, const char *text);
+__attribute__((format(printf, 2, 3))) void cbn_text_list_addf(struct cbn_text_list *list, const char *format,
+                                                              ...);
+
+/* Copies an array of strings; `what` is for the message about a NULL in it. */
+cubinet_status cbn_text_list_copy(const char *const *texts, size_t count, const char *what,
+                                  struct cbn_text_list *out_list);
+
+bool cbn_text_list_has(const struct cbn_text_list *list, const char *text);
+
+#endif
