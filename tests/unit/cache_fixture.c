@@ -6,10 +6,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,6 +154,25 @@ size_t count_files(const char *folder, const char *prefix)
         closedir(directory);
     }
     return count;
+}
+
+pid_t fork_process(void)
+{
+    pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        setenv("CMOCKA_TEST_ABORT", "1", 1); /* or it would go on with the next test */
+        signal(SIGALRM, SIG_DFL);
+        alarm(60);
+    }
+    return process;
+}
+
+int end_of(pid_t process)
+{
+    int status = -1;
+    assert_int_equal(waitpid(process, &status, 0), process);
+    return status;
 }
 
 void set_used(const char *path, long seconds)

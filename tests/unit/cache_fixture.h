@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { FOLDER_SIZE = 64, PATH_SIZE = 256 };
 
@@ -50,6 +51,13 @@ cubinet_cache_stats stats_of(cubinet_cache *cache);
 
 /* How many files a folder has whose names start so. */
 size_t count_files(const char *folder, const char *prefix);
+
+/* Forks a process in which an assertion that fails, or a minute that passes, ends it with a signal. It must
+ * end with _exit(). */
+pid_t fork_process(void);
+
+/* Waits for it to end; its status is that of waitpid(). */
+int end_of(pid_t process);
 
 /* Sets when a file was last used, seconds from now. */
 void set_used(const char *path, long seconds);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* System calls that fail: each one, once and from then on. What is obtained is right all the same, the
- * program is not told, and nothing half-written is left. The linker's --wrap puts the functions below in the
- * place of the C library's. */
+ * program is not told, and nothing half-written is left. And processes that are killed before each of those
+ * calls: the next one finds nothing wrong, and makes what is missing. The linker's --wrap puts the functions
+ * below in the place of the C library's. */
 #include "cache_fixture.h"
 #include "unit.h"
 
@@ -15,12 +16,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static bool counting;
 static int calls;
 static int failing;      /* which call fails, counted from 1; 0: none */
 static bool for_good;    /* and all after it */
+static bool kills;       /* it ends the process instead */
 static int failure;      /* errno */
 static size_t abandoned; /* half-written files that could not be removed */
 
@@ -31,6 +34,9 @@ static bool fails(void)
     }
     calls++;
     if (failing && (calls == failing || (for_good && calls > failing))) {
+        if (kills) {
+            kill(getpid(), SIGKILL);
+        }
         errno = failure;
         return true;
     }
@@ -180,6 +186,38 @@ static void each_call_of_a_hit_fails(void **state)
     fail_each_call_each_way(*state, true);
 }
 
+/* The status of a process that obtains with a call that kills it. */
+static int obtain_killed(const char *folder, int call)
+{
+    pid_t child = fork_process();
+    if (child == 0) {
+        kills = true;
+        obtain_failing(folder, call);
+        _exit(0);
+    }
+    return end_of(child);
+}
+
+static void each_call_kills_the_process(void **state)
+{
+    const char *folder = *state;
+    char path[PATH_SIZE];
+    int most = obtain_failing(folder, 0);
+    for (int call = 1; call <= most; call++) {
+        unlink(entry_path(folder, 1, path));
+        assert_int_equal(WTERMSIG(obtain_killed(folder, call)), SIGKILL);
+        int source = obtain_anew(folder, 1, 3000);
+        assert_true(source == CBN_CACHE_MADE || source == CBN_CACHE_DISK);
+        assert_int_equal(obtain_anew(folder, 1, 3000), CBN_CACHE_DISK);
+    }
+    assert_true(count_files(folder, "tmp-") > 0);
+    cubinet_cache *cache = open_cache(folder);
+    cubinet_cache_removed removed = {.size = sizeof(removed)};
+    assert_int_equal(cubinet_cache_verify(cache, NULL, NULL, &removed), CUBINET_OK);
+    assert_int_equal(removed.entries, 0);
+    cubinet_cache_close(cache);
+}
+
 static void a_limit_to_file_sizes_is_kept_to(void **state)
 {
     cubinet_cache *cache = open_cache(*state);
@@ -206,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_call_of_a_miss_fails),
         TEST(each_call_of_a_hit_fails),
+        TEST(each_call_kills_the_process),
         TEST(a_limit_to_file_sizes_is_kept_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
