@@ -6,8 +6,8 @@ include_guard(GLOBAL)
 # of its own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
-  _cubinet_parse_arguments("${call}" "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
-    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
+  _cubinet_parse_arguments("${call}" "NO_HEADER" "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;ARCHIVES" ${ARGN})
   _cubinet_check_archive_arguments()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_find_command(command "${call}")
@@ -25,13 +25,57 @@ function(cubinet_add_archive name)
     CUBINET_JOB_POOL "${arg_JOB_POOL}"
     CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_drop_host_options("${name}")
-  _cubinet_add_pack("${name}" "${file}" "${command}" "${arg_VERSION}")
+  if(NOT arg_NO_HEADER)
+    _cubinet_set_header("${name}" "${directory}")
+  endif()
+  _cubinet_merge_archives("${call}" "${name}" "${arg_ARCHIVES}")
+  _cubinet_add_pack("${name}" "${command}" "${arg_VERSION}")
   if(arg_MODULE)
     _cubinet_add_first_module()
   endif()
   cmake_language(EVAL CODE "
     cmake_language(DEFER CALL _cubinet_resolve_language_guards [[${name}]])
     cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
+endfunction()
+
+# Where the header goes that names the archive's kernels: on the include path of what links the target.
+function(_cubinet_set_header archive directory)
+  _cubinet_c_name(name "${archive}")
+  set(header_directory "${directory}/CMakeFiles/${archive}.dir/header")
+  set_target_properties("${archive}" PROPERTIES CUBINET_HEADER_FILE "${header_directory}/${name}.h")
+  target_include_directories("${archive}" INTERFACE "$<BUILD_INTERFACE:${header_directory}>")
+  set(configurations "${CMAKE_CONFIGURATION_TYPES}")
+  if(NOT directory MATCHES "CONFIG>$")
+    set(configurations "the only one")
+  endif()
+  foreach(configuration IN LISTS configurations) # where imported, a folder on the include path has to be there
+    string(REPLACE "$<CONFIG>" "${configuration}" folder "${header_directory}")
+    file(MAKE_DIRECTORY "${folder}")
+  endforeach()
+endfunction()
+
+# Packs the modules of other archives, each a target or a file, too.
+function(_cubinet_merge_archives call archive others)
+  foreach(other IN LISTS others)
+    if(TARGET "${other}")
+      _cubinet_resolve_archive(target "${call}" "${other}")
+      get_property(file TARGET "${target}" PROPERTY CUBINET_ARCHIVE_FILE)
+      add_dependencies("${archive}" "${target}")
+    else()
+      _cubinet_archive_path(file "${call}" "${other}")
+    endif()
+    set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${file}")
+  endforeach()
+endfunction()
+
+function(_cubinet_archive_path out_path call archive)
+  cmake_path(ABSOLUTE_PATH archive BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE path)
+  cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" in_build_tree)
+  if(IS_DIRECTORY "${path}" OR NOT EXISTS "${path}" AND NOT in_build_tree)
+    _cubinet_fail("${call}" "ARCHIVES: '${archive}' is neither an archive's target nor a file. Archives of another package "
+      "are there after its find_package()")
+  endif()
+  set(${out_path} "${path}" PARENT_SCOPE)
 endfunction()
 
 # add_compile_options(-Wall) is meant for the host's compiler, and would be an error here. What is guarded by
@@ -43,7 +87,10 @@ function(_cubinet_drop_host_options archive)
 endfunction()
 
 macro(_cubinet_check_archive_arguments)
-  if(TARGET "${name}")
+  if(NOT name MATCHES "^[A-Za-z0-9_.+-]+$"
+      OR name MATCHES "^(all|clean|edit_cache|help|install|package|package_source|preinstall|rebuild_cache|test)$")
+    _cubinet_fail("${call}" "'${name}' is no name that a target may have. Use another, of letters, digits and _ . + -")
+  elseif(TARGET "${name}")
     _cubinet_fail("${call}" "there is a target '${name}' already. Give the archive another name")
   endif()
   foreach(keyword IN ITEMS SOURCES KERNELS KERNELS_FOR INSTANTIATE GLOBALS COMPILE_DEFINITIONS COMPILE_OPTIONS TOOLKIT)
@@ -89,13 +136,14 @@ endfunction()
 
 # Runs when everything is known of the archive.
 function(_cubinet_finish_archive archive)
-  get_property(modules TARGET "${archive}" PROPERTY CUBINET_MODULES)
-  if(NOT modules)
+  get_property(objects TARGET "${archive}" PROPERTY CUBINET_OBJECTS)
+  if(NOT objects)
     _cubinet_fail("cubinet_add_archive(${archive})" "the archive has no module. Give it one with MODULE and "
       "SOURCES, or with cubinet_add_module(${archive} …)")
   endif()
   _cubinet_check_job_pools("${archive}")
   _cubinet_resolve_language_guards("${archive}")
+  _cubinet_finish_export("${archive}")
 endfunction()
 
 # Ninja itself would name a pool that isn't there, but no call. Other generators have no pools and ignore them.

@@ -3,9 +3,10 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "INSTANTIATE;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "" "INSTANTIATE;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_resolve_archive(archive "${call}" "${archive}")
+  _cubinet_check_not_imported("${call}" "${archive}" "Merge it with ARCHIVES into one of this project's, and add the module there")
   _cubinet_check_directory("${call}" "${archive}")
   _cubinet_check_module_name("${call}" "${archive}" "${name}")
   _cubinet_module_source(source "${call}" "${arg_SOURCES}")
@@ -45,22 +46,6 @@ function(cubinet_add_module archive name)
     endif()
   endforeach()
   set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_MODULES "${name}")
-endfunction()
-
-# The target that a name, which may be an alias, stands for.
-function(_cubinet_resolve_archive out_archive call name)
-  if(NOT TARGET "${name}")
-    _cubinet_fail("${call}" "there is no target '${name}'. Make it with cubinet_add_archive(${name})")
-  endif()
-  get_property(aliased TARGET "${name}" PROPERTY ALIASED_TARGET)
-  if(aliased)
-    set(name "${aliased}")
-  endif()
-  get_property(file TARGET "${name}" PROPERTY CUBINET_ARCHIVE_FILE)
-  if(NOT file)
-    _cubinet_fail("${call}" "'${name}' is a target, but no archive. Archives are made with cubinet_add_archive()")
-  endif()
-  set(${out_archive} "${name}" PARENT_SCOPE)
 endfunction()
 
 # A custom command belongs to the folder that adds it, and only targets of that folder can use it.

@@ -189,8 +189,9 @@ function(_cubinet_file_name out_name module)
   set(${out_name} "${name}" PARENT_SCOPE)
 endfunction()
 
-# Adds the edge that packs the modules of `archive`, those that are added later too, into `file`.
-function(_cubinet_add_pack archive file command version)
+# Adds the edge that packs the modules of `archive`, those that are added later too, and writes the header of it.
+function(_cubinet_add_pack archive command version)
+  get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
   set(arguments "")
   if(NOT version STREQUAL "")
     list(APPEND arguments --archive-version "${version}")
@@ -202,10 +203,24 @@ function(_cubinet_add_pack archive file command version)
   file(GENERATE OUTPUT "${response_file}" CONTENT "\"$<JOIN:${objects},\"\n\">\"\n")
   _cubinet_write_arguments(write_arguments)
   _cubinet_arguments_file(arguments_file "${directory}/CMakeFiles/${archive}.dir/pack.args" "${arguments}")
+  _cubinet_header_command(header_command "${archive}" "${command}")
   add_custom_command(
     OUTPUT "${file}"
     COMMAND "${command}" pack "@${response_file}" -o "${file}" ${arguments} ${write_arguments}
+    ${header_command}
     DEPENDS "${objects}" "${checks}" "${response_file}" "${command}" ${arguments_file}
     COMMENT "Packing ${archive}"
     VERBATIM)
+endfunction()
+
+# The command that writes an archive's header, with what goes before and after it in add_custom_command(); or nothing.
+function(_cubinet_header_command out_command archive command)
+  set(${out_command} "" PARENT_SCOPE)
+  get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
+  get_property(header TARGET "${archive}" PROPERTY CUBINET_HEADER_FILE)
+  if(header)
+    set(${out_command}
+      COMMAND "${command}" header "${file}" -o "${header}"
+      BYPRODUCTS "${header}" PARENT_SCOPE)
+  endif()
 endfunction()

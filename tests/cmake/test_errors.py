@@ -14,6 +14,11 @@ def instances_file(json):
     return f"file(WRITE {path} [=[{json}]=])\n{INSTANCES} INSTANTIATE kernels.json)"
 
 
+# As cubinet_install(… EXPORT) puts an archive into a package.
+IMPORTED = ("add_library(Other::kernels INTERFACE IMPORTED)\n"
+            "target_sources(Other::kernels INTERFACE FILE_SET cubinet_archive TYPE HEADERS BASE_DIRS /other\n"
+            "  FILES /other/kernels.cubinet)\n")  # fmt: skip
+
 # The mistake, and pieces of the message in their order.
 MISTAKES = [
     ("cubinet_add_archive(kernels MODULE scale SOURCE scale.cu)",
@@ -75,6 +80,32 @@ MISTAKES = [
      "there is a target 'kernels' already"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)",
      "cubinet_add_archive(kernels)", "the archive has no module", "cubinet_add_module(kernels"),
+    ("cubinet_add_archive(all MODULE scale SOURCES scale.cu ARCHITECTURES 80)",
+     "cubinet_add_archive(all)", "'all' is no name that a target may have"),
+    ('cubinet_add_archive("my kernels" MODULE scale SOURCES scale.cu ARCHITECTURES 80)',
+     "'my kernels' is no name that a target may have"),
+    (INSTANCES + "ARCHIVES nowhere.cubinet)",
+     "cubinet_add_archive(kernels)", "ARCHIVES: 'nowhere.cubinet' is neither an archive's target nor a file"),
+    ("add_library(headers INTERFACE)\n" + INSTANCES + "ARCHIVES headers)",
+     "cubinet_add_archive(kernels)", "'headers' is a target, but no archive"),
+    (INSTANCES + "NO_HEADERS)",
+     "cubinet_add_archive(kernels)", "unknown keyword 'NO_HEADERS', after ARCHITECTURES. Did you mean NO_HEADER?"),
+    (IMPORTED + "cubinet_add_module(Other::kernels more SOURCES scale.cu)",
+     "cubinet_add_module(Other::kernels more)", "an archive of another package", "Merge it with ARCHIVES"),
+    (IMPORTED + "cubinet_install(Other::kernels EXPORT All)",
+     "cubinet_install(Other::kernels)", "an archive of another package", "leave out EXPORT"),
+    (ARCHIVE + "cubinet_install(kernels EXPORT All RENAME other.cubinet)",
+     "cubinet_install(kernels)", "RENAME with EXPORT", "leave one of them out"),
+    (ARCHIVE + "cubinet_install(kernels EXPORT All)\ncubinet_install(kernels EXPORT More)",
+     "cubinet_install(kernels)", "'kernels' is exported already"),
+    (ARCHIVE + "cubinet_install(kernels HEADER_DESTINATION include)",
+     "cubinet_install(kernels)", "HEADER_DESTINATION without EXPORT"),
+    (ARCHIVE + "cubinet_install(kernels RELATIVE_TO bin)",
+     "cubinet_install(kernels)", "RELATIVE_TO without FOR"),
+    (ARCHIVE + "cubinet_install(kernels FOR app)",
+     "cubinet_install(kernels)", "there is no target 'app'"),
+    (ARCHIVE + "add_executable(app main.c)\ncubinet_install(kernels DESTINATION a:b FOR app)",
+     "cubinet_install(kernels)", "a path with ':'", "Choose another DESTINATION"),
     (ARCHIVE + "cubinet_add_module(kernels scale SOURCES scale.cu)",
      "cubinet_add_module(kernels scale)", "has a module 'scale' already"),
     ("cubinet_add_module(kernels scale SOURCES scale.cu)",

@@ -148,7 +148,7 @@ class Targets(project.Project):
               KERNELS scale GLOBALS "&table" ARCHITECTURES 80)
         """)
         self.write("scale.cu", KERNEL + "__device__ int table[4];\n")
-        compile_run, pack_run = self.build()
+        compile_run, pack_run, _ = self.build()
         self.assertEqual(compile_run.value("--module"), "odd/name of it")
         self.assertEqual(compile_run.value("--kernel"), "scale")
         self.assertEqual(compile_run.value("--global"), "&table")
@@ -186,17 +186,55 @@ class Targets(project.Project):
             lines = (self.build_folder / "build.ninja").read_text().splitlines()
             self.assertEqual([lines.count(f"  pool = {pool}") for pool in ("heavy", "single")], [2, 1])
 
-    def test_install(self):
+    def test_header(self):
+        """On the include path of what links the archive; a misspelt kernel does not compile."""
+        self.write("main.c", '#include "my_kernels.h"\n#include <stdio.h>\nint main(void) { puts(MY_KERNELS_SCALE_SCALE); }\n')
         self.cmake_lists("""
-            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
-            cubinet_install(kernels DESTINATION data RENAME my.cubinet)
+            cubinet_add_archive(my-kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.c)
+            target_link_libraries(app PRIVATE my-kernels)
         """)
         self.build()
-        config = ["--config", "Debug"] if IS_MULTI_CONFIG else []
-        result = self.run_cmake("--install", self.build_folder, "--prefix", self.scratch / "prefix", *config)
-        self.assertEqual(result.returncode, 0, result.stdout)
-        installed = self.scratch / "prefix/data/my.cubinet"
-        self.assertEqual(installed.read_bytes(), self.built("kernels.cubinet").read_bytes())
+        self.assertEqual(subprocess.check_output([self.built("app")], text=True), "scale\n")
+        before = self.built("app").stat().st_mtime_ns
+        with self.subTest("the same names compile nothing again"):
+            self.write("scale.cu", KERNEL.replace("*=", "+="))
+            self.build()
+            self.assertEqual(self.built("app").stat().st_mtime_ns, before)
+        with self.subTest("a name that is gone"):
+            self.write("scale.cu", KERNEL.replace("scale", "other"))
+            result = self.run_cmake("--build", self.build_folder)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("MY_KERNELS_SCALE_SCALE", result.stdout)
+
+    def test_no_header(self):
+        self.cmake_lists("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 NO_HEADER)\n")
+        self.assertEqual([run.subcommand for run in self.build()], ["compile", "pack"])
+        self.assertEqual(list(self.build_folder.rglob("kernels.h")), [])
+
+    def test_archives_in_archives(self):
+        """Of the same folder, of another, files, and archives that have nothing of their own."""
+        self.write("two/CMakeLists.txt", """
+            cubinet_add_archive(two MODULE two SOURCES ../scale.cu ARCHITECTURES 80)
+        """)  # fmt: skip
+        self.write("three.cu", KERNEL)
+        subprocess.run([self.command, "compile", self.source / "three.cu", "--arch=90", "-o", self.source / "three.cubinet"],
+                       check=True)  # fmt: skip
+        self.cmake_lists("""
+            add_subdirectory(two)
+            cubinet_add_archive(one MODULE one SOURCES scale.cu ARCHITECTURES 80)
+            cubinet_add_archive(whole ARCHIVES one two three.cubinet MODULE own SOURCES scale.cu ARCHITECTURES 80)
+            cubinet_add_archive(again ARCHIVES whole)
+        """)
+        self.expect_build(compiled=3, packed=4)
+        for name in ("whole", "again"):
+            listed = subprocess.check_output([self.command, "list", "--json", self.built(f"{name}.cubinet")], text=True)
+            for module in ("one", "two", "three", "own"):
+                self.assertIn(f'"{module}"', listed)
+        self.expect_build(compiled=0, packed=0)
+        with self.subTest("a change goes all the way"):
+            self.write("scale.cu", KERNEL.replace("*=", "+="))
+            self.expect_build(compiled=3, packed=4)
 
 
 if __name__ == "__main__":
