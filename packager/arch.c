@@ -265,6 +265,11 @@ static cubinet_status add_real(struct arch_plan *plan, int number)
     return add_kind(plan, CUBINET_IMAGE_CUBIN, number, 0);
 }
 
+static bool is_first_of_major(const struct arch_supported *supported, size_t i)
+{
+    return i == 0 || supported->numbers[i - 1] / 10 != supported->numbers[i] / 10;
+}
+
 /* CMake's `all` and `all-major`: every real architecture, or the first of each major, and the PTX of the
  * newest major's first. */
 static cubinet_status add_all(struct arch_plan *plan, const struct arch_supported *supported, bool only_major)
@@ -272,7 +277,7 @@ static cubinet_status add_all(struct arch_plan *plan, const struct arch_supporte
     int newest = 0;
     for (size_t i = 0; i < supported->count; i++) {
         int number = supported->numbers[i];
-        bool first_of_major = i == 0 || supported->numbers[i - 1] / 10 != number / 10;
+        bool first_of_major = is_first_of_major(supported, i);
         cubinet_status status = first_of_major || !only_major ? add_real(plan, number) : CUBINET_OK;
         if (status != CUBINET_OK) {
             return status;
@@ -280,6 +285,28 @@ static cubinet_status add_all(struct arch_plan *plan, const struct arch_supporte
         newest = first_of_major ? number : newest;
     }
     return newest ? add_kind(plan, CUBINET_IMAGE_PTX, newest, 0) : CUBINET_OK;
+}
+
+/* Runs everywhere: a cubin for each major version of the discrete GPUs; PTX of the oldest, for every GPU
+ * between them (those on a chip with their processor run no other's cubins); PTX of the newest, for GPUs not
+ * yet made. cmake_modules/CubinetArchitectures.cmake has the same. */
+static cubinet_status add_portable(struct arch_plan *plan, const struct arch_supported *supported)
+{
+    enum { THOR = 110 }; /* the only one on such a chip that is the first of its major version */
+    cubinet_status status = CUBINET_OK;
+    int newest = 0;
+    for (size_t i = 0; status == CUBINET_OK && i < supported->count; i++) {
+        int number = supported->numbers[i];
+        if (!is_first_of_major(supported, i) || number == THOR) {
+            continue;
+        }
+        status = add_real(plan, number);
+        if (status == CUBINET_OK && newest == 0) {
+            status = add_kind(plan, CUBINET_IMAGE_PTX, number, 0);
+        }
+        newest = number;
+    }
+    return status == CUBINET_OK && newest ? add_kind(plan, CUBINET_IMAGE_PTX, newest, 0) : status;
 }
 
 static cubinet_status add_native(struct arch_plan *plan, arch_native_fn native)
@@ -315,7 +342,7 @@ static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
     cubinet_target target;
     if (size == 0 || size + 4 > sizeof(name)) {
         return refuse(word, "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 90a, all, "
-                            "all-major, native, sm_80 or compute_80");
+                            "all-major, portable, native, sm_80 or compute_80");
     }
     memcpy(name + 3, word, size);
     name[3 + size] = '\0';
@@ -323,7 +350,7 @@ static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
     bool known_form = !*form || !strcmp(form, "-real") || !strcmp(form, "-virtual") || !strcmp(form, "-lto");
     if (!known_form || cubinet_target_parse(name, &target) != CUBINET_OK) {
         return refuse(word, "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 90a, all, "
-                            "all-major, native, sm_80 or compute_80");
+                            "all-major, portable, native, sm_80 or compute_80");
     }
     cubinet_status status = CUBINET_OK;
     if (!*form || strcmp(form, "-real") == 0) {
@@ -343,6 +370,9 @@ static cubinet_status add_word(struct arch_plan *plan, const char *word,
 {
     if (strcmp(word, "all") == 0 || strcmp(word, "all-major") == 0) {
         return add_all(plan, supported, word[3] != '\0');
+    }
+    if (strcmp(word, "portable") == 0) {
+        return add_portable(plan, supported);
     }
     if (strcmp(word, "native") == 0) {
         return add_native(plan, native);

@@ -65,10 +65,10 @@ static void add(struct words *words, const char *text)
     words->in_a_word = true;
 }
 
-void c_text_identifier(struct buffer *text, const char *name)
+static void add_words(struct buffer *text, const char *name, size_t size)
 {
     struct words words = {.text = text};
-    for (const char *at = name; *at; at++) {
+    for (const char *at = name; at < name + size; at++) {
         unsigned char c = (unsigned char)*at;
         const char *word = word_for(name, at);
         char letters[3] = {(char)tolower(c), '\0', '\0'};
@@ -86,4 +86,28 @@ void c_text_identifier(struct buffer *text, const char *name)
             words.in_a_word = false;
         }
     }
+}
+
+void c_text_identifier(struct buffer *text, const char *name)
+{
+    add_words(text, name, strlen(name));
+}
+
+void c_text_file_identifier(struct buffer *text, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    add_words(text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+bool c_text_is_identifier(const char *text)
+{
+    if (!isalpha((unsigned char)text[0]) && text[0] != '_') {
+        return false;
+    }
+    while (isalnum((unsigned char)*text) || *text == '_') {
+        text++;
+    }
+    return *text == '\0';
 }

@@ -5,6 +5,8 @@
 
 #include "buffer.h"
 
+#include <stdbool.h>
+
 /* Appends a string literal that has exactly these bytes, in C and in C++, with trigraphs and without. */
 void c_text_literal(struct buffer *text, const char *bytes);
 
@@ -17,5 +19,11 @@ void c_text_comment(struct buffer *text, const char *bytes);
  * minus sign MINUS (all in lower case, too), bytes beyond ASCII two hexadecimal digits, the rest '_'. Never
  * has it two '_' in a row, or one at an end; it may start with a digit, and be empty. */
 void c_text_identifier(struct buffer *text, const char *name);
+
+/* The same of a file's name without its folders and suffix. */
+void c_text_file_identifier(struct buffer *text, const char *path);
+
+/* Whether a text is an identifier as it is. */
+bool c_text_is_identifier(const char *text);
 
 #endif

@@ -5,6 +5,7 @@
 #include "entry_name.h"
 #include "error.h"
 #include "file.h"
+#include "folder.h"
 #include "image_read.h"
 #include "shown_archive.h"
 
@@ -129,21 +130,6 @@ static cubinet_status extract_image(const struct shown_archive *shown, const str
     return status;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static cubinet_status make_folder(const char *path)
-{
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && is_folder(path))) {
-        return CUBINET_OK;
-    }
-    return cbn_error(CUBINET_ERROR_IO, "cannot make the folder '%s': %s", path,
-                     errno == EEXIST ? "it is a file" : strerror(errno));
-}
-
 /* "FOLDER/NAME", which the caller frees; NULL if memory is out. */
 static char *join(const char *folder, const char *name)
 {
@@ -168,7 +154,7 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
     if (with_module) {
         *slash = '\0';
         path = join(folder, entry);
-        status = path ? make_folder(path) : cbn_error_memory();
+        status = path ? folder_make(path) : cbn_error_memory();
         free(path);
         *slash = '/';
     }
@@ -183,7 +169,7 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
 
 static cubinet_status extract_all(const struct shown_archive *shown, const char *folder)
 {
-    cubinet_status status = make_folder(folder);
+    cubinet_status status = folder_make(folder);
     for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
         const struct catalog_module *module = &shown->catalog.modules[i];
         for (uint32_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
@@ -201,7 +187,7 @@ static cubinet_status extract_one(const struct shown_archive *shown, const char 
     if (status) {
         return status;
     }
-    return is_folder(output) ? extract_into(shown, module, image, output, false)
+    return folder_is(output) ? extract_into(shown, module, image, output, false)
                              : extract_image(shown, module, image, output);
 }
 

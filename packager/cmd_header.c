@@ -7,15 +7,16 @@
 #include "file.h"
 #include "header.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, OUTPUT, PREFIX };
+enum { HELP = 1, OUTPUT, PREFIX, EMBEDDED };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the header to write; - is standard output", false},
     {PREFIX, "prefix", 0, "NAME", "what all names in it start with; by default the archive's\nname", false},
+    {EMBEDDED, "embedded", 0, "SYMBOL",
+     "declare the archive's bytes, which a program has inside\nunder that name, and SYMBOL_size", false},
     {HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
@@ -33,7 +34,7 @@ static const struct command_help help = {
 struct request {
     struct positionals positionals; /* archive */
     const char *output;
-    const char *prefix;
+    struct header_options header;
     bool help;
 };
 
@@ -48,7 +49,10 @@ static cubinet_status take_option(void *data, int id, const char *value)
         request->output = value;
         return CUBINET_OK;
     case PREFIX:
-        request->prefix = value;
+        request->header.prefix = value;
+        return CUBINET_OK;
+    case EMBEDDED:
+        request->header.embedded = value;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
         return command_take(&request->positionals, 1, value);
@@ -57,15 +61,14 @@ static cubinet_status take_option(void *data, int id, const char *value)
     }
 }
 
-static bool is_identifier(const char *text)
+static cubinet_status check_identifier(const char *what, const char *text)
 {
-    if (!isalpha((unsigned char)text[0]) && text[0] != '_') {
-        return false;
+    if (text && !c_text_is_identifier(text)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "the %s '%s' is no C identifier: letters, digits and '_', a digit not first", what,
+                         text);
     }
-    while (isalnum((unsigned char)*text) || *text == '_') {
-        text++;
-    }
-    return *text == '\0';
+    return CUBINET_OK;
 }
 
 static cubinet_status parse(struct request *request, int argc, char **argv)
@@ -80,35 +83,23 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
     if (!request->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    if (request->prefix && !is_identifier(request->prefix)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "the prefix '%s' is no C identifier: letters, digits and '_', a digit not first",
-                         request->prefix);
-    }
-    return CUBINET_OK;
+    status = check_identifier("prefix", request->header.prefix);
+    return status ? status : check_identifier("symbol", request->header.embedded);
 }
 
 /* The archive's file name without folders and suffix, as an identifier, which the caller frees. */
 static cubinet_status default_prefix(const char *path, char **out_prefix)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    char *stem = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
     struct buffer text = {0};
-    if (stem) {
-        c_text_identifier(&text, stem);
-    }
-    free(stem);
+    c_text_file_identifier(&text, path);
     char *prefix = buffer_take(&text);
-    if (!stem || !prefix) {
-        free(prefix);
+    if (!prefix) {
         return cbn_error_memory();
     }
-    if (!is_identifier(prefix)) {
+    if (!c_text_is_identifier(prefix)) {
         free(prefix);
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' makes no start of C identifiers; give one with --prefix", name);
+                         "'%s' makes no start of C identifiers; give one with --prefix", path);
     }
     *out_prefix = prefix;
     return CUBINET_OK;
@@ -131,13 +122,15 @@ static cubinet_status run_header(const struct request *request)
     if (status) {
         return status;
     }
+    struct header_options header = request->header;
     char *made_prefix = NULL;
     char *text = NULL;
-    if (!request->prefix) {
+    if (!header.prefix) {
         status = default_prefix(path, &made_prefix);
+        header.prefix = made_prefix;
     }
     if (status == CUBINET_OK) {
-        status = header_text(&shown, request->prefix ? request->prefix : made_prefix, &text);
+        status = header_text(&shown, &header, &text);
     }
     if (status == CUBINET_OK) {
         status = write_output(request->output, text);

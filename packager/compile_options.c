@@ -12,8 +12,8 @@ const struct option compile_options[] = {
      false},
     {ID_ARCH, "arch", 0, "WORDS",
      "what to make: 80 (cubin and PTX), 80-real, 80-virtual, 80-lto, 90a,\n"
-     "100f, all, all-major, native, several separated by commas; or\n"
-     "nvcc's sm_80 and compute_80. May be repeated",
+     "100f, all, all-major, portable, native, several separated by\n"
+     "commas; or nvcc's sm_80 and compute_80. May be repeated",
      false},
     {ID_ARCH, "gpu-architecture", 0, "WORDS", NULL, false},
     {ID_CODE, "code", 0, "LIST", "with -arch=compute_…: what to make of it, such as sm_80,sm_86", false},

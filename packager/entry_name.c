@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "entry_name.h"
 
-#include "buffer.h"
 #include "error.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@ static bool is_plain(char c)
            (c != '\0' && strchr("._-+", c));
 }
 
-static void append_module(struct buffer *buffer, const char *module)
+void entry_name_module(struct buffer *buffer, const char *module)
 {
     for (const char *c = module; *c; c++) {
         bool leading_dot = c == module && *c == '.';
@@ -42,7 +41,7 @@ cubinet_status entry_name(const char *module, cubinet_target target, cubinet_enc
 {
     struct buffer buffer = {0};
     char name[CUBINET_TARGET_NAME_SIZE];
-    append_module(&buffer, module);
+    entry_name_module(&buffer, module);
     buffer_printf(&buffer, "/%s%s%s", cubinet_target_name(target, name), extension(target.kind),
                   encoding == CUBINET_ENCODING_ZSTD ? ".zst" : "");
     if (buffer.size > ENTRY_NAME_MAX) {

@@ -3,6 +3,8 @@
 #ifndef ENTRY_NAME_H
 #define ENTRY_NAME_H
 
+#include "buffer.h"
+
 #include <cubinet/archive.h>
 
 /* Bytes of the longest name, without its NUL: what tools and file systems take. */
@@ -12,5 +14,8 @@ enum { ENTRY_NAME_MAX = 4000 };
  * CUBINET_ERROR_LIMIT if the module's name makes it longer than ENTRY_NAME_MAX. */
 cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
                           char **out_name);
+
+/* Appends the part before the slash. */
+void entry_name_module(struct buffer *buffer, const char *module);
 
 #endif

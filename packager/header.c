@@ -148,8 +148,25 @@ static void write_globals(struct header_writer *writer, const struct catalog_mod
     }
 }
 
+/* The symbols that cubinet_embed makes, in CMake and in Ninja. */
+static void write_embedded(struct header_writer *writer, const char *symbol)
+{
+    buffer_printf(&writer->text,
+                  "\n/* The archive inside the program, for cubinet_archive_open_memory(). */\n"
+                  "#include <stddef.h>\n"
+                  "#ifdef __cplusplus\n"
+                  "extern \"C\" {\n"
+                  "#endif\n"
+                  "extern const unsigned char %s[];\n"
+                  "extern const size_t %s_size; /* bytes */\n"
+                  "#ifdef __cplusplus\n"
+                  "}\n"
+                  "#endif\n",
+                  symbol, symbol);
+}
+
 static void write_header(struct header_writer *writer, const struct shown_archive *shown,
-                         struct subjects *subjects)
+                         const struct header_options *options, struct subjects *subjects)
 {
     write_start(writer, shown, &subjects->archive);
     write_modules(writer, &shown->catalog, subjects);
@@ -157,17 +174,21 @@ static void write_header(struct header_writer *writer, const struct shown_archiv
         write_kernels(writer, shown, i, subjects);
         write_globals(writer, &shown->catalog.modules[i], subjects->globals[i]);
     }
+    if (options->embedded) {
+        write_embedded(writer, options->embedded);
+    }
     buffer_puts(&writer->text, "\n#endif\n");
 }
 
-cubinet_status header_text(const struct shown_archive *shown, const char *prefix, char **out_text)
+cubinet_status header_text(const struct shown_archive *shown, const struct header_options *options,
+                           char **out_text)
 {
     struct subjects subjects = {0};
-    cubinet_status status = make_subjects(&shown->catalog, prefix, &subjects);
+    cubinet_status status = make_subjects(&shown->catalog, options->prefix, &subjects);
     bool again = true;
     while (status == CUBINET_OK && again) {
         struct header_writer writer = {0};
-        write_header(&writer, shown, &subjects);
+        write_header(&writer, shown, options, &subjects);
         status = writer.status ? writer.status : header_names_check(&writer.names, &again);
         if (status == CUBINET_OK && !again) {
             status = header_take(&writer, out_text);

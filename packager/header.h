@@ -6,10 +6,13 @@
 
 #include "shown_archive.h"
 
-/* Makes the header's text, the same for the same archive, file name and prefix.
- *
- * prefix: a C identifier, which all names in it start with
- * out_text: which the caller frees */
-cubinet_status header_text(const struct shown_archive *shown, const char *prefix, char **out_text);
+struct header_options {
+    const char *prefix;   /* a C identifier, which all names in it start with */
+    const char *embedded; /* NULL, or what a program that has the archive inside calls its bytes */
+};
+
+/* Makes the header's text, the same for the same archive, file name and options. The caller frees it. */
+cubinet_status header_text(const struct shown_archive *shown, const struct header_options *options,
+                           char **out_text);
 
 #endif

@@ -12,7 +12,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cmake"))
 import project  # noqa: E402
 from project import SOURCE  # noqa: E402
 
+# How the sample's compiles are called.
+ARCHS = ("--arch 75", "--gencode arch=compute_80,code=[sm_80,sm_86,sm_89]", "--arch 90")
+
+# Further lines of its build.ninja.
 LINES = """
+pool one
+  depth = 1
+cubinet_pool = one
 build a$ folder/scale.cubinet: cubinet_compile a$ folder/scale.cu
   module = scale
   archs = --arch 80
@@ -46,9 +53,9 @@ class Rules(project.Project):
         return [line.split("] ")[1] for line in result.stdout.splitlines() if line.startswith("[")]
 
     def test_sample(self):
-        compiles = {f"Compiling build/saxpy.{arch}.cubinet" for arch in (75, 80, 90)}
+        compiles = {f"Compiling saxpy: {archs}" for archs in ARCHS}
         everything = compiles | {"Packing build/saxpy.cubinet", "Embedding build/saxpy.cubinet",
-                                 "CC build/main.o", "LINK saxpy"}  # fmt: skip
+                                 "Writing build/saxpy_archive.h", "CC build/main.o", "LINK saxpy"}  # fmt: skip
         self.assertEqual(set(self.ninja()), everything)
         self.assertEqual(self.ninja(), [])
         kernel = self.scratch / "samples/saxpy/saxpy.cu"
@@ -59,6 +66,9 @@ class Rules(project.Project):
         with self.subTest("others reach the program"):
             kernel.write_text(kernel.read_text().replace("a * x[i]", "x[i] * a + a"))
             self.assertEqual(set(self.ninja()), everything - {"CC build/main.o"})
+        with self.subTest("the header is compiled against"):
+            kernel.write_text(kernel.read_text().replace("unsigned n)", "unsigned n, int unused)"))
+            self.assertIn("CC build/main.o", self.ninja())
         with self.subTest("the program finds the library"):
             linked = subprocess.run(["ldd", self.folder / "saxpy"], stdout=subprocess.PIPE, text=True, check=True).stdout
             self.assertIn(str(self.prefix / "lib"), linked)

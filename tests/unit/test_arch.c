@@ -144,6 +144,8 @@ static const struct {
     {"native", "compute_89: sm_89; compute_90: sm_90"},
     {"all-major", "compute_75: sm_75; compute_80: sm_80; compute_90: sm_90; compute_100: sm_100; "
                   "compute_110: sm_110; compute_120: sm_120 compute_120"},
+    {"portable", "compute_75: sm_75 compute_75; compute_80: sm_80; compute_90: sm_90; compute_100: sm_100; "
+                 "compute_120: sm_120 compute_120"},
     {"all", "compute_75: sm_75; compute_80: sm_80; compute_86: sm_86; compute_87: sm_87; compute_88: sm_88; "
             "compute_89: sm_89; compute_90: sm_90; compute_100: sm_100; compute_103: sm_103; "
             "compute_110: sm_110; compute_120: sm_120 compute_120; compute_121: sm_121"},

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build_request.h"
+
+#include "c_text.h"
+#include "command.h"
+#include "compile_options.h"
+#include "error.h"
+#include "name_check.h"
+#include "ninja_text.h"
+#include "output_check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_JOBS = 4096 };
+
+static cubinet_status add_source(struct build_request *request, const char *path)
+{
+    struct build_source *sources =
+        reallocarray(request->sources, request->source_count + 1, sizeof(*sources));
+    if (!sources) {
+        return cbn_error_memory();
+    }
+    request->sources = sources;
+    sources[request->source_count++] = (struct build_source){.path = path};
+    return CUBINET_OK;
+}
+
+/* The source that an option after it is about. */
+static cubinet_status last_source(const struct build_request *request, const char *option, const char *value,
+                                  struct build_source **out_source)
+{
+    if (request->source_count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '--%s %s' stands before all sources: write it after the source that it is "
+                         "about",
+                         option, value);
+    }
+    *out_source = &request->sources[request->source_count - 1];
+    return CUBINET_OK;
+}
+
+static cubinet_status add_name(struct build_request *request, const char *option, const char *expression)
+{
+    struct build_source *source;
+    cubinet_status status = last_source(request, option, expression, &source);
+    if (status == CUBINET_OK) {
+        status = string_list_addf(&source->names, "--%s", option);
+    }
+    return status == CUBINET_OK ? string_list_add(&source->names, expression) : status;
+}
+
+static cubinet_status set_module(struct build_request *request, const char *name)
+{
+    struct build_source *source;
+    cubinet_status status = last_source(request, "module", name, &source);
+    if (status) {
+        return status;
+    }
+    free(source->module);
+    source->module = strdup(name);
+    return source->module ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status add_packing(struct build_request *request, const char *option, const char *value)
+{
+    cubinet_status status = string_list_add(&request->packing, option);
+    return status == CUBINET_OK ? string_list_add(&request->packing, value) : status;
+}
+
+static cubinet_status take_own_option(struct build_request *request, int id, const char *value)
+{
+    switch (id) {
+    case BUILD_OUTPUT:
+        request->archive = value;
+        return CUBINET_OK;
+    case BUILD_KERNEL:
+        return add_name(request, "kernel", value);
+    case BUILD_GLOBAL:
+        return add_name(request, "global", value);
+    case BUILD_MODULE:
+        return set_module(request, value);
+    case BUILD_ARCH:
+        return string_list_add(&request->archs, value);
+    case BUILD_HEADER:
+        request->header = value;
+        return CUBINET_OK;
+    case BUILD_EMBED:
+        request->object = value;
+        return CUBINET_OK;
+    case BUILD_SYMBOL:
+        request->symbol = value;
+        return CUBINET_OK;
+    case BUILD_ARCHIVE_VERSION:
+        return add_packing(request, "--archive-version", value);
+    case BUILD_COMPRESS:
+        return add_packing(request, "--compress", value);
+    case BUILD_FOLDER:
+        free(request->folder);
+        request->folder = strdup(value);
+        return request->folder ? CUBINET_OK : cbn_error_memory();
+    case BUILD_FILE:
+        request->file = value;
+        return CUBINET_OK;
+    case BUILD_JOBS:
+        return command_number(value, "jobs", 1, MAX_JOBS, &request->jobs);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+/* Options of a compile that have no place in one of several. */
+static bool is_of_one_compile(int id)
+{
+    static const enum compile_option ids[] = {
+        ID_OUTPUT_FOLDER,
+        ID_CUBIN,
+        ID_PTX,
+        ID_LTOIR,
+        ID_SYNTAX_ONLY,
+        ID_TIME_TRACE,
+        ID_TIME,
+        ID_DEPENDENCIES_ALONE,
+        ID_DEPFILE,
+        ID_USER_DEPFILE,
+        ID_DEPFILE_PATH,
+        ID_USER_DEPENDENCIES_ALONE,
+        ID_DEPFILE_TARGET,
+        ID_DEPFILE_PHONY,
+        ID_LIST_CODES,
+        ID_LIST_ARCHITECTURES,
+        ID_WRITE_IF_DIFFERENT,
+    };
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+        if (ids[i] == (enum compile_option)id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes an option of `cubinet compile`, which `words` are as they were written. */
+static cubinet_status take_compile_option(struct build_request *request, const struct option_reader *reader,
+                                          int id, char **words, int count)
+{
+    switch (id) {
+    case ID_ARCH:
+        return string_list_add(&request->archs, reader->value);
+    case ID_GENCODE:
+        return string_list_add(&request->gencodes, reader->value);
+    case ID_CODE:
+        request->code = reader->value;
+        return CUBINET_OK;
+    case ID_TOOLKIT:
+        request->toolkit = reader->value;
+        return CUBINET_OK;
+    default:
+        break;
+    }
+    if (is_of_one_compile(id)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '%s' is for `cubinet compile` alone, which makes one archive of one source",
+                         reader->spelling);
+    }
+    cubinet_status status = CUBINET_OK;
+    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+        status = string_list_add(&request->flags, words[i]);
+    }
+    return status;
+}
+
+static cubinet_status read_options(const struct option *options, int argc, char **argv,
+                                   struct build_request *request)
+{
+    struct option_reader reader = {.options = options, .more = compile_options, .argc = argc, .argv = argv};
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK) {
+        int before = reader.next;
+        int id = option_next(&reader);
+        if (id == OPTION_END) {
+            return CUBINET_OK;
+        }
+        if (id == BUILD_HELP || id == ID_HELP) {
+            request->help = true;
+            return CUBINET_OK;
+        }
+        if (id == OPTION_ERROR) {
+            return CUBINET_ERROR_INVALID_ARGUMENT;
+        }
+        if (id == OPTION_POSITIONAL) {
+            status = add_source(request, reader.value);
+        } else if (id >= BUILD_OUTPUT) {
+            status = take_own_option(request, id, reader.value);
+        } else {
+            status = take_compile_option(request, &reader, id, argv + before, reader.next - before);
+        }
+    }
+    return status;
+}
+
+/* The name of a file without folders and suffix. */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+/* Ninja takes "./" off a path, and what is left must be no option and no response file. */
+static cubinet_status check_path(const char *what, const char *path)
+{
+    if (path[0] == '\0') {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the name of %s is empty", what);
+    }
+    const char *start = path;
+    while (strncmp(start, "./", 2) == 0) {
+        start += 2;
+    }
+    if (*start == '-' || *start == '@') {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' would be taken for an option: give %s by its absolute path", path, what);
+    }
+    return ninja_check(what, path);
+}
+
+static cubinet_status check_source(struct build_source *source)
+{
+    cubinet_status status = check_path("a source", source->path);
+    if (status) {
+        return status;
+    }
+    if (access(source->path, R_OK) != 0) {
+        return cbn_error(CUBINET_ERROR_IO, "cannot read '%s': %s", source->path, strerror(errno));
+    }
+    if (!source->module) {
+        source->module = stem(source->path);
+    }
+    status = source->module ? name_check("the module's name", source->module) : cbn_error_memory();
+    for (size_t i = 0; status == CUBINET_OK && i < source->names.count; i++) {
+        status = ninja_check("a name expression", source->names.items[i]);
+    }
+    return status;
+}
+
+static cubinet_status check_modules(const struct build_request *request)
+{
+    for (size_t i = 0; i < request->source_count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const struct build_source *a = &request->sources[j];
+            const struct build_source *b = &request->sources[i];
+            if (strcmp(a->module, b->module) == 0) {
+                return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                 "'%s' and '%s' would both make the module '%s'; write --module NAME after "
+                                 "one of them",
+                                 a->path, b->path, a->module);
+            }
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_outputs(const struct build_request *request)
+{
+    const char *const outputs[] = {request->archive, request->header, request->object};
+    static const char *const what[] = {"the archive", "the header", "the object file"};
+    enum { COUNT = sizeof(outputs) / sizeof(outputs[0]) };
+    cubinet_status status = output_check_name(request->archive);
+    for (size_t i = 0; status == CUBINET_OK && i < COUNT; i++) {
+        status = outputs[i] ? check_path(what[i], outputs[i]) : CUBINET_OK;
+        for (size_t j = 0; status == CUBINET_OK && outputs[i] && j < i; j++) {
+            if (outputs[j] && strcmp(outputs[i], outputs[j]) == 0) {
+                status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s and %s are both to be '%s'", what[j],
+                                   what[i], outputs[i]);
+            }
+        }
+    }
+    return status;
+}
+
+static cubinet_status check_symbol(const struct build_request *request)
+{
+    if (request->symbol && !request->object) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--symbol' needs '--embed'");
+    }
+    struct buffer name = {0};
+    buffer_puts(&name, request->symbol ? request->symbol : "");
+    if (!request->symbol) {
+        c_text_file_identifier(&name, request->archive);
+    }
+    char *symbol = buffer_take(&name);
+    if (!symbol) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = CUBINET_OK;
+    if (request->object && !c_text_is_identifier(symbol)) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "the symbol '%s' is no name of a C variable; give one with --symbol", symbol);
+    }
+    free(symbol);
+    return status;
+}
+
+static cubinet_status check_words(const struct build_request *request)
+{
+    cubinet_status status = check_path("the build folder", request->folder);
+    for (size_t i = 0; status == CUBINET_OK && i < request->flags.count; i++) {
+        status = ninja_check("an option", request->flags.items[i]);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < request->packing.count; i++) {
+        status = ninja_check("an option", request->packing.items[i]);
+    }
+    return status;
+}
+
+static cubinet_status set_default_folder(struct build_request *request)
+{
+    const char *slash = strrchr(request->archive, '/');
+    const char *name = slash ? slash + 1 : request->archive;
+    if (asprintf(&request->folder, "%.*s.cubinet-build/%s", (int)(name - request->archive), request->archive,
+                 name) < 0) {
+        request->folder = NULL;
+        return cbn_error_memory();
+    }
+    return CUBINET_OK;
+}
+
+/* Fills in what follows from the rest. */
+static cubinet_status complete(struct build_request *request)
+{
+    if (request->source_count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no source is given");
+    }
+    if (!request->archive) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive to make is given: -o FILE");
+    }
+    cubinet_status status = CUBINET_OK;
+    if (request->archs.count + request->gencodes.count == 0 && !request->code) {
+        status = string_list_add(&request->archs, "portable");
+    }
+    if (status == CUBINET_OK) {
+        status = check_outputs(request);
+    }
+    if (status == CUBINET_OK) {
+        status = check_symbol(request);
+    }
+    if (status == CUBINET_OK && !request->folder) {
+        status = set_default_folder(request);
+    }
+    if (status == CUBINET_OK) {
+        status = check_words(request);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < request->source_count; i++) {
+        status = check_source(&request->sources[i]);
+    }
+    return status == CUBINET_OK ? check_modules(request) : status;
+}
+
+cubinet_status build_request_read(const struct option *options, int argc, char **argv,
+                                  struct build_request *request)
+{
+    cubinet_status status = read_options(options, argc, argv, request);
+    return status == CUBINET_OK && !request->help ? complete(request) : status;
+}
+
+void build_request_free(struct build_request *request)
+{
+    for (size_t i = 0; i < request->source_count; i++) {
+        free(request->sources[i].module);
+        string_list_free(&request->sources[i].names);
+    }
+    free(request->sources);
+    free(request->folder);
+    string_list_free(&request->gencodes);
+    string_list_free(&request->archs);
+    string_list_free(&request->flags);
+    string_list_free(&request->packing);
+    *request = (struct build_request){0};
+}

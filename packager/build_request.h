@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `cubinet ninja` and `cubinet build` are asked for: sources, how to compile them, and what to make of
+ * the archive. */
+#ifndef BUILD_REQUEST_H
+#define BUILD_REQUEST_H
+
+#include "options.h"
+#include "string_list.h"
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct build_source {
+    const char *path;
+    char *module;
+    struct string_list names; /* --kernel and --global, as arguments */
+};
+
+struct build_request {
+    struct build_source *sources;
+    size_t source_count;
+    const char *archive; /* -o */
+    char *folder;        /* for what is made on the way to it */
+    const char *header;  /* NULL: none is made */
+    const char *object;  /* the archive for a program to link; NULL: none is made */
+    const char *symbol;  /* its name in the program; NULL: made of the archive's name */
+    const char *toolkit;
+
+    struct string_list gencodes; /* --gencode */
+    struct string_list archs;    /* -arch */
+    const char *code;            /* -code */
+    struct string_list flags;    /* further arguments of every compile */
+    struct string_list packing;  /* arguments of `cubinet pack` */
+
+    const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
+    uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
+    bool help;
+};
+
+/* Reads the arguments after the subcommand's name. `options` are its own; those of `cubinet compile` that say
+ * how to compile are taken too. Strings point into `argv`. The caller frees the request in any case.
+ * CUBINET_ERROR_INVALID_ARGUMENT for wrong usage, CUBINET_ERROR_IO for a source that is not there. */
+cubinet_status build_request_read(const struct option *options, int argc, char **argv,
+                                  struct build_request *request);
+void build_request_free(struct build_request *request);
+
+/* The rows that both subcommands' tables start with. */
+enum build_option {
+    BUILD_OUTPUT = 1000, /* beyond the ids of `cubinet compile` */
+    BUILD_KERNEL,
+    BUILD_GLOBAL,
+    BUILD_MODULE,
+    BUILD_ARCH,
+    BUILD_HEADER,
+    BUILD_EMBED,
+    BUILD_SYMBOL,
+    BUILD_ARCHIVE_VERSION,
+    BUILD_COMPRESS,
+    BUILD_FOLDER,
+    BUILD_FILE,
+    BUILD_JOBS,
+    BUILD_HELP,
+};
+
+// clang-format off
+#define BUILD_OPTIONS                                                                                        \
+    {BUILD_OUTPUT, "output", 'o', "FILE", "the archive to make", false},                                     \
+    {BUILD_OUTPUT, "output-file", 0, "FILE", NULL, false},                                                   \
+    {BUILD_ARCH, "arch", 0, "WORDS", "what to make, as `cubinet compile --arch`; by default portable,\n"     \
+     "which runs on every GPU that the toolkit knows and on later ones", false},                             \
+    {BUILD_KERNEL, "kernel", 0, "EXPR", "kernel to make of the source before it, such as\n"                  \
+     "'scale<float>'; may be repeated", false},                                                              \
+    {BUILD_GLOBAL, "global", 0, "EXPR", "likewise, a variable that the host names", false},                  \
+    {BUILD_MODULE, "module", 0, "NAME", "name of the module that the source before it makes; by\n"           \
+     "default the source's, without folders and suffix", false},                                             \
+    {BUILD_HEADER, "header", 0, "FILE", "write a C header of the archive, as `cubinet header`", false},      \
+    {BUILD_EMBED, "embed", 0, "FILE", "make an object file of the archive, for a program to link", false},   \
+    {BUILD_SYMBOL, "symbol", 0, "NAME", "what that program calls the archive's bytes; by default the\n"      \
+     "archive's name", false},                                                                               \
+    {BUILD_ARCHIVE_VERSION, "archive-version", 0, "VERSION", "a version that programs can read", false},     \
+    {BUILD_COMPRESS, "compress", 0, "HOW", "none (default), fast, zstd or zstd:LEVEL", false},               \
+    {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \
+     ".cubinet-build/ARCHIVE beside the archive", false}
+// clang-format on
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "build_file.h"
+#include "build_plan.h"
+#include "build_request.h"
+#include "error.h"
+#include "file.h"
+#include "folder.h"
+#include "run_ninja.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    BUILD_OPTIONS,
+    {BUILD_JOBS, "jobs", 'j', "N", "compiles side by side; by default as many as Ninja likes", false},
+    {BUILD_HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "build SOURCE... -o ARCHIVE [OPTIONS]",
+    .about =
+        "Makes an archive of CUDA sources: writes a Ninja file into a build folder and runs Ninja. A second\n"
+        "run does what is left to do. Options of `cubinet compile` that say how to compile hold for all\n"
+        "sources.",
+    .example = "cubinet build segsum.cu --kernel 'segsum<float,int,256,4>' saxpy.cu -o kernels.cubinet \\\n"
+               "  --arch 80,90 -Iinclude -std=c++17",
+    .options = options,
+};
+
+/* Version control has no use for what is in the folder. */
+static cubinet_status write_gitignore(const char *folder)
+{
+    static const char text[] = "# Made by `cubinet build`.\n*\n";
+    char *path = NULL;
+    if (asprintf(&path, "%s/.gitignore", folder) < 0) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = file_replace_if_different(path, text, sizeof(text) - 1);
+    free(path);
+    return status;
+}
+
+static cubinet_status write_file(const struct build_request *request, const char *path)
+{
+    struct build_plan plan = {0};
+    char *text = NULL;
+    cubinet_status status = build_plan_make(request, &plan);
+    if (status == CUBINET_OK) {
+        status = build_file_text(request, &plan, NULL, &text);
+    }
+    if (status == CUBINET_OK) {
+        status = folder_make_all(request->folder);
+    }
+    if (status == CUBINET_OK) {
+        status = run_ninja_lock(request->folder);
+    }
+    if (status == CUBINET_OK) {
+        status = write_gitignore(request->folder);
+    }
+    if (status == CUBINET_OK) {
+        status = file_replace_if_different(path, text, strlen(text));
+    }
+    free(text);
+    build_plan_free(&plan);
+    return status;
+}
+
+/* Returns only if something fails. */
+static cubinet_status build(const struct build_request *request)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/build.ninja", request->folder) < 0) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = write_file(request, path);
+    if (status == CUBINET_OK) {
+        status = run_ninja(path, request->jobs);
+    }
+    free(path);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct build_request request = {0};
+    cubinet_status status = build_request_read(options, argc, argv, &request);
+    if (status == CUBINET_OK && !request.help) {
+        status = build(&request);
+    }
+    int result = status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage("build") : command_exit(status);
+    if (request.help) {
+        command_print_help(&help);
+    }
+    build_request_free(&request);
+    return result;
+}
+
+const struct command cmd_build = {"build", "make an archive of sources, with Ninja", run};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "build_file.h"
+#include "build_plan.h"
+#include "build_request.h"
+#include "error.h"
+#include "file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    BUILD_OPTIONS,
+    {BUILD_FILE, "file", 0, "FILE",
+     "the Ninja file to write; by default it is printed. It has\nitself written anew when this command has "
+     "changed",
+     false},
+    {BUILD_HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "ninja SOURCE... -o ARCHIVE [OPTIONS]",
+    .about =
+        "Prints a Ninja file that makes an archive of CUDA sources: a compile for each source and virtual\n"
+        "architecture, and what packs them. It includes no other file, and is run in this folder.\n"
+        "Options of `cubinet compile` that say how to compile hold for all sources.",
+    .example = "cubinet ninja segsum.cu --kernel 'segsum<float,int,256,4>' saxpy.cu -o kernels.cubinet \\\n"
+               "  --arch 80,90 -Iinclude -std=c++17 --file build.ninja\n"
+               "ninja",
+    .options = options,
+};
+
+/* The arguments that the command was given, its name too. */
+static cubinet_status list_arguments(int argc, char **argv, struct string_list *list)
+{
+    cubinet_status status = string_list_add(list, "ninja");
+    for (int i = 0; status == CUBINET_OK && i < argc; i++) {
+        status = string_list_add(list, argv[i]);
+    }
+    return status;
+}
+
+static cubinet_status write_file(const struct build_request *request, int argc, char **argv)
+{
+    struct build_plan plan = {0};
+    struct string_list again = {0};
+    char *text = NULL;
+    cubinet_status status = build_plan_make(request, &plan);
+    if (status == CUBINET_OK) {
+        status = list_arguments(argc, argv, &again);
+    }
+    if (status == CUBINET_OK) {
+        status = build_file_text(request, &plan, &again, &text);
+    }
+    if (status == CUBINET_OK && request->file) {
+        status = file_replace(request->file, text, strlen(text));
+    } else if (status == CUBINET_OK) {
+        fputs(text, stdout);
+    }
+    free(text);
+    string_list_free(&again);
+    build_plan_free(&plan);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct build_request request = {0};
+    cubinet_status status = build_request_read(options, argc, argv, &request);
+    if (status == CUBINET_OK && !request.help) {
+        status = write_file(&request, argc, argv);
+    }
+    int result = status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage("ninja") : command_exit(status);
+    if (request.help) {
+        command_print_help(&help);
+    }
+    build_request_free(&request);
+    return result;
+}
+
+const struct command cmd_ninja = {"ninja", "print a Ninja file that makes an archive of sources", run};
