@@ -51,7 +51,7 @@ struct compile_arguments {
 
     bool write_depfile;    /* -MD */
     bool depfile_alone;    /* -M: no archive */
-    bool user_files_alone; /* -MMD, -MM: leave out the toolkit, and what is found through -isystem */
+    bool user_files_alone; /* -MMD, -MM: no toolkit, no folders, nothing of -isystem */
     char *depfile;         /* -MF, or the output's name with .d; NULL with -M: standard output */
     const char *target;    /* -MT, or the output */
     bool phony;            /* -MP */

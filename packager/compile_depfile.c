@@ -18,18 +18,15 @@ static bool is_in_folder(const char *path, const char *folder)
     return strncmp(path, folder, size) == 0 && (path[size] == '/' || path[size] == '\0');
 }
 
-/* Whether a path is the toolkit's, or was found by way of -isystem. */
-static bool is_of_system(const struct compile_depfile *depfile, const char *path)
+/* Whether a path is the toolkit's library, was found by way of -isystem, or is a folder: the toolkit's, or
+ * one in which a header was looked for in vain. */
+static bool is_no_user_file(const struct compile_depfile *depfile, const char *path)
 {
     const struct toolkit *toolkit = depfile->toolkit;
     const struct string_list *folders = &depfile->arguments->system_folders;
-    if (strcmp(path, toolkit->nvrtc) == 0 || (toolkit->nvjitlink && strcmp(path, toolkit->nvjitlink) == 0)) {
+    if (strcmp(path, toolkit->nvrtc) == 0 || (toolkit->nvjitlink && strcmp(path, toolkit->nvjitlink) == 0) ||
+        inputs_is_folder(path)) {
         return true;
-    }
-    for (size_t i = 0; i < toolkit->include_count; i++) {
-        if (strcmp(path, toolkit->includes[i]) == 0) {
-            return true;
-        }
     }
     for (size_t i = 0; i < folders->count; i++) {
         if (is_in_folder(path, folders->items[i])) {
@@ -40,12 +37,12 @@ static bool is_of_system(const struct compile_depfile *depfile, const char *path
 }
 
 /* What -MMD and -MM leave out. */
-static cubinet_status leave_out_system(const struct compile_depfile *depfile, struct string_list *paths)
+static cubinet_status keep_user_files(const struct compile_depfile *depfile, struct string_list *paths)
 {
     struct string_list kept = {0};
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
-        if (i == 0 || !is_of_system(depfile, paths->items[i])) { /* the source is first */
+        if (i == 0 || !is_no_user_file(depfile, paths->items[i])) { /* the source is first */
             status = string_list_add(&kept, paths->items[i]);
         }
     }
@@ -67,7 +64,7 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
     struct string_list paths = {0};
     cubinet_status status = inputs_dependencies(inputs, depfile->toolkit, &written_paths, &paths);
     if (status == CUBINET_OK && arguments->user_files_alone) {
-        status = leave_out_system(depfile, &paths);
+        status = keep_user_files(depfile, &paths);
     }
     if (status == CUBINET_OK) {
         status = depfile_make_writable(&paths, depfile->working_folder, depfile->link_folder);
