@@ -14,8 +14,8 @@ static cubinet_status open_own(cubinet_cache *cache, const struct cbn_cache_sett
     if (!settings->directory) {
         return !is_required ? CUBINET_OK
                             : cbn_error(CUBINET_ERROR_NOT_FOUND,
-                                        "no cache folder is named, neither by this call nor by "
-                                        "CUBINET_CACHE_DIR or XDG_CACHE_HOME");
+                                        "no cache folder is named: none is given, and neither CUBINET_CACHE_DIR "
+                                        "nor XDG_CACHE_HOME is set");
     }
     char *problem = NULL;
     cubinet_status status = cbn_cache_folder_open(

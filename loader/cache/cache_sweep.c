@@ -151,7 +151,9 @@ static int remove_oldest(const struct cbn_cache_folder *folder, struct cbn_cache
                          uint64_t target, const char *keep, struct cbn_cache_swept *swept)
 {
     int error = 0;
-    qsort(listing->files, listing->count, sizeof(*listing->files), older_first);
+    if (listing->count) {
+        qsort(listing->files, listing->count, sizeof(*listing->files), older_first);
+    }
     for (size_t i = 0; i < listing->count && (swept->left_bytes > target || target == 0); i++) {
         if (!keep || strcmp(listing->files[i].name, keep) != 0) {
             int failed = remove_file(folder, &listing->files[i], swept);

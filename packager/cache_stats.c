@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cache_stats.h"
+
+#include "cache_state.h"
+#include "cache_sweep.h"
+#include "error.h"
+#include "json_output.h"
+#include "text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The entries of one kind, or of all. */
+struct group {
+    const char *kind;
+    uint64_t entries;
+    uint64_t bytes;
+    int64_t oldest;
+    int64_t newest;
+};
+
+static const char *kind_of(const struct cbn_cache_file *file)
+{
+    return file->name + CBN_CACHE_DIGITS + 1;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    return strcmp(kind_of(a), kind_of(b));
+}
+
+static void count(struct group *group, const struct cbn_cache_file *file)
+{
+    group->oldest = group->entries == 0 || file->used < group->oldest ? file->used : group->oldest;
+    group->newest = group->entries == 0 || file->used > group->newest ? file->used : group->newest;
+    group->entries++;
+    group->bytes += file->size;
+}
+
+/* The group that starts with file number `first`; sets `*next` to the file after its last. */
+static struct group next_group(const struct cbn_cache_listing *listing, size_t first, size_t *next)
+{
+    struct group group = {.kind = kind_of(&listing->files[first])};
+    size_t i = first;
+    while (i < listing->count && strcmp(kind_of(&listing->files[i]), group.kind) == 0) {
+        count(&group, &listing->files[i++]);
+    }
+    *next = i;
+    return group;
+}
+
+static struct group whole(const struct cbn_cache_listing *listing)
+{
+    struct group group = {0};
+    for (size_t i = 0; i < listing->count; i++) {
+        count(&group, &listing->files[i]);
+    }
+    return group;
+}
+
+/* Lists the folder with the entries of each kind together. */
+static cubinet_status read_listing(const cubinet_cache *cache, struct cbn_cache_listing *out_listing)
+{
+    int error = cbn_cache_list(&cache->own, out_listing);
+    if (error) {
+        return cbn_error(CUBINET_ERROR_IO, "the cache folder '%s' cannot be read: %s",
+                         cubinet_cache_directory(cache), strerror(error));
+    }
+    if (out_listing->count) {
+        qsort(out_listing->files, out_listing->count, sizeof(*out_listing->files), by_kind);
+    }
+    return CUBINET_OK;
+}
+
+enum { TIME_SIZE = 32 };
+
+static const char *local_time(int64_t seconds, char text[TIME_SIZE])
+{
+    time_t when = (time_t)seconds;
+    struct tm parts = {0};
+    localtime_r(&when, &parts);
+    strftime(text, TIME_SIZE, "%Y-%m-%d %H:%M", &parts);
+    return text;
+}
+
+static json_t *universal_time(const struct group *group, int64_t seconds)
+{
+    time_t when = (time_t)seconds;
+    struct tm parts = {0};
+    char text[TIME_SIZE];
+    gmtime_r(&when, &parts);
+    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return group->entries ? json_string(text) : json_null();
+}
+
+static void add_row(struct text_table *table, const struct group *group)
+{
+    char size[SIZE_TEXT_SIZE], oldest[TIME_SIZE], newest[TIME_SIZE];
+    text_table_add(table, "%s", group->kind);
+    text_table_add(table, "%llu", (unsigned long long)group->entries);
+    text_table_add(table, "%s", size_text(group->bytes, size));
+    text_table_add(table, "%s", local_time(group->oldest, oldest));
+    text_table_add(table, "%s", local_time(group->newest, newest));
+}
+
+static cubinet_status print_table(const struct cbn_cache_listing *listing)
+{
+    static const char *const heads[] = {"KIND", "ENTRIES", "SIZE", "OLDEST USE", "NEWEST USE"};
+    struct text_table table = {.alignment = "lrrll"};
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        text_table_add(&table, "%s", heads[i]);
+    }
+    for (size_t i = 0; i < listing->count;) {
+        struct group group = next_group(listing, i, &i);
+        add_row(&table, &group);
+    }
+    return text_table_print(&table, 0, stdout);
+}
+
+static void print_sum(const cubinet_cache *cache, const struct cbn_cache_listing *listing)
+{
+    char size[SIZE_TEXT_SIZE], limit[SIZE_TEXT_SIZE];
+    printf("%zu %s, %s of %s, in %s\n", listing->count, listing->count == 1 ? "entry" : "entries",
+           size_text(listing->bytes, size), size_text(cache->disk_limit, limit),
+           cubinet_cache_directory(cache));
+    if (listing->temporaries) {
+        printf("%zu half-written %s: being written now, or left by a process that was killed\n",
+               listing->temporaries, listing->temporaries == 1 ? "file" : "files");
+    }
+}
+
+cubinet_status cache_stats_print(const cubinet_cache *cache)
+{
+    struct cbn_cache_listing listing;
+    cubinet_status status = read_listing(cache, &listing);
+    if (status) {
+        return status;
+    }
+    if (listing.count) {
+        status = print_table(&listing);
+    }
+    if (!status) {
+        print_sum(cache, &listing);
+    }
+    cbn_cache_listing_free(&listing);
+    return status;
+}
+
+static json_t *group_json(const struct group *group)
+{
+    return json_pack("{s:s, s:I, s:I, s:o, s:o}", "kind", group->kind, "entries", (json_int_t)group->entries,
+                     "bytes", (json_int_t)group->bytes, "oldest_use", universal_time(group, group->oldest),
+                     "newest_use", universal_time(group, group->newest));
+}
+
+cubinet_status cache_stats_print_json(const cubinet_cache *cache)
+{
+    struct cbn_cache_listing listing;
+    cubinet_status status = read_listing(cache, &listing);
+    if (status) {
+        return status;
+    }
+    json_t *kinds = json_array();
+    for (size_t i = 0; i < listing.count;) {
+        struct group group = next_group(&listing, i, &i);
+        json_array_append_new(kinds, group_json(&group));
+    }
+    struct group all = whole(&listing);
+    status = json_output_print(json_pack(
+        "{s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "directory",
+        json_output_text(cubinet_cache_directory(cache)), "limit_bytes", (json_int_t)cache->disk_limit,
+        "entries", (json_int_t)all.entries, "bytes", (json_int_t)all.bytes, "oldest_use",
+        universal_time(&all, all.oldest), "newest_use", universal_time(&all, all.newest), "half_written",
+        (json_int_t)listing.temporaries, "kinds", kinds));
+    cbn_cache_listing_free(&listing);
+    return status;
+}

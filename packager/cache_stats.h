@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `cubinet cache stats` prints: a cache's entries, by kind. */
+#ifndef CACHE_STATS_H
+#define CACHE_STATS_H
+
+#include <cubinet/cache.h>
+
+cubinet_status cache_stats_print(const cubinet_cache *cache);
+cubinet_status cache_stats_print_json(const cubinet_cache *cache);
+
+#endif
