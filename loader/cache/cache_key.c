@@ -16,53 +16,48 @@ enum { FIELD_BYTES = 1, FIELD_TEXT = 2, FIELD_U64 = 3, FIELD_NO_TEXT = 4 };
 /* Room for most keys, so that one allocation does. */
 enum { FIRST_CAPACITY = 512 };
 
-static bool grow(struct cbn_cache_key *key, size_t size)
+/* Room for `size` bytes more; NULL if there is no memory. */
+static unsigned char *reserve(struct cbn_cache_key *key, size_t size)
 {
     size_t capacity = key->capacity ? key->capacity : FIRST_CAPACITY;
     while (capacity - key->size < size) {
         if (capacity > SIZE_MAX / 2) {
-            return false;
+            return NULL;
         }
         capacity *= 2;
     }
-    unsigned char *bytes = realloc(key->bytes, capacity);
-    if (!bytes) {
-        return false;
+    if (capacity > key->capacity) {
+        unsigned char *bytes = realloc(key->bytes, capacity);
+        if (!bytes) {
+            return NULL;
+        }
+        key->bytes = bytes;
+        key->capacity = capacity;
     }
-    key->bytes = bytes;
-    key->capacity = capacity;
-    return true;
+    return key->bytes + key->size;
 }
 
-static void append(struct cbn_cache_key *key, const void *bytes, size_t size)
-{
-    if (key->failed || size == 0) {
-        return;
-    }
-    if (key->capacity - key->size < size && !grow(key, size)) {
-        key->failed = true;
-        return;
-    }
-    memcpy(key->bytes + key->size, bytes, size);
-    key->size += size;
-}
-
-static void append_size(struct cbn_cache_key *key, uint64_t size)
-{
-    unsigned char bytes[8];
-    cbn_put64(bytes, size);
-    append(key, bytes, sizeof(bytes));
-}
+/* Of a field that holds nothing. */
+enum { FIELD_OVERHEAD = 1 + 8 + 8 };
 
 static void add(struct cbn_cache_key *key, const char *name, unsigned char type, const void *bytes,
                 size_t size)
 {
     size_t name_size = strlen(name);
-    append(key, &type, 1);
-    append_size(key, name_size);
-    append(key, name, name_size);
-    append_size(key, size);
-    append(key, bytes, size);
+    size_t whole = FIELD_OVERHEAD + name_size + size;
+    unsigned char *next = key->failed || whole < size ? NULL : reserve(key, whole);
+    if (!next) {
+        key->failed = true;
+        return;
+    }
+    *next = type;
+    cbn_put64(next + 1, name_size);
+    memcpy(next + 9, name, name_size);
+    cbn_put64(next + 9 + name_size, size);
+    if (size) {
+        memcpy(next + FIELD_OVERHEAD + name_size, bytes, size);
+    }
+    key->size += whole;
 }
 
 void cbn_cache_key_start(struct cbn_cache_key *key, const char *kind)
