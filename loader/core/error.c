@@ -120,6 +120,21 @@ cubinet_status cbn_error_memory(void)
     return CUBINET_ERROR_OUT_OF_MEMORY;
 }
 
+struct cbn_kept_error cbn_error_keep(void)
+{
+    return (struct cbn_kept_error){
+        .text = strdup(cubinet_error_message()),
+        .driver_result = cubinet_error_driver_result(),
+    };
+}
+
+void cbn_error_put_back(struct cbn_kept_error *kept)
+{
+    cbn_error_driver(CUBINET_OK, kept->driver_result, "%s", kept->text ? kept->text : "");
+    free(kept->text);
+    kept->text = NULL;
+}
+
 const char *cubinet_error_message(void)
 {
     const struct message *message = thread_message(0);

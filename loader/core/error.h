@@ -26,4 +26,13 @@ __attribute__((format(printf, 3, 4))) cubinet_status cbn_error_driver(cubinet_st
 /* Out of host memory; never allocates. */
 cubinet_status cbn_error_memory(void);
 
+/* The thread's message, kept over calls whose failures nobody shall hear of. Put back in any case; without
+ * memory to keep it the message is lost. */
+struct cbn_kept_error {
+    char *text;
+    int driver_result;
+};
+struct cbn_kept_error cbn_error_keep(void);
+void cbn_error_put_back(struct cbn_kept_error *kept);
+
 #endif

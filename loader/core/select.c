@@ -145,13 +145,21 @@ static uint32_t check_policy(const struct cbn_selection *selection, cubinet_targ
     return reasons;
 }
 
+/* The driver can't bring an image together with others. Arrays of an older program lack the member. */
+static uint32_t check_needs(const cubinet_image_info *image)
+{
+    bool is_known = image->size >= offsetof(cubinet_image_info, needed_count) + sizeof(image->needed_count);
+    return is_known && image->needed_count > 0 ? CUBINET_REASON_UNLINKED : 0;
+}
+
 static uint32_t check_image(const struct cbn_selection *selection, const cubinet_image_info *image)
 {
     switch (image->target.kind) {
     case CUBINET_IMAGE_CUBIN:
-        return check_cubin(selection, image);
+        return check_cubin(selection, image) | check_needs(image);
     case CUBINET_IMAGE_PTX:
-        return check_virtual(selection, image->target) | check_isa(selection, image->ptx_isa);
+        return check_virtual(selection, image->target) | check_isa(selection, image->ptx_isa) |
+               check_needs(image);
     case CUBINET_IMAGE_LTOIR:
         return check_virtual(selection, image->target) | check_linker(selection, image);
     }

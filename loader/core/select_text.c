@@ -180,6 +180,12 @@ static void say_policy_only(struct sentence *sentence, const struct subject *sub
     say(sentence, "the policy wants '%s' and no other", subject->selection.policy.only);
 }
 
+static void say_unlinked(struct sentence *sentence, const struct subject *subject)
+{
+    say_target(sentence, subject);
+    say(sentence, " needs functions or variables of other modules, and has to be linked with them first");
+}
+
 static void say_unknown_kind(struct sentence *sentence, const struct subject *subject)
 {
     say(sentence, "cubinet %s does not know images of kind %d", cubinet_version(),
@@ -206,6 +212,7 @@ static const struct explanation {
     {CUBINET_REASON_POLICY_PTX, say_policy_ptx},
     {CUBINET_REASON_POLICY_ONLY, say_policy_only},
     {CUBINET_REASON_UNKNOWN_KIND, say_unknown_kind},
+    {CUBINET_REASON_UNLINKED, say_unlinked},
 };
 
 static void say_reasons(struct sentence *sentence, const struct subject *subject, uint32_t reasons)

@@ -139,7 +139,6 @@ cubinet_device_profile cbn_device_profile(const cubinet_driver *driver, const st
         .compute_minor = device->compute_minor,
         .is_tegra = cubinet_compute_is_tegra(device->compute_major, device->compute_minor),
         .driver_version = (uint32_t)driver->version,
-        .nvjitlink_version = 0, /* modules are not linked while they are loaded */
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "errors.h"
+#include "linker.h"
 #include "log.h"
 #include "sized.h"
 
@@ -137,6 +138,18 @@ int cubinet_driver_device_count(const cubinet_driver *driver)
     return driver ? driver->device_count : 0;
 }
 
+/* The nvJitLink that would be looked at first, without opening it. */
+static uint32_t linker_release(const struct cbn_device *device)
+{
+    const struct cbn_linker_need need = {.compute = 10 * device->compute_major + device->compute_minor};
+    const struct cbn_linker *linker = NULL;
+    bool fits = false;
+    struct cbn_kept_error kept = cbn_error_keep();
+    cubinet_status status = cbn_linker_find(&need, &linker, &fits);
+    cbn_error_put_back(&kept);
+    return status ? 0 : cbn_linker_release(linker);
+}
+
 cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice device,
                                           cubinet_device_profile *out_profile)
 {
@@ -149,6 +162,7 @@ cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice
         return status;
     }
     cubinet_device_profile profile = cbn_device_profile(driver, found);
+    profile.nvjitlink_version = linker_release(found);
     return cbn_sized_write(out_profile, "cubinet_device_profile", &profile, sizeof(profile));
 }
 

@@ -41,6 +41,7 @@ struct cubinet_driver {
 cubinet_status cbn_driver_find_device(const cubinet_driver *driver, int ordinal,
                                       const struct cbn_device **out_device);
 
+/* All of the profile but the version of nvJitLink, which has to be looked for. */
 cubinet_device_profile cbn_device_profile(const cubinet_driver *driver, const struct cbn_device *device);
 
 /* Reads a device; `ordinal` is its number among the driver's. */

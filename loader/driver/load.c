@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load.h"
 
+#include "cbn_archive.h"
 #include "error.h"
 #include "errors.h"
 #include "load_image.h"
+#include "load_link.h"
 #include "policy.h"
 #include "sized.h"
 
@@ -28,6 +30,7 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
         status = cubinet_archive_get_module(archive, request.index, &request.module);
     }
     if (!status) {
+        request.place = (struct cbn_link_place){known.nvjitlink, known.cache, known.no_cache != 0};
         *out_request = request;
     }
     return status;
@@ -43,6 +46,7 @@ struct load {
     struct cbn_refusal *refusals; /* of the candidates tried so far */
     size_t refused;
     size_t candidate_count;
+    bool linker_is_known; /* the profile tells which nvJitLink there is */
 };
 
 static void load_free(struct load *load)
@@ -55,7 +59,7 @@ static void load_free(struct load *load)
     free(load->refusals);
 }
 
-static cubinet_status load_select(struct load *load, const struct cubinet_module *module)
+static cubinet_status load_start(struct load *load, const struct cubinet_module *module)
 {
     load->image_count = load->request->module.image_count;
     load->images = calloc(load->image_count, sizeof(*load->images));
@@ -67,15 +71,44 @@ static cubinet_status load_select(struct load *load, const struct cubinet_module
     for (uint32_t i = 0; i < load->image_count; i++) {
         load->images[i].size = sizeof(load->images[i]);
         cubinet_status status =
-            cubinet_archive_get_image(module->archive, module->index, i, &load->images[i]);
+            cubinet_archive_get_image(load->request->archive, load->request->index, i, &load->images[i]);
         if (status) {
             return status;
         }
     }
     load->profile = cbn_device_profile(module->driver, module->device);
+    return CUBINET_OK;
+}
+
+static void rank(struct load *load)
+{
     load->candidate_count = cubinet_select(load->images, load->image_count, &load->profile,
                                            &load->request->policy, load->verdicts);
-    return CUBINET_OK;
+}
+
+static bool has_ltoir(const struct load *load)
+{
+    for (uint32_t i = 0; i < load->image_count; i++) {
+        if (load->images[i].target.kind == CUBINET_IMAGE_LTOIR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Looks which nvJitLink there is, if a candidate may depend on it: while there are cubins to try, none does.
+ * The order of those that were tried already stays, because they were cubins. */
+static void consider_linking(struct load *load, const struct cubinet_module *module)
+{
+    bool is_cubin_next =
+        load->refused < load->candidate_count && load->verdicts[load->refused].match < CUBINET_MATCH_LINK;
+    if (load->linker_is_known || (is_cubin_next && !load->request->policy.prefer_ltoir) || !has_ltoir(load)) {
+        return;
+    }
+    load->profile.nvjitlink_version =
+        cbn_load_linker_release(load->request, module->device, load->images, load->image_count);
+    load->linker_is_known = true;
+    rank(load);
 }
 
 static const cubinet_image_info *load_image(const struct load *load, size_t verdict)
@@ -137,9 +170,11 @@ static void log_refusal(const struct cubinet_module *module, const char *name,
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     cbn_driver_log(module->driver, CUBINET_LOG_WARNING,
-                   "module '%s': the driver refused %s on device %d (%s): %s", name,
-                   cubinet_target_name(image->target, target), module->device->handle, module->device->name,
-                   refusal->text ? refusal->text : "");
+                   refusal->result == CBN_CU_SUCCESS
+                       ? "module '%s': %s could not be linked for device %d (%s): %s"
+                       : "module '%s': the driver refused %s on device %d (%s): %s",
+                   name, cubinet_target_name(image->target, target), module->device->handle,
+                   module->device->name, refusal->text ? refusal->text : "");
 }
 
 /* other: the module that the code is shared with, or NULL */
@@ -156,13 +191,59 @@ static void log_choice(const struct cubinet_module *module, const char *name, co
                    sharing);
 }
 
+/* Whether another image may do where a link failed. */
+static bool is_refusal(cubinet_status status)
+{
+    return status == CUBINET_ERROR_LINK || status == CUBINET_ERROR_TOOLKIT ||
+           status == CUBINET_ERROR_NO_IMAGE;
+}
+
+/* Links an image of LTO-IR, and has the module loaded from what came out. */
+static enum cbn_attempt try_link(const struct load *load, struct cubinet_module *module, uint32_t image,
+                                 struct cbn_refusal *out_refusal, cubinet_status *out_status)
+{
+    cubinet_archive *linked = NULL;
+    cubinet_image_info cubin = {.size = sizeof(cubin)};
+    struct cbn_kept_error kept = cbn_error_keep();
+    *out_status = cbn_load_link(load->request, module, image, &linked);
+    if (is_refusal(*out_status)) {
+        *out_refusal = (struct cbn_refusal){CBN_CU_SUCCESS, strdup(cubinet_error_message())};
+        cbn_error_put_back(&kept);
+        return CBN_ATTEMPT_REFUSED;
+    }
+    if (*out_status) {
+        free(kept.text);
+        return CBN_ATTEMPT_FAILED;
+    }
+    cbn_error_put_back(&kept);
+    *out_status = cubinet_archive_get_image(linked, 0, 0, &cubin);
+    if (!*out_status) {
+        *out_status = cbn_module_take(module, linked, 0);
+    }
+    cbn_archive_release(linked);
+    return *out_status ? CBN_ATTEMPT_FAILED : cbn_image_try(module, 0, &cubin, out_refusal, out_status);
+}
+
+static enum cbn_attempt try_image(const struct load *load, struct cubinet_module *module, uint32_t image,
+                                  struct cbn_refusal *out_refusal, cubinet_status *out_status)
+{
+    if (load->images[image].target.kind == CUBINET_IMAGE_LTOIR) {
+        return try_link(load, module, image, out_refusal, out_status);
+    }
+    *out_status = cbn_module_take(module, load->request->archive, load->request->index);
+    return *out_status ? CBN_ATTEMPT_FAILED
+                       : cbn_image_try(module, image, &load->images[image], out_refusal, out_status);
+}
+
 static cubinet_status load_first_that_works(struct load *load, struct cubinet_module *module)
 {
+    rank(load);
+    consider_linking(load, module);
     while (load->refused < load->candidate_count) {
         cubinet_status status = CUBINET_OK;
         struct cbn_refusal refusal = {0};
         uint32_t image = load->verdicts[load->refused].image;
-        enum cbn_attempt attempt = cbn_image_try(module, image, &load->images[image], &refusal, &status);
+        enum cbn_attempt attempt = try_image(load, module, image, &refusal, &status);
         if (attempt == CBN_ATTEMPT_LOADED) {
             log_choice(module, load->request->module.name, &load->images[image], NULL);
             return CUBINET_OK;
@@ -172,6 +253,7 @@ static cubinet_status load_first_that_works(struct load *load, struct cubinet_mo
         }
         log_refusal(module, load->request->module.name, &load->images[image], &refusal);
         load->refusals[load->refused++] = refusal;
+        consider_linking(load, module);
     }
     return no_image(load, module);
 }
@@ -179,7 +261,7 @@ static cubinet_status load_first_that_works(struct load *load, struct cubinet_mo
 cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_load_request *request)
 {
     struct load load = {.request = request};
-    cubinet_status status = load_select(&load, module);
+    cubinet_status status = load_start(&load, module);
     if (!status) {
         status = load_first_that_works(&load, module);
     }
@@ -192,7 +274,10 @@ cubinet_status cbn_load_shared(struct cubinet_module *module, const struct cubin
 {
     cubinet_image_info image = {.size = sizeof(image)};
     struct cbn_refusal refusal = {0};
-    cubinet_status status = cubinet_archive_get_image(module->archive, module->index, other->image, &image);
+    cubinet_status status = cbn_module_take(module, other->archive, other->index);
+    if (!status) {
+        status = cubinet_archive_get_image(module->archive, module->index, other->image, &image);
+    }
     if (status) {
         return status;
     }

@@ -3,6 +3,7 @@
 #ifndef CBN_LOAD_H
 #define CBN_LOAD_H
 
+#include "link_obtain.h"
 #include "module.h"
 
 /* What a program asked to have loaded, on however many devices. */
@@ -11,6 +12,7 @@ struct cbn_load_request {
     uint32_t index;             /* of the module in the archive */
     cubinet_module_info module; /* of the archive, as `index` says */
     cubinet_policy policy;      /* the program's and the environment's */
+    struct cbn_link_place place;
 };
 
 /* Checks the options and finds the module. */

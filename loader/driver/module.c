@@ -11,20 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cubinet_status make_kernels(struct cubinet_module *module)
+static cubinet_status make_kernels(struct cubinet_module *module, uint32_t kernel_count)
 {
     /* At least one: calloc() may answer 0 with NULL. */
-    size_t count = module->kernel_count ? module->kernel_count : 1;
-    module->kernels = calloc(count, sizeof(*module->kernels));
-    module->states = calloc(count, sizeof(*module->states));
-    if (!module->kernels || !module->states) {
+    size_t count = kernel_count ? kernel_count : 1;
+    struct cubinet_kernel *kernels = calloc(count, sizeof(*kernels));
+    struct cbn_kernel_state *states = calloc(count, sizeof(*states));
+    if (!kernels || !states) {
+        free(kernels);
+        free(states);
         return cbn_error_memory();
     }
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        module->kernels[i].module = module;
-        module->kernels[i].index = i;
-        module->kernels[i].state = &module->states[i];
+    for (uint32_t i = 0; i < kernel_count; i++) {
+        kernels[i].module = module;
+        kernels[i].index = i;
+        kernels[i].state = &states[i];
     }
+    free(module->kernels);
+    free(module->states);
+    module->kernels = kernels;
+    module->states = states;
+    module->kernel_count = kernel_count;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_module_take(struct cubinet_module *module, const cubinet_archive *archive, uint32_t index)
+{
+    if (module->archive == archive && module->index == index) {
+        return CUBINET_OK;
+    }
+    cubinet_module_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_module(archive, index, &info);
+    if (!status) {
+        status = make_kernels(module, info.kernel_count);
+    }
+    if (status) {
+        return status;
+    }
+    cbn_archive_release(module->archive);
+    module->archive = cbn_archive_retain(archive);
+    module->index = index;
     return CUBINET_OK;
 }
 
@@ -53,10 +79,7 @@ static cubinet_status module_new(const cubinet_driver *driver, const struct cbn_
     }
     module->driver = driver;
     module->device = device;
-    module->archive = cbn_archive_retain(request->archive);
-    module->index = request->index;
-    module->kernel_count = request->module.kernel_count;
-    cubinet_status status = make_kernels(module);
+    cubinet_status status = cbn_module_take(module, request->archive, request->index);
     if (status) {
         cbn_module_free(module);
         return status;

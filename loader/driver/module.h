@@ -35,7 +35,7 @@ struct cbn_load_request; /* load.h */
 struct cubinet_module {
     const cubinet_driver *driver;
     const struct cbn_device *device;
-    cubinet_archive *archive; /* a reference: names and parameters live there */
+    cubinet_archive *archive; /* a reference: names and parameters live there. Of linked code its own */
     uint32_t index;           /* of the module in the archive */
     uint32_t image;           /* the one that was loaded */
     struct cbn_context context;
@@ -54,6 +54,9 @@ struct cubinet_module {
 cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn_device *device,
                                   const struct cubinet_module *other, const struct cbn_load_request *request,
                                   struct cubinet_module **out_module);
+
+/* Gives a module that has no code another archive module to be loaded from. */
+cubinet_status cbn_module_take(struct cubinet_module *module, const cubinet_archive *archive, uint32_t index);
 
 /* Frees a module, also a half-built one, and returns the first thing that the driver said against it. */
 cbn_cu_result cbn_module_free(struct cubinet_module *module);

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What speaks against an nvJitLink, not against the image: checked when it is known which one links. */
+/* What speaks against an nvJitLink, which is checked when it is known which one links, or against loading the
+ * image without a link. */
 enum {
     LINKER_REASONS = CUBINET_REASON_NO_LINKER | CUBINET_REASON_LINKER_TOO_OLD | CUBINET_REASON_LINKER_MAJOR |
-                     CUBINET_REASON_LINKER_FINISHED | CUBINET_REASON_DRIVER_TOO_OLD,
+                     CUBINET_REASON_LINKER_FINISHED | CUBINET_REASON_DRIVER_TOO_OLD |
+                     CUBINET_REASON_UNLINKED,
 };
 
 static cubinet_device_profile profile_of(cubinet_target target)

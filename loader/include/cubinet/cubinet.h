@@ -49,6 +49,7 @@
 #include <cubinet/driver.h>
 #include <cubinet/launch.h>
 #include <cubinet/log.h>
+#include <cubinet/link.h>
 #include <cubinet/module.h>
 #include <cubinet/occupancy.h>
 #include <cubinet/select.h>

@@ -55,7 +55,7 @@ CUBINET_API int cubinet_driver_version(const cubinet_driver *driver);
 CUBINET_API int cubinet_driver_device_count(const cubinet_driver *driver);
 
 /**
- * Describes a device for selection.
+ * Describes a device for selection. nvJitLink is looked for where docs/linking.md says, and not opened.
  *
  * @param device a CUdevice: 0 to cubinet_driver_device_count() - 1
  * @param out_profile set `size` before the call

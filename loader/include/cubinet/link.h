@@ -3,6 +3,9 @@
  * @file
  * Linking pieces of device code on the machine that runs them: LTO-IR of archives, and what the program
  * brings. docs/linking.md has the rules and an example.
+ *
+ * A link is used by one thread at a time; any number of links may be under way. Threads and processes that
+ * need the same link at the same time wait for one of them to do it, if they have a cache in common.
  */
 #ifndef CUBINET_LINK_H
 #define CUBINET_LINK_H
@@ -10,8 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cubinet/archive.h>
 #include <cubinet/cache.h>
+#include <cubinet/cuda_types.h>
+#include <cubinet/driver.h>
 #include <cubinet/export.h>
+#include <cubinet/module.h>
 #include <cubinet/status.h>
 
 #ifdef __cplusplus
@@ -65,6 +72,81 @@ typedef struct cubinet_link_options {
     cubinet_cache *cache; /**< NULL: the process's own, which the environment describes */
     int no_cache;         /**< 1: neither */
 } cubinet_link_options;
+
+/** A link under way: pieces are added to it, then it is completed. */
+typedef struct cubinet_link cubinet_link;
+
+/**
+ * Starts a link for a device.
+ *
+ * @param device a CUdevice
+ * @param options NULL for the defaults
+ * @param out_link which the caller destroys; untouched on failure
+ * @return CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_OUT_OF_MEMORY
+ */
+CUBINET_API cubinet_status cubinet_link_create(cubinet_driver *driver, CUdevice device,
+                                               const cubinet_link_options *options, cubinet_link **out_link);
+
+/** Ends a link. Modules that it made stay loaded. NULL is allowed. */
+CUBINET_API void cubinet_link_destroy(cubinet_link *link);
+
+/**
+ * Adds a module of an archive: the image that links best for the device, which is LTO-IR of the highest
+ * architecture, else PTX, else a cubin that was made to be linked. The archive must stay open until the link
+ * is completed.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (none can be linked for the
+ * device; the message lists them all), CUBINET_ERROR_DAMAGED
+ */
+CUBINET_API cubinet_status cubinet_link_add_module(cubinet_link *link, const cubinet_archive *archive,
+                                                   const char *name);
+
+/**
+ * Names an archive to look in for what the pieces need and none of them defines. Its modules are added as
+ * they are needed, when the link is completed; archives are looked through in the order of these calls. The
+ * archive must stay open until the link is completed.
+ */
+CUBINET_API cubinet_status cubinet_link_add_archive(cubinet_link *link, const cubinet_archive *archive);
+
+/**
+ * Adds a piece that lies in memory, which is copied.
+ *
+ * @param name for messages; NULL: "piece N"
+ * @return CUBINET_ERROR_INVALID_ARGUMENT for no bytes or a kind that is none, CUBINET_ERROR_DAMAGED for a
+ *         CUBINET_PIECE_CUBIN that is none
+ */
+CUBINET_API cubinet_status cubinet_link_add_data(cubinet_link *link, cubinet_piece_kind kind,
+                                                 const void *data, size_t size, const char *name);
+
+/** As cubinet_link_add_data(), from a file, which is read during the call. Also CUBINET_ERROR_IO. */
+CUBINET_API cubinet_status cubinet_link_add_file(cubinet_link *link, cubinet_piece_kind kind,
+                                                 const char *path);
+
+/**
+ * Links the pieces and loads what comes out: from the cache if it has it (nvJitLink is not even opened then),
+ * otherwise by nvJitLink. Symbols and architectures are compared before nvJitLink is asked.
+ *
+ * The module is as one that cubinet_module_load() makes, in the same context. Its kernels and globals are
+ * found by the expressions that archives record of them, and by their lowered names. May be called again, for
+ * another module of the same code.
+ *
+ * @param out_module which the caller unloads; untouched on failure
+ * @return CUBINET_ERROR_LINK (a symbol is missing or defined twice, or nvJitLink refuses: the message has its
+ *         words), CUBINET_ERROR_NO_IMAGE (a piece is for another architecture, or the driver refuses what was
+ *         linked), CUBINET_ERROR_TOOLKIT (no nvJitLink, or none that is new enough), and those of
+ *         cubinet_module_load()
+ */
+CUBINET_API cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_module);
+
+/**
+ * The cubin that the link makes, without loading it; links if that was not done yet.
+ *
+ * @param out_data belongs to the link, until it is destroyed or something is added to it; untouched on
+ * failure
+ * @return as cubinet_link_complete(), but for errors of the driver
+ */
+CUBINET_API cubinet_status cubinet_link_get_cubin(cubinet_link *link, const void **out_data,
+                                                  size_t *out_size);
 
 #ifdef __cplusplus
 }

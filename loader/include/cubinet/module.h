@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <cubinet/archive.h>
+#include <cubinet/cache.h>
 #include <cubinet/cuda_types.h>
 #include <cubinet/driver.h>
 #include <cubinet/export.h>
@@ -41,12 +42,22 @@ typedef struct cubinet_kernel cubinet_kernel;
 typedef struct cubinet_load_options {
     size_t size;                  /**< sizeof(cubinet_load_options) */
     const cubinet_policy *policy; /**< NULL for the default; read during the call only */
+    /** Path of the libnvJitLink that LTO-IR is linked with; NULL: it is looked for as docs/linking.md says.
+     */
+    const char *nvjitlink;
+    cubinet_cache
+        *cache;   /**< keeps what is linked; NULL: the process's own, which the environment describes */
+    int no_cache; /**< 1: neither */
 } cubinet_load_options;
 
 /**
  * Loads a module for a device: selects an image, checks its digest, hands it to cuLibraryLoadData(), and
  * makes sure that every kernel recorded for that image really exists (the driver accepts images that it
  * cannot run). When the driver refuses a candidate, the next is tried and the log says so.
+ *
+ * LTO-IR is linked first, with what it needs of other modules of the archive; nvJitLink is opened then,
+ * unless the cache has the result. What is linked is a cubin like any other from then on. Where there is no
+ * nvJitLink, or it cannot link the image, the next candidate is tried.
  *
  * The module lives in the context that is current in the calling thread if that context is of this device,
  * and otherwise in the device's primary context, which it retains until it is unloaded. The thread's current
@@ -94,7 +105,8 @@ CUBINET_API cubinet_status cubinet_module_load_devices(cubinet_driver *driver, c
  */
 CUBINET_API cubinet_status cubinet_module_unload(cubinet_module *module);
 
-/** The image that was loaded. */
+/** The image that was loaded; of a module that was linked when it was loaded, the cubin that came out (its
+ * offset and digest are those of the linked code, not of anything in the archive). */
 CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module,
                                                     cubinet_image_info *out_info);
 
@@ -118,7 +130,8 @@ CUBINET_API cubinet_status cubinet_module_get_kernel(const cubinet_module *modul
 /**
  * Finds a global variable by its name expression (with or without '&') or its lowered name.
  *
- * @param out_address device address in the module's context; may be NULL
+ * @param out_address device address in the module's context, which for a `__managed__` variable is the host's
+ *        address, too; may be NULL
  * @param out_bytes its size; may be NULL
  * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER
  */
@@ -173,8 +186,8 @@ typedef struct cubinet_arg {
     }
 #endif
 
-/** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts as
- * 1 in y and z. */
+/** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
+ * as 1 in y and z. */
 typedef struct cubinet_launch_config {
     size_t size;                   /**< sizeof(cubinet_launch_config) */
     uint32_t grid[3];              /**< blocks: x, y, z */

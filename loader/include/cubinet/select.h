@@ -81,6 +81,7 @@ typedef enum cubinet_reason {
     CUBINET_REASON_POLICY_ONLY = 1 << 14,     /**< the policy names another target */
     CUBINET_REASON_UNKNOWN_KIND = 1 << 15,    /**< a kind of image that this library does not know */
     CUBINET_REASON_LINKER_FINISHED = 1 << 16, /**< LTO-IR, and an nvJitLink that cannot target this device */
+    CUBINET_REASON_UNLINKED = 1 << 17,        /**< cubin or PTX that needs symbols of other images */
 } cubinet_reason;
 
 /** What selection says of one image. */

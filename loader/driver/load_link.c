@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load_link.h"
+
+#include "error.h"
+#include "link_choice.h"
+#include "select.h"
+
+cubinet_target cbn_device_target(const struct cbn_device *device)
+{
+    return (cubinet_target){
+        .kind = CUBINET_IMAGE_CUBIN,
+        .number = 10 * device->compute_major + device->compute_minor,
+    };
+}
+
+static uint32_t find_release(const struct cbn_load_request *request, cubinet_target target,
+                             const cubinet_image_info *images, uint32_t image_count)
+{
+    uint32_t release = 0;
+    struct cbn_linker_need need = {.path = request->place.nvjitlink, .compute = target.number};
+    for (uint32_t i = image_count; i > 0; i--) {
+        const cubinet_image_info *image = &images[i - 1];
+        const struct cbn_linker *linker = NULL;
+        bool fits = false;
+        need.floor = cbn_link_floor(image);
+        if (image->target.kind != CUBINET_IMAGE_LTOIR || !cbn_image_links_for(image, target) ||
+            cbn_linker_find(&need, &linker, &fits)) {
+            continue;
+        }
+        if (fits) {
+            return cbn_linker_release(linker);
+        }
+        release = release ? release : cbn_linker_release(linker);
+    }
+    return release;
+}
+
+uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cbn_device *device,
+                                 const cubinet_image_info *images, uint32_t image_count)
+{
+    struct cbn_kept_error kept = cbn_error_keep();
+    uint32_t release = find_release(request, cbn_device_target(device), images, image_count);
+    cbn_error_put_back(&kept);
+    return release;
+}
+
+void cbn_load_log_link(const cubinet_driver *driver, const char *module, const struct cbn_link_plan *plan,
+                       const struct cbn_link_story *story)
+{
+    static const char *const sources[] = {
+        [CBN_CACHE_MADE] = "linked",
+        [CBN_CACHE_MEMORY] = "taken from memory, as linked",
+        [CBN_CACHE_DISK] = "taken from the cache, as linked",
+        [CBN_CACHE_SHARED] = "taken from the shared cache, as linked",
+    };
+    char target[CUBINET_TARGET_NAME_SIZE];
+    uint32_t release = cbn_linker_release(story->linker);
+    cbn_driver_log(driver, CUBINET_LOG_INFO, "module '%s': %s for %s by nvJitLink %u.%u (%s)", module,
+                   sources[story->source], cubinet_target_name(cbn_link_plan_target(plan), target),
+                   (unsigned)(release / 1000), (unsigned)(release % 1000 / 10),
+                   cbn_linker_path(story->linker));
+}
+
+cubinet_status cbn_load_link(const struct cbn_load_request *request, const struct cubinet_module *module,
+                             uint32_t image, cubinet_archive **out_archive)
+{
+    struct cbn_link_plan *plan = NULL;
+    struct cbn_link_story story;
+    cubinet_status status = cbn_link_plan_create(cbn_device_target(module->device), NULL, &plan);
+    if (!status) {
+        status = cbn_link_plan_add_image(plan, request->archive, request->index, image);
+    }
+    if (!status) {
+        status = cbn_link_plan_add_missing(plan, request->archive);
+    }
+    if (!status) {
+        status = cbn_link_plan_check(plan);
+    }
+    if (!status) {
+        status = cbn_link_obtain(plan, request->module.name, &request->place, &story, out_archive);
+    }
+    if (!status) {
+        cbn_load_log_link(module->driver, request->module.name, plan, &story);
+    }
+    cbn_link_plan_free(plan);
+    return status;
+}
