@@ -20,10 +20,11 @@ IS_NINJA = GENERATOR.startswith("Ninja")
 IS_MULTI_CONFIG = GENERATOR == "Ninja Multi-Config"
 
 # Stands before the command and writes the arguments of every run, one run a line, to a file: each line at once, since
-# runs are parallel.
+# runs are parallel. While there is a file "stop", it goes no further.
 RECORDER = """#!/bin/sh
 line=$(printf '%s\\037' "$@")
 printf '%s\\n' "$line" >>'{log}'
+while [ -e '{stop}' ]; do sleep 0.1; done
 exec '{command}' "$@"
 """
 
@@ -60,7 +61,8 @@ class Project(unittest.TestCase):
         self.build_folder = self.source / "build"
         self.log = self.scratch / "runs"
         self.command = self.scratch / "cubinet"
-        self.command.write_text(RECORDER.format(log=self.log, command=os.environ["CUBINET_COMMAND"]))
+        self.stop = self.scratch / "stop"
+        self.command.write_text(RECORDER.format(log=self.log, stop=self.stop, command=os.environ["CUBINET_COMMAND"]))
         self.command.chmod(0o755)
 
     def write(self, name, text):

@@ -49,7 +49,8 @@ class Package(project.Project):
             self.assertEqual(result.returncode, 1, result.stdout)
             self.assertIn("libcuda.so.1", result.stdout)
 
-    def test_add_subdirectory(self):
+    def test_inside_another_project(self):
+        """As FetchContent does it, with add_subdirectory()."""
         self.write("scale.cu", KERNEL)
         self.write("main.c", """
             #include "kernels.h"
@@ -63,16 +64,21 @@ class Package(project.Project):
         self.write("CMakeLists.txt", f"""
             cmake_minimum_required(VERSION 3.25)
             project(test LANGUAGES C)
-            add_subdirectory({SOURCE} cubinet)
+            include(FetchContent)
+            FetchContent_Declare(cubinet SOURCE_DIR "{SOURCE}")
+            FetchContent_MakeAvailable(cubinet)
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
-            add_executable(app main.c)
-            cubinet_embed(app kernels)
-            target_link_libraries(app PRIVATE Cubinet::cubinet)
+            foreach(library IN ITEMS cubinet cubinet_static)
+              add_executable(app_${{library}} main.c)
+              cubinet_embed(app_${{library}} kernels)
+              target_link_libraries(app_${{library}} PRIVATE Cubinet::${{library}})
+            endforeach()
         """)  # fmt: skip
         self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja"))
         result = self.run_cmake("--build", self.build_folder)
         self.checked(result)
-        subprocess.run([self.built("app")], check=True)
+        subprocess.run([self.built("app_cubinet")], check=True)
+        subprocess.run([self.built("app_cubinet_static")], check=True)
         self.assertNotIn("samples", result.stdout)
 
 

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a change to a project compiles and packs again, and what it does not."""
 
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
 import project
 from project import IS_NINJA, KERNEL
 
@@ -95,6 +102,101 @@ class Rebuild(project.Project):
         self.lists(factor=2)
         _, changed = self.expect(2, 1)
         self.assertTrue(changed)
+
+    def test_header_taken_away_and_no_longer_included(self):
+        self.write("scale.cu", SOURCE.replace('#include "amount.h"', "#define AMOUNT 5"))
+        (self.source / "second/amount.h").unlink()
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+
+    def test_changed_option(self):
+        self.lists(more="target_compile_options(kernels PRIVATE -lineinfo)")
+        runs, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+        self.assertIn("-lineinfo", runs[0].arguments)
+
+    def toolkit(self):
+        """A toolkit in another place: links to the parts of the one in use, and a compiler of its own."""
+        found = re.search(r"Cubinet: CUDA \S+ toolkit in (.*)", self.configure().stdout)[1]
+        toolkit = self.scratch / "a toolkit"
+        compilers = []
+
+        def copy_or_link(source, destination):
+            if os.path.basename(source).startswith("libnvrtc.so"):
+                shutil.copy2(source, destination)
+                compilers.append(destination)
+            else:
+                os.symlink(source, destination)
+
+        shutil.copytree(found, toolkit, copy_function=copy_or_link, symlinks=True)
+        return toolkit, compilers
+
+    def test_changed_toolkit(self):
+        toolkit, compilers = self.toolkit()
+        self.lists(more=f'cubinet_add_module(kernels other SOURCES other.cu ARCHITECTURES 80 TOOLKIT "{toolkit}")')
+        self.expect(1, 1)
+        with self.subTest("another root"):
+            self.run_cmake("-S", self.source, "-B", self.build_folder, f"-DCUBINET_TOOLKIT={toolkit}")
+            runs, _ = self.expect(2, SAME_BYTES_PACKS)
+            self.assertEqual(runs[0].value("--toolkit"), str(toolkit))
+        with self.subTest("an update in place"):
+            for path in compilers:
+                os.utime(path)
+            self.expect(3, SAME_BYTES_PACKS)
+
+    def test_interrupted_build(self):
+        before = self.built("kernels.cubinet").read_bytes()
+        edited = SOURCE.replace("+=", "-=")
+        for number in (signal.SIGINT, signal.SIGKILL):
+            with self.subTest(number.name):
+                self.write("scale.cu", edited)
+                self.log.write_text("")
+                self.stop.touch()
+                with subprocess.Popen([project.CMAKE, "--build", self.build_folder, "--parallel", "2"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                      start_new_session=True) as build:  # fmt: skip
+                    while not self.log.read_text():
+                        time.sleep(0.02)
+                    os.killpg(build.pid, number)
+                self.stop.unlink()
+                self.assertEqual(self.built("kernels.cubinet").read_bytes(), before)
+                self.expect_build(2, 1)
+                self.expect_build(0, 0)
+                after = self.built("kernels.cubinet").read_bytes()
+                self.assertNotEqual(after, before)
+                before, edited = after, SOURCE
+
+    def test_parallel_build(self):
+        """Of programs that share an archive, which Make could be led to build for each at once."""
+        modules = range(6)
+        programs = "".join(
+            f"add_executable(app{i} app.c)\ncubinet_embed(app{i} many)\ncubinet_embed(app{i} merged)\n" for i in range(4)
+        )
+        self.write("app.c", "int main(void) { return 0; }\n")
+        self.lists(more="cubinet_add_archive(many ARCHITECTURES 80 90)\n"
+                   + "".join(f"cubinet_add_module(many m{i} SOURCES other.cu COMPILE_DEFINITIONS M={i})\n" for i in modules)
+                   + "cubinet_add_archive(merged ARCHIVES many)\n" + programs)  # fmt: skip
+        runs = self.build("--parallel", "8")
+        outputs = [run.output for run in runs if run.subcommand in ("compile", "pack")]
+        for output in ("many.cubinet", "merged.cubinet", *(f"m{i}.compute_{j}.cubinet" for i in modules for j in (80, 90))):
+            self.assertEqual(outputs.count(output), 1, outputs)
+        self.expect_build(0, 0)
+
+    def test_source_folder_stays_as_it_is(self):
+        """It may be read-only, and is, unless root builds."""
+        files = {path: path.stat().st_mtime_ns for path in self.source.rglob("*")
+                 if self.build_folder not in (path, *path.parents)}  # fmt: skip
+        self.build_folder = self.scratch / "build elsewhere"
+        for path in [self.source, *files]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        try:
+            self.expect_build(2, 1)
+            self.expect_build(0, 0)
+        finally:
+            for path in [self.source, *files]:
+                path.chmod(0o755)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in files}, files)
+        self.assertEqual(len(list(self.source.iterdir())), 1 + len([path for path in files if path.parent == self.source]))
 
     def test_another_architecture_compiles_only_that_one(self):
         self.lists(architectures="80 90-real 120-real")
