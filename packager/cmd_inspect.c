@@ -88,7 +88,10 @@ static cubinet_status print_globals(const struct catalog_module *module)
         } else {
             text_table_add(&table, "unknown");
         }
-        text_table_add(&table, "%s", global->is_constant ? "constant" : "");
+        text_table_add(&table, "%s",
+                       global->is_constant  ? "constant"
+                       : global->is_managed ? "managed"
+                                            : "");
     }
     return text_table_print(&table, 2, stdout);
 }

@@ -112,7 +112,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
                              work->request->source, globals->items[i]);
         }
         status = draft_add_global(work->module, name, globals->items[i], global ? global->bytes : 0,
-                                  global && global->is_constant);
+                                  global ? draft_global_flags(global) : 0);
     }
     return status;
 }
@@ -139,6 +139,7 @@ cubinet_status compile_clean_ptx(const struct compile_work *work, const struct n
         .path_maps = work->request->path_maps,
         .path_map_count = work->request->path_map_count,
         .identity = work->request->module,
+        .tell_shared_offsets = !work->request->keep_shared_addresses,
     };
     return ptx_clean(result->image, result->size, &options, out_ptx, out_size);
 }

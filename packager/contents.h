@@ -22,6 +22,7 @@ struct contents_global {
     char *name; /* lowered */
     uint64_t bytes;
     int is_constant;
+    int is_managed;
 };
 
 struct contents {

@@ -32,6 +32,7 @@ static cubinet_status add_global(struct contents *contents, const struct cbn_cub
     }
     global->bytes = read->bytes;
     global->is_constant = read->is_constant;
+    global->is_managed = read->is_managed;
     return CUBINET_OK;
 }
 

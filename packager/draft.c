@@ -153,7 +153,7 @@ cubinet_status draft_add_kernel(struct draft_module *module, const char *name, c
 }
 
 cubinet_status draft_add_global(struct draft_module *module, const char *name, const char *expression,
-                                uint64_t bytes, bool is_constant)
+                                uint64_t bytes, unsigned flags)
 {
     void *rows = module->globals;
     struct draft_global *global = named_row(&rows, &module->global_count, sizeof(*global), name);
@@ -164,8 +164,19 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
     if (bytes > global->bytes) {
         global->bytes = bytes;
     }
-    global->is_constant = global->is_constant || is_constant;
+    global->is_constant = global->is_constant || (flags & DRAFT_CONSTANT);
+    global->is_managed = global->is_managed || (flags & DRAFT_MANAGED);
     return settle_expression(module, "global", name, expression, &global->expression);
+}
+
+static unsigned flags_of(int is_constant, int is_managed)
+{
+    return (is_constant ? DRAFT_CONSTANT : 0U) | (is_managed ? DRAFT_MANAGED : 0U);
+}
+
+unsigned draft_global_flags(const struct contents_global *global)
+{
+    return flags_of(global->is_constant, global->is_managed);
 }
 
 static cubinet_status add_use(struct draft_image *image, const struct contents_kernel *kernel)
@@ -206,7 +217,7 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
     }
     for (size_t i = 0; status == CUBINET_OK && i < contents->global_count; i++) {
         const struct contents_global *global = &contents->globals[i];
-        status = draft_add_global(module, global->name, NULL, global->bytes, global->is_constant != 0);
+        status = draft_add_global(module, global->name, NULL, global->bytes, draft_global_flags(global));
     }
     return status;
 }
@@ -359,7 +370,8 @@ static cubinet_status add_archive_names(struct draft_module *to, const cubinet_a
         cubinet_global_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_global(archive, module, i, &info);
         if (status == CUBINET_OK) {
-            status = draft_add_global(to, info.name, info.expression, info.bytes, info.is_constant != 0);
+            unsigned flags = flags_of(info.is_constant, info.is_managed);
+            status = draft_add_global(to, info.name, info.expression, info.bytes, flags);
         }
     }
     return status;

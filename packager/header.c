@@ -128,6 +128,13 @@ static void write_kernels(struct header_writer *writer, const struct shown_archi
                        catalog->kernel_count);
 }
 
+static const char *space_of(const cubinet_global_info *global)
+{
+    return global->is_constant  ? "\n/* __constant__ "
+           : global->is_managed ? "\n/* __managed__ "
+                                : "\n/* __device__ ";
+}
+
 static void write_globals(struct header_writer *writer, const struct catalog_module *module,
                           struct header_subject *subjects)
 {
@@ -138,8 +145,7 @@ static void write_globals(struct header_writer *writer, const struct catalog_mod
     buffer_puts(&writer->text, ", for cubinet_module_get_global(). */\n");
     for (uint32_t i = 0; i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
-        header_comment(writer, global->is_constant ? "\n/* __constant__ " : "\n/* __device__ ",
-                       global->expression);
+        header_comment(writer, space_of(global), global->expression);
         buffer_puts(&writer->text, " */\n");
         header_define_string(writer, &subjects[i], "", global->name);
         if (global->bytes > 0) {

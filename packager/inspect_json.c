@@ -136,10 +136,10 @@ static json_t *globals_json(const struct catalog_module *module)
     for (uint32_t i = 0; i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
         json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o, s:b}", "name", json_output_text(global->name),
+                              json_pack("{s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name),
                                         "expression", json_output_text(global->expression), "bytes",
                                         global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
-                                        "constant", global->is_constant));
+                                        "constant", global->is_constant, "managed", global->is_managed));
     }
     return array;
 }

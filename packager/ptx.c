@@ -193,7 +193,8 @@ static cubinet_status read_function(struct reader *reader, const struct ptx_stat
 }
 
 /* False if memory is out. */
-static bool add_global(struct reader *reader, const struct ptx_declarator *declarator, bool is_constant)
+static bool add_global(struct reader *reader, const struct ptx_declarator *declarator, bool is_constant,
+                       bool is_managed)
 {
     if (declarator->opaque || declarator->many_names ||
         cbn_is_compilers_own(declarator->name.text, declarator->name.size)) {
@@ -204,6 +205,7 @@ static bool add_global(struct reader *reader, const struct ptx_declarator *decla
     if (global) {
         global->bytes = declarator->bytes;
         global->is_constant = is_constant;
+        global->is_managed = is_managed;
     }
     return global != NULL;
 }
@@ -227,7 +229,7 @@ static cubinet_status read_variable(struct reader *reader, const struct ptx_stat
             if (!ptx_shared_add(&reader->shared, &declarator)) {
                 return cbn_error_memory();
             }
-        } else if (!add_global(reader, &declarator, is_constant)) {
+        } else if (!add_global(reader, &declarator, is_constant, declarators.managed)) {
             return cbn_error_memory();
         }
     }

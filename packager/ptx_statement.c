@@ -245,6 +245,18 @@ struct ptx_declarators ptx_declarators_in(struct ptx_lexer text)
     return declarators;
 }
 
+static bool add_attribute(struct ptx_declarators *declarators)
+{
+    struct ptx_lexer inside = {0};
+    if (!take_parentheses(&declarators->lexer, &inside)) {
+        return false;
+    }
+    if (inside.at && ptx_token_is(ptx_next(&inside), ".managed")) {
+        declarators->managed = true;
+    }
+    return true;
+}
+
 /* Takes in one directive of a declaration. What comes after ".ptr" is about the target of a pointer. */
 static bool add_directive(struct ptx_declarators *declarators, struct ptx_token directive)
 {
@@ -255,7 +267,7 @@ static bool add_directive(struct ptx_declarators *declarators, struct ptx_token 
     } else if (ptx_token_is(directive, ".ptr")) {
         declarators->pointer = true;
     } else if (ptx_token_is(directive, ".attribute")) {
-        return take_parentheses(lexer, NULL);
+        return add_attribute(declarators);
     } else if (ptx_token_is(directive, ".align")) {
         uint64_t alignment;
         if (!ptx_integer(ptx_next(lexer), &alignment) || alignment == 0 || alignment > UINT32_MAX ||

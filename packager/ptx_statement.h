@@ -56,6 +56,7 @@ struct ptx_declarators {
     uint64_t element; /* bytes of the type, vector included */
     uint64_t explicit_alignment;
     bool opaque;
+    bool managed;
     bool pointer; /* what follows describes what a parameter points to */
     bool damaged;
 };

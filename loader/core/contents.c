@@ -68,6 +68,7 @@ cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32
         .name = cbn_string_at(&block->strings, row + CBN_GLOBAL_NAME),
         .bytes = cbn_get64(row + CBN_GLOBAL_BYTES),
         .is_constant = (cbn_get32(row + CBN_GLOBAL_FLAGS) & CBN_GLOBAL_CONSTANT) != 0,
+        .is_managed = (cbn_get32(row + CBN_GLOBAL_FLAGS) & CBN_GLOBAL_MANAGED) != 0,
     };
     info.expression = expression_or(block, row + CBN_GLOBAL_EXPRESSION, info.name);
     return cbn_sized_write(out_info, "cubinet_global_info", &info, sizeof(info));

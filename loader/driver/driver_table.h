@@ -49,6 +49,9 @@
     X(cuLibraryGetGlobal, cuLibraryGetGlobal,                                                                \
       (CUdeviceptr * address, size_t * bytes, CUlibrary library, const char *name),                          \
       (address, bytes, library, name), REQUIRED, 12000)                                                      \
+    X(cuLibraryGetManaged, cuLibraryGetManaged,                                                              \
+      (CUdeviceptr * address, size_t * bytes, CUlibrary library, const char *name),                          \
+      (address, bytes, library, name), REQUIRED, 12000)                                                      \
     X(cuKernelGetFunction, cuKernelGetFunction, (CUfunction * function, CUkernel kernel),                    \
       (function, kernel), REQUIRED, 12000)                                                                   \
     X(cuKernelGetAttribute, cuKernelGetAttribute,                                                            \

@@ -5,15 +5,19 @@
 #include "module.h"
 
 /* The module's context must be current. */
-static cubinet_status get_address(const cubinet_module *module, const char *name, CUdeviceptr *out_address,
-                                  size_t *out_bytes)
+static cubinet_status get_address(const cubinet_module *module, const cubinet_global_info *global,
+                                  CUdeviceptr *out_address, size_t *out_bytes)
 {
     const struct cbn_driver_table *cu = &module->driver->cu;
-    cbn_cu_result result = cu->cuLibraryGetGlobal(out_address, out_bytes, module->code->library, name);
+    CUlibrary library = module->code->library;
+    cbn_cu_result result = global->is_managed
+                               ? cu->cuLibraryGetManaged(out_address, out_bytes, library, global->name)
+                               : cu->cuLibraryGetGlobal(out_address, out_bytes, library, global->name);
     if (result == CBN_CU_SUCCESS) {
         return CUBINET_OK;
     }
-    cubinet_status status = cbn_driver_failed(cu, result, "cuLibraryGetGlobal of '%s'", name);
+    const char *call = global->is_managed ? "cuLibraryGetManaged" : "cuLibraryGetGlobal";
+    cubinet_status status = cbn_driver_failed(cu, result, "%s of '%s'", call, global->name);
     return result == CBN_CU_NOT_FOUND ? CUBINET_ERROR_NOT_FOUND : status;
 }
 
@@ -40,7 +44,7 @@ cubinet_status cubinet_module_get_global(const cubinet_module *module, const cha
     }
     CUdeviceptr address = 0;
     size_t bytes = 0;
-    status = get_address(module, info.name, &address, &bytes);
+    status = get_address(module, &info, &address, &bytes);
     status = cbn_context_leave(&module->driver->cu, pushed, status);
     if (!status && out_address) {
         *out_address = address;

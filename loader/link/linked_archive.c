@@ -231,7 +231,8 @@ static void put_globals(struct set *set, const struct cbn_linked *linked)
         cbn_put32(row + CBN_GLOBAL_EXPRESSION,
                   put_string(set, linked->find_expression(linked->user, global->name, false)));
         cbn_put64(row + CBN_GLOBAL_BYTES, global->bytes);
-        cbn_put32(row + CBN_GLOBAL_FLAGS, global->is_constant ? CBN_GLOBAL_CONSTANT : 0);
+        cbn_put32(row + CBN_GLOBAL_FLAGS, (global->is_constant ? CBN_GLOBAL_CONSTANT : 0) |
+                                              (global->is_managed ? CBN_GLOBAL_MANAGED : 0));
     }
 }
 

@@ -20,7 +20,8 @@ enum {
     SM_MASK = 0xff,
 
     SECTION_NV_INFO = SHT_LOPROC,
-    SYMBOL_IS_ENTRY = 0x10, /* in st_other */
+    SYMBOL_IS_ENTRY = 0x10,   /* in st_other */
+    SYMBOL_IS_MANAGED = 0x04, /* in st_other */
 
     FIRST_SM_WITH_RESERVED_SHARED = 90,
     RESERVED_SHARED = 1024, /* the system's, at the start of each block's shared memory */
@@ -165,6 +166,7 @@ static cubinet_status add_global(struct reading *reading, const struct cbn_elf_s
         .name = symbol->name,
         .bytes = symbol->size,
         .is_constant = is_constant,
+        .is_managed = (symbol->other & SYMBOL_IS_MANAGED) != 0,
     };
     return CUBINET_OK;
 }

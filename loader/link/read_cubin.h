@@ -18,6 +18,7 @@ struct cbn_cubin_global {
     const char *name; /* lowered; in the cubin */
     uint64_t bytes;
     int is_constant;
+    int is_managed;
 };
 
 struct cbn_cubin {

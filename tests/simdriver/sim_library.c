@@ -173,10 +173,11 @@ cbn_cu_result sim_cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const 
     return CBN_CU_NOT_FOUND;
 }
 
-cbn_cu_result sim_cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+static cbn_cu_result find_global(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name,
+                                 bool managed)
 {
     struct CUctx_st *context = NULL;
-    cbn_cu_result result = library_verdict(library, "cuLibraryGetGlobal");
+    cbn_cu_result result = library_verdict(library, managed ? "cuLibraryGetManaged" : "cuLibraryGetGlobal");
     if (result == CBN_CU_SUCCESS) {
         result = sim_need_context(&context);
     }
@@ -189,7 +190,7 @@ cbn_cu_result sim_cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibr
     CUdeviceptr next = library->globals + (CUdeviceptr)context->device * GLOBAL_SPACING;
     for (size_t i = 0; i < library->contents.global_count; i++) {
         const struct contents_global *global = &library->contents.globals[i];
-        if (strcmp(global->name, name) == 0) {
+        if (strcmp(global->name, name) == 0 && (global->is_managed != 0) == managed) {
             *address = next;
             *bytes = (size_t)global->bytes;
             return CBN_CU_SUCCESS;
@@ -197,6 +198,17 @@ cbn_cu_result sim_cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibr
         next += (global->bytes + 255) / 256 * 256;
     }
     return CBN_CU_NOT_FOUND;
+}
+
+cbn_cu_result sim_cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+    return find_global(address, bytes, library, name, false);
+}
+
+cbn_cu_result sim_cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library,
+                                      const char *name)
+{
+    return find_global(address, bytes, library, name, true);
 }
 
 cbn_cu_result sim_cuKernelGetFunction(CUfunction *function, CUkernel kernel)

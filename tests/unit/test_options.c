@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARCH = 1, INCLUDE, LINEINFO, OUTPUT, OPTIMIZE };
+enum { ARCH = 1, INCLUDE, LINEINFO, OUTPUT, OPTIMIZE, LIBRARY };
 
 static const struct option options[] = {
     {ARCH, "arch", 0, "ARCH", "an architecture", false},
@@ -22,20 +22,27 @@ static const struct option options[] = {
     {0},
 };
 
+static const struct option more[] = {
+    {LIBRARY, "library", 'l', "NAME", "a library", false},
+    {0},
+};
+
 struct expected {
     int id;
     const char *value;
 };
 
 /* Reads a command line of at most 8 arguments and compares what comes out. */
-static void reads(const char *const *arguments, const struct expected *expected)
+static void reads_with(struct option_reader reader, const char *const *arguments,
+                       const struct expected *expected)
 {
     char *argv[8];
     int argc = 0;
     for (; arguments[argc]; argc++) {
         argv[argc] = (char *)(uintptr_t)arguments[argc];
     }
-    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    reader.argc = argc;
+    reader.argv = argv;
     for (; expected->id != OPTION_END; expected++) {
         assert_int_equal(option_next(&reader), expected->id);
         if (expected->id == OPTION_ERROR) {
@@ -50,6 +57,11 @@ static void reads(const char *const *arguments, const struct expected *expected)
     }
     assert_int_equal(option_next(&reader), OPTION_END);
     assert_int_equal(option_next(&reader), OPTION_END); /* and stays there */
+}
+
+static void reads(const char *const *arguments, const struct expected *expected)
+{
+    reads_with((struct option_reader){.options = options}, arguments, expected);
 }
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -68,7 +80,7 @@ static void letters_take_joined_and_separate_values(void **state)
 {
     (void)state;
     reads(ARGUMENTS("-Ifolder", "-I", "other", "-I=x", "-o", "-"),
-          EXPECTED({INCLUDE, "folder"}, {INCLUDE, "other"}, {INCLUDE, "=x"}, {OUTPUT, "-"}));
+          EXPECTED({INCLUDE, "folder"}, {INCLUDE, "other"}, {INCLUDE, "x"}, {OUTPUT, "-"}));
 }
 
 static void optional_values_are_joined_only(void **state)
@@ -98,6 +110,25 @@ static void mistakes_are_named(void **state)
           EXPECTED({OPTION_ERROR, "option '-lineinfo' takes no value, but was given '1'"}));
 }
 
+static void a_second_table_comes_after_the_first(void **state)
+{
+    (void)state;
+    const struct option_reader reader = {.options = options, .more = more};
+    reads_with(reader, ARGUMENTS("-lineinfo", "-lm", "--library=x", "-Idir"),
+               EXPECTED({LINEINFO, NULL}, {LIBRARY, "m"}, {LIBRARY, "x"}, {INCLUDE, "dir"}));
+    reads_with(reader, ARGUMENTS("--librray"),
+               EXPECTED({OPTION_ERROR, "unknown option '--librray'; the nearest is '--library'"}));
+}
+
+static void unknown_options_can_be_skipped(void **state)
+{
+    (void)state;
+    const struct option_reader reader = {.options = options, .skips_unknown = true};
+    reads_with(reader, ARGUMENTS("-foo", "--bar=1", "-lineinfo"),
+               EXPECTED({OPTION_UNKNOWN, "-foo"}, {OPTION_UNKNOWN, "--bar=1"}, {LINEINFO, NULL}));
+    reads_with(reader, ARGUMENTS("--arch"), EXPECTED({OPTION_ERROR, "option '--arch' needs a value: ARCH"}));
+}
+
 static void help_is_in_columns(void **state)
 {
     (void)state;
@@ -125,6 +156,8 @@ int main(void)
         cmocka_unit_test(optional_values_are_joined_only),
         cmocka_unit_test(other_arguments_are_positional),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(a_second_table_comes_after_the_first),
+        cmocka_unit_test(unknown_options_can_be_skipped),
         cmocka_unit_test(help_is_in_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

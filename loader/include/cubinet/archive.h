@@ -261,6 +261,7 @@ typedef struct cubinet_global_info {
     const char *expression; /**< the name expression it was asked for by; the name if there is none */
     uint64_t bytes;         /**< its size; 0 if not known */
     int is_constant;        /**< 1 for __constant__ */
+    int is_managed;         /**< 1 for __managed__: one address for the host and every device */
 } cubinet_global_info;
 
 /** Describes a global. Globals of a module are numbered from 0 in the byte order of their lowered names. */
