@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An nvJitLink that does as tests tell it. FAKE_OLD: one of release 12.1, without plain names. */
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#ifdef FAKE_OLD
+#define NAME(name) __##name##_12_1
+#else
+#define NAME(name) name
+#endif
+
+enum { SUCCESS = 0, INVALID_INPUT = 3, WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2 };
+
+/* How long a link takes, so that threads meet at it. */
+enum { LINK_MICROSECONDS = 20000 };
+
+static int behaviour;
+static const void *cubin;
+static size_t cubin_size;
+static atomic_int links;
+static char options[1024];
+
+EXPORT void fake_control(int new_behaviour, const void *new_cubin, size_t size);
+EXPORT int fake_count(void);
+EXPORT const char *fake_last_options(void);
+
+void fake_control(int new_behaviour, const void *new_cubin, size_t size)
+{
+    behaviour = new_behaviour;
+    cubin = new_cubin;
+    cubin_size = size;
+    atomic_store(&links, 0);
+}
+
+int fake_count(void)
+{
+    return atomic_load(&links);
+}
+
+const char *fake_last_options(void)
+{
+    return options;
+}
+
+#define DEFINE(name, ...)                                                                                    \
+    EXPORT int NAME(name)(__VA_ARGS__);                                                                      \
+    int NAME(name)(__VA_ARGS__)
+
+DEFINE(nvJitLinkCreate, void **handle, uint32_t count, const char **given)
+{
+    options[0] = '\0';
+    for (uint32_t i = 0; i < count; i++) {
+        size_t used = strlen(options);
+        snprintf(options + used, sizeof(options) - used, "%s%s", i ? " " : "", given[i]);
+    }
+    *handle = options;
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkDestroy, void **handle)
+{
+    *handle = NULL;
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkAddData, void *handle, int type, const void *data, size_t size, const char *name)
+{
+    (void)handle, (void)type, (void)data, (void)size, (void)name;
+    return behaviour == REFUSES_PIECES ? INVALID_INPUT : SUCCESS;
+}
+
+DEFINE(nvJitLinkComplete, void *handle)
+{
+    (void)handle;
+    atomic_fetch_add(&links, 1);
+    usleep(LINK_MICROSECONDS);
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkGetLinkedCubinSize, void *handle, size_t *size)
+{
+    (void)handle;
+    *size = behaviour == WORKS ? cubin_size : 0;
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkGetLinkedCubin, void *handle, void *out)
+{
+    (void)handle;
+    memcpy(out, cubin, cubin_size);
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkGetLinkedPtxSize, void *handle, size_t *size)
+{
+    (void)handle;
+    *size = 0;
+    return INVALID_INPUT;
+}
+
+DEFINE(nvJitLinkGetLinkedPtx, void *handle, char *ptx)
+{
+    (void)handle, (void)ptx;
+    return INVALID_INPUT;
+}
+
+DEFINE(nvJitLinkGetErrorLogSize, void *handle, size_t *size)
+{
+    (void)handle;
+    *size = behaviour == REFUSES_PIECES ? sizeof("no such piece") : 0;
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkGetErrorLog, void *handle, char *log)
+{
+    (void)handle;
+    memcpy(log, "no such piece", sizeof("no such piece"));
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkGetInfoLogSize, void *handle, size_t *size)
+{
+    (void)handle;
+    *size = 0;
+    return SUCCESS;
+}
+
+DEFINE(nvJitLinkGetInfoLog, void *handle, char *log)
+{
+    (void)handle, (void)log;
+    return SUCCESS;
+}
+
+#ifndef FAKE_OLD
+EXPORT int nvJitLinkVersion(unsigned int *major, unsigned int *minor);
+EXPORT int __nvJitLinkCreate_13_0(void **handle, uint32_t count, const char **given);
+
+int nvJitLinkVersion(unsigned int *major, unsigned int *minor)
+{
+    *major = 13;
+    *minor = 0;
+    return SUCCESS;
+}
+
+/* The real ones have their functions under such names, too, which tell the release. */
+int __nvJitLinkCreate_13_0(void **handle, uint32_t count, const char **given)
+{
+    return nvJitLinkCreate(handle, count, given);
+}
+#endif
