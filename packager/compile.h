@@ -32,6 +32,7 @@ struct compile_request {
     size_t path_map_count;
     const char *working_folder; /* what the compiler takes for it */
     bool keep_globals;          /* do not drop variables that nothing refers to */
+    bool keep_shared_addresses; /* do not tell addresses of shared memory by others */
     bool relocatable;           /* a module without kernels is fine */
     bool no_device_runtime;     /* never link libcudadevrt */
     bool extended_lambda;       /* the source may annotate its lambdas */

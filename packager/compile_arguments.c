@@ -275,6 +275,9 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
     case ID_KEEP_GLOBALS:
         arguments->keep_globals = true;
         return CUBINET_OK;
+    case ID_KEEP_SHARED_ADDRESSES:
+        arguments->keep_shared_addresses = true;
+        return CUBINET_OK;
     case ID_WRITE_IF_DIFFERENT:
         arguments->keep_if_equal = true;
         return CUBINET_OK;

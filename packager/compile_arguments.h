@@ -39,6 +39,7 @@ struct compile_arguments {
 
     bool fragment; /* --fragment, --export or --import */
     bool keep_globals;
+    bool keep_shared_addresses;
     bool relocatable;
     bool debug;
     bool optimize_debug;

@@ -104,6 +104,8 @@ const struct option compile_options[] = {
     {ID_LIBRARY, "library", 'l', "NAME", "cudadevrt is linked where it is called; no other library is",
      false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
+    {ID_KEEP_SHARED_ADDRESSES, "keep-shared-addresses", 0, NULL,
+     "compute every address of shared memory as NVRTC does", false},
     {ID_PREFIX_MAP, "file-prefix-map", 0, "OLD=NEW", "write NEW for OLD where paths are recorded", false},
     {ID_SYNTAX_ONLY, "fdevice-syntax-only", 0, NULL, "check the source, and write nothing", false},
     {ID_TIME_TRACE, "fdevice-time-trace", 0, "FILE", "write a trace of what NVRTC's time went to", false},

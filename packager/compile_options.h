@@ -61,6 +61,7 @@ enum compile_option {
     ID_NVJITLINK,
     ID_LIBRARY,
     ID_KEEP_GLOBALS,
+    ID_KEEP_SHARED_ADDRESSES,
     ID_PREFIX_MAP,
     ID_SYNTAX_ONLY,
     ID_TIME_TRACE,

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "ptx_debug.h"
 #include "ptx_names.h"
+#include "ptx_offsets.h"
 #include "ptx_paths.h"
 #include "ptx_unused.h"
 
@@ -37,6 +38,10 @@ cubinet_status ptx_clean(const char *text, size_t size, const struct ptx_clean_o
         ptx_drop_unused(text, size, options->keep, options->keep_count, &now);
     } else {
         buffer_append(&now, text, size);
+    }
+    if (!now.failed && options->tell_shared_offsets) {
+        ptx_append_shared_offsets(now.data, now.size, &next);
+        advance(&now, &next);
     }
     if (!now.failed && options->path_map_count > 0) {
         ptx_map_paths(now.data, now.size, options->path_maps, options->path_map_count, &next);

@@ -22,12 +22,14 @@ struct ptx_clean_options {
     /* Applied to paths of .file directives, the first that fits. */
     const struct ptx_path_map *path_maps;
     size_t path_map_count;
+    /* Tell addresses of shared memory by others that differ from them by a constant: ptx_offsets.h. */
+    bool tell_shared_offsets;
     /* Tells this module's internal names from those of other modules that may be linked with it, and has to
      * be the same in every compile of it, for whatever architecture: the module's name. NULL is "". */
     const char *identity;
 };
 
-/* Rewrites PTX: drops what is not needed (see the options), makes the names of internal-linkage things
+/* Rewrites PTX: drops what is not needed and tells shared addresses by each other (see the options), makes the names of internal-linkage things
  * independent of the process that compiled them, and maps paths. Everything else stays as it was, byte for
  * byte. Time and memory are linear in `size`. NULs at the end of the text are no part of it.
  *
