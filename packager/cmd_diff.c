@@ -13,8 +13,8 @@ static const struct option options[] = {
     {FAIL_ON, "fail-on", 0, "LIST",
      "what makes the exit status 1, with commas between: any (the\n"
      "default), added, removed; or what got worse: registers,\n"
-     "occupancy, local_bytes (spills),\n"
-     "static_shared_bytes, constant_bytes,\n"
+     "spill_store_bytes, spill_load_bytes, local_bytes,\n"
+     "static_shared_bytes, constant_bytes, barriers, occupancy,\n"
      "max_threads_per_block, bytes (of images); or what changed:\n"
      "code, max_block, required_block, min_blocks,\n"
      "required_cluster, max_cluster_blocks, param_bytes",
@@ -31,7 +31,7 @@ static const struct command_help help = {
     .about = "Compares two archives: modules, images and kernels that came or went, and for each kernel and\n"
              "target what it needs. Exit status as of diff: 0 nothing differs (or nothing that --fail-on\n"
              "asks for), 1 something does, 2 trouble.",
-    .example = "cubinet diff released.cubinet kernels.cubinet --fail-on occupancy,local_bytes,removed",
+    .example = "cubinet diff released.cubinet kernels.cubinet --fail-on occupancy,spill_store_bytes,removed",
     .options = options,
 };
 

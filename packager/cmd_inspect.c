@@ -88,10 +88,7 @@ static cubinet_status print_globals(const struct catalog_module *module)
         } else {
             text_table_add(&table, "unknown");
         }
-        text_table_add(&table, "%s",
-                       global->is_constant  ? "constant"
-                       : global->is_managed ? "managed"
-                                            : "");
+        text_table_add(&table, "%s", global->is_constant ? "constant" : global->is_managed ? "managed" : "");
     }
     return text_table_print(&table, 2, stdout);
 }
@@ -128,6 +125,18 @@ static void add_number(struct text_table *table, uint32_t number)
         text_table_add(table, "?");
     } else {
         text_table_add(table, "%u", number);
+    }
+}
+
+/* Bytes of stores and of loads. */
+static void add_spills(struct text_table *table, const cubinet_kernel_resources *resources)
+{
+    if (resources->spill_store_bytes == CUBINET_UNKNOWN) {
+        text_table_add(table, "?");
+    } else if (resources->spill_store_bytes == 0 && resources->spill_load_bytes == 0) {
+        text_table_add(table, "0");
+    } else {
+        text_table_add(table, "%u + %u", resources->spill_store_bytes, resources->spill_load_bytes);
     }
 }
 
@@ -180,7 +189,9 @@ static cubinet_status add_kernel_of_image(struct text_table *table, const struct
     add_number(table, resources.registers);
     add_number(table, resources.static_shared_bytes);
     add_number(table, resources.local_bytes);
+    add_spills(table, &resources);
     add_number(table, resources.constant_bytes);
+    add_number(table, resources.barriers);
     add_number(table, resources.max_threads_per_block);
     add_bounds(table, &resources);
     return CUBINET_OK;
@@ -189,9 +200,9 @@ static cubinet_status add_kernel_of_image(struct text_table *table, const struct
 static cubinet_status print_image_kernels(const struct shown_archive *shown,
                                           const struct catalog_module *module, uint32_t image)
 {
-    static const char *const headings[] = {"KERNEL",   "REGISTERS", "SHARED",       "LOCAL",
-                                           "CONSTANT", "THREADS",   "LAUNCH BOUNDS"};
-    struct text_table table = {.alignment = "lrrrrrl"};
+    static const char *const headings[] = {"KERNEL",   "REGISTERS", "SHARED",  "LOCAL",        "SPILLS",
+                                           "CONSTANT", "BARRIERS",  "THREADS", "LAUNCH BOUNDS"};
+    struct text_table table = {.alignment = "lrrrrrrrl"};
     for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
         text_table_add(&table, "%s", headings[i]);
     }

@@ -53,6 +53,9 @@ struct contents_kernel *contents_add_kernel(struct contents *contents, const cha
                 .local_bytes = CUBINET_UNKNOWN,
                 .constant_bytes = CUBINET_UNKNOWN,
                 .max_threads_per_block = CUBINET_UNKNOWN,
+                .spill_store_bytes = CUBINET_UNKNOWN,
+                .spill_load_bytes = CUBINET_UNKNOWN,
+                .barriers = CUBINET_UNKNOWN,
             },
     };
     return kernel;

@@ -17,6 +17,7 @@ struct comparison {
     const struct catalog_module *old_module;
     const struct catalog_module *new_module;
     uint32_t block_threads; /* for occupancy; 0: of the best block size */
+    bool is_same_code;      /* of the image that both archives have */
     struct diff *diff;
 };
 
@@ -140,8 +141,9 @@ static cubinet_status compare_values(const struct comparison *comparison, const 
                                      cubinet_target target, struct difference_value old_value,
                                      struct difference_value new_value)
 {
-    if (equal_values(&old_value, &new_value)) {
-        return CUBINET_OK;
+    bool is_unknown = !old_value.known || !new_value.known;
+    if (equal_values(&old_value, &new_value) || (is_unknown && comparison->is_same_code)) {
+        return CUBINET_OK; /* of the same code, an older version of the format told less */
     }
     struct difference difference = {.side = DIFFERENCE_CHANGED,
                                     .what = what,
@@ -253,13 +255,13 @@ static cubinet_status same_code(const struct comparison *comparison, const struc
     return status;
 }
 
-static cubinet_status compare_code(const struct comparison *comparison, const struct walk *images)
+static cubinet_status compare_code(const struct comparison *comparison, const struct walk *images,
+                                   bool *out_same)
 {
     const cubinet_image_info *old_image = &comparison->old_module->images[images->old];
     const cubinet_image_info *new_image = &comparison->new_module->images[images->new];
-    bool same;
-    cubinet_status status = same_code(comparison, images, &same);
-    if (status || same) {
+    cubinet_status status = same_code(comparison, images, out_same);
+    if (status || *out_same) {
         return status;
     }
     status = add_thing(comparison, DIFFERENCE_CHANGED, "code", NULL, &new_image->target);
@@ -273,11 +275,12 @@ static cubinet_status compare_code(const struct comparison *comparison, const st
 
 static cubinet_status compare_image(const struct comparison *comparison, const struct walk *images)
 {
-    cubinet_status status = compare_code(comparison, images);
+    struct comparison of_image = *comparison;
+    cubinet_status status = compare_code(comparison, images, &of_image.is_same_code);
     struct walk kernels = kernel_walk(comparison);
     while (status == CUBINET_OK && walk_next(&kernels, comparison, compare_kernels)) {
         if (kernels.side == DIFFERENCE_CHANGED) {
-            status = compare_kernel(comparison, images, &kernels);
+            status = compare_kernel(&of_image, images, &kernels);
         }
     }
     return status;

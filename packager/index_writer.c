@@ -94,6 +94,9 @@ static void put_resources(unsigned char *row, const cubinet_kernel_resources *re
     cbn_put16(row + CBN_RESOURCE_PARAM_COUNT,
               unknown_params ? CBN_PARAM_COUNT_UNKNOWN : (uint16_t)resources->param_count);
     cbn_put16(row + CBN_RESOURCE_PARAM_BYTES, unknown_params ? 0 : (uint16_t)resources->param_bytes);
+    cbn_put32(row + CBN_RESOURCE_SPILL_STORE, resources->spill_store_bytes);
+    cbn_put32(row + CBN_RESOURCE_SPILL_LOAD, resources->spill_load_bytes);
+    cbn_put32(row + CBN_RESOURCE_BARRIERS, resources->barriers);
 }
 
 static cubinet_status check_params(const struct draft_module *module, const struct draft_use *use)

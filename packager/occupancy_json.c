@@ -39,13 +39,16 @@ static json_t *best_json(const struct occupancy_case *item, const struct occupan
 static json_t *case_json(const struct occupancy_case *item, const struct occupancy_request *request)
 {
     json_t *compute = json_sprintf("%d.%d", item->compute / 10, item->compute % 10);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
                      json_output_text(item->module->name), "kernel",
                      json_output_text(item->kernel->expression), "name", json_output_text(item->kernel->name),
                      "target", json_output_target(item->module->images[item->image].target), "device",
                      compute, "registers", json_output_number(item->resources.registers),
                      "static_shared_bytes", json_output_number(item->resources.static_shared_bytes),
-                     "local_bytes", json_output_number(item->resources.local_bytes), "dynamic_shared_bytes",
+                     "local_bytes", json_output_number(item->resources.local_bytes), "spill_store_bytes",
+                     json_output_number(item->resources.spill_store_bytes), "spill_load_bytes",
+                     json_output_number(item->resources.spill_load_bytes), "barriers",
+                     json_output_number(item->resources.barriers), "dynamic_shared_bytes",
                      (json_int_t)request->dynamic_shared_bytes, "max_warps_per_multiprocessor",
                      (json_int_t)item->limits.max_warps_per_multiprocessor, "best", best_json(item, request),
                      "points", points_json(item, request));

@@ -71,8 +71,9 @@ static void add_letters(struct text_table *table, const cubinet_occupancy *occup
         cubinet_occupancy_limiter bit;
         char letter;
     } letters[] = {
-        {CUBINET_LIMITER_REGISTERS, 'R'}, {CUBINET_LIMITER_SHARED_MEMORY, 'S'}, {CUBINET_LIMITER_WARPS, 'W'},
-        {CUBINET_LIMITER_BLOCKS, 'B'},    {CUBINET_LIMITER_BLOCK_SIZE, 'X'},
+        {CUBINET_LIMITER_REGISTERS, 'R'}, {CUBINET_LIMITER_SHARED_MEMORY, 'S'},
+        {CUBINET_LIMITER_WARPS, 'W'},     {CUBINET_LIMITER_BLOCKS, 'B'},
+        {CUBINET_LIMITER_BARRIERS, 'N'},  {CUBINET_LIMITER_BLOCK_SIZE, 'X'},
     };
     enum { COUNT = sizeof(letters) / sizeof(letters[0]) };
     char text[COUNT + 1] = "";
@@ -136,6 +137,18 @@ static cubinet_status print_curves(const struct occupancy_case *items, size_t co
     return text_table_print(&table, 2, stdout);
 }
 
+/* Those that there are. */
+static void print_spills_and_barriers(const cubinet_kernel_resources *resources)
+{
+    if (resources->spill_store_bytes != CUBINET_UNKNOWN && resources->spill_store_bytes) {
+        printf(", %u bytes of spill stores, %u of loads", resources->spill_store_bytes,
+               resources->spill_load_bytes);
+    }
+    if (resources->barriers != CUBINET_UNKNOWN && resources->barriers) {
+        printf(", %u named barrier%s", resources->barriers, resources->barriers == 1 ? "" : "s");
+    }
+}
+
 static void print_title(const struct occupancy_case *item, const struct occupancy_request *request,
                         bool alone)
 {
@@ -144,8 +157,12 @@ static void print_title(const struct occupancy_case *item, const struct occupanc
     if (alone) {
         printf(", %s: %u registers", occupancy_place(item, place), item->resources.registers);
     }
-    printf("%s %u bytes of shared memory\n", alone ? "," : ":",
+    printf("%s %u bytes of shared memory", alone ? "," : ":",
            item->resources.static_shared_bytes + request->dynamic_shared_bytes);
+    if (alone) {
+        print_spills_and_barriers(&item->resources);
+    }
+    putchar('\n');
 }
 
 static cubinet_status print_kernel(const struct occupancy_case *items, size_t count,
@@ -182,8 +199,8 @@ cubinet_status occupancy_print(const struct occupancy_cases *cases, const struct
         i = end;
     }
     if (letters) {
-        puts("\nlimited by R: registers; S: shared memory; W: warps; B: blocks; X: the kernel allows "
-             "no such block");
+        puts("\nlimited by R: registers; S: shared memory; W: warps; B: blocks; N: named barriers; "
+             "X: the kernel allows no such block");
     }
     return status;
 }

@@ -22,8 +22,8 @@ static json_t *generations_json(void)
 static json_t *limiters_json(void)
 {
     static const uint32_t bits[] = {CUBINET_LIMITER_REGISTERS, CUBINET_LIMITER_SHARED_MEMORY,
-                                    CUBINET_LIMITER_WARPS, CUBINET_LIMITER_BLOCKS,
-                                    CUBINET_LIMITER_BLOCK_SIZE};
+                                    CUBINET_LIMITER_WARPS,     CUBINET_LIMITER_BLOCKS,
+                                    CUBINET_LIMITER_BARRIERS,  CUBINET_LIMITER_BLOCK_SIZE};
     json_t *array = json_array();
     for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
         char name[CUBINET_LIMITER_TEXT_SIZE];
@@ -98,13 +98,16 @@ static json_t *best_json(const struct occupancy_case *item)
 static json_t *case_json(const struct occupancy_case *item)
 {
     char place[CASE_PLACE_SIZE];
-    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
                      json_output_text(item->module->name), "kernel",
                      json_output_text(item->kernel->expression), "name", json_output_text(item->kernel->name),
                      "target", json_output_target(item->module->images[item->image].target), "place",
                      occupancy_place(item, place), "registers", json_output_number(item->resources.registers),
                      "static_shared_bytes", json_output_number(item->resources.static_shared_bytes),
-                     "local_bytes", json_output_number(item->resources.local_bytes), "warp_size",
+                     "local_bytes", json_output_number(item->resources.local_bytes), "spill_store_bytes",
+                     json_output_number(item->resources.spill_store_bytes), "spill_load_bytes",
+                     json_output_number(item->resources.spill_load_bytes), "barriers",
+                     json_output_number(item->resources.barriers), "warp_size",
                      (json_int_t)item->limits.warp_size, "max_warps_per_multiprocessor",
                      (json_int_t)item->limits.max_warps_per_multiprocessor, "best", best_json(item), "curve",
                      curve_json(item));

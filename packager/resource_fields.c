@@ -7,17 +7,13 @@
     }
 
 const struct resource_field resource_fields[] = {
-    FIELD(registers, 1),
-    FIELD(static_shared_bytes, 1),
-    FIELD(local_bytes, 1),
-    FIELD(constant_bytes, 1),
-    FIELD(max_threads_per_block, 1),
-    FIELD(max_block, 3),
-    FIELD(required_block, 3),
-    FIELD(min_blocks, 1),
-    FIELD(required_cluster, 3),
-    FIELD(max_cluster_blocks, 1),
-    FIELD(param_bytes, 1),
+    FIELD(registers, 1),          FIELD(static_shared_bytes, 1),
+    FIELD(local_bytes, 1),        FIELD(spill_store_bytes, 1),
+    FIELD(spill_load_bytes, 1),   FIELD(constant_bytes, 1),
+    FIELD(barriers, 1),           FIELD(max_threads_per_block, 1),
+    FIELD(max_block, 3),          FIELD(required_block, 3),
+    FIELD(min_blocks, 1),         FIELD(required_cluster, 3),
+    FIELD(max_cluster_blocks, 1), FIELD(param_bytes, 1),
 };
 
 const size_t resource_field_count = sizeof(resource_fields) / sizeof(resource_fields[0]);

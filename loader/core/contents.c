@@ -172,6 +172,12 @@ static void get_params(const struct cbn_block *block, const unsigned char *row,
     }
 }
 
+/* A member that rows of older minor versions lack. */
+static uint32_t get_added(const struct cbn_block *block, const unsigned char *row, uint32_t offset)
+{
+    return block->resources.stride >= offset + sizeof(uint32_t) ? cbn_get32(row + offset) : CUBINET_UNKNOWN;
+}
+
 static cubinet_kernel_resources read_resources(const struct cbn_block *block, const unsigned char *row)
 {
     cubinet_kernel_resources resources = {
@@ -182,6 +188,9 @@ static cubinet_kernel_resources read_resources(const struct cbn_block *block, co
         .max_threads_per_block = cbn_get32(row + CBN_RESOURCE_MAX_THREADS),
         .min_blocks = cbn_get32(row + CBN_RESOURCE_MIN_BLOCKS),
         .max_cluster_blocks = cbn_get32(row + CBN_RESOURCE_MAX_CLUSTER),
+        .spill_store_bytes = get_added(block, row, CBN_RESOURCE_SPILL_STORE),
+        .spill_load_bytes = get_added(block, row, CBN_RESOURCE_SPILL_LOAD),
+        .barriers = get_added(block, row, CBN_RESOURCE_BARRIERS),
     };
     get_dimensions(row + CBN_RESOURCE_MAX_BLOCK, resources.max_block);
     get_dimensions(row + CBN_RESOURCE_REQUIRED_BLOCK, resources.required_block);

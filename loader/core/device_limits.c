@@ -2,7 +2,10 @@
 /* What multiprocessors of every architecture have: the table, and nothing else.
  *
  * Sources: [G] the CUDA Programming Guide, "Technical Specifications per Compute Capability"; [O] the rules
- * of cuda_occupancy.h (CUDA 13.0). [G] lacks 8.8 and [O] treats it as 8.6, which is how it stands here. */
+ * of cuda_occupancy.h (CUDA 13.5); [P] what ptxas accepts as .maxntid and .minnctapersm, and the registers it
+ * then allows. [G] lacks 8.8 and [O] treats it as 8.6, which is how it stands here. It lacks 10.1, which
+ * CUDA 12 called what is 11.0 in CUDA 13: [P] of CUDA 12.9 and [O] agree. And it lacks 10.7, which is what
+ * [P] and [O] of CUDA 13.5 say, and CUTLASS (sm107_smem_capacity_bytes) of the memory of one block. */
 #include "error.h"
 #include "sized.h"
 
@@ -14,15 +17,16 @@
 #define KIB(n) ((uint32_t)(n)*1024)
 
 /* The ways to divide the memory of a multiprocessor, in KiB of shared memory [O]. */
-enum split { SPLIT_FIXED, SPLIT_32_64, SPLIT_96, SPLIT_100, SPLIT_164, SPLIT_228, SPLIT_COUNT };
+enum split { SPLIT_FIXED, SPLIT_32_64, SPLIT_96, SPLIT_100, SPLIT_164, SPLIT_228, SPLIT_328, SPLIT_COUNT };
 
-static const uint8_t splits[SPLIT_COUNT][CUBINET_MAX_SHARED_CONFIGURATIONS] = {
+static const uint16_t splits[SPLIT_COUNT][CUBINET_MAX_SHARED_CONFIGURATIONS] = {
     [SPLIT_FIXED] = {0},
     [SPLIT_32_64] = {32, 64},
     [SPLIT_96] = {0, 8, 16, 32, 64, 96},
     [SPLIT_100] = {0, 8, 16, 32, 64, 100},
     [SPLIT_164] = {0, 8, 16, 32, 64, 100, 132, 164},
     [SPLIT_228] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228},
+    [SPLIT_328] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228, 328},
 };
 
 /* What is the same for a whole generation of architectures is made from the compute capability below. */
@@ -32,23 +36,25 @@ struct architecture {
     uint8_t blocks;            /* for each multiprocessor [G, O] */
     uint8_t sub_partitions;    /* [O] */
     uint8_t block_kiregisters; /* 1024 registers for each block [G] */
-    uint8_t shared_kib;        /* for each multiprocessor [G] */
-    uint8_t optin_kib;         /* for each block [G] */
+    uint16_t shared_kib;       /* for each multiprocessor [G] */
+    uint16_t optin_kib;        /* for each block [G] */
+    uint8_t barriers;          /* for each block that a multiprocessor can hold [O]; 0: not limited */
     uint8_t large_cluster;     /* blocks; what the tuning guides of Hopper and Blackwell name, or 8 */
     enum split split;
 };
 
 static const struct architecture architectures[] = {
-    {50, 2048, 32, 4, 64, 64, 48, 0, SPLIT_FIXED},   {52, 2048, 32, 4, 64, 96, 48, 0, SPLIT_FIXED},
-    {53, 2048, 32, 4, 32, 64, 48, 0, SPLIT_FIXED},   {60, 2048, 32, 2, 64, 64, 48, 0, SPLIT_FIXED},
-    {61, 2048, 32, 4, 64, 96, 48, 0, SPLIT_FIXED},   {62, 2048, 32, 4, 32, 64, 48, 0, SPLIT_FIXED},
-    {70, 2048, 32, 4, 64, 96, 96, 0, SPLIT_96},      {72, 2048, 32, 4, 64, 96, 96, 0, SPLIT_96},
-    {75, 1024, 16, 4, 64, 64, 64, 0, SPLIT_32_64},   {80, 2048, 32, 4, 64, 164, 163, 0, SPLIT_164},
-    {86, 1536, 16, 4, 64, 100, 99, 0, SPLIT_100},    {87, 1536, 16, 4, 64, 164, 163, 0, SPLIT_164},
-    {88, 1536, 16, 4, 64, 100, 99, 0, SPLIT_100},    {89, 1536, 24, 4, 64, 100, 99, 0, SPLIT_100},
-    {90, 2048, 32, 4, 64, 228, 227, 16, SPLIT_228},  {100, 2048, 32, 4, 64, 228, 227, 16, SPLIT_228},
-    {103, 2048, 32, 4, 64, 228, 227, 16, SPLIT_228}, {110, 1536, 24, 4, 64, 228, 227, 8, SPLIT_228},
-    {120, 1536, 24, 4, 64, 100, 99, 8, SPLIT_100},   {121, 1536, 24, 4, 64, 100, 99, 8, SPLIT_100},
+    {50, 2048, 32, 4, 64, 64, 48, 0, 0, SPLIT_FIXED},  {52, 2048, 32, 4, 64, 96, 48, 0, 0, SPLIT_FIXED},
+    {53, 2048, 32, 4, 32, 64, 48, 0, 0, SPLIT_FIXED},  {60, 2048, 32, 2, 64, 64, 48, 0, 0, SPLIT_FIXED},
+    {61, 2048, 32, 4, 64, 96, 48, 0, 0, SPLIT_FIXED},  {62, 2048, 32, 4, 32, 64, 48, 0, 0, SPLIT_FIXED},
+    {70, 2048, 32, 4, 64, 96, 96, 0, 0, SPLIT_96},     {72, 2048, 32, 4, 64, 96, 96, 0, 0, SPLIT_96},
+    {75, 1024, 16, 4, 64, 64, 64, 0, 0, SPLIT_32_64},  {80, 2048, 32, 4, 64, 164, 163, 0, 0, SPLIT_164},
+    {86, 1536, 16, 4, 64, 100, 99, 0, 0, SPLIT_100},   {87, 1536, 16, 4, 64, 164, 163, 0, 0, SPLIT_164},
+    {88, 1536, 16, 4, 64, 100, 99, 0, 0, SPLIT_100},   {89, 1536, 24, 4, 64, 100, 99, 0, 0, SPLIT_100},
+    {90, 2048, 32, 4, 64, 228, 227, 2, 16, SPLIT_228}, {100, 2048, 32, 4, 64, 228, 227, 2, 16, SPLIT_228},
+    {101, 1536, 24, 4, 64, 228, 227, 1, 8, SPLIT_228}, {103, 2048, 32, 4, 64, 228, 227, 1, 16, SPLIT_228},
+    {107, 1024, 16, 4, 64, 328, 327, 1, 8, SPLIT_328}, {110, 1536, 24, 4, 64, 228, 227, 1, 8, SPLIT_228},
+    {120, 1536, 24, 4, 64, 100, 99, 1, 8, SPLIT_100},  {121, 1536, 24, 4, 64, 100, 99, 1, 8, SPLIT_100},
 };
 enum {
     ARCHITECTURE_COUNT = sizeof(architectures) / sizeof(architectures[0]),
@@ -58,7 +64,7 @@ enum {
 
 static void fill_configurations(enum split split, cubinet_device_limits *limits)
 {
-    const uint8_t *sizes = splits[split];
+    const uint16_t *sizes = splits[split];
     for (uint32_t i = 0; i < CUBINET_MAX_SHARED_CONFIGURATIONS; i++) {
         limits->shared_configurations[i] = KIB(sizes[i]);
         if (sizes[i]) {
@@ -91,6 +97,7 @@ static cubinet_device_limits describe(const struct architecture *architecture)
         .shared_allocation_unit = major < 8 ? 256 : 128,
         .max_portable_cluster_blocks = major < 9 ? 0 : PORTABLE_CLUSTER,
         .max_cluster_blocks = architecture->large_cluster,
+        .max_barriers_per_multiprocessor = (uint32_t)architecture->barriers * architecture->blocks,
     };
     fill_configurations(architecture->split, &limits);
     return limits;

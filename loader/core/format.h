@@ -56,7 +56,7 @@ enum {
     CBN_TABLE_PIECES = 0x0025,
     CBN_TABLE_SYMBOLS = 0x0026,
 
-    /* Rows: offsets, then sizes in version 1.0. */
+    /* Rows: offsets, then sizes. */
     CBN_ARCHIVE_VERSION = 0,
     CBN_ARCHIVE_PRODUCER = 4,
     CBN_ARCHIVE_SIZE = 8,
@@ -100,7 +100,11 @@ enum {
     CBN_RESOURCE_FIRST_PARAM = 72,
     CBN_RESOURCE_PARAM_COUNT = 76,
     CBN_RESOURCE_PARAM_BYTES = 78,
-    CBN_RESOURCE_SIZE = 80,
+    CBN_RESOURCE_SIZE_1_0 = 80,
+    CBN_RESOURCE_SPILL_STORE = 80, /* since 1.1, as the rest */
+    CBN_RESOURCE_SPILL_LOAD = 84,
+    CBN_RESOURCE_BARRIERS = 88,
+    CBN_RESOURCE_SIZE = 92,
     CBN_PARAM_COUNT_UNKNOWN = 0xffff,
 
     CBN_PARAM_OFFSET = 0,

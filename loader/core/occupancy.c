@@ -182,6 +182,14 @@ static uint32_t limit_by_shared(const struct question *question, uint32_t dynami
     return allocated ? (uint32_t)(multiprocessor_shared(limits, allocated) / allocated) : NO_LIMIT;
 }
 
+/* From 9.0 on a multiprocessor has barriers for its blocks to share. */
+static uint32_t limit_by_barriers(const struct question *question)
+{
+    uint32_t available = question->limits.max_barriers_per_multiprocessor;
+    uint32_t used = question->resources.barriers;
+    return available && used && used != CUBINET_UNKNOWN ? available / used : NO_LIMIT;
+}
+
 static void conclude(const struct question *question, uint32_t block_threads, cubinet_occupancy *occupancy)
 {
     const struct {
@@ -192,6 +200,7 @@ static void conclude(const struct question *question, uint32_t block_threads, cu
         {occupancy->block_limit_registers, CUBINET_LIMITER_REGISTERS},
         {occupancy->block_limit_shared_memory, CUBINET_LIMITER_SHARED_MEMORY},
         {occupancy->block_limit_blocks, CUBINET_LIMITER_BLOCKS},
+        {occupancy->block_limit_barriers, CUBINET_LIMITER_BARRIERS},
     };
     uint32_t blocks = NO_LIMIT;
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
@@ -219,6 +228,7 @@ static cubinet_occupancy answer(const struct question *question, uint32_t block_
         .max_warps_per_multiprocessor = question->limits.max_warps_per_multiprocessor,
         .block_limit_warps = limit_by_warps(question, block_threads),
         .block_limit_blocks = question->limits.max_blocks_per_multiprocessor,
+        .block_limit_barriers = limit_by_barriers(question),
     };
     occupancy.block_limit_registers =
         limit_by_registers_everywhere(question, block_threads, &occupancy.allocated_registers_per_block);
@@ -384,9 +394,10 @@ const char *cubinet_occupancy_limiter_text(uint32_t limiters, char text[CUBINET_
         uint32_t bit;
         const char *name;
     } names[] = {
-        {CUBINET_LIMITER_REGISTERS, "registers"},   {CUBINET_LIMITER_SHARED_MEMORY, "shared memory"},
-        {CUBINET_LIMITER_WARPS, "warps"},           {CUBINET_LIMITER_BLOCKS, "blocks"},
-        {CUBINET_LIMITER_BLOCK_SIZE, "block size"}, {CUBINET_LIMITER_OTHER, "other"},
+        {CUBINET_LIMITER_REGISTERS, "registers"}, {CUBINET_LIMITER_SHARED_MEMORY, "shared memory"},
+        {CUBINET_LIMITER_WARPS, "warps"},         {CUBINET_LIMITER_BLOCKS, "blocks"},
+        {CUBINET_LIMITER_BARRIERS, "barriers"},   {CUBINET_LIMITER_BLOCK_SIZE, "block size"},
+        {CUBINET_LIMITER_OTHER, "other"},
     };
     text[0] = '\0';
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

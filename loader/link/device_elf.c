@@ -187,6 +187,7 @@ cubinet_status cbn_elf_section(const struct cbn_elf *elf, size_t number, struct 
         .name = string_at(&elf->section_names, header.sh_name),
         .type = header.sh_type,
         .info = header.sh_info,
+        .flags = header.sh_flags,
         .size = header.sh_size,
         .bytes = bytes,
     };

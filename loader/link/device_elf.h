@@ -33,6 +33,7 @@ struct cbn_elf_section {
     const char *name;
     uint32_t type;
     uint32_t info; /* of a section that belongs to a kernel, the number of its .text section */
+    uint64_t flags;
     uint64_t size;
     const unsigned char *bytes; /* `size` of them, not aligned; NULL if the file holds none (.nv.shared) */
 };

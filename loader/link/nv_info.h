@@ -21,6 +21,8 @@ enum {
     CBN_NV_INFO_CTA_PER_CLUSTER = 0x3d,  /* x, y, z, of __cluster_dims__ */
     CBN_NV_INFO_MAX_CLUSTER_RANK = 0x3f, /* blocks */
     CBN_NV_INFO_KPARAM_INFO_V2 = 0x45,   /* the same for kernels with more than 4 KiB of parameters */
+    CBN_NV_INFO_NUM_BARRIERS = 0x4c,     /* named barriers; none: it has no such record */
+    CBN_NV_INFO_ANNOTATIONS = 0x55,      /* notes about instructions; see spills.h */
 };
 
 /* The MIN_STACK_SIZE of a kernel that recurses, where the linker could not bound it. */

@@ -5,6 +5,7 @@
 #include "device_elf.h"
 #include "error.h"
 #include "nv_info.h"
+#include "spills.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,19 @@ enum {
     SYMBOL_IS_ENTRY = 0x10,   /* in st_other */
     SYMBOL_IS_MANAGED = 0x04, /* in st_other */
 
+    /* In sh_flags of a kernel's code, where its attributes do not tell the barriers. */
+    BARRIERS_SHIFT = 20,
+    BARRIERS_MASK = 0x7f,
+
     FIRST_SM_WITH_RESERVED_SHARED = 90,
     RESERVED_SHARED = 1024, /* the system's, at the start of each block's shared memory */
 
     REGISTER_LIMIT = 255,
+    BARRIER_LIMIT = 16,
     THREAD_LIMIT = 1024,
     WARP_SIZE = 32,
+
+    ANNOTATING_TOOLKIT = 12060, /* the first that notes spills */
 };
 
 /* A cubin being read. */
@@ -38,6 +46,7 @@ struct reading {
     /* By number of a section or symbol, the number of the kernel + 1, or 0. */
     uint32_t *kernel_of_section;
     uint32_t *kernel_of_symbol;
+    struct cbn_elf_section code; /* of the kernel whose attributes are being read */
     uint32_t constant_bytes;
     size_t name_bytes_left; /* names that overlap could otherwise take memory far beyond the file's size */
 };
@@ -138,6 +147,8 @@ static cubinet_status add_kernel(struct reading *reading, const struct cbn_elf_s
                 .local_bytes = CUBINET_UNKNOWN,
                 .constant_bytes = CUBINET_UNKNOWN,
                 .max_threads_per_block = CUBINET_UNKNOWN,
+                .spill_store_bytes = CUBINET_UNKNOWN,
+                .spill_load_bytes = CUBINET_UNKNOWN,
             },
     };
     reading->kernel_of_section[symbol->section] = (uint32_t)reading->cubin.kernel_count;
@@ -241,6 +252,12 @@ static cubinet_status for_each_record(struct reading *reading, struct cbn_cubin_
     return more < 0 ? damaged("a list of attributes is cut off") : status;
 }
 
+static void set_spills(cubinet_kernel_resources *resources, struct cbn_spills spills)
+{
+    resources->spill_store_bytes = spills.store_bytes;
+    resources->spill_load_bytes = spills.load_bytes;
+}
+
 /* .nv.info has records about kernels and about the device functions that they call, by symbol. */
 static cubinet_status read_symbol_record(struct reading *reading, struct cbn_cubin_kernel *none,
                                          const struct cbn_nv_info_record *record)
@@ -260,7 +277,37 @@ static cubinet_status read_symbol_record(struct reading *reading, struct cbn_cub
         resources->registers = value;
     } else if (record->code == CBN_NV_INFO_MIN_STACK_SIZE) {
         resources->local_bytes = value == CBN_NV_INFO_STACK_UNKNOWN ? 0 : value; /* as the driver has it */
+        if (value == 0) { /* there is nowhere to spill to */
+            set_spills(resources, (struct cbn_spills){0});
+        }
     }
+    return CUBINET_OK;
+}
+
+/* A kernel may have several of these records. */
+static cubinet_status read_annotations(const struct reading *reading, cubinet_kernel_resources *resources,
+                                       const struct cbn_nv_info_record *record)
+{
+    struct cbn_spills spills = {0};
+    if (!cbn_spills_are_readable(reading->cubin.target.number)) {
+        return CUBINET_OK;
+    }
+    if (resources->spill_store_bytes != CUBINET_UNKNOWN) {
+        spills = (struct cbn_spills){resources->spill_store_bytes, resources->spill_load_bytes};
+    }
+    if (!cbn_spills_add(record, reading->code.bytes, reading->code.size, &spills)) {
+        return damaged("a note about a kernel's code is of an instruction that is not there");
+    }
+    set_spills(resources, spills);
+    return CUBINET_OK;
+}
+
+static cubinet_status set_barriers(cubinet_kernel_resources *resources, uint32_t barriers)
+{
+    if (barriers > BARRIER_LIMIT) {
+        return damaged("a kernel has more barriers than there are");
+    }
+    resources->barriers = barriers;
     return CUBINET_OK;
 }
 
@@ -298,7 +345,6 @@ static cubinet_status read_kernel_record(struct reading *reading, struct cbn_cub
                                          const struct cbn_nv_info_record *record)
 {
     cubinet_kernel_resources *resources = &kernel->resources;
-    uint32_t toolkit;
     switch (record->code) {
     case CBN_NV_INFO_KPARAM_INFO:
     case CBN_NV_INFO_KPARAM_INFO_V2:
@@ -319,11 +365,15 @@ static cubinet_status read_kernel_record(struct reading *reading, struct cbn_cub
         resources->max_cluster_blocks = cbn_nv_info_word(record, 0);
         break;
     case CBN_NV_INFO_CUDA_API_VERSION:
-        toolkit = toolkit_version(cbn_nv_info_word(record, 0));
-        if (toolkit > reading->cubin.toolkit) {
-            reading->cubin.toolkit = toolkit; /* the newest of those whose code was linked */
+        kernel->toolkit = toolkit_version(cbn_nv_info_word(record, 0));
+        if (kernel->toolkit > reading->cubin.toolkit) {
+            reading->cubin.toolkit = kernel->toolkit; /* the newest of those whose code was linked */
         }
         break;
+    case CBN_NV_INFO_NUM_BARRIERS:
+        return set_barriers(resources, record->value);
+    case CBN_NV_INFO_ANNOTATIONS:
+        return read_annotations(reading, resources, record);
     default:
         break;
     }
@@ -343,6 +393,13 @@ static cubinet_status read_kernel_info(struct reading *reading, const struct cbn
         kernel->params = calloc(kernel->resources.param_count, sizeof(*kernel->params));
         kernel->resources.params = kernel->params;
         status = kernel->params ? CUBINET_OK : cbn_error_memory();
+    }
+    if (!status) {
+        status = cbn_elf_section(&reading->elf, section->info, &reading->code);
+    }
+    if (!status) {
+        status = set_barriers(&kernel->resources,
+                              (uint32_t)(reading->code.flags >> BARRIERS_SHIFT) & BARRIERS_MASK);
     }
     return status ? status : for_each_record(reading, kernel, section, read_kernel_record);
 }
@@ -491,6 +548,10 @@ static cubinet_status finish_kernel(struct reading *reading, struct cbn_cubin_ke
     resources->max_threads_per_block = max_threads(resources, reading->cubin.target.number);
     if (resources->max_block[0] || resources->required_block[0]) {
         resources->min_blocks = CUBINET_UNKNOWN;
+    }
+    if (resources->spill_store_bytes == CUBINET_UNKNOWN && kernel->toolkit >= ANNOTATING_TOOLKIT &&
+        cbn_spills_are_readable(reading->cubin.target.number)) {
+        set_spills(resources, (struct cbn_spills){0}); /* it would have been noted */
     }
     return check_params(kernel);
 }

@@ -12,6 +12,7 @@ struct cbn_cubin_kernel {
     const char *name;                   /* lowered; in the cubin */
     cubinet_kernel_resources resources; /* its params point to `params` */
     cubinet_param *params;
+    uint32_t toolkit; /* that compiled it; 0 if the cubin does not tell */
 };
 
 struct cbn_cubin_global {

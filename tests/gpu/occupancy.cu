@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corpus of test_gpu_occupancy.c: kernels of all registers, shared memory, launch bounds, clusters and
-// local memory. They are never launched.
+// The corpus of test_gpu_occupancy.c: kernels of all registers, shared memory, launch bounds, clusters, local
+// memory and named barriers. They are never launched.
 
 // Keeps so many values in registers at the same time.
 template <int Count> __device__ void keep(float *out, const float *in)
@@ -96,6 +96,73 @@ extern "C" __global__ void local_memory(int *out, int index)
         values[i] = out[i] * index;
     }
     *out = values[index] + values[500 - index];
+}
+
+// Meets at so many named barriers, each for one warp.
+template <int Count> __device__ void meet()
+{
+    asm volatile("bar.sync %0, 32;" ::"n"(Count - 1));
+    if constexpr (Count > 1) {
+        meet<Count - 1>();
+    }
+}
+
+#define BARRIERS(count)                                                                                      \
+    extern "C" __global__ void barriers_##count(int *out)                                                    \
+    {                                                                                                        \
+        meet<count>();                                                                                       \
+        *out = 0;                                                                                            \
+    }
+BARRIERS(1)
+BARRIERS(2)
+BARRIERS(3)
+BARRIERS(4)
+BARRIERS(5)
+BARRIERS(6)
+BARRIERS(7)
+BARRIERS(8)
+BARRIERS(9)
+BARRIERS(11)
+BARRIERS(13)
+BARRIERS(16)
+
+// The number of the barrier is not known, so all of them are taken.
+extern "C" __global__ void barriers_any(int *out)
+{
+    asm volatile("bar.sync %0, 32;" ::"r"(*out));
+    *out = 0;
+}
+
+// Only the last of six is used.
+extern "C" __global__ void barriers_last(int *out)
+{
+    asm volatile("bar.sync 5, 32;");
+    *out = 0;
+}
+
+__device__ __noinline__ void meet_apart()
+{
+    meet<10>();
+}
+
+extern "C" __global__ void barriers_of_function(int *out)
+{
+    meet_apart();
+    *out = 0;
+}
+
+extern "C" __global__ void barriers_and_registers(float *out, const float *in)
+{
+    meet<4>();
+    keep<48>(out, in);
+}
+
+extern "C" __global__ void __launch_bounds__(128, 4) barriers_and_shared(char *out)
+{
+    __shared__ char fixed[9000];
+    fixed[threadIdx.x] = out[threadIdx.x];
+    meet<6>();
+    out[threadIdx.x] = fixed[threadIdx.x + 1];
 }
 
 #if __CUDA_ARCH__ >= 900

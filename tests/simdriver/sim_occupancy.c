@@ -13,6 +13,7 @@ struct room {
     long warps;
     long warp_places; /* as far as the registers go */
     long shared_bytes;
+    long barriers;
 };
 
 static long known_or_zero(uint32_t number)
@@ -48,6 +49,17 @@ static long shared_of_multiprocessor(const struct CUkern_st *kernel, const struc
     return most;
 }
 
+/* As cuda_occupancy.h has it: two named barriers for each block that there is room for on 9.0 and 10.0, one
+ * on what is newer, and before 9.0 as many as blocks want. */
+static long barriers_of_multiprocessor(const struct sim_device *device)
+{
+    long blocks = device->attributes[CBN_CU_DEVICE_MAX_BLOCKS_PER_MULTIPROCESSOR];
+    if (device->major < 9) {
+        return INT32_MAX;
+    }
+    return (device->major == 9 || device->major == 10) && device->minor == 0 ? 2 * blocks : blocks;
+}
+
 static struct room whole(const struct CUkern_st *kernel, const struct sim_device *device)
 {
     const int *has = device->attributes;
@@ -59,6 +71,7 @@ static struct room whole(const struct CUkern_st *kernel, const struct sim_device
         .warps = has[CBN_CU_DEVICE_MAX_THREADS_PER_MULTIPROCESSOR] / warp_size,
         .warp_places = of_warp ? of_part / of_warp * SUB_PARTITIONS : INT32_MAX,
         .shared_bytes = shared_of_multiprocessor(kernel, device),
+        .barriers = barriers_of_multiprocessor(device),
     };
 }
 
@@ -74,6 +87,7 @@ static struct room one_block(const struct CUkern_st *kernel, const struct sim_de
         .warps = warps,
         .warp_places = warps,
         .shared_bytes = rounded_up(shared, device->major < 8 ? 256 : 128),
+        .barriers = known_or_zero(kernel->contents->resources.barriers),
     };
 }
 
@@ -115,11 +129,13 @@ static int active_blocks(const struct CUkern_st *kernel, const struct sim_device
         left.shared_bytes = block.shared_bytes;
     }
     while (left.blocks >= block.blocks && left.warps >= block.warps &&
-           left.warp_places >= block.warp_places && left.shared_bytes >= block.shared_bytes) {
+           left.warp_places >= block.warp_places && left.shared_bytes >= block.shared_bytes &&
+           left.barriers >= block.barriers) {
         left.blocks -= block.blocks;
         left.warps -= block.warps;
         left.warp_places -= block.warp_places;
         left.shared_bytes -= block.shared_bytes;
+        left.barriers -= block.barriers;
         count++;
     }
     return count;

@@ -9,7 +9,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { ALIGNMENT = 8, HEADER = 48, ROOT_DIGEST = 32, MODULE_ROW = 32, IMAGE_ROW = 56 };
+enum {
+    ALIGNMENT = 8,
+    HEADER = 48,
+    ROOT_DIGEST = 32,
+    MODULE_ROW = 32,
+    IMAGE_ROW = 56,
+    RESOURCE_ROW_1_0 = 80,
+    RESOURCE_ROW = 92
+};
 
 /* A growing run of bytes. */
 struct bytes {
@@ -185,6 +193,9 @@ static void add_resource(struct table *table, const struct build_resource *resou
     put(row + 72, 4, resource->first_param);
     put(row + 76, 2, resource->param_count);
     put(row + 78, 2, resource->param_bytes);
+    for (uint32_t i = 0; table->stride >= RESOURCE_ROW && i < 3; i++) {
+        put(row + RESOURCE_ROW_1_0 + 4 * i, 4, resource->base + 16 + i);
+    }
 }
 
 static void add_pieces(struct table *pieces, struct table *symbols, struct bytes *strings,
@@ -221,7 +232,8 @@ static struct bytes build_block(const struct build_archive *archive, const struc
         [STRINGS] = {.id = 0x8001, .stride = 1},
         [IMAGES] = {.id = 0x8020, .stride = (uint16_t)(IMAGE_ROW + wider)},
         [KERNELS] = {.id = 0x8021, .stride = (uint16_t)(8 + wider)},
-        [RESOURCES] = {.id = 0x8022, .stride = (uint16_t)(80 + wider)},
+        [RESOURCES] = {.id = 0x8022,
+                       .stride = (uint16_t)((archive->is_1_0 ? RESOURCE_ROW_1_0 : RESOURCE_ROW) + wider)},
         [PARAMS] = {.id = 0x8023, .stride = (uint16_t)(8 + wider)},
         [GLOBALS] = {.id = 0x8024, .stride = (uint16_t)(24 + wider)},
         [PIECES] = {.id = 0x0025, .stride = (uint16_t)(20 + wider)},
@@ -288,6 +300,7 @@ static struct bytes build_root(const struct build_archive *archive)
            "CBNT\r\n\x1a",
            8);
     put(root.data + 8, 2, 1);
+    put(root.data + 10, 2, archive->is_1_0 ? 0 : 1);
     put(root.data + 12, 2, 1);
     lay_out(&root, 0, tables, archive->unknown_table ? 4 : 3);
     put(root.data + 28, 4, root.size);

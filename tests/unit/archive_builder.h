@@ -4,6 +4,7 @@
 #ifndef ARCHIVE_BUILDER_H
 #define ARCHIVE_BUILDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,7 @@ struct build_named {
 };
 
 /* A row of the resource table: members as in docs/format.md. The numbers from byte 8 to 71 are base, base +
- * 1, base + 2, … */
+ * 1, base + 2, …, and those from byte 80 on, which version 1.0 lacks, go on from there. */
 struct build_resource {
     uint32_t image;
     uint32_t kernel;
@@ -78,7 +79,8 @@ struct build_archive {
     const char *producer;
     const struct build_module *modules;
     size_t module_count;
-    uint16_t wider; /* bytes that every row is longer than version 1.0 says, as in a newer minor version */
+    bool is_1_0;    /* without what version 1.1 added */
+    uint16_t wider; /* bytes that every row is longer than its version says, as in a newer minor version */
     uint16_t unknown_table; /* id of one more table in the root and in each block; 0: none */
 };
 

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 static const char *const cubin_fixtures[] = {
-    "sm_100a_cuda12.9",    "sm_100f_cuda13.0", "sm_120_cuda13.0", "sm_60_cuda12.9",  "sm_75_cuda13.0",
-    "sm_90_nvjitlink13.0", "sm_90_cuda13.0",   "sm_90a_cuda12.9", "sm_90a_cuda13.0",
+    "sm_100a_cuda12.9", "sm_100f_cuda13.0", "sm_120_cuda13.0", "sm_60_cuda12.9",
+    "sm_75_cuda13.0",   "sm_80_cuda12.4",   "sm_80_cuda13.0",  "sm_90_nvjitlink13.0",
+    "sm_90_cuda13.0",   "sm_90a_cuda12.9",  "sm_90a_cuda13.0",
 };
 
 /* A cubin's bytes, which the caller frees. */

@@ -29,7 +29,7 @@ static void says_what_it_is(void **state)
     assert_string_equal(info.archive_version, "1.4.0");
     assert_string_equal(info.producer, "a test");
     assert_int_equal(info.format_major, 1);
-    assert_int_equal(info.format_minor, 0);
+    assert_int_equal(info.format_minor, 1);
     assert_int_equal(info.archive_size, built.size);
     assert_int_equal(info.index_size, built.index_size);
     assert_int_equal(info.module_count, 2);
@@ -89,12 +89,25 @@ static void reads_resources(void **state)
     cubinet_archive *archive = open_sample(&built);
     cubinet_kernel_resources r = {.size = sizeof(r)};
     assert_int_equal(cubinet_archive_get_resources(archive, SAMPLE_SEGSUM, 1, 0, &r), CUBINET_OK);
-    const uint32_t numbers[] = {r.registers,           r.static_shared_bytes,   r.local_bytes,
-                                r.constant_bytes,      r.max_threads_per_block, r.max_block[0],
-                                r.max_block[1],        r.max_block[2],          r.required_block[0],
-                                r.required_block[1],   r.required_block[2],     r.min_blocks,
-                                r.required_cluster[0], r.required_cluster[1],   r.required_cluster[2],
-                                r.max_cluster_blocks};
+    const uint32_t numbers[] = {r.registers,
+                                r.static_shared_bytes,
+                                r.local_bytes,
+                                r.constant_bytes,
+                                r.max_threads_per_block,
+                                r.max_block[0],
+                                r.max_block[1],
+                                r.max_block[2],
+                                r.required_block[0],
+                                r.required_block[1],
+                                r.required_block[2],
+                                r.min_blocks,
+                                r.required_cluster[0],
+                                r.required_cluster[1],
+                                r.required_cluster[2],
+                                r.max_cluster_blocks,
+                                r.spill_store_bytes,
+                                r.spill_load_bytes,
+                                r.barriers};
     for (uint32_t i = 0; i < COUNT(numbers); i++) {
         assert_int_equal(numbers[i], 300 + i);
     }
@@ -302,6 +315,44 @@ static void names_the_nearest(void **state)
     built_free(&built);
 }
 
+/* Version 1.0 recorded less of each kernel. */
+static void reads_older_minor_versions(void **state)
+{
+    (void)state;
+    struct build_archive older = sample_archive;
+    older.is_1_0 = true;
+    struct built built = build(&older);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+    cubinet_kernel_resources resources = {.size = sizeof(resources)};
+    assert_int_equal(cubinet_archive_get_resources(archive, SAMPLE_SEGSUM, 1, 0, &resources), CUBINET_OK);
+    assert_int_equal(resources.registers, 300);
+    assert_int_equal(resources.max_cluster_blocks, 315);
+    assert_int_equal(resources.param_count, 2);
+    assert_int_equal(resources.spill_store_bytes, CUBINET_UNKNOWN);
+    assert_int_equal(resources.spill_load_bytes, CUBINET_UNKNOWN);
+    assert_int_equal(resources.barriers, CUBINET_UNKNOWN);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
+/* A program that was compiled when the struct ended with its parameters. */
+static void fills_no_more_than_a_struct_has(void **state)
+{
+    (void)state;
+    struct built built;
+    cubinet_archive *archive = open_sample(&built);
+    cubinet_kernel_resources resources;
+    memset(&resources, 0xee, sizeof(resources));
+    resources.size = offsetof(cubinet_kernel_resources, spill_store_bytes);
+    assert_int_equal(cubinet_archive_get_resources(archive, SAMPLE_SEGSUM, 1, 0, &resources), CUBINET_OK);
+    assert_int_equal(resources.params[1].offset, 8);
+    assert_int_equal(resources.spill_store_bytes, 0xeeeeeeee);
+    assert_int_equal(resources.barriers, 0xeeeeeeee);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
 /* A newer minor version: longer rows, and a table that is not known. */
 static void reads_newer_minor_versions(void **state)
 {
@@ -482,6 +533,8 @@ int main(void)
         cmocka_unit_test(names_what_symbol_there_is_not),
         cmocka_unit_test(finds_by_name_and_expression),
         cmocka_unit_test(names_the_nearest),
+        cmocka_unit_test(reads_older_minor_versions),
+        cmocka_unit_test(fills_no_more_than_a_struct_has),
         cmocka_unit_test(reads_newer_minor_versions),
         cmocka_unit_test(honours_sizes),
         cmocka_unit_test(refuses_null),

@@ -66,6 +66,9 @@ static struct contents two_kernels(bool second_too)
     }
     kernel->resources.min_blocks = next++;
     kernel->resources.max_cluster_blocks = next++;
+    kernel->resources.spill_store_bytes = next++;
+    kernel->resources.spill_load_bytes = next++;
+    kernel->resources.barriers = next++;
     *contents_add_param(kernel) = (cubinet_param){0, 8};
     *contents_add_param(kernel) = (cubinet_param){8, 2};
     *contents_add_param(kernel) = (cubinet_param){12, 4};

@@ -17,6 +17,9 @@ static void a_new_kernel_has_nothing_known(void **state)
     assert_int_equal(kernel->resources.registers, CUBINET_UNKNOWN);
     assert_int_equal(kernel->resources.static_shared_bytes, CUBINET_UNKNOWN);
     assert_int_equal(kernel->resources.local_bytes, CUBINET_UNKNOWN);
+    assert_int_equal(kernel->resources.spill_store_bytes, CUBINET_UNKNOWN);
+    assert_int_equal(kernel->resources.spill_load_bytes, CUBINET_UNKNOWN);
+    assert_int_equal(kernel->resources.barriers, CUBINET_UNKNOWN);
     assert_int_equal(kernel->resources.constant_bytes, CUBINET_UNKNOWN);
     assert_int_equal(kernel->resources.max_threads_per_block, CUBINET_UNKNOWN);
     assert_int_equal(kernel->resources.max_block[0], 0);

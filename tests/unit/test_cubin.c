@@ -78,6 +78,10 @@ static const struct expected expectations[] = {
     {"sm_75_cuda13.0", "recursive", 24, 0, 40, 1024, {0}, {0}, 0, {0}, 0, POINTER_PARAM},
     {"sm_75_cuda13.0", "shapes", 13, 124, 0, 200, {200, 1, 1}, {0}, UNKNOWN, {0}, 0, SHAPES_PARAMS},
     {"sm_75_cuda13.0", "stack", 26, 0, 96, 1024, {0}, {0}, 0, {0}, 0, STACK_PARAMS},
+    {"sm_80_cuda12.4", "barriers", 6, 0, 0, 1024, {0}, {0}, 0, {0}, 0, POINTER_PARAM},
+    {"sm_80_cuda12.4", "spilling", 32, 0, 64, 1024, {1024, 1, 1}, {0}, UNKNOWN, {0}, 0, STACK_PARAMS},
+    {"sm_80_cuda13.0", "barriers", 6, 0, 0, 1024, {0}, {0}, 0, {0}, 0, POINTER_PARAM},
+    {"sm_80_cuda13.0", "spilling", 32, 0, 64, 1024, {1024, 1, 1}, {0}, UNKNOWN, {0}, 0, STACK_PARAMS},
     {"sm_90_cuda13.0", "shapes", 14, 124, 0, 200, {200, 1, 1}, {0}, UNKNOWN, {0}, 0, SHAPES_PARAMS},
     {"sm_90_nvjitlink13.0", "recursive", 24, 0, 0, 1024, {0}, {0}, 0, {0}, 0, POINTER_PARAM},
     {"sm_90_nvjitlink13.0", "stack", 27, 0, 96, 1024, {0}, {0}, 0, {0}, 0, STACK_PARAMS},
@@ -155,6 +159,86 @@ static void resources_are_what_the_driver_reports(void **state)
     assert_int_equal(checked, COUNT(expectations));
 }
 
+static const struct contents_kernel *kernel_of(const struct contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        if (strcmp(contents->kernels[i].name, name) == 0) {
+            return &contents->kernels[i];
+        }
+    }
+    fail_msg("there is no kernel %s", name);
+    return NULL;
+}
+
+/* CUDA 12.4 does not note spills, so they are known only of a kernel without a stack; and what is noted about
+ * Pascal's code is not read. */
+static void spills_and_barriers_are_what_ptxas_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cubin;
+        const char *kernel;
+        uint32_t stores;
+        uint32_t loads;
+        uint32_t barriers;
+    } cases[] = {
+        {"sm_80_cuda13.0", "spilling", 88, 112, 0},
+        {"sm_80_cuda13.0", "barriers", 0, 0, 5},
+        {"sm_80_cuda12.4", "spilling", UNKNOWN, UNKNOWN, 0},
+        {"sm_80_cuda12.4", "barriers", 0, 0, 5},
+        {"sm_60_cuda12.9", "stack", UNKNOWN, UNKNOWN, 0},
+        {"sm_60_cuda12.9", "shapes", 0, 0, 1},
+        {"sm_75_cuda13.0", "stack", 0, 0, 0},
+        {"sm_75_cuda13.0", "shapes", 0, 0, 1},
+        {"sm_90_nvjitlink13.0", "recursive", 0, 0, 0},
+        {"sm_120_cuda13.0", "stack", 0, 0, 0},
+        {"sm_100f_cuda13.0", "shapes", 0, 0, 1},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct contents contents = read_fixture(cases[i].cubin);
+        const cubinet_kernel_resources *resources = &kernel_of(&contents, cases[i].kernel)->resources;
+        assert_int_equal(resources->spill_store_bytes, cases[i].stores);
+        assert_int_equal(resources->spill_load_bytes, cases[i].loads);
+        assert_int_equal(resources->barriers, cases[i].barriers);
+        contents_free(&contents);
+    }
+}
+
+/* Finds a run of bytes, which must be there once. */
+static unsigned char *find_bytes(unsigned char *bytes, size_t size, const void *run, size_t run_size)
+{
+    unsigned char *found = memmem(bytes, size, run, run_size);
+    assert_non_null(found);
+    assert_null(memmem(found + 1, (size_t)(bytes + size - found) - 1, run, run_size));
+    return found;
+}
+
+static void notes_and_barriers_out_of_range_are_damage(void **state)
+{
+    (void)state;
+    static const unsigned char barriers[] = {0x02, 0x4c, 0x05};
+    static const unsigned char annotations[] = {0x04, 0x55};
+    size_t size;
+    unsigned char *bytes = cubin_fixture("sm_80_cuda13.0", &size);
+    struct contents contents;
+
+    unsigned char *place = find_bytes(bytes, size, barriers, sizeof(barriers));
+    place[2] = 17;
+    assert_int_equal(cubin_read(bytes, size, &contents), CUBINET_ERROR_DAMAGED);
+    assert_string_equal(cubinet_error_message(), "damaged cubin: a kernel has more barriers than there are");
+    place[2] = 16;
+    assert_int_equal(cubin_read(bytes, size, &contents), CUBINET_OK);
+    assert_int_equal(kernel_of(&contents, "barriers")->resources.barriers, 16);
+    contents_free(&contents);
+
+    place = find_bytes(bytes, size, annotations, sizeof(annotations));
+    memset(place + 8, 0xff, 4); /* the first note's offset */
+    assert_int_equal(cubin_read(bytes, size, &contents), CUBINET_ERROR_DAMAGED);
+    assert_string_equal(cubinet_error_message(),
+                        "damaged cubin: a note about a kernel's code is of an instruction that is not there");
+    free(bytes);
+}
+
 static void the_target_and_toolkit_are_read(void **state)
 {
     (void)state;
@@ -164,6 +248,7 @@ static void the_target_and_toolkit_are_read(void **state)
         uint32_t toolkit;
     } cases[] = {
         {"sm_60_cuda12.9", "sm_60", 12090},     {"sm_75_cuda13.0", "sm_75", 13000},
+        {"sm_80_cuda12.4", "sm_80", 12040},     {"sm_80_cuda13.0", "sm_80", 13000},
         {"sm_90_cuda13.0", "sm_90", 13000},     {"sm_90_nvjitlink13.0", "sm_90", 13000},
         {"sm_90a_cuda12.9", "sm_90a", 12090},   {"sm_90a_cuda13.0", "sm_90a", 13000},
         {"sm_100a_cuda12.9", "sm_100a", 12090}, {"sm_100f_cuda13.0", "sm_100f", 13000},
@@ -266,6 +351,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resources_are_what_the_driver_reports),
+        cmocka_unit_test(spills_and_barriers_are_what_ptxas_says),
+        cmocka_unit_test(notes_and_barriers_out_of_range_are_damage),
         cmocka_unit_test(the_target_and_toolkit_are_read),
         cmocka_unit_test(globals_are_the_sources_variables),
         cmocka_unit_test(registers_limit_the_block),

@@ -60,6 +60,10 @@ static void test_known_answers(void **state)
         {86, 16, 1024, 98 << 10, 32, 1, CUBINET_LIMITER_SHARED_MEMORY},
         {86, 16, 1024, (98 << 10) + 1, 32, 0, CUBINET_LIMITER_SHARED_MEMORY},
         {61, 16, 0, 48 << 10, 32, 2, CUBINET_LIMITER_SHARED_MEMORY},
+        /* 10.7 has 328 KiB; 6 × 48 KiB and what is reserved. */
+        {107, 16, 48 << 10, 0, 32, 6, CUBINET_LIMITER_SHARED_MEMORY},
+        {107, 16, 0, 327 << 10, 32, 1, CUBINET_LIMITER_SHARED_MEMORY},
+        {107, 64, 0, 0, 256, 4, CUBINET_LIMITER_WARPS | CUBINET_LIMITER_REGISTERS},
         /* A kernel that needs nothing. */
         {70, 0, 0, 0, 1024, 2, CUBINET_LIMITER_WARPS},
         {90, 16, 0, 0, 1025, 0, CUBINET_LIMITER_BLOCK_SIZE},
@@ -76,6 +80,51 @@ static void test_known_answers(void **state)
             fail();
         }
     }
+}
+
+/* 9.0 and 10.0 have two for each block that a multiprocessor can hold, newer ones have one, and before 9.0
+ * they do not limit. */
+static void test_named_barriers(void **state)
+{
+    (void)state;
+    static const struct {
+        int number;
+        uint32_t barriers, block, limit, blocks;
+        uint32_t limiters;
+    } cases[] = {
+        {90, 0, 32, UINT32_MAX, 32, CUBINET_LIMITER_BLOCKS},
+        {90, 1, 32, 64, 32, CUBINET_LIMITER_BLOCKS},
+        {90, 2, 32, 32, 32, CUBINET_LIMITER_BLOCKS | CUBINET_LIMITER_BARRIERS},
+        {90, 3, 32, 21, 21, CUBINET_LIMITER_BARRIERS},
+        {90, 16, 32, 4, 4, CUBINET_LIMITER_BARRIERS},
+        {90, 16, 512, 4, 4, CUBINET_LIMITER_WARPS | CUBINET_LIMITER_BARRIERS},
+        {90, 16, 1024, 4, 2, CUBINET_LIMITER_WARPS},
+        {90, CUBINET_UNKNOWN, 32, UINT32_MAX, 32, CUBINET_LIMITER_BLOCKS},
+        {100, 5, 32, 12, 12, CUBINET_LIMITER_BARRIERS},
+        {103, 5, 32, 6, 6, CUBINET_LIMITER_BARRIERS},
+        {107, 5, 32, 3, 3, CUBINET_LIMITER_BARRIERS},
+        {120, 1, 32, 24, 24, CUBINET_LIMITER_BLOCKS | CUBINET_LIMITER_BARRIERS},
+        {121, 16, 32, 1, 1, CUBINET_LIMITER_BARRIERS},
+        {89, 16, 32, UINT32_MAX, 24, CUBINET_LIMITER_BLOCKS},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cubinet_kernel_resources resources = kernel_of(16, 0);
+        resources.barriers = cases[i].barriers;
+        cubinet_occupancy occupancy = compute(cases[i].number, &resources, cases[i].block, 0);
+        assert_int_equal(occupancy.block_limit_barriers, cases[i].limit);
+        assert_int_equal(occupancy.active_blocks_per_multiprocessor, cases[i].blocks);
+        assert_int_equal(occupancy.limiters, cases[i].limiters);
+    }
+}
+
+/* A program that was compiled before barriers were recorded hands over a shorter struct. */
+static void test_takes_the_shorter_struct(void **state)
+{
+    (void)state;
+    cubinet_kernel_resources resources = kernel_of(16, 0);
+    resources.barriers = 16;
+    resources.size = offsetof(cubinet_kernel_resources, spill_store_bytes);
+    assert_int_equal(compute(90, &resources, 32, 0).active_blocks_per_multiprocessor, 32);
 }
 
 static void test_tells_all_of_it(void **state)
@@ -261,13 +310,15 @@ static void test_names_limiters(void **state)
     assert_string_equal(cubinet_occupancy_limiter_text(0, text), "");
     assert_string_equal(cubinet_occupancy_limiter_text(CUBINET_LIMITER_BLOCKS, text), "blocks");
     assert_string_equal(cubinet_occupancy_limiter_text(UINT32_MAX, text),
-                        "registers, shared memory, warps, blocks, block size, other");
+                        "registers, shared memory, warps, blocks, barriers, block size, other");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_named_barriers),
+        cmocka_unit_test(test_takes_the_shorter_struct),
         cmocka_unit_test(test_tells_all_of_it),
         cmocka_unit_test(test_honours_what_the_kernel_was_compiled_for),
         cmocka_unit_test(test_finds_the_best_block_size),

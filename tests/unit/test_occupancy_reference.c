@@ -16,13 +16,16 @@
 struct tally {
     unsigned long compared;
     unsigned long mismatches;
-    unsigned long unknown; /* architectures that the header does not know */
+    unsigned long unknown; /* of architectures that the header does not know, or had wrong */
 };
 
 struct shared {
     uint32_t fixed;
     uint32_t dynamic;
 };
+
+/* A kernel's needs, one of __syncthreads() among its barriers. */
+enum { USUAL_BARRIERS = 1, MOST_BARRIERS = 16 };
 
 static const struct shared sizes[] = {
     {0, 0},        {0, 1},       {0, 128},      {0, 1024},      {0, 4096},       {0, 8064},
@@ -53,7 +56,7 @@ static cudaOccDeviceProp reference_device(const cubinet_device_limits *limits)
     return device;
 }
 
-static cudaOccFuncAttributes reference_kernel(uint32_t registers, struct shared shared)
+static cudaOccFuncAttributes reference_kernel(uint32_t registers, struct shared shared, uint32_t barriers)
 {
     cudaOccFuncAttributes kernel = {0};
     kernel.maxThreadsPerBlock = 1024;
@@ -61,23 +64,33 @@ static cudaOccFuncAttributes reference_kernel(uint32_t registers, struct shared 
     kernel.sharedSizeBytes = shared.fixed;
     kernel.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
     kernel.maxDynamicSharedSizeBytes = shared.dynamic;
-    kernel.numBlockBarriers = 1;
+    kernel.numBlockBarriers = (int)barriers;
     return kernel;
 }
 
-static cubinet_kernel_resources our_kernel(uint32_t registers, struct shared shared)
+static cubinet_kernel_resources our_kernel(uint32_t registers, struct shared shared, uint32_t barriers)
 {
     return (cubinet_kernel_resources){
         .size = sizeof(cubinet_kernel_resources),
         .registers = registers,
         .static_shared_bytes = shared.fixed,
         .max_threads_per_block = 1024,
+        .barriers = barriers,
     };
 }
 
 static uint32_t limit_of(int reference)
 {
     return reference == INT_MAX ? UINT32_MAX : (uint32_t)reference;
+}
+
+/* Where barriers alone limit, the header names them beside what would limit without them. */
+static bool is_left_over(unsigned int bit, const cudaOccResult *theirs)
+{
+    return bit != OCC_LIMIT_BARRIERS && theirs->blockLimitBarriers < theirs->blockLimitWarps &&
+           theirs->blockLimitBarriers < theirs->blockLimitRegs &&
+           theirs->blockLimitBarriers < theirs->blockLimitSharedMem &&
+           theirs->blockLimitBarriers < theirs->blockLimitBlocks;
 }
 
 static bool same(const cudaOccResult *theirs, const cubinet_occupancy *ours)
@@ -90,44 +103,68 @@ static bool same(const cudaOccResult *theirs, const cubinet_occupancy *ours)
         {OCC_LIMIT_REGISTERS, CUBINET_LIMITER_REGISTERS},
         {OCC_LIMIT_SHARED_MEMORY, CUBINET_LIMITER_SHARED_MEMORY},
         {OCC_LIMIT_BLOCKS, CUBINET_LIMITER_BLOCKS},
+        {OCC_LIMIT_BARRIERS, CUBINET_LIMITER_BARRIERS},
     };
     bool equal = (uint32_t)theirs->activeBlocksPerMultiprocessor == ours->active_blocks_per_multiprocessor &&
                  limit_of(theirs->blockLimitWarps) == ours->block_limit_warps &&
                  limit_of(theirs->blockLimitRegs) == ours->block_limit_registers &&
                  limit_of(theirs->blockLimitSharedMem) == ours->block_limit_shared_memory &&
                  limit_of(theirs->blockLimitBlocks) == ours->block_limit_blocks &&
+                 limit_of(theirs->blockLimitBarriers) == ours->block_limit_barriers &&
                  (uint32_t)theirs->allocatedRegistersPerBlock == ours->allocated_registers_per_block &&
                  theirs->allocatedSharedMemPerBlock == ours->allocated_shared_bytes_per_block;
     for (size_t i = 0; i < COUNT(bits); i++) {
-        bool is_theirs = (theirs->limitingFactors & bits[i].theirs) != 0;
+        bool is_theirs =
+            (theirs->limitingFactors & bits[i].theirs) != 0 && !is_left_over(bits[i].theirs, theirs);
         equal = equal && is_theirs == ((ours->limiters & bits[i].ours) != 0);
     }
     return equal;
 }
 
-static void compare(const cubinet_device_limits *limits, int carve_out, uint32_t registers,
+/* What the header says of blocks of one warp that use two barriers. */
+static int limit_by_two_barriers(const cudaOccDeviceProp *device)
+{
+    const cudaOccFuncAttributes kernel = reference_kernel(16, (struct shared){0, 0}, 2);
+    const cudaOccDeviceState state = {CACHE_PREFER_NONE, SHAREDMEM_CARVEOUT_DEFAULT};
+    cudaOccResult result = {0};
+    assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, device, &kernel, &state, 32, 0),
+                     CUDA_OCC_SUCCESS);
+    return result.blockLimitBarriers;
+}
+
+/* Headers before CUDA 13.5 take 10.7 for any 10.x, and those before CUDA 13.3 take 10.3 for 10.0, which has
+ * more barriers. */
+static bool header_is_older(const cubinet_device_limits *limits, const cudaOccDeviceProp *device)
+{
+    if (limits->compute_major != 10 || (limits->compute_minor != 3 && limits->compute_minor != 7)) {
+        return false;
+    }
+    return limit_by_two_barriers(device) * 2 != (int)limits->max_barriers_per_multiprocessor;
+}
+
+static void compare(const cubinet_device_limits *limits, int carve_out, uint32_t registers, uint32_t barriers,
                     struct shared shared, uint32_t block, struct tally *tally)
 {
     const cudaOccDeviceProp device = reference_device(limits);
-    const cudaOccFuncAttributes kernel = reference_kernel(registers, shared);
+    const cudaOccFuncAttributes kernel = reference_kernel(registers, shared, barriers);
     const cudaOccDeviceState state = {CACHE_PREFER_NONE, carve_out};
     cudaOccResult theirs;
     cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(&theirs, &device, &kernel, &state,
                                                                  (int)block, shared.dynamic);
-    if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE) {
+    if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE || header_is_older(limits, &device)) {
         tally->unknown++;
         return;
     }
-    const cubinet_kernel_resources resources = our_kernel(registers, shared);
+    const cubinet_kernel_resources resources = our_kernel(registers, shared, barriers);
     cubinet_occupancy ours = {.size = sizeof(ours)};
     assert_int_equal(error, CUDA_OCC_SUCCESS);
     assert_int_equal(cubinet_occupancy_compute(limits, &resources, block, shared.dynamic, &ours), CUBINET_OK);
     tally->compared++;
     if (!same(&theirs, &ours) && tally->mismatches++ < 10) {
-        print_error("%d.%d, carve-out %d: %u registers, %u + %u bytes, %u threads: %d blocks in "
+        print_error("%d.%d, carve-out %d: %u registers, %u barriers, %u + %u bytes, %u threads: %d blocks in "
                     "cuda_occupancy.h, %u here\n",
-                    limits->compute_major, limits->compute_minor, carve_out, registers, shared.fixed,
-                    shared.dynamic, block, theirs.activeBlocksPerMultiprocessor,
+                    limits->compute_major, limits->compute_minor, carve_out, registers, barriers,
+                    shared.fixed, shared.dynamic, block, theirs.activeBlocksPerMultiprocessor,
                     ours.active_blocks_per_multiprocessor);
     }
 }
@@ -141,14 +178,14 @@ static cubinet_device_limits limits_at(size_t index)
 }
 
 /* Calls compare() for every block size that is whole warps, and some that are not. */
-static void compare_blocks(const cubinet_device_limits *limits, int carve_out, uint32_t registers,
+static void compare_blocks(const cubinet_device_limits *limits, uint32_t registers, uint32_t barriers,
                            struct shared shared, struct tally *tally)
 {
     for (uint32_t block = 32; block <= 1024; block += 32) {
-        compare(limits, carve_out, registers, shared, block, tally);
+        compare(limits, -1, registers, barriers, shared, block, tally);
     }
     for (size_t i = 0; i < COUNT(odd_blocks); i++) {
-        compare(limits, carve_out, registers, shared, odd_blocks[i], tally);
+        compare(limits, -1, registers, barriers, shared, odd_blocks[i], tally);
     }
 }
 
@@ -156,7 +193,7 @@ static void expect_agreement(const char *what, const struct tally *tally)
 {
     printf(
         "%s: %lu compared with cuda_occupancy.h (up to %d.%d), %lu mismatches; %lu of architectures that it "
-        "lacks\n",
+        "lacks or knows too little of\n",
         what, tally->compared, __CUDA_OCC_MAJOR__, __CUDA_OCC_MINOR__, tally->mismatches, tally->unknown);
     assert_true(tally->compared > 0);
     assert_int_equal(tally->mismatches, 0);
@@ -170,11 +207,28 @@ static void test_active_blocks(void **state)
         const cubinet_device_limits limits = limits_at(i);
         for (uint32_t registers = 0; registers <= 256; registers++) {
             for (size_t j = 0; j < COUNT(sizes); j++) {
-                compare_blocks(&limits, -1, registers, sizes[j], &tally);
+                compare_blocks(&limits, registers, USUAL_BARRIERS, sizes[j], &tally);
             }
         }
     }
     expect_agreement("active blocks", &tally);
+}
+
+static void test_barriers(void **state)
+{
+    (void)state;
+    struct tally tally = {0};
+    for (size_t i = 0; i < cubinet_compute_count(); i++) {
+        const cubinet_device_limits limits = limits_at(i);
+        for (uint32_t barriers = 0; barriers <= MOST_BARRIERS; barriers++) {
+            for (uint32_t registers = 8; registers <= 248; registers += 24) {
+                for (size_t j = 0; j < COUNT(sizes); j++) {
+                    compare_blocks(&limits, registers, barriers, sizes[j], &tally);
+                }
+            }
+        }
+    }
+    expect_agreement("active blocks with named barriers", &tally);
 }
 
 static void test_carve_outs(void **state)
@@ -186,8 +240,8 @@ static void test_carve_outs(void **state)
         for (int percent = 0; percent <= 100; percent++) {
             assert_int_equal(cubinet_device_limits_prefer(&limits, percent), CUBINET_OK);
             for (size_t j = 0; j < COUNT(sizes); j++) {
-                compare(&limits, percent, 24, sizes[j], 32, &tally);
-                compare(&limits, percent, 24, sizes[j], 256, &tally);
+                compare(&limits, percent, 24, USUAL_BARRIERS, sizes[j], 32, &tally);
+                compare(&limits, percent, 24, USUAL_BARRIERS, sizes[j], 256, &tally);
             }
         }
     }
@@ -199,15 +253,16 @@ static void compare_block_size(const cubinet_device_limits *limits, uint32_t reg
 {
     const cudaOccDeviceProp device = reference_device(limits);
     const cudaOccDeviceState state = {CACHE_PREFER_NONE, SHAREDMEM_CARVEOUT_DEFAULT};
-    cudaOccFuncAttributes kernel = reference_kernel(registers, shared);
-    cubinet_kernel_resources resources = our_kernel(registers, shared);
+    uint32_t barriers = registers % (MOST_BARRIERS + 1);
+    cudaOccFuncAttributes kernel = reference_kernel(registers, shared, barriers);
+    cubinet_kernel_resources resources = our_kernel(registers, shared, barriers);
     kernel.maxThreadsPerBlock = (int)bounds;
     resources.max_threads_per_block = bounds;
     int grid = 0;
     int block = 0;
     cudaOccError error =
         cudaOccMaxPotentialOccupancyBlockSize(&grid, &block, &device, &kernel, &state, NULL, shared.dynamic);
-    if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE) {
+    if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE || header_is_older(limits, &device)) {
         tally->unknown++;
         return;
     }
@@ -250,7 +305,7 @@ static uint32_t forgotten_bytes(void)
 {
     const cubinet_device_limits limits = limits_at(cubinet_compute_count() - 1);
     const cudaOccDeviceProp device = reference_device(&limits);
-    const cudaOccFuncAttributes kernel = reference_kernel(32, (struct shared){0, 1 << 20});
+    const cudaOccFuncAttributes kernel = reference_kernel(32, (struct shared){0, 1 << 20}, USUAL_BARRIERS);
     const cudaOccDeviceState state = {CACHE_PREFER_NONE, SHAREDMEM_CARVEOUT_DEFAULT};
     size_t bytes = 0;
     assert_int_equal(cudaOccAvailableDynamicSMemPerBlock(&bytes, &device, &kernel, &state, 1, 32),
@@ -262,14 +317,15 @@ static void compare_available(const cubinet_device_limits *limits, uint32_t fixe
                               uint32_t threads, uint32_t forgotten, struct tally *tally)
 {
     const cudaOccDeviceProp device = reference_device(limits);
-    const cudaOccFuncAttributes kernel = reference_kernel(32, (struct shared){fixed, 1 << 20});
+    const cudaOccFuncAttributes kernel =
+        reference_kernel(32, (struct shared){fixed, 1 << 20}, USUAL_BARRIERS);
     const cudaOccDeviceState state = {CACHE_PREFER_NONE, SHAREDMEM_CARVEOUT_DEFAULT};
-    const cubinet_kernel_resources resources = our_kernel(32, (struct shared){fixed, 0});
+    const cubinet_kernel_resources resources = our_kernel(32, (struct shared){fixed, 0}, USUAL_BARRIERS);
     size_t theirs = 0;
     uint32_t ours = 0;
     cudaOccError error =
         cudaOccAvailableDynamicSMemPerBlock(&theirs, &device, &kernel, &state, (int)blocks, (int)threads);
-    if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE) {
+    if (error == CUDA_OCC_ERROR_UNKNOWN_DEVICE || header_is_older(limits, &device)) {
         tally->unknown++;
         return;
     }
@@ -306,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_active_blocks),
+        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_carve_outs),
         cmocka_unit_test(test_block_sizes),
         cmocka_unit_test(test_available_dynamic_shared),

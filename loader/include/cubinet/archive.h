@@ -217,6 +217,11 @@ typedef struct cubinet_kernel_resources {
     uint32_t param_bytes;        /**< size of the parameter buffer */
     uint32_t param_count;        /**< CUBINET_UNKNOWN for LTO-IR */
     const cubinet_param *params; /**< param_count of them, in order; NULL if there are none */
+    uint32_t spill_store_bytes;  /**< for each thread: bytes that are written to local memory because there
+                                    are too few registers, every instruction counted once, as ptxas does */
+    uint32_t spill_load_bytes;   /**< likewise, bytes that are read back */
+    uint32_t barriers; /**< named barriers of each block, 0 to 16; __syncthreads() is one. CUBINET_UNKNOWN for
+                          PTX and LTO-IR, and like the spills in archives of format 1.0 */
 } cubinet_kernel_resources;
 
 /**

@@ -60,6 +60,7 @@ typedef struct cubinet_device_limits {
     uint32_t max_portable_cluster_blocks; /**< blocks in a cluster on every such device; 0: no clusters */
     uint32_t max_cluster_blocks; /**< blocks in a cluster of a kernel that opted in; devices may have less */
     uint32_t multiprocessor_count; /**< of the device; 0 where an architecture is described, not a device */
+    uint32_t max_barriers_per_multiprocessor; /**< named barriers; 0: they do not limit (before 9.0) */
 } cubinet_device_limits;
 
 /**
@@ -93,11 +94,12 @@ typedef enum cubinet_occupancy_limiter {
     CUBINET_LIMITER_BLOCKS = 1 << 3,        /**< blocks of a multiprocessor */
     CUBINET_LIMITER_BLOCK_SIZE = 1 << 4,    /**< no block runs: it has more threads than the device or the
                                                  kernel (launch bounds, required size) allows */
-    CUBINET_LIMITER_OTHER = 1 << 5, /**< something that only the driver knows of; never without a GPU */
+    CUBINET_LIMITER_OTHER = 1 << 5,    /**< something that only the driver knows of; never without a GPU */
+    CUBINET_LIMITER_BARRIERS = 1 << 6, /**< named barriers of a multiprocessor, from 9.0 on */
 } cubinet_occupancy_limiter;
 
 /** Bytes that hold any limiters' text with its terminating NUL. */
-#define CUBINET_LIMITER_TEXT_SIZE 64
+#define CUBINET_LIMITER_TEXT_SIZE 80
 
 /** Writes limiters in words, such as "registers, shared memory", into `text` and returns it. */
 CUBINET_API const char *cubinet_occupancy_limiter_text(uint32_t limiters,
@@ -117,16 +119,16 @@ typedef struct cubinet_occupancy {
     uint32_t block_limit_blocks;               /**< blocks that a multiprocessor can hold at all */
     uint32_t allocated_registers_per_block;    /**< 32-bit registers, rounded up to allocation units */
     uint32_t allocated_shared_bytes_per_block; /**< bytes, with the reserved ones, rounded up likewise */
+    uint32_t block_limit_barriers;             /**< blocks, if named barriers were all that limits */
 } cubinet_occupancy;
 
 /**
  * The occupancy of a kernel: cuOccupancyMaxActiveBlocksPerMultiprocessor() without a GPU.
  *
- * A configuration that can't run is no error: its active blocks are 0 and the limiters say why. Named
- * barriers beyond those that every block has are not recorded and not counted.
+ * A configuration that can't run is no error: its active blocks are 0 and the limiters say why.
  *
  * @param resources as cubinet_archive_get_resources() gives them for a cubin; members may be altered to ask
- *        "what if". Launch bounds that are CUBINET_UNKNOWN are none
+ *        "what if". Launch bounds that are CUBINET_UNKNOWN are none, and barriers that are do not limit
  * @param block_threads threads in a block, at least 1
  * @param dynamic_shared_bytes bytes for each block
  * @return CUBINET_ERROR_INVALID_ARGUMENT, also if `registers` or `static_shared_bytes` is CUBINET_UNKNOWN

@@ -45,6 +45,40 @@ extern "C" __global__ void recursive(int *out)
 }
 #endif
 
+#ifdef SPILLS
+// With so many blocks a thread gets 32 registers, and these do not fit.
+extern "C" __global__ void __launch_bounds__(1024, 2) spilling(double *cells, short *halves, int n)
+{
+    double cell[11];
+    short half[11];
+#pragma unroll
+    for (int i = 0; i < 11; i++) {
+        cell[i] = cells[i * n];
+        half[i] = halves[i * n];
+    }
+    for (int step = 0; step < n; step++) {
+#pragma unroll
+        for (int i = 0; i < 11; i++) {
+            cell[i] = cell[i] * cell[(i + 7) % 11] + half[(i + 3) % 11];
+            half[i] = half[i] * half[(i + 1) % 11];
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 11; i++) {
+        cells[i * n] = cell[i];
+        halves[i * n] = half[i];
+    }
+}
+
+// Barrier 4 is the fifth.
+extern "C" __global__ void barriers(int *out)
+{
+    __syncthreads();
+    asm volatile("bar.sync 4, 64;");
+    *out = 0;
+}
+#endif
+
 #ifdef CLUSTERS
 struct wide {
     char bytes[5000]; // above 4 KiB parameters are recorded in another way

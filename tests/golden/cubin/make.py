@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the cubins in this folder from kernels.cu; no GPU is needed.
 
-make.py LIBNVRTC_12_9 LIBNVRTC_13_0 LIBNVJITLINK_13_0
+make.py LIBNVRTC_12_4 LIBNVRTC_12_9 LIBNVRTC_13_0 LIBNVJITLINK_13_0
 
-The paths are those of libnvrtc.so.12, libnvrtc.so.13 and libnvJitLink.so.13, from toolkits or from the wheels
+The paths are those of libnvrtc.so.12 (two), libnvrtc.so.13 and libnvJitLink.so.13, from toolkits or from the wheels
 nvidia-cuda-nvrtc-cu12, nvidia-cuda-nvrtc and nvidia-nvjitlink. ptxas's own numbers are printed for comparison
 with the expectations in tests/unit/test_cubin.c.
 """
@@ -15,10 +15,12 @@ import sys
 
 # File, version of NVRTC, architecture, kernels.
 CUBINS = [
+    ("sm_80_cuda12.4", (12, 4), "sm_80", ["SPILLS"]),
     ("sm_60_cuda12.9", (12, 9), "sm_60", ["EMPTY", "SHAPES", "STACK"]),
     ("sm_90a_cuda12.9", (12, 9), "sm_90a", ["CLUSTERS"]),
     ("sm_100a_cuda12.9", (12, 9), "sm_100a", ["EMPTY"]),
     ("sm_75_cuda13.0", (13, 0), "sm_75", ["EMPTY", "SHAPES", "STACK"]),
+    ("sm_80_cuda13.0", (13, 0), "sm_80", ["SPILLS"]),
     ("sm_90_cuda13.0", (13, 0), "sm_90", ["SHAPES"]),
     ("sm_90a_cuda13.0", (13, 0), "sm_90a", ["CLUSTERS"]),
     ("sm_100f_cuda13.0", (13, 0), "sm_100f", ["SHAPES"]),
@@ -71,18 +73,18 @@ def load_nvrtc(path):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     folder = pathlib.Path(__file__).parent
     source = (folder / "kernels.cu").read_bytes()
-    nvrtc = dict(load_nvrtc(path) for path in sys.argv[1:3])
+    nvrtc = dict(load_nvrtc(path) for path in sys.argv[1:4])
     for name, version, arch, kernels in CUBINS:
         print(f"== {name}")
         options = [f"-arch={arch}", "--ptxas-options=-v"] + [f"-D{kernel}" for kernel in kernels]
         cubin = compile_program(nvrtc[version], source, options, "CUBIN")
         (folder / f"{name}.cubin").write_bytes(cubin)
     ptx = compile_program(nvrtc[13, 0], source, ["-arch=compute_90", "-DSTACK"], "PTX")
-    cubin = assemble(ctypes.CDLL(sys.argv[3]), ptx.rstrip(b"\0"), "sm_90")
+    cubin = assemble(ctypes.CDLL(sys.argv[4]), ptx.rstrip(b"\0"), "sm_90")
     (folder / "sm_90_nvjitlink13.0.cubin").write_bytes(cubin)
 
 
