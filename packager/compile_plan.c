@@ -5,8 +5,7 @@
 
 #include <cubinet/driver.h>
 
-/* The word `native`: every GPU of this machine. */
-static cubinet_status ask_native(int *out_numbers, size_t capacity, size_t *out_count)
+cubinet_status compile_plan_ask_native(int *out_numbers, size_t capacity, size_t *out_count)
 {
     static const char advice[] = "--arch native needs a GPU and its driver in this machine; write the "
                                  "architectures, such as --arch 80,90";
@@ -66,7 +65,7 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
     for (size_t i = 0; status == CUBINET_OK && i < request->archs->count; i++) {
         const char *words = request->archs->items[i];
         status = request->code ? arch_add_code(plan, words, request->code)
-                               : arch_add_words(plan, words, &supported, ask_native);
+                               : arch_add_words(plan, words, &supported, compile_plan_ask_native);
     }
     if (status == CUBINET_OK && request->only) {
         status = arch_keep_only(plan, request->only);

@@ -377,8 +377,8 @@ static cubinet_status add_archive_names(struct draft_module *to, const cubinet_a
     return status;
 }
 
-static cubinet_status add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
-                                         const char *origin)
+cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
+                                        const char *origin)
 {
     cubinet_module_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_module(archive, module, &info);
@@ -401,7 +401,7 @@ cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *arc
     cubinet_status status = CUBINET_OK;
     uint32_t count = cubinet_archive_module_count(archive);
     for (uint32_t i = 0; status == CUBINET_OK && i < count; i++) {
-        status = add_archive_module(draft, archive, i, origin);
+        status = draft_add_archive_module(draft, archive, i, origin);
     }
     return status;
 }

@@ -90,6 +90,10 @@ cubinet_status draft_add_image(struct draft_module *module, cubinet_target targe
                                size_t size, const struct contents *contents, const char *origin,
                                struct draft_image **out_image);
 
+/* Adds one module of an open archive, with every image; `origin` is the archive's path, for messages. */
+cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
+                                        const char *origin);
+
 /* Adds every module and image of an open archive; `origin` is its path, for messages. */
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin);
 

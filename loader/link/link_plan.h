@@ -64,4 +64,10 @@ cubinet_status cbn_link_plan_check_nvjitlink(const struct cbn_link_plan *plan, u
 cubinet_status cbn_link_plan_run(const struct cbn_link_plan *plan, const struct cbn_nvjitlink *nvjitlink,
                                  struct cbn_link_result *out_result);
 
+/* As cbn_link_plan_run(), but to PTX for the plan's architecture, which later GPUs run too. LTO-IR alone can
+ * be linked so. That there is a kernel in it is for the caller to look at. */
+cubinet_status cbn_link_plan_run_to_ptx(const struct cbn_link_plan *plan,
+                                        const struct cbn_nvjitlink *nvjitlink,
+                                        struct cbn_link_result *out_result);
+
 #endif

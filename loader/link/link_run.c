@@ -40,10 +40,25 @@ static bool has_ltoir(const struct cbn_link_plan *plan)
     return false;
 }
 
-/* Naming variables to keep implies that the others go. */
+static bool is_ltoir_alone(const struct cbn_link_plan *plan)
+{
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        if (plan->pieces[i].type != NVJITLINK_INPUT_LTOIR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Naming variables to keep implies that the others go. With pieces that are not LTO-IR, whose uses it does
+ * not see, nvJitLink (13.0) drops every kernel once it is given a name, named or not: then everything stays.
+ */
 static void say_names(const struct cbn_link_plan *plan, struct cbn_text_list *options)
 {
     const struct cbn_link_settings *settings = &plan->settings;
+    if (!is_ltoir_alone(plan)) {
+        return;
+    }
     for (size_t i = 0; i < settings->kernels_used.count; i++) {
         cbn_text_list_addf(options, "-kernels-used=%s",
                            lowered_name(plan, settings->kernels_used.items[i], true));
@@ -57,7 +72,7 @@ static void say_names(const struct cbn_link_plan *plan, struct cbn_text_list *op
     }
 }
 
-static cubinet_status make_options(const struct cbn_link_plan *plan, int release,
+static cubinet_status make_options(const struct cbn_link_plan *plan, int release, bool want_ptx,
                                    struct cbn_text_list *out_options)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
@@ -65,6 +80,9 @@ static cubinet_status make_options(const struct cbn_link_plan *plan, int release
     cbn_text_list_addf(&options, "-arch=%s", cubinet_target_name(plan->target, target));
     if (has_ltoir(plan) && !cbn_text_list_has(&plan->settings.raw, "-lto")) {
         cbn_text_list_add(&options, "-lto");
+    }
+    if (want_ptx) {
+        cbn_text_list_add(&options, "-ptx");
     }
     if (release >= NO_CACHE_RELEASE) {
         cbn_text_list_add(&options, "-no-cache"); /* or it looks for the driver, for its cache */
@@ -161,8 +179,7 @@ static cubinet_status check_used(const struct cbn_link_plan *plan, const struct 
     const struct cbn_text_list *used = &plan->settings.kernels_used;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < used->count && !status; i++) {
-        status = check_kernel(plan, cubin, lowered_name(plan, used->items[i], true),
-                              "cubinet_link_options has in `kernels_used`");
+        status = check_kernel(plan, cubin, lowered_name(plan, used->items[i], true), "was asked for as used");
     }
     return status;
 }
@@ -202,16 +219,28 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
     return status;
 }
 
-cubinet_status cbn_link_plan_run(const struct cbn_link_plan *plan, const struct cbn_nvjitlink *nvjitlink,
-                                 struct cbn_link_result *out_result)
+/* nvJitLink's own error for this names neither the piece nor what to do. */
+static cubinet_status check_ltoir_alone(const struct cbn_link_plan *plan)
+{
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        if (plan->pieces[i].type != NVJITLINK_INPUT_LTOIR) {
+            return cbn_error(CUBINET_ERROR_LINK, "%s is not LTO-IR: nvJitLink makes PTX of LTO-IR alone",
+                             plan->pieces[i].name);
+        }
+    }
+    return CUBINET_OK;
+}
+
+/* Without looking at what comes out. */
+static cubinet_status run(const struct cbn_link_plan *plan, const struct cbn_nvjitlink *nvjitlink,
+                          bool want_ptx, struct cbn_link_result *out_result)
 {
     struct cbn_text_list options = {0};
     struct inputs inputs = {0};
-    struct cbn_link_result result = {0};
     cubinet_status status =
         cbn_link_plan_check_nvjitlink(plan, (uint32_t)nvjitlink->version, nvjitlink->library.path);
     if (!status) {
-        status = make_options(plan, nvjitlink->version, &options);
+        status = make_options(plan, nvjitlink->version, want_ptx, &options);
     }
     if (!status) {
         status = read_inputs(plan, &inputs);
@@ -222,16 +251,36 @@ cubinet_status cbn_link_plan_run(const struct cbn_link_plan *plan, const struct 
             .option_count = options.count,
             .pieces = inputs.items,
             .piece_count = inputs.count,
+            .want_ptx = want_ptx,
         };
-        status = cbn_nvjitlink_link(nvjitlink, &job, &result);
-        status = status ? explain(plan, status) : check_result(plan, &result);
+        status = cbn_nvjitlink_link(nvjitlink, &job, out_result);
+        status = status ? explain(plan, status) : CUBINET_OK;
     }
     cbn_text_list_free(&options);
     inputs_free(&inputs);
+    return status;
+}
+
+cubinet_status cbn_link_plan_run(const struct cbn_link_plan *plan, const struct cbn_nvjitlink *nvjitlink,
+                                 struct cbn_link_result *out_result)
+{
+    struct cbn_link_result result = {0};
+    cubinet_status status = run(plan, nvjitlink, false, &result);
+    if (!status) {
+        status = check_result(plan, &result);
+    }
     if (status) {
         cbn_link_result_free(&result);
         return status;
     }
     *out_result = result;
     return CUBINET_OK;
+}
+
+cubinet_status cbn_link_plan_run_to_ptx(const struct cbn_link_plan *plan,
+                                        const struct cbn_nvjitlink *nvjitlink,
+                                        struct cbn_link_result *out_result)
+{
+    cubinet_status status = check_ltoir_alone(plan);
+    return status ? status : run(plan, nvjitlink, true, out_result);
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cubinet link`. */
+#include "command.h"
+
+#include "archive_writer.h"
+#include "compile_plan.h"
+#include "error.h"
+#include "link_arguments.h"
+#include "link_inputs.h"
+#include "link_module.h"
+#include "output_check.h"
+
+#include <stdio.h>
+
+struct run {
+    struct link_arguments arguments;
+    struct arch_plan plan;
+    struct link_inputs pieces;
+    struct link_inputs libraries;
+    struct draft draft;
+    struct buffer messages;
+    bool wrong_usage; /* what failed was to understand the arguments */
+};
+
+/* LTO-IR is what goes in. */
+static cubinet_status check_plan(const struct arch_plan *plan)
+{
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
+            if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_LTOIR) {
+                return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                 "a link makes cubins and PTX; LTO-IR is made by `cubinet compile` and kept "
+                                 "with --keep-pieces");
+            }
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status make_plan(const struct link_arguments *arguments, struct arch_plan *plan)
+{
+    const struct arch_supported unknown = {0}; /* nvJitLink does not list what it makes */
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < arguments->archs.count; i++) {
+        status = arch_add_words(plan, arguments->archs.items[i], &unknown, compile_plan_ask_native);
+    }
+    if (status == CUBINET_OK && plan->virtual_count == 0) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "what 'all' is, only a compiler can tell; write the architectures, such as --arch "
+                           "80,90a-real");
+    }
+    return status == CUBINET_OK ? check_plan(plan) : status;
+}
+
+/* Files modules of the archives beside what was linked. */
+static cubinet_status keep_pieces(const struct link_inputs *inputs, struct draft *draft)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct link_input *input = &inputs->items[i];
+        for (uint32_t j = 0; status == CUBINET_OK && j < input->module_count; j++) {
+            status = draft_add_archive_module(draft, input->archive, input->first_module + j, input->path);
+        }
+    }
+    return status;
+}
+
+static cubinet_status link_and_write(struct run *run)
+{
+    const struct link_arguments *arguments = &run->arguments;
+    const struct link_request request = {
+        .module = arguments->module,
+        .toolkit = arguments->toolkit,
+        .nvjitlink = arguments->nvjitlink,
+        .plan = &run->plan,
+        .pieces = &run->pieces,
+        .libraries = &run->libraries,
+        .options = &arguments->options,
+        .verbose = arguments->verbose,
+    };
+    cubinet_status status = link_inputs_open(&arguments->pieces, false, &run->pieces);
+    if (status == CUBINET_OK) {
+        status = link_inputs_open(&arguments->libraries, true, &run->libraries);
+    }
+    if (status == CUBINET_OK) {
+        status = output_check(arguments->output);
+    }
+    if (status == CUBINET_OK) {
+        status = link_module(&request, &run->draft, &run->messages);
+    }
+    if (status == CUBINET_OK && arguments->keep_pieces) {
+        status = keep_pieces(&run->pieces, &run->draft);
+    }
+    return status == CUBINET_OK ? archive_write_file(&run->draft, &arguments->writer, arguments->output)
+                                : status;
+}
+
+static void run_free(struct run *run)
+{
+    draft_free(&run->draft);
+    link_inputs_free(&run->pieces);
+    link_inputs_free(&run->libraries);
+    arch_plan_free(&run->plan);
+    buffer_free(&run->messages);
+    link_arguments_free(&run->arguments);
+}
+
+static int run_link(int argc, char **argv)
+{
+    struct run run = {0};
+    if (link_arguments_read(argc, argv, &run.arguments) != CUBINET_OK) {
+        return command_usage("link");
+    }
+    if (run.arguments.help) {
+        link_arguments_help();
+        run_free(&run);
+        return EXIT_OK;
+    }
+    cubinet_status status = make_plan(&run.arguments, &run.plan);
+    bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
+    if (status == CUBINET_OK) {
+        status = link_and_write(&run);
+    }
+    fputs(run.messages.data ? run.messages.data : "", stderr);
+    run_free(&run);
+    return wrong_usage ? command_usage("link") : command_exit(status);
+}
+
+const struct command cmd_link = {"link", "link pieces of device code to one module", run_link};

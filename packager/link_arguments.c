@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link_arguments.h"
+
+#include "command.h"
+#include "error.h"
+#include "name_check.h"
+#include "output_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum id {
+    ID_OUTPUT = 1,
+    ID_MODULE,
+    ID_ARCH,
+    ID_DEVICE,
+    ID_LIBRARY,
+    ID_KEEP_PIECES,
+    ID_KERNEL,
+    ID_GLOBAL,
+    ID_KEEP_GLOBALS,
+    ID_OPTIMIZE,
+    ID_DEBUG,
+    ID_LINE_INFO,
+    ID_MAX_REGISTERS,
+    ID_FAST_MATH,
+    ID_FTZ,
+    ID_PREC_DIV,
+    ID_PREC_SQRT,
+    ID_FMAD,
+    ID_NVJITLINK,
+    ID_NVJITLINK_PATH,
+    ID_TOOLKIT,
+    ID_ALL,
+    ID_CACHE,
+    ID_WRITE_IF_DIFFERENT,
+    ID_VERBOSE,
+    ID_HELP,
+};
+
+static const struct option options[] = {
+    {ID_OUTPUT, "output-file", 'o', "FILE", "archive to write", false},
+    {ID_OUTPUT, "output", 0, "FILE", NULL, false},
+    {ID_MODULE, "module", 0, "NAME", "module to file it as (default: the output's name without suffix)",
+     false},
+    {ID_ARCH, "arch", 0, "WORDS",
+     "what to make, as for `cubinet compile`: 80 (cubin and PTX),\n"
+     "80-real, 90a-real, 80-virtual, native, several separated\n"
+     "by commas. May be repeated",
+     false},
+    {ID_ARCH, "gpu-architecture", 0, "WORDS", NULL, false},
+    {ID_DEVICE, "device", 0, "TARGET", "what a device runs, such as sm_90: the cubin alone", false},
+    {ID_LIBRARY, "library", 'l', "ARCHIVE",
+     "take from this archive the modules that define what the\npieces need and lack. May be repeated", false},
+    {ID_KEEP_PIECES, "keep-pieces", 0, NULL, "file the modules of the archives beside what was linked",
+     false},
+    {ID_KERNEL, "kernel", 0, "EXPR", "kernel to keep; others are dropped. May be repeated", false},
+    {ID_GLOBAL, "global", 0, "EXPR",
+     "variable that the host names, to be kept although no code\nuses it. May be repeated", false},
+    {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
+    {ID_OPTIMIZE, "optimize", 'O', "LEVEL", "0 or 3 (default: 3)", true},
+    {ID_DEBUG, "device-debug", 'G', NULL, "debug information", false},
+    {ID_LINE_INFO, "lineinfo", 0, NULL, "line numbers for profilers", false},
+    {ID_LINE_INFO, "generate-line-info", 0, NULL, NULL, false},
+    {ID_MAX_REGISTERS, "maxrregcount", 0, "N", "registers that a thread may have", false},
+    {ID_FAST_MATH, "use_fast_math", 0, NULL, "-ftz=true -prec-div=false -prec-sqrt=false", false},
+    {ID_FTZ, "ftz", 0, "BOOL", "flush single-precision denormals to zero", false},
+    {ID_PREC_DIV, "prec-div", 0, "BOOL", "IEEE division", false},
+    {ID_PREC_SQRT, "prec-sqrt", 0, "BOOL", "IEEE square root", false},
+    {ID_FMAD, "fmad", 0, "BOOL", "contract multiplications and additions", false},
+    {ID_NVJITLINK, "nvjitlink", 0, "OPTION",
+     "any other option of nvJitLink, as is what comes after --;\nmay be repeated", false},
+    {ID_NVJITLINK_PATH, "nvjitlink-path", 0, "FILE", "libnvJitLink to link with", false},
+    {ID_TOOLKIT, "toolkit", 0, "DIR", "CUDA toolkit, or folder of CUDA's Python packages", false},
+    {ID_ALL, "all", 0, NULL,
+     "instead: fill a cache with everything that loading the\narchives' modules on --device would link",
+     false},
+    {ID_CACHE, "cache", 0, "DIR", "with --all: the cache's folder (default: docs/cache.md)", false},
+    {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
+     false},
+    {ID_VERBOSE, "verbose", 'v', NULL, "print what is linked, and with what", false},
+    {ID_HELP, "help", 'h', NULL, "print this", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "link PIECE... -o ARCHIVE --arch WORDS [OPTIONS] [-- NVJITLINK_OPTION...]\n"
+             "       cubinet link --all --device TARGET [--cache DIR] ARCHIVE...",
+    .about = "Links pieces of device code to one module. A piece is an archive with all of its modules,\n"
+             "one module of it (ARCHIVE:MODULE), or a file: LTO-IR, PTX, a cubin, a fatbin, an object\n"
+             "with device code or a static library of such. What is missing or defined twice is an error\n"
+             "that names it.",
+    .example = "cubinet link skeleton.cubinet ops.cubinet:add_float -o scan.cubinet --arch 80,90a-real\n"
+               "cubinet link --all --device sm_90 --cache /var/cache/app kernels.cubinet",
+    .options = options,
+};
+
+/* Sets or clears a bit by a truth value; `set_by` is the value that sets it. */
+static cubinet_status take_math(struct link_arguments *arguments, uint32_t bit, bool set_by,
+                                const char *value, const char *spelling)
+{
+    bool is_true = strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+    if (!is_true && strcmp(value, "false") != 0 && strcmp(value, "0") != 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' takes true or false, not '%s'",
+                         spelling, value);
+    }
+    uint32_t cleared = arguments->options.math & ~bit;
+    arguments->options.math = is_true == set_by ? cleared | bit : cleared;
+    return CUBINET_OK;
+}
+
+static cubinet_status take_optimization(struct link_arguments *arguments, const char *level)
+{
+    level = level ? level : "3";
+    if (strcmp(level, "0") != 0 && strcmp(level, "3") != 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '-O' takes 0 or 3, not '%s': nvJitLink knows no other levels", level);
+    }
+    arguments->options.no_optimization = level[0] == '0';
+    return CUBINET_OK;
+}
+
+/* A device runs a cubin, so that is what its name stands for. */
+static cubinet_status take_device(struct link_arguments *arguments, const char *name)
+{
+    cubinet_status status = cubinet_target_parse(name, &arguments->device);
+    if (status || arguments->device.kind != CUBINET_IMAGE_CUBIN) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '--device' takes a device such as sm_90, not '%s'", name);
+    }
+    const char suffix[] = {arguments->device.suffix, '\0'};
+    return string_list_addf(&arguments->archs, "%d%s-real", arguments->device.number, suffix);
+}
+
+static cubinet_status take_text(char **text, const char *value)
+{
+    free(*text);
+    *text = strdup(value);
+    return *text ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Takes an option that is about what is linked, and where to. */
+static cubinet_status take_result_option(struct link_arguments *arguments, int id, const char *value)
+{
+    switch (id) {
+    case ID_OUTPUT:
+        return take_text(&arguments->output, value);
+    case ID_MODULE:
+        return take_text(&arguments->module, value);
+    case ID_ARCH:
+        return string_list_add(&arguments->archs, value);
+    case ID_DEVICE:
+        return take_device(arguments, value);
+    case ID_LIBRARY:
+        return string_list_add(&arguments->libraries, value);
+    case ID_KEEP_PIECES:
+        arguments->keep_pieces = true;
+        return CUBINET_OK;
+    case ID_KERNEL:
+        return string_list_add_once(&arguments->kernels_used, value);
+    case ID_GLOBAL:
+        return string_list_add_once(&arguments->variables_used, value);
+    case ID_KEEP_GLOBALS:
+        arguments->keep_globals = true;
+        return CUBINET_OK;
+    case ID_ALL:
+        arguments->all = true;
+        return CUBINET_OK;
+    case ID_CACHE:
+        arguments->cache = value;
+        return CUBINET_OK;
+    case ID_WRITE_IF_DIFFERENT:
+        arguments->writer.keep_if_equal = true;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return string_list_add(&arguments->pieces, value);
+    default:
+        return CUBINET_OK;
+    }
+}
+
+/* Takes an option that is about how to link. */
+static cubinet_status take_link_option(struct link_arguments *arguments, int id, const char *value,
+                                       const char *spelling)
+{
+    cubinet_link_options *link = &arguments->options;
+    switch (id) {
+    case ID_OPTIMIZE:
+        return take_optimization(arguments, value);
+    case ID_DEBUG:
+        link->debug = 1;
+        return CUBINET_OK;
+    case ID_LINE_INFO:
+        link->lineinfo = 1;
+        return CUBINET_OK;
+    case ID_MAX_REGISTERS:
+        return command_number(value, "registers", 1, 255, &link->max_registers);
+    case ID_FAST_MATH:
+        link->math |= CUBINET_MATH_FAST;
+        return CUBINET_OK;
+    case ID_FTZ:
+        return take_math(arguments, CUBINET_MATH_FLUSH_DENORMALS, true, value, spelling);
+    case ID_PREC_DIV:
+        return take_math(arguments, CUBINET_MATH_APPROXIMATE_DIVISION, false, value, spelling);
+    case ID_PREC_SQRT:
+        return take_math(arguments, CUBINET_MATH_APPROXIMATE_SQRT, false, value, spelling);
+    case ID_FMAD:
+        return take_math(arguments, CUBINET_MATH_NO_FMA, false, value, spelling);
+    case ID_NVJITLINK:
+        return string_list_add(&arguments->raw_options, value);
+    case ID_NVJITLINK_PATH:
+        arguments->nvjitlink = value;
+        return CUBINET_OK;
+    case ID_TOOLKIT:
+        arguments->toolkit = value;
+        return CUBINET_OK;
+    case ID_VERBOSE:
+        arguments->verbose = true;
+        return CUBINET_OK;
+    case ID_HELP:
+        arguments->help = true;
+        return CUBINET_OK;
+    default:
+        return CUBINET_OK;
+    }
+}
+
+static cubinet_status read_options(struct option_reader *reader, struct link_arguments *arguments)
+{
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK && !arguments->help) {
+        int id = option_next(reader);
+        if (id == OPTION_END || id == OPTION_ERROR) {
+            return id == OPTION_END ? CUBINET_OK : CUBINET_ERROR_INVALID_ARGUMENT;
+        }
+        if (id == OPTION_POSITIONAL && reader->only_positional) {
+            status = string_list_add(&arguments->raw_options, reader->value);
+            continue;
+        }
+        status = take_result_option(arguments, id, reader->value);
+        if (status == CUBINET_OK) {
+            status = take_link_option(arguments, id, reader->value, reader->spelling);
+        }
+    }
+    return status;
+}
+
+/* The name of a file without folders and suffix. */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
+}
+
+static cubinet_status check_all(const struct link_arguments *arguments)
+{
+    if (!arguments->device.number) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '--all' needs the device to link for, such as --device sm_90");
+    }
+    if (arguments->output || arguments->module || arguments->keep_pieces || arguments->libraries.count) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '--all' fills a cache and writes no archive; leave -o and what is about it "
+                         "out");
+    }
+    return CUBINET_OK;
+}
+
+/* Fills in what follows from the rest. */
+static cubinet_status complete(struct link_arguments *arguments)
+{
+    if (arguments->pieces.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "nothing to link is given");
+    }
+    if (arguments->all) {
+        return check_all(arguments);
+    }
+    if (arguments->cache) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--cache' goes with '--all'");
+    }
+    if (!arguments->output) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
+    }
+    if (arguments->archs.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "no architecture is given: --arch 80,90a-real, or --device sm_90");
+    }
+    if (!arguments->module && !(arguments->module = stem(arguments->output))) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = output_check_name(arguments->output);
+    return status ? status : name_check("the module's name", arguments->module);
+}
+
+static void point_options(struct link_arguments *arguments)
+{
+    cubinet_link_options *link = &arguments->options;
+    link->size = sizeof(*link);
+    link->kernels_used = (const char *const *)arguments->kernels_used.items;
+    link->kernels_used_count = arguments->kernels_used.count;
+    link->variables_used = (const char *const *)arguments->variables_used.items;
+    link->variables_used_count = arguments->variables_used.count;
+    link->raw_options = (const char *const *)arguments->raw_options.items;
+    link->raw_option_count = arguments->raw_options.count;
+    link->drop_unused_variables = !arguments->keep_globals && !arguments->all;
+}
+
+cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments *out_arguments)
+{
+    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    struct link_arguments arguments = {0};
+    cubinet_status status = read_options(&reader, &arguments);
+    if (status == CUBINET_OK && !arguments.help) {
+        status = complete(&arguments);
+    }
+    if (status != CUBINET_OK) {
+        link_arguments_free(&arguments);
+        return status;
+    }
+    point_options(&arguments);
+    *out_arguments = arguments;
+    return CUBINET_OK;
+}
+
+void link_arguments_free(struct link_arguments *arguments)
+{
+    string_list_free(&arguments->pieces);
+    string_list_free(&arguments->libraries);
+    string_list_free(&arguments->archs);
+    string_list_free(&arguments->kernels_used);
+    string_list_free(&arguments->variables_used);
+    string_list_free(&arguments->raw_options);
+    free(arguments->output);
+    free(arguments->module);
+    *arguments = (struct link_arguments){0};
+}
+
+void link_arguments_help(void)
+{
+    command_print_help(&help);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of `cubinet link`, read. */
+#ifndef LINK_ARGUMENTS_H
+#define LINK_ARGUMENTS_H
+
+#include "archive_writer.h"
+#include "string_list.h"
+
+#include <cubinet/link.h>
+#include <cubinet/target.h>
+
+#include <stdbool.h>
+
+struct link_arguments {
+    bool help;
+    struct string_list pieces;    /* as they were given: files, archives, ARCHIVE:MODULE */
+    struct string_list libraries; /* archives, of which what is missing is taken */
+    struct string_list archs;     /* --arch, and --device as the word that it stands for */
+    char *output;
+    char *module;
+    const char *toolkit;
+    const char *nvjitlink; /* --nvjitlink-path */
+    bool keep_pieces;
+    bool keep_globals;
+    bool verbose;
+    struct archive_writer_options writer;
+
+    /* What the link options point into. */
+    struct string_list kernels_used;
+    struct string_list variables_used;
+    struct string_list raw_options;
+    cubinet_link_options options; /* as far as they are about the code */
+
+    /* --all: fill a cache with what loads on `device` would link. */
+    bool all;
+    cubinet_target device;
+    const char *cache; /* its folder */
+};
+
+/* Reads the arguments after "link". Strings point into `argv`. A failure is CUBINET_ERROR_INVALID_ARGUMENT.
+ * The caller frees what is in `out_arguments`. */
+cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments *out_arguments);
+void link_arguments_free(struct link_arguments *arguments);
+
+/* Prints what --help prints. */
+void link_arguments_help(void);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link_inputs.h"
+
+#include "error.h"
+#include "file.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The machine of NVIDIA's ELF, older than the name in elf.h of some systems. */
+enum { MACHINE_CUDA = 190 };
+
+static bool starts_with(const struct link_input *input, const void *start, size_t size)
+{
+    return input->size >= size && memcmp(input->data, start, size) == 0;
+}
+
+static bool is_archive(const struct link_input *input)
+{
+    return starts_with(input, "PK\3\4", 4);
+}
+
+/* PTX starts with comments and .version. */
+static bool is_ptx(const struct link_input *input)
+{
+    static const char version[] = ".version";
+    const char *found = memmem(input->data, input->size, version, sizeof(version) - 1);
+    return found && !memchr(input->data, '\0', (size_t)(found - input->data));
+}
+
+/* False if the bytes are nothing that can be linked. */
+static bool recognise(struct link_input *input)
+{
+    static const unsigned char ltoir[] = {0xed, 0x43, 0x4e, 0x7f};
+    static const unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
+    static const char library[] = "!<arch>\n";
+    Elf64_Ehdr elf;
+    if (starts_with(input, ltoir, sizeof(ltoir))) {
+        input->kind = CUBINET_PIECE_LTOIR;
+    } else if (starts_with(input, fatbin, sizeof(fatbin))) {
+        input->kind = CUBINET_PIECE_FATBIN;
+    } else if (starts_with(input, library, sizeof(library) - 1)) {
+        input->kind = CUBINET_PIECE_LIBRARY;
+    } else if (starts_with(input, ELFMAG, SELFMAG) && input->size >= sizeof(elf)) {
+        memcpy(&elf, input->data, sizeof(elf));
+        input->kind = elf.e_machine == MACHINE_CUDA ? CUBINET_PIECE_CUBIN : CUBINET_PIECE_OBJECT;
+    } else if (is_ptx(input)) {
+        input->kind = CUBINET_PIECE_PTX;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static cubinet_status open_archive(const char *path, const char *module, struct link_input *input)
+{
+    cubinet_status status = cubinet_archive_open(path, NULL, &input->archive);
+    if (status) {
+        return status;
+    }
+    if (module) {
+        input->module_count = 1;
+        return cubinet_archive_find_module(input->archive, module, &input->first_module);
+    }
+    input->module_count = cubinet_archive_module_count(input->archive);
+    if (input->module_count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' has no module", path);
+    }
+    return CUBINET_OK;
+}
+
+/* "ARCHIVE:MODULE", where the archive is what stands before the last ':' that a file goes by. */
+static cubinet_status open_module(const char *text, struct link_input *input)
+{
+    char *path = strdup(text);
+    if (!path) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = CUBINET_ERROR_NOT_FOUND;
+    char *colon = strrchr(path, ':');
+    for (; colon && status == CUBINET_ERROR_NOT_FOUND; colon = memrchr(path, ':', (size_t)(colon - path))) {
+        *colon = '\0';
+        if (access(path, F_OK) == 0) {
+            status = open_archive(path, colon + 1, input);
+            break;
+        }
+        *colon = ':';
+    }
+    if (!input->archive && status == CUBINET_ERROR_NOT_FOUND) {
+        status = cubinet_archive_open(text, NULL, &input->archive); /* which says what is wrong with it */
+    }
+    free(path);
+    return status;
+}
+
+static cubinet_status open_input(const char *text, bool archives_alone, struct link_input *input)
+{
+    input->path = text;
+    if (access(text, F_OK) != 0) {
+        return open_module(text, input);
+    }
+    if (archives_alone) {
+        return open_archive(text, NULL, input);
+    }
+    cubinet_status status = file_read(text, &input->data, &input->size);
+    if (status || !is_archive(input)) {
+        if (status == CUBINET_OK && !recognise(input)) {
+            status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                               "'%s' is nothing that can be linked: neither an archive nor LTO-IR, PTX, a "
+                               "cubin, a fatbin, an object or a static library",
+                               text);
+        }
+        return status;
+    }
+    free(input->data);
+    input->data = NULL;
+    return open_archive(text, NULL, input);
+}
+
+cubinet_status link_inputs_open(const struct string_list *paths, bool archives_alone,
+                                struct link_inputs *inputs)
+{
+    inputs->items = calloc(paths->count + 1, sizeof(*inputs->items));
+    cubinet_status status = inputs->items ? CUBINET_OK : cbn_error_memory();
+    for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
+        inputs->count++;
+        status = open_input(paths->items[i], archives_alone, &inputs->items[i]);
+    }
+    return status;
+}
+
+void link_inputs_free(struct link_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        cubinet_archive_close(inputs->items[i].archive);
+        free(inputs->items[i].data);
+    }
+    free(inputs->items);
+    *inputs = (struct link_inputs){0};
+}

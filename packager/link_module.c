@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link_module.h"
+
+#include "assembler_log.h"
+#include "cubin.h"
+#include "error.h"
+#include "hidden_files.h"
+#include "link_plan.h"
+#include "linker.h"
+#include "ptx.h"
+#include "ptx_clean.h"
+#include "toolkit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What linking for one architecture needs. */
+struct work {
+    const struct link_request *request;
+    const char *nvjitlink; /* path of the only one to be used, or NULL */
+    struct draft_module *module;
+    struct string_list variables; /* that stay: the request's, and those that pieces were asked for */
+    struct buffer *messages;
+};
+
+static cubinet_status add_input(struct cbn_link_plan *plan, const struct link_input *input)
+{
+    if (!input->archive) {
+        return cbn_link_plan_add_data(plan, input->kind, input->data, input->size, input->path);
+    }
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < input->module_count; i++) {
+        status = cbn_link_plan_add_module(plan, input->archive, input->first_module + i);
+    }
+    return status;
+}
+
+static cubinet_status fill_plan(const struct link_request *request, struct cbn_link_plan *plan)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < request->pieces->count; i++) {
+        status = add_input(plan, &request->pieces->items[i]);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < request->libraries->count; i++) {
+        status = cbn_link_plan_add_missing(plan, request->libraries->items[i].archive);
+    }
+    return status == CUBINET_OK ? cbn_link_plan_check(plan) : status;
+}
+
+static cubinet_status make_plan(const struct work *work, cubinet_target target,
+                                struct cbn_link_plan **out_plan)
+{
+    struct cbn_link_plan *plan = NULL;
+    cubinet_link_options options = *work->request->options;
+    options.variables_used = (const char *const *)work->variables.items;
+    options.variables_used_count = work->variables.count;
+    target.kind = CUBINET_IMAGE_CUBIN;
+    cubinet_status status = cbn_link_plan_create(target, &options, &plan);
+    if (status == CUBINET_OK) {
+        status = fill_plan(work->request, plan);
+    }
+    if (status) {
+        cbn_link_plan_free(plan);
+        return status;
+    }
+    *out_plan = plan;
+    return CUBINET_OK;
+}
+
+static cubinet_status open_linker(const struct work *work, const struct cbn_link_plan *plan,
+                                  const struct cbn_nvjitlink **out_nvjitlink)
+{
+    const struct cbn_linker_need need = {
+        .path = work->nvjitlink,
+        .floor = cbn_link_plan_floor(plan),
+        .compute = cbn_link_plan_target(plan).number,
+    };
+    const struct cbn_linker *linker = NULL;
+    bool fits = false;
+    cubinet_status status = cbn_linker_find(&need, &linker, &fits);
+    if (status == CUBINET_OK) {
+        status = cbn_link_plan_check_nvjitlink(plan, cbn_linker_release(linker), cbn_linker_path(linker));
+    }
+    return status ? status : cbn_linker_open(linker, out_nvjitlink);
+}
+
+/* Adds nvJitLink's warnings to the messages. */
+static void report(const struct work *work, const char *log, cubinet_target target)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    struct buffer subject = {0};
+    buffer_printf(&subject, "%s: %s", work->request->module, cubinet_target_name(target, name));
+    if (subject.failed) {
+        work->messages->failed = true;
+    } else {
+        assembler_log_append(log, subject.data, false, work->messages);
+    }
+    buffer_free(&subject);
+}
+
+/* Cleans PTX in place, as a compile does: the names of internal things would change with every link. */
+static cubinet_status clean(const struct work *work, struct cbn_link_result *result)
+{
+    const struct ptx_clean_options options = {.identity = work->request->module};
+    char *text = NULL;
+    size_t size = 0;
+    cubinet_status status = ptx_clean((const char *)result->data, result->size, &options, &text, &size);
+    if (status == CUBINET_OK) {
+        free(result->data);
+        result->data = (unsigned char *)text;
+        result->size = size;
+    }
+    return status;
+}
+
+static cubinet_status read_contents(const struct cbn_link_result *result, cubinet_target target,
+                                    struct contents *out_contents)
+{
+    cubinet_status status = target.kind == CUBINET_IMAGE_PTX
+                                ? ptx_read((const char *)result->data, result->size, out_contents)
+                                : cubin_read(result->data, result->size, out_contents);
+    if (status == CUBINET_OK && out_contents->kernel_count == 0) {
+        status = cbn_error(CUBINET_ERROR_LINK, "nvJitLink made an image without kernels");
+        contents_free(out_contents);
+    }
+    return status;
+}
+
+/* Files what was linked, whose bytes it takes over. */
+static cubinet_status file_image(const struct work *work, cubinet_target target,
+                                 const struct cbn_nvjitlink *nvjitlink, struct cbn_link_result *result)
+{
+    struct contents contents = {0};
+    struct draft_image *image = NULL;
+    report(work, result->log, target);
+    cubinet_status status = target.kind == CUBINET_IMAGE_PTX ? clean(work, result) : CUBINET_OK;
+    if (status == CUBINET_OK) {
+        status = read_contents(result, target, &contents);
+    }
+    if (status == CUBINET_OK) {
+        unsigned char *data = result->data;
+        result->data = NULL;
+        status = draft_add_image(work->module, target, data, result->size, &contents, "this link", &image);
+    }
+    if (status == CUBINET_OK) {
+        image->toolkit = (uint32_t)nvjitlink->version;
+    }
+    contents_free(&contents);
+    return status;
+}
+
+static cubinet_status link_target(struct work *work, cubinet_target target)
+{
+    struct cbn_link_plan *plan = NULL;
+    const struct cbn_nvjitlink *nvjitlink = NULL;
+    struct cbn_link_result result = {0};
+    cubinet_status status = make_plan(work, target, &plan);
+    if (status) {
+        return status;
+    }
+    status = open_linker(work, plan, &nvjitlink);
+    if (status == CUBINET_OK) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        target.suffix = cbn_link_plan_target(plan).suffix;
+        if (work->request->verbose) {
+            fprintf(stderr, "linking %s with %s\n", cubinet_target_name(target, name),
+                    nvjitlink->library.path);
+        }
+        hidden_files_hide(true);
+        status = target.kind == CUBINET_IMAGE_PTX ? cbn_link_plan_run_to_ptx(plan, nvjitlink, &result)
+                                                  : cbn_link_plan_run(plan, nvjitlink, &result);
+        hidden_files_hide(false);
+    }
+    if (status == CUBINET_OK) {
+        status = file_image(work, target, nvjitlink, &result);
+    }
+    cbn_link_result_free(&result);
+    cbn_link_plan_free(plan);
+    return status;
+}
+
+static bool has_kernel(const struct draft_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        if (strcmp(module->kernels[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_global(const struct draft_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->global_count; i++) {
+        if (strcmp(module->globals[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Records the expressions that a module of an archive has for what was linked. */
+static cubinet_status take_expressions(struct draft_module *to, const cubinet_archive *archive,
+                                       uint32_t module)
+{
+    cubinet_module_info about = {.size = sizeof(about)};
+    cubinet_status status = cubinet_archive_get_module(archive, module, &about);
+    for (uint32_t i = 0; status == CUBINET_OK && i < about.kernel_count; i++) {
+        cubinet_kernel_info kernel = {.size = sizeof(kernel)};
+        status = cubinet_archive_get_kernel(archive, module, i, &kernel);
+        if (status == CUBINET_OK && has_kernel(to, kernel.name)) {
+            status = draft_add_kernel(to, kernel.name, kernel.expression);
+        }
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < about.global_count; i++) {
+        cubinet_global_info global = {.size = sizeof(global)};
+        status = cubinet_archive_get_global(archive, module, i, &global);
+        if (status == CUBINET_OK && has_global(to, global.name)) {
+            status = draft_add_global(to, global.name, global.expression, global.bytes, false);
+        }
+    }
+    return status;
+}
+
+static cubinet_status take_all_expressions(struct draft_module *to, const struct link_inputs *inputs)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct link_input *input = &inputs->items[i];
+        for (uint32_t j = 0; status == CUBINET_OK && j < input->module_count; j++) {
+            status = take_expressions(to, input->archive, input->first_module + j);
+        }
+    }
+    return status;
+}
+
+/* Variables that were asked for by an expression when a piece was compiled are kept, as a compile does. */
+static cubinet_status keep_variables(const struct link_inputs *inputs, struct string_list *variables)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct link_input *input = &inputs->items[i];
+        for (uint32_t j = 0; status == CUBINET_OK && j < input->module_count; j++) {
+            cubinet_module_info about = {.size = sizeof(about)};
+            status = cubinet_archive_get_module(input->archive, input->first_module + j, &about);
+            for (uint32_t k = 0; status == CUBINET_OK && k < about.global_count; k++) {
+                cubinet_global_info global = {.size = sizeof(global)};
+                status = cubinet_archive_get_global(input->archive, input->first_module + j, k, &global);
+                if (status == CUBINET_OK && global.expression != global.name) {
+                    status = string_list_add_once(variables, global.name);
+                }
+            }
+        }
+    }
+    return status;
+}
+
+/* The toolkit's nvJitLink, so that a build links with what it compiles with; NULL where there is none and
+ * none was named: then it is looked for as programs do. */
+static cubinet_status choose_linker(const struct link_request *request, struct toolkit *toolkit,
+                                    const char **out_path)
+{
+    *out_path = request->nvjitlink;
+    if (request->nvjitlink) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = toolkit_find(request->toolkit, toolkit);
+    if (status == CUBINET_OK && !toolkit->nvjitlink && request->toolkit) {
+        return cbn_error(CUBINET_ERROR_TOOLKIT,
+                         "the toolkit in '%s' has no libnvJitLink, which links device code",
+                         request->toolkit);
+    }
+    *out_path = status == CUBINET_OK ? toolkit->nvjitlink : NULL;
+    return request->toolkit ? status : CUBINET_OK;
+}
+
+static cubinet_status link_all(struct work *work)
+{
+    const struct arch_plan *plan = work->request->plan;
+    cubinet_status status = keep_variables(work->request->pieces, &work->variables);
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        for (size_t j = 0; status == CUBINET_OK && j < plan->virtuals[i].output_count; j++) {
+            status = link_target(work, plan->virtuals[i].outputs[j]);
+        }
+    }
+    if (status == CUBINET_OK) {
+        status = take_all_expressions(work->module, work->request->pieces);
+    }
+    return status == CUBINET_OK ? take_all_expressions(work->module, work->request->libraries) : status;
+}
+
+cubinet_status link_module(const struct link_request *request, struct draft *draft, struct buffer *messages)
+{
+    struct toolkit toolkit = {0};
+    struct work work = {.request = request, .messages = messages};
+    work.module = draft_module(draft, request->module);
+    cubinet_status status = work.module ? CUBINET_OK : cbn_error_memory();
+    for (size_t i = 0; status == CUBINET_OK && i < request->options->variables_used_count; i++) {
+        status = string_list_add_once(&work.variables, request->options->variables_used[i]);
+    }
+    if (status == CUBINET_OK) {
+        status = choose_linker(request, &toolkit, &work.nvjitlink);
+    }
+    if (status == CUBINET_OK) {
+        status = link_all(&work);
+    }
+    string_list_free(&work.variables);
+    toolkit_free(&toolkit);
+    return status;
+}

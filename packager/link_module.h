@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linking what `cubinet link` was given, once for each architecture, to a module of a draft. */
+#ifndef LINK_MODULE_H
+#define LINK_MODULE_H
+
+#include "arch.h"
+#include "buffer.h"
+#include "draft.h"
+#include "link_inputs.h"
+
+#include <cubinet/link.h>
+
+#include <stdbool.h>
+
+struct link_request {
+    const char *module;    /* name */
+    const char *toolkit;   /* or NULL: the default one, or else where nvJitLink is found */
+    const char *nvjitlink; /* path, or NULL: the toolkit's */
+    const struct arch_plan *plan;
+    const struct link_inputs *pieces;
+    const struct link_inputs *libraries;
+    const cubinet_link_options *options;
+    bool verbose;
+};
+
+/* Adds the module with an image for each architecture to `draft`, by the name expressions that the pieces
+ * have for what is in it. What nvJitLink had to say goes to `messages`. */
+cubinet_status link_module(const struct link_request *request, struct draft *draft, struct buffer *messages);
+
+#endif
