@@ -76,16 +76,18 @@ is_toolkit() {
     return 1
 }
 
-fetch_toolkit() {
+# Python packages into a folder, without what they depend on.
+fetch_wheels() { # the folder, and the packages
+    folder=$1
+    shift
     python=python3
     $python -m pip --version >/dev/null 2>&1 || python=/usr/bin/python3
     $python -m pip --version >/dev/null 2>&1 || install_packages python3-pip ca-certificates
-    rm -rf "$1.part"
-    # shellcheck disable=SC2086 # a list of words
+    rm -rf "$folder.part"
     $python -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-        --target "$1.part" $toolkit_wheels
-    rm -rf "$1"
-    mv "$1.part" "$1"
+        --target "$folder.part" "$@" || return
+    rm -rf "$folder"
+    mv "$folder.part" "$folder"
 }
 
 # Sets and exports CUDAToolkit_ROOT and CUDA_HOME: what the environment gives, an installed toolkit, or the wheels,
@@ -100,7 +102,8 @@ find_toolkit() {
     else
         is_toolkit "$wheels/nvidia/cu13" || {
             echo "no CUDA toolkit in /usr/local/cuda: fetching NVIDIA's wheels into build/toolkit (140 MB)"
-            fetch_toolkit "$wheels"
+            # shellcheck disable=SC2086 # a list of words
+            fetch_wheels "$wheels" $toolkit_wheels
         }
         CUDAToolkit_ROOT=$wheels/nvidia/cu13
     fi

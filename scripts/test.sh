@@ -4,6 +4,8 @@
 set -eu
 # shellcheck source=scripts/setup.sh
 . "$(dirname "$0")/setup.sh"
+# shellcheck source=scripts/test_extras.sh
+. scripts/test_extras.sh
 
 say "Building"
 quietly cmake --build --preset release --parallel "$jobs"

@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -113,5 +114,13 @@ class Project(unittest.TestCase):
         return self.build_folder / (config if IS_MULTI_CONFIG else "") / name
 
 
+def skip(reason):
+    """Says why a script's tests can't run here; the exit status that CTest takes for skipped."""
+    print(f"skipped: {reason}")
+    return 77
+
+
 def main():
+    if not shutil.which(CMAKE):
+        sys.exit(skip(f"there is no {CMAKE}; scripts/test.sh fetches it"))
     unittest.main(verbosity=2)

@@ -1,0 +1,48 @@
+# What some tests need beyond the build, fetched once into build/: the newest CMake, and a compiler and a library for
+# another processor. Sourced after setup.sh. Where they can't be had, those tests are skipped, and say so.
+# shellcheck shell=sh
+
+fetch_newest_cmake() {
+    [ -x build/newest/cmake/data/bin/cmake ] ||
+        (fetch_wheels build/newest cmake ninja) >build/last-command.log 2>&1
+}
+
+# Packages of another architecture, by an apt of their own: the system stays as it is.
+fetch_arm64_packages() { # the folder, and the packages
+    folder=$PWD/$1
+    shift
+    rm -rf "$folder.part"
+    mkdir -p "$folder.part/lists/partial" "$folder.part/cache/archives/partial" || return
+    cat >"$folder.part/apt.conf" <<END || return
+APT::Architecture "arm64";
+APT::Architectures "arm64";
+APT::Sandbox::User "root";
+Dir::State::Lists "$folder.part/lists";
+Dir::Cache "$folder.part/cache";
+END
+    (
+        cd "$folder.part" && export APT_CONFIG="$PWD/apt.conf" && apt-get update -qq && apt-get download -qq "$@" &&
+            for package in *.deb; do dpkg-deb -x "$package" . || exit; done && rm -rf lists cache apt.conf ./*.deb
+    ) && rm -rf "$folder" && mv "$folder.part" "$folder"
+}
+
+fetch_aarch64() {
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
+    command -v aarch64-linux-gnu-gcc >/dev/null && [ -e /usr/aarch64-linux-gnu/include/stdio.h ] ||
+        (install_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross) >build/last-command.log 2>&1 || return
+    [ -e build/aarch64/usr/include/xxhash.h ] ||
+        fetch_arm64_packages build/aarch64 libzstd1 libzstd-dev libxxhash-dev >build/last-command.log 2>&1
+}
+
+say "What some tests need besides"
+mkdir -p build
+if fetch_newest_cmake; then
+    build/newest/cmake/data/bin/cmake --version | sed -n 1p
+else
+    echo "the newest CMake could not be fetched: tests with it are skipped"
+fi
+if fetch_aarch64; then
+    aarch64-linux-gnu-gcc --version | sed -n 1p
+else
+    echo "no compiler and libraries for aarch64 could be had: cross-compiling is not tested"
+fi
