@@ -165,6 +165,22 @@ extern "C" __global__ void __launch_bounds__(128, 4) barriers_and_shared(char *o
     out[threadIdx.x] = fixed[threadIdx.x + 1];
 }
 
+// Kernels for one block size (.reqntid), which CUDA 12.9 and later can say.
+#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1209 && __CUDA_ARCH__ >= 900
+extern "C" __global__ void __block_size__((128, 1, 1)) required_128(float *out, const float *in)
+{
+    keep<64>(out, in);
+}
+
+extern "C" __global__ void __block_size__((32, 4, 2)) required_32_4_2(float *out, const float *in)
+{
+    __shared__ float fixed[5000];
+    fixed[threadIdx.x] = in[threadIdx.y];
+    __syncthreads();
+    out[threadIdx.x] = fixed[threadIdx.z];
+}
+#endif
+
 #if __CUDA_ARCH__ >= 900
 extern "C" __global__ void __cluster_dims__(2, 1, 1) cluster_2(float *out, const float *in)
 {

@@ -282,6 +282,32 @@ static void compare_clusters(const struct subject *subject, struct tally *tally)
     }
 }
 
+static bool has_required_block(const struct subject *subject)
+{
+    return subject->resources.required_block[0] > 0;
+}
+
+/* A kernel that was compiled for one block size: the driver tells of others too, but does not launch them. */
+static void compare_required_block(const struct subject *subject, struct tally *tally)
+{
+    static const uint64_t extents[][3] = {{1, 0, 0}, {1000000, 0, 0}, {4096, 4096, 0}, {100, 7, 300}};
+    const uint32_t *required = subject->resources.required_block;
+    uint32_t threads = required[0] * required[1] * required[2];
+    long theirs = their_blocks(subject, threads, 0);
+    compare(tally, subject, theirs, our_blocks(subject, threads, 0), threads, 0);
+    GPU_TRUE(our_blocks(subject, threads + 32, 0) == 0);
+    const cubinet_launch_config other = {.size = sizeof(other), .block = {threads + 32}};
+    cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    GPU_TRUE(cubinet_kernel_occupancy(subject->kernel, &other, &occupancy) == CUBINET_ERROR_LIMIT);
+    for (size_t i = 0; i < sizeof(extents) / sizeof(extents[0]); i++) {
+        cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
+        GPU_OK(cubinet_suggest_launch(subject->kernel, extents[i], NULL, &suggestion));
+        compare(tally, subject, theirs, suggestion.occupancy.active_blocks_per_multiprocessor, threads,
+                (long)i);
+        GPU_TRUE(memcmp(suggestion.config.block, required, 3 * sizeof(*required)) == 0);
+    }
+}
+
 static void get_subject(const cubinet_archive *archive, const cubinet_module *module, uint32_t index,
                         struct subject *subject)
 {
@@ -335,6 +361,7 @@ static int compare_all(const cubinet_archive *archive, const cubinet_module *mod
         {compare_suggestions, {.what = "suggested launches' active threads"}},
         {compare_available, {.what = "available dynamic shared memory"}},
         {compare_clusters, {.what = "active clusters, largest clusters"}},
+        {compare_required_block, {.what = "kernels for one block size"}},
     };
     int failed = 0;
     uint32_t fewest = UINT32_MAX;
@@ -347,7 +374,9 @@ static int compare_all(const cubinet_archive *archive, const cubinet_module *mod
         fewest = subject.resources.registers < fewest ? subject.resources.registers : fewest;
         most = subject.resources.registers > most ? subject.resources.registers : most;
         for (size_t j = 0; j < sizeof(checks) / sizeof(checks[0]); j++) {
-            checks[j].compare(&subject, &checks[j].tally);
+            if ((checks[j].compare == compare_required_block) == has_required_block(&subject)) {
+                checks[j].compare(&subject, &checks[j].tally);
+            }
         }
     }
     printf("%u kernels, %u to %u registers\n", info.kernel_count, fewest, most);
