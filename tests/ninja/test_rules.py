@@ -29,6 +29,32 @@ build a$ folder/kernels.o: cubinet_embed a$ folder/kernels.cubinet
   symbol = kernels
 """
 
+# A link of fragments.
+FRAGMENTS = """
+build add.cubinet: cubinet_compile add.cu
+  module = add
+  archs = --arch 75-lto
+  names = --export op
+build mul.cubinet: cubinet_compile mul.cu
+  module = mul
+  archs = --arch 75-lto
+  names = --export op
+build ops.cubinet: cubinet_pack add.cubinet mul.cubinet
+build fold.cubinet: cubinet_compile fold.cu
+  module = fold
+  archs = --arch 75-lto
+  names = --import op --kernel 'fold<float>'
+build fold_add.cubinet: cubinet_link fold.cubinet | ops.cubinet
+  module = 'fold add'
+  archs = --arch 80-real,90-real
+  flags = ops.cubinet:add
+build linked.cubinet: cubinet_pack fold_add.cubinet
+"""
+OPERATOR = 'extern "C" __device__ float op(float a, float b) {{ return a {} b; }}\n'
+FOLD = """extern "C" __device__ float op(float a, float b);
+template <typename T> __global__ void fold(T *x) { x[threadIdx.x] = op(x[threadIdx.x], 2); }
+"""
+
 
 class Rules(project.Project):
     """Cubinet is installed in a folder whose path is hard to quote."""
@@ -45,9 +71,9 @@ class Rules(project.Project):
         prefix = str(self.prefix).replace("$", "$$")
         (self.folder / "build.ninja").write_text(text.replace("prefix = /usr/local\n", f"prefix = {prefix}\n"))
 
-    def ninja(self):
+    def ninja(self, *arguments):
         """Builds, and returns what was made."""
-        result = subprocess.run(["ninja", "-C", self.folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        result = subprocess.run(["ninja", "-C", self.folder, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 text=True, check=False)  # fmt: skip
         self.assertEqual(result.returncode, 0, result.stdout)
         return [line.split("] ")[1] for line in result.stdout.splitlines() if line.startswith("[")]
@@ -83,6 +109,25 @@ class Rules(project.Project):
                                  self.folder / "a folder/kernels.cubinet"],
                                 stdout=subprocess.PIPE, check=True).stdout  # fmt: skip
         self.assertEqual(json.loads(listed)["archive_version"], "2.0")
+
+    def test_link(self):
+        for name, text in (("add", OPERATOR.format("+")), ("mul", OPERATOR.format("*")), ("fold", FOLD)):
+            (self.folder / f"{name}.cu").write_text(text)
+        with (self.folder / "build.ninja").open("a") as file:
+            file.write(FRAGMENTS)
+        compiles = {f"Compiling {name}: --arch 75-lto" for name in ("add", "mul", "fold")}
+        link = "Linking 'fold add': --arch 80-real,90-real"
+        everything = compiles | {"Packing ops.cubinet", link, "Packing linked.cubinet"}
+        self.assertEqual(set(self.ninja("linked.cubinet")), everything)
+        self.assertEqual(self.ninja("linked.cubinet"), [])
+        with self.subTest("the operator that is linked"):
+            (self.folder / "add.cu").write_text(OPERATOR.format("-"))
+            self.assertEqual(set(self.ninja("linked.cubinet")), everything - compiles | {"Compiling add: --arch 75-lto"})
+        with self.subTest("another one of the same archive ends at the link"):
+            (self.folder / "mul.cu").write_text(OPERATOR.format("/"))
+            self.assertEqual(set(self.ninja("linked.cubinet")),
+                             {"Compiling mul: --arch 75-lto", "Packing ops.cubinet", link})  # fmt: skip
+            self.assertEqual(self.ninja("linked.cubinet"), [])
 
 
 if __name__ == "__main__":
