@@ -71,14 +71,16 @@ static cubinet_status read_kernels(struct cbn_piece *piece, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         cubinet_kernel_info info = {.size = sizeof(info)};
-        if (!cbn_archive_image_has_kernel(piece->archive, piece->module, piece->image, i)) {
-            continue;
-        }
         cubinet_status status = cubinet_archive_get_kernel(piece->archive, piece->module, i, &info);
         if (status) {
             return status;
         }
-        piece->names[piece->name_count++] = (struct cbn_piece_name){info.name, info.expression, true};
+        piece->names[piece->name_count++] = (struct cbn_piece_name){
+            .name = info.name,
+            .expression = info.expression,
+            .is_kernel = true,
+            .is_in_image = cbn_archive_image_has_kernel(piece->archive, piece->module, piece->image, i),
+        };
     }
     return CUBINET_OK;
 }
@@ -91,7 +93,8 @@ static cubinet_status read_globals(struct cbn_piece *piece, uint32_t count)
         if (status) {
             return status;
         }
-        piece->names[piece->name_count++] = (struct cbn_piece_name){info.name, info.expression, false};
+        piece->names[piece->name_count++] =
+            (struct cbn_piece_name){.name = info.name, .expression = info.expression};
     }
     return CUBINET_OK;
 }

@@ -17,11 +17,12 @@ struct cbn_piece_symbol {
     bool is_weak;
 };
 
-/* What a piece's record calls something: a kernel of the image, or a global of the module. */
+/* What a piece's module calls something: a kernel or a global. */
 struct cbn_piece_name {
     const char *name;       /* lowered */
     const char *expression; /* the name if there is none */
     bool is_kernel;
+    bool is_in_image; /* of a kernel: the piece has it */
 };
 
 struct cbn_piece {
@@ -37,7 +38,7 @@ struct cbn_piece {
     struct cbn_piece_symbol *symbols;
     size_t symbol_count;
     bool symbols_complete;        /* it defines and needs nothing else */
-    struct cbn_piece_name *names; /* the kernels of the image, then the globals of the module */
+    struct cbn_piece_name *names; /* the module's kernels, then its globals */
     size_t name_count;
 };
 

@@ -190,7 +190,7 @@ static cubinet_status check_all(const struct cbn_link_plan *plan, const struct c
     for (size_t i = 0; i < plan->piece_count; i++) {
         const struct cbn_piece *piece = &plan->pieces[i];
         for (size_t n = 0; n < piece->name_count && !status; n++) {
-            if (piece->names[n].is_kernel) {
+            if (piece->names[n].is_in_image) {
                 status = check_kernel(plan, cubin, piece->names[n].name, "a piece has");
             }
         }

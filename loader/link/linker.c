@@ -227,7 +227,7 @@ static cubinet_status open_found(struct cbn_linker *linker)
     if (status) {
         return status;
     }
-    if (!cbn_library_build_read(linker->path, &now) ||
+    if ((uint32_t)nvjitlink.version != linker->build.release || !cbn_library_build_read(linker->path, &now) ||
         memcmp(&now.identity, &linker->build.identity, sizeof(now.identity)) != 0) {
         cbn_nvjitlink_close(&nvjitlink);
         return cbn_error(CUBINET_ERROR_TOOLKIT,

@@ -70,6 +70,22 @@ const char *real_nvjitlink(void)
     return toolkit.nvjitlink;
 }
 
+void expect_ok(cubinet_status status)
+{
+    if (status) {
+        print_error("%s\n", cubinet_error_message());
+    }
+    assert_int_equal(status, CUBINET_OK);
+}
+
+void expect_in(const char *text, const char *part)
+{
+    if (!strstr(text, part)) {
+        print_error("'%s' is not in: %s\n", part, text);
+        fail();
+    }
+}
+
 static struct compiled compile(const char *source, const char *architecture, bool lto)
 {
     char arch[32];

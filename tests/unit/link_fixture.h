@@ -46,6 +46,10 @@ struct made_module {
 
 cubinet_archive *link_archive(const struct made_module *modules, size_t count);
 
+/* Fail the test, and say why, unless the call succeeded; or unless the text has that part. */
+void expect_ok(cubinet_status status);
+void expect_in(const char *text, const char *part);
+
 /* The skeleton: a kernel that applies op(float), and what is plugged into it. */
 #define APPLY_SOURCE                                                                                         \
     "extern \"C\" __device__ float op(float x);\n"                                                           \

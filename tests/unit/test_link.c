@@ -8,22 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_in(const char *text, const char *part)
-{
-    if (!strstr(text, part)) {
-        print_error("'%s' is not in: %s\n", part, text);
-        fail();
-    }
-}
-
-static void expect_ok(cubinet_status status)
-{
-    if (status) {
-        print_error("%s\n", cubinet_error_message());
-    }
-    assert_int_equal(status, CUBINET_OK);
-}
-
 /* A link for device 0 with the toolkit's nvJitLink and no cache. */
 static cubinet_link *start(cubinet_driver *driver, cubinet_link_options options)
 {
