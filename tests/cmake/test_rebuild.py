@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a change to a project compiles and packs again, and what it does not."""
 
+import contextlib
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -27,6 +29,21 @@ template <typename T> __global__ void add(T *x) { x[threadIdx.x] += AMOUNT + FAC
 
 # A build that compiles the same bytes again packs nothing under Ninja; Make knows only that files are newer.
 SAME_BYTES_PACKS = 0 if IS_NINJA else 1
+
+
+def end_session(session):
+    """Kills what a killed build has left running: Ninja gives each command a process group of its own."""
+    left = True
+    while left:
+        left = []
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):  # ended meanwhile
+                state, _, _, its_session = stat.read_text().rpartition(")")[2].split()[:4]
+                if int(its_session) == session and state != "Z":
+                    left.append(int(stat.parent.name))
+        for process in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
 
 class Rebuild(project.Project):
@@ -158,6 +175,7 @@ class Rebuild(project.Project):
                     while not self.log.read_text():
                         time.sleep(0.02)
                     os.killpg(build.pid, number)
+                end_session(build.pid)
                 self.stop.unlink()
                 self.assertEqual(self.built("kernels.cubinet").read_bytes(), before)
                 self.expect_build(2, 1)
