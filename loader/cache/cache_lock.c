@@ -13,7 +13,7 @@ enum { FIRST_PAUSE = 1, LONGEST_PAUSE = 32 };
 
 int64_t cbn_cache_lock_of(const struct cbn_digest *key)
 {
-    return 1 + (int64_t)(cbn_get64(key->bytes) >> 2);
+    return (int64_t)(cbn_get64(key->bytes) >> 2);
 }
 
 /* 0, or errno. The whole file has length 0. Open file description locks: unlike the classic ones they hold

@@ -23,9 +23,8 @@ enum cbn_cache_lock_result {
     CBN_CACHE_LOCK_NONE,   /* there are no locks here */
 };
 
-/* The byte that stands for a key, and the one for tidying the folder. */
+/* The byte that stands for a key. */
 int64_t cbn_cache_lock_of(const struct cbn_digest *key);
-enum { CBN_CACHE_LOCK_SWEEP = 0 };
 
 enum cbn_cache_lock_result cbn_cache_lock(const struct cbn_cache_folder *folder, int64_t byte,
                                           uint32_t limit_ms, struct cbn_cache_lock *out_lock);

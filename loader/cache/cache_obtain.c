@@ -240,6 +240,9 @@ struct cbn_blob *cbn_cache_find(cubinet_cache *cache, const struct cbn_cache_key
                                 enum cbn_cache_source *out_source)
 {
     struct result result = {.source = CBN_CACHE_MEMORY};
+    if (!cache) {
+        return NULL;
+    }
     pthread_mutex_lock(&cache->mutex);
     result.blob = cbn_memory_find(&cache->memory, key);
     cache->stats.memory_hits += result.blob != NULL;

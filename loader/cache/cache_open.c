@@ -12,10 +12,11 @@ static cubinet_status open_own(cubinet_cache *cache, const struct cbn_cache_sett
 {
     bool is_required = flags & CUBINET_CACHE_REQUIRE_DIRECTORY;
     if (!settings->directory) {
-        return !is_required ? CUBINET_OK
-                            : cbn_error(CUBINET_ERROR_NOT_FOUND,
-                                        "no cache folder is named: none is given, and neither CUBINET_CACHE_DIR "
-                                        "nor XDG_CACHE_HOME is set");
+        return !is_required
+                   ? CUBINET_OK
+                   : cbn_error(CUBINET_ERROR_NOT_FOUND,
+                               "no cache folder is named: none is given, and neither CUBINET_CACHE_DIR "
+                               "nor XDG_CACHE_HOME is set");
     }
     char *problem = NULL;
     cubinet_status status = cbn_cache_folder_open(

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 enum {
-    SWEEP_WAIT_MS = 10000,
     /* Seconds. A file that is being written is locked, but not from its first moment; and there may be no
      * locks. */
     TEMPORARY_AGE = 60,
@@ -132,7 +131,7 @@ static int older_first(const void *a, const void *b)
     return first->used < second->used ? -1 : first->used > second->used;
 }
 
-/* An entry that another process removed meanwhile is gone as well, but it was not this one that did it. */
+/* Processes that sweep at once remove the same files, the oldest; each file counts for the one that did. */
 static int remove_file(const struct cbn_cache_folder *folder, const struct cbn_cache_file *file,
                        struct cbn_cache_swept *swept)
 {
@@ -163,8 +162,8 @@ static int remove_oldest(const struct cbn_cache_folder *folder, struct cbn_cache
     return error;
 }
 
-static int sweep_locked(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target,
-                        const char *keep, struct cbn_cache_swept *swept)
+int cbn_cache_sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target, const char *keep,
+                    struct cbn_cache_swept *out_swept)
 {
     struct cbn_cache_listing listing;
     int error = cbn_cache_list(folder, &listing);
@@ -174,24 +173,11 @@ static int sweep_locked(const struct cbn_cache_folder *folder, uint64_t limit, u
     if (listing.temporaries) {
         remove_abandoned(folder);
     }
-    *swept = (struct cbn_cache_swept){.left = listing.count, .left_bytes = listing.bytes};
+    struct cbn_cache_swept swept = {.left = listing.count, .left_bytes = listing.bytes};
     if (listing.bytes > limit || limit == 0) {
-        error = remove_oldest(folder, &listing, target, keep, swept);
+        error = remove_oldest(folder, &listing, target, keep, &swept);
     }
     cbn_cache_listing_free(&listing);
-    return error;
-}
-
-int cbn_cache_sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target, const char *keep,
-                    struct cbn_cache_swept *out_swept)
-{
-    /* Two that sweep at once would each remove what the other has counted. Where there is no lock, or one who
-     * holds it is stuck, that is better than a folder that grows. */
-    struct cbn_cache_lock lock = {.fd = -1};
-    cbn_cache_lock(folder, CBN_CACHE_LOCK_SWEEP, SWEEP_WAIT_MS, &lock);
-    struct cbn_cache_swept swept = {0};
-    int error = sweep_locked(folder, limit, target, keep, &swept);
-    cbn_cache_unlock(&lock);
     *out_swept = swept;
     return error;
 }

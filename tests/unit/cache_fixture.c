@@ -175,8 +175,8 @@ int end_of(pid_t process)
     return status;
 }
 
-void set_used(const char *path, long seconds)
+void set_used(const char *path, time_t when)
 {
-    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL) + seconds}};
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = when}};
     assert_int_equal(utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW), 0);
 }

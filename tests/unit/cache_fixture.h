@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum { FOLDER_SIZE = 64, PATH_SIZE = 256 };
 
@@ -59,7 +60,7 @@ pid_t fork_process(void);
 /* Waits for it to end; its status is that of waitpid(). */
 int end_of(pid_t process);
 
-/* Sets when a file was last used, seconds from now. */
-void set_used(const char *path, long seconds);
+/* Sets when a file was last used. */
+void set_used(const char *path, time_t when);
 
 #endif

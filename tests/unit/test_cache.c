@@ -43,6 +43,7 @@ static void find_makes_nothing(void **state)
     struct cbn_cache_key key = numbered_key(1);
     enum cbn_cache_source source = CBN_CACHE_MADE;
     assert_null(cbn_cache_find(cache, &key, NULL));
+    assert_null(cbn_cache_find(NULL, &key, NULL));
     assert_int_equal(stats_of(cache).misses, 0);
     assert_int_equal(obtain_anew(*state, 1, 100), CBN_CACHE_MADE);
     struct cbn_blob *blob = cbn_cache_find(cache, &key, &source);
@@ -64,7 +65,7 @@ static void shared_folder_is_read_and_never_written(void **state)
     path_below(*state, "shared", shared);
     assert_int_equal(obtain_anew(shared, 1, 500), CBN_CACHE_MADE);
     entry_path(shared, 1, path);
-    set_used(path, -100000);
+    set_used(path, time(NULL) - 100000);
     struct stat before, after;
     assert_int_equal(stat(path, &before), 0);
 

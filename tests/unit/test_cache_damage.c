@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SIZE = 300 };
+enum { SIZE = 50, ROOM = 500 };
 
 static size_t read_entry(const char *path, unsigned char *bytes, size_t capacity)
 {
@@ -46,7 +46,7 @@ static void is_miss_and_replaced(const char *folder, const unsigned char *bytes,
 static void each_byte_flipped_is_a_miss(void **state)
 {
     char path[PATH_SIZE];
-    unsigned char bytes[2 * SIZE];
+    unsigned char bytes[ROOM];
     assert_int_equal(obtain_anew(*state, 1, SIZE), CBN_CACHE_MADE);
     size_t size = read_entry(entry_path(*state, 1, path), bytes, sizeof(bytes));
     assert_true(size > SIZE && size < sizeof(bytes));
@@ -60,7 +60,7 @@ static void each_byte_flipped_is_a_miss(void **state)
 static void each_truncation_is_a_miss(void **state)
 {
     char path[PATH_SIZE];
-    unsigned char bytes[2 * SIZE] = {0};
+    unsigned char bytes[ROOM] = {0};
     assert_int_equal(obtain_anew(*state, 1, SIZE), CBN_CACHE_MADE);
     size_t size = read_entry(entry_path(*state, 1, path), bytes, sizeof(bytes));
     for (size_t i = 0; i < size; i++) {
@@ -158,7 +158,7 @@ static void note_damage(void *user, const char *file, const char *what)
 static void verify_finds_and_removes_what_is_damaged(void **state)
 {
     char path[PATH_SIZE], other[PATH_SIZE];
-    unsigned char bytes[2 * SIZE];
+    unsigned char bytes[ROOM];
     cubinet_cache *cache = open_cache(*state);
     for (uint64_t i = 1; i <= 5; i++) {
         assert_int_equal(obtain(cache, i, SIZE), CBN_CACHE_MADE);

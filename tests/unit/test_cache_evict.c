@@ -31,9 +31,10 @@ static uint64_t size_of_entry(const char *folder)
 static uint64_t fill(const char *folder, int count)
 {
     char path[PATH_SIZE];
+    time_t now = time(NULL);
     for (int i = 1; i <= count; i++) {
         assert_int_equal(obtain_anew(folder, (uint64_t)i, SIZE), CBN_CACHE_MADE);
-        set_used(entry_path(folder, (uint64_t)i, path), (i - count - 1) * 60L);
+        set_used(entry_path(folder, (uint64_t)i, path), now - (count + 1 - i) * 60);
     }
     return size_of_entry(folder);
 }
@@ -48,7 +49,7 @@ static void what_was_not_used_for_longest_goes_first(void **state)
 {
     uint64_t size = fill(*state, 20);
     char path[PATH_SIZE];
-    set_used(entry_path(*state, 3, path), -1);
+    set_used(entry_path(*state, 3, path), time(NULL) - 1);
     cubinet_cache *cache = open_limited(*state, 20 * size);
     assert_int_equal(obtain(cache, 100, SIZE), CBN_CACHE_MADE);
     assert_int_equal(stats_of(cache).evictions, 3); /* down to nine tenths of the limit */
@@ -84,13 +85,13 @@ static void a_hit_on_disk_is_a_use(void **state)
     struct stat info;
     fill(*state, 1);
     entry_path(*state, 1, path);
-    set_used(path, -100000);
+    set_used(path, time(NULL) - 100000);
     assert_int_equal(obtain_anew(*state, 1, SIZE), CBN_CACHE_DISK);
     assert_int_equal(stat(path, &info), 0);
     assert_true(info.st_mtime >= time(NULL) - 100);
 
     /* Noted seldom: the time of a recent use stays. */
-    set_used(path, -50);
+    set_used(path, time(NULL) - 50);
     struct stat before;
     assert_int_equal(stat(path, &before), 0);
     assert_int_equal(obtain_anew(*state, 1, SIZE), CBN_CACHE_DISK);
@@ -102,7 +103,7 @@ static void an_entry_from_the_future_does_not_stay_for_ever(void **state)
 {
     char path[PATH_SIZE];
     uint64_t size = fill(*state, 3);
-    set_used(entry_path(*state, 2, path), 1000000);
+    set_used(entry_path(*state, 2, path), time(NULL) + 1000000);
     cubinet_cache *cache = open_cache(*state);
     assert_int_equal(cubinet_cache_trim(cache, 2 * size, NULL), CUBINET_OK);
     assert_false(has(*state, 2));
@@ -181,7 +182,7 @@ static int create_temporary(const char *folder, const char *name, long age)
     char path[PATH_SIZE];
     int fd = open(path_below(folder, name, path), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
-    set_used(path, -age);
+    set_used(path, time(NULL) - age);
     return fd;
 }
 

@@ -156,7 +156,7 @@ static void fail_each_call(const char *folder, bool has_entry)
         if (has_entry) {
             char path[PATH_SIZE];
             obtain_failing(folder, 0);
-            set_used(entry_path(folder, 1, path), -100000); /* so that the use is noted */
+            set_used(entry_path(folder, 1, path), time(NULL) - 100000); /* so that the use is noted */
         }
         obtain_failing(folder, call);
         check_folder(folder);

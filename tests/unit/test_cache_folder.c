@@ -58,8 +58,9 @@ static void the_folder_is_created_for_its_owner_alone(void **state)
     assert_int_equal(mode_of(path_below(*state, "parent", parent)), 0775);
     assert_int_equal(mode_of(folder), 0700);
     assert_int_equal(mode_of(entry_path(folder, 1, path)), 0644);
+    assert_int_equal(obtain_anew(path_below(*state, "parent/other", folder), 1, 100), CBN_CACHE_MADE);
+    assert_int_equal(mode_of(folder), 0700);
     umask(umask_before);
-    assert_int_equal(obtain_anew(folder, 1, 100), CBN_CACHE_DISK);
 }
 
 static void a_missing_folder_is_not_always_created(void **state)
