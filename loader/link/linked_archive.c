@@ -180,6 +180,9 @@ static void put_numbers(unsigned char *row, const cubinet_kernel_resources *reso
     cbn_put32(row + CBN_RESOURCE_MIN_BLOCKS, resources->min_blocks);
     put_triple(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources->required_cluster);
     cbn_put32(row + CBN_RESOURCE_MAX_CLUSTER, resources->max_cluster_blocks);
+    cbn_put32(row + CBN_RESOURCE_SPILL_STORE, resources->spill_store_bytes);
+    cbn_put32(row + CBN_RESOURCE_SPILL_LOAD, resources->spill_load_bytes);
+    cbn_put32(row + CBN_RESOURCE_BARRIERS, resources->barriers);
 }
 
 /* Returns how many parameters were written from row `first_param` on. */
