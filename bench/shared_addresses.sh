@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What telling addresses of shared memory by each other does: kernels of shared_addresses.cu as nvcc, NVRTC and
-# Cubinet make them (docs/ptx-cleaning.md).
+# What telling addresses of shared memory by each other and assembling as a whole do: kernels of
+# shared_addresses.cu as nvcc, NVRTC and Cubinet make them (docs/ptx-cleaning.md).
 #
 #     bench/shared_addresses.sh prepare BUILD DIR     make the cubins in DIR and print registers: no GPU needed
 #     bench/shared_addresses.sh run BUILD DIR         time them on a GPU of compute capability 9.0
@@ -31,7 +31,8 @@ prepare)
         sed -n "s/.*entry function '\(.*\)' for.*/nvcc \1/p; s/.*Used \([0-9]* registers\).*/     \1/p"
     compile nvrtc --keep-shared-addresses
     compile cubinet
-    for name in nvrtc cubinet; do
+    compile ptxas --assembler ptxas
+    for name in nvrtc cubinet ptxas; do
         echo "$name"
         "$build/packager/cubinet" occupancy "$dir/$name.cubinet" --device sm_90 --block 128
     done
@@ -44,7 +45,8 @@ run)
         block=${kernel#*:}
         tile=${block#*:} # bytes that a block reads
         "$build/bench/bench_kernels" "$name" "$((bytes / tile))" "${block%:*}" "$bytes" \
-            "nvcc=$dir/nvcc.cubin" "NVRTC=$dir/nvrtc.cubin" "Cubinet=$dir/cubinet.cubin"
+            "nvcc=$dir/nvcc.cubin" "NVRTC=$dir/nvrtc.cubin" "Cubinet=$dir/cubinet.cubin" \
+            "ptxas=$dir/ptxas.cubin"
     done
     ;;
 esac

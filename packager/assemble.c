@@ -6,6 +6,7 @@
 #include "hidden_files.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
+#include "ptxas.h"
 #include "string_list.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static cubinet_status check_kernels(const struct assemble_job *job, const struct
     for (size_t i = 0; i < job->contents->kernel_count; i++) {
         const char *name = job->contents->kernels[i].name;
         if (!has_kernel(made, name)) {
-            return cbn_error(CUBINET_ERROR_LINK, "the %s cubin that nvJitLink made lacks kernel %s",
+            return cbn_error(CUBINET_ERROR_LINK, "the %s cubin that was assembled lacks kernel %s",
                              cubinet_target_name(job->target, target), name);
         }
     }
@@ -69,29 +70,39 @@ static cubinet_status link_pieces(const struct cbn_nvjitlink *nvjitlink, const s
     return status;
 }
 
-cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
-                            struct assembled *out_assembled)
+static cubinet_status assemble_by_nvjitlink(const struct cbn_nvjitlink *nvjitlink,
+                                            const struct assemble_job *job,
+                                            struct cbn_link_result *out_result)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     struct string_list options = {0};
-    struct cbn_link_result result = {0};
-    struct assembled made = {0};
     const struct cbn_link_piece pieces[] = {
         {NVJITLINK_INPUT_PTX, job->ptx, job->size, cubinet_target_name(job->target, name)},
         {NVJITLINK_INPUT_LIBRARY, job->device_runtime, job->device_runtime_size, "libcudadevrt.a"},
     };
     cubinet_status status = make_options(nvjitlink, job->target, job->options, job->option_count, &options);
     if (status == CUBINET_OK) {
-        status = link_pieces(nvjitlink, &options, pieces, job->device_runtime ? 2 : 1, false, &result);
+        status = link_pieces(nvjitlink, &options, pieces, job->device_runtime ? 2 : 1, false, out_result);
     }
-    if (status == CUBINET_OK) {
-        made = (struct assembled){.data = result.data, .size = result.size, .log = result.log};
-        status = cubin_read(made.data, made.size, &made.contents);
+    string_list_free(&options);
+    return status;
+}
+
+cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
+                            struct assembled *out_assembled)
+{
+    struct cbn_link_result result = {0};
+    bool whole = job->ptxas && !job->device_runtime;
+    cubinet_status status =
+        whole ? ptxas_assemble(job->ptxas, job, &result) : assemble_by_nvjitlink(nvjitlink, job, &result);
+    if (status != CUBINET_OK) {
+        return status;
     }
+    struct assembled made = {.data = result.data, .size = result.size, .log = result.log};
+    status = cubin_read(made.data, made.size, &made.contents);
     if (status == CUBINET_OK) {
         status = check_kernels(job, &made.contents);
     }
-    string_list_free(&options);
     if (status != CUBINET_OK) {
         assembled_free(&made);
         return status;

@@ -14,6 +14,7 @@ struct assemble_job {
     cubinet_target target;           /* of the cubin */
     const char *device_runtime;      /* libcudadevrt.a, linked to it; NULL: not */
     size_t device_runtime_size;
+    const char *ptxas;          /* path of the program to assemble with; NULL: nvJitLink */
     const char *const *options; /* nvJitLink's, beside -arch */
     size_t option_count;
 };
@@ -25,7 +26,8 @@ struct assembled {
     char *log; /* what ptxas said, "" if nothing */
 };
 
-/* Assembles PTX. CUBINET_ERROR_LINK if nvJitLink refuses or its cubin lacks a kernel. The caller frees what
+/* Assembles PTX. What is linked with the device runtime goes through nvJitLink in any case.
+ * CUBINET_ERROR_LINK if the assembler refuses or its cubin lacks a kernel. The caller frees what
  * is in `out_assembled`. */
 cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
                             struct assembled *out_assembled);

@@ -117,6 +117,10 @@ struct assembler_said assembler_log_append(const char *log, const char *subject,
 const char *assembler_log_in(const char *message)
 {
     static const char start[] = "nvJitLink: ";
+    if (strncmp(message, "ptxas: ", strlen("ptxas: ")) == 0) {
+        const char *line_end = strchr(message, '\n');
+        return line_end ? line_end + 1 : NULL;
+    }
     const char *call = strstr(message, start);
     const char *end = call ? strchr(call, ')') : NULL;
     if (!end) {

@@ -25,7 +25,7 @@ struct assembler_said {
 struct assembler_said assembler_log_append(const char *log, const char *subject, bool no_warnings,
                                            struct buffer *messages);
 
-/* The log in the message of a failed cbn_nvjitlink_link(), after the function and its result, or NULL. */
+/* The log in the message of a failed cbn_nvjitlink_link() or ptxas_assemble(), after what failed, or NULL. */
 const char *assembler_log_in(const char *message);
 
 #endif

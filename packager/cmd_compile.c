@@ -13,6 +13,7 @@
 #include "inputs.h"
 #include "opened_files.h"
 #include "output_check.h"
+#include "ptxas.h"
 #include "response_file.h"
 
 #include <errno.h>
@@ -92,6 +93,9 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
     }
     if (status == CUBINET_OK) {
         status = toolkit_find(arguments->toolkit, &run->toolkit);
+    }
+    if (status == CUBINET_OK && arguments->assembler) {
+        status = ptxas_find(&run->toolkit, arguments->assembler, &run->toolkit.ptxas);
     }
     run->record = (struct inputs_record){.path = run->record_path, .output = arguments->output};
     return status == CUBINET_OK

@@ -229,11 +229,13 @@ static cubinet_status make_cubin(struct compile_work *work, const char *ptx, siz
         .target = target,
         .device_runtime = runtime.data,
         .device_runtime_size = runtime.size,
+        .ptxas = work->request->relocatable ? NULL : work->tools->toolkit->ptxas,
         .options = (const char *const *)work->request->nvjitlink_options.items,
         .option_count = work->request->nvjitlink_options.count,
     };
     char program[sizeof("nvjitlink -arch=") + CUBINET_TARGET_NAME_SIZE];
-    snprintf(program, sizeof(program), "nvjitlink -arch=%s", compile_name_of(target).text);
+    snprintf(program, sizeof(program), "%s -arch=%s", job.ptxas ? "ptxas" : "nvjitlink",
+             compile_name_of(target).text);
     compile_say(work, program, &work->request->nvjitlink_options);
     struct assembled made;
     status = assemble_ptx(&work->tools->nvjitlink, &job, &made);

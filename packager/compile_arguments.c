@@ -272,6 +272,14 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
     case ID_IMPORT:
         arguments->fragment = true;
         return string_list_add_once(&arguments->imports, value);
+    case ID_ASSEMBLER:
+        if (strcmp(value, "nvjitlink") != 0 && strcmp(value, "ptxas") != 0 && !strchr(value, '/')) {
+            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                             "no assembler '%s': --assembler takes nvjitlink, ptxas, or a path of ptxas",
+                             value);
+        }
+        arguments->assembler = strcmp(value, "nvjitlink") == 0 ? NULL : value;
+        return CUBINET_OK;
     case ID_KEEP_GLOBALS:
         arguments->keep_globals = true;
         return CUBINET_OK;

@@ -38,6 +38,7 @@ struct compile_arguments {
     struct string_list map_texts; /* what the maps point into */
 
     bool fragment; /* --fragment, --export or --import */
+    const char *assembler; /* NULL: nvJitLink */
     bool keep_globals;
     bool keep_shared_addresses;
     bool relocatable;

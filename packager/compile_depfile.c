@@ -25,7 +25,7 @@ static bool is_no_user_file(const struct compile_depfile *depfile, const char *p
     const struct toolkit *toolkit = depfile->toolkit;
     const struct string_list *folders = &depfile->arguments->system_folders;
     if (strcmp(path, toolkit->nvrtc) == 0 || (toolkit->nvjitlink && strcmp(path, toolkit->nvjitlink) == 0) ||
-        inputs_is_folder(path)) {
+        (toolkit->ptxas && strcmp(path, toolkit->ptxas) == 0) || inputs_is_folder(path)) {
         return true;
     }
     for (size_t i = 0; i < folders->count; i++) {

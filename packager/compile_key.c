@@ -60,6 +60,7 @@ cubinet_status compile_key(int argc, char *const *argv, const char *working_fold
     add_library(&key, toolkit->nvrtc);
     add_library(&key, toolkit->nvjitlink);
     add_file(&key, toolkit->device_runtime);
+    add_file(&key, toolkit->ptxas);
     for (size_t i = 0; i < toolkit->include_count; i++) {
         add_file(&key, toolkit->includes[i]);
     }

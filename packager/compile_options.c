@@ -103,6 +103,8 @@ const struct option compile_options[] = {
     {ID_NVJITLINK, "nvjitlink", 0, "OPTION", "any other option of nvJitLink; may be repeated", false},
     {ID_LIBRARY, "library", 'l', "NAME", "cudadevrt is linked where it is called; no other library is",
      false},
+    {ID_ASSEMBLER, "assembler", 0, "NAME", "nvjitlink (the default), ptxas of the toolkit, or a path of one",
+     false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_KEEP_SHARED_ADDRESSES, "keep-shared-addresses", 0, NULL,
      "compute every address of shared memory as NVRTC does", false},

@@ -60,6 +60,7 @@ enum compile_option {
     ID_NVRTC,
     ID_NVJITLINK,
     ID_LIBRARY,
+    ID_ASSEMBLER,
     ID_KEEP_GLOBALS,
     ID_KEEP_SHARED_ADDRESSES,
     ID_PREFIX_MAP,

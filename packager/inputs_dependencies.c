@@ -120,6 +120,9 @@ static cubinet_status add_toolkit(const struct toolkit *toolkit, struct string_l
     if (status == CUBINET_OK && toolkit->nvjitlink) {
         status = string_list_add_once(paths, toolkit->nvjitlink);
     }
+    if (status == CUBINET_OK && toolkit->ptxas) {
+        status = string_list_add_once(paths, toolkit->ptxas);
+    }
     for (size_t i = 0; status == CUBINET_OK && i < toolkit->include_count; i++) {
         status = string_list_add_once(paths, toolkit->includes[i]);
     }

@@ -336,6 +336,7 @@ void toolkit_free(struct toolkit *toolkit)
     free(toolkit->nvrtc);
     free(toolkit->nvjitlink);
     free(toolkit->device_runtime);
+    free(toolkit->ptxas);
     cbn_library_close(&toolkit->loaded);
     *toolkit = (struct toolkit){0};
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Assembling PTX with the toolkit's ptxas program in the place of nvJitLink.
+ *
+ * nvJitLink assembles PTX as a piece that may be linked with others (ptxas -c). ptxas alone knows that it has
+ * the whole program, and often needs fewer registers. */
+#ifndef PTXAS_H
+#define PTXAS_H
+
+#include "assemble.h"
+#include "toolkit.h"
+
+/* The program's path, which the caller frees: `name` if it has a '/', else the ptxas that belongs to the
+ * toolkit. CUBINET_ERROR_TOOLKIT if it is not there. */
+cubinet_status ptxas_find(const struct toolkit *toolkit, const char *name, char **out_program);
+
+/* Assembles a job's PTX; its options are nvJitLink's. On failure CUBINET_ERROR_LINK with what ptxas said from
+ * the message's second line on. On success the caller frees what is in `out_result`. */
+cubinet_status ptxas_assemble(const char *program, const struct assemble_job *job,
+                              struct cbn_link_result *out_result);
+
+#endif
