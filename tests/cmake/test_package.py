@@ -2,11 +2,32 @@
 """Cubinet as its users get it: installed, or inside their own tree."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 
 import project
 from project import KERNEL, SOURCE
+
+
+PROGRAM = """
+#include "kernels.h"
+#include <cubinet/cubinet.h>
+int main(void)
+{
+    cubinet_archive *archive = 0;
+    return cubinet_archive_open_memory(kernels, kernels_size, 0, &archive) != CUBINET_OK;
+}
+"""
+
+TARGETS = """
+cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+foreach(library IN ITEMS cubinet cubinet_static)
+  add_executable(app_${library} main.c)
+  cubinet_embed(app_${library} kernels)
+  target_link_libraries(app_${library} PRIVATE Cubinet::${library})
+endforeach()
+"""
 
 
 class Package(project.Project):
@@ -27,6 +48,41 @@ class Package(project.Project):
                                     f"-DCMAKE_PREFIX_PATH={prefix}"))  # fmt: skip
         self.checked(self.run_cmake("--build", build))
         self.assert_runs(build / "saxpy", build / "saxpy_archive.cubinet")
+
+    def test_packages(self):
+        """The .deb files together are one installation, the .tar.gz is another."""
+        build = self.scratch / "cubinet-build"
+        self.checked(self.run_cmake("-S", SOURCE, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                                    "-DCUBINET_BUILD_TESTS=OFF", "-DCUBINET_BUILD_SAMPLES=OFF",
+                                    "-DCUBINET_BUILD_BENCHMARKS=OFF"))  # fmt: skip
+        self.checked(self.run_cmake("--build", build, "--parallel"))
+        generators = ["TGZ"] + (["DEB"] if shutil.which("dpkg-deb") else [])
+        packages = self.scratch / "packages"
+        subprocess.run([pathlib.Path(project.CMAKE).parent / "cpack", "--config", build / "CPackConfig.cmake",
+                        "-G", ";".join(generators), "-B", packages], stdout=subprocess.DEVNULL, check=True)  # fmt: skip
+        (archive,) = packages.glob("cubinet-*.tar.gz")
+        shutil.unpack_archive(archive, self.scratch / "tgz")
+        (folder,) = (self.scratch / "tgz").iterdir()
+        self.assert_serves(folder)
+        if "DEB" not in generators:
+            self.skipTest("no dpkg-deb, so no .deb")
+        names = sorted(path.name.partition("_")[0] for path in packages.glob("*.deb"))
+        self.assertEqual(names, ["cubinet", "libcubinet-dev", "libcubinet0"])
+        for package in packages.glob("*.deb"):
+            subprocess.run(["dpkg-deb", "-x", package, self.scratch / "deb"], check=True)
+        self.assert_serves(self.scratch / "deb/usr")
+
+    def assert_serves(self, prefix):
+        """A project finds there all that it needs."""
+        shutil.rmtree(self.source, ignore_errors=True)
+        self.write("scale.cu", KERNEL)
+        self.write("main.c", PROGRAM)
+        self.cmake_lists(TARGETS)
+        self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
+                                    f"-DCMAKE_PREFIX_PATH={prefix}"))  # fmt: skip
+        self.checked(self.run_cmake("--build", self.build_folder))
+        for library in ("cubinet", "cubinet_static"):
+            subprocess.run([self.built(f"app_{library}")], check=True)
 
     def test_static_library(self):
         prefix = self.install()
@@ -52,28 +108,14 @@ class Package(project.Project):
     def test_inside_another_project(self):
         """As FetchContent does it, with add_subdirectory()."""
         self.write("scale.cu", KERNEL)
-        self.write("main.c", """
-            #include "kernels.h"
-            #include <cubinet/cubinet.h>
-            int main(void)
-            {
-                cubinet_archive *archive = 0;
-                return cubinet_archive_open_memory(kernels, kernels_size, 0, &archive) != CUBINET_OK;
-            }
-        """)  # fmt: skip
+        self.write("main.c", PROGRAM)
         self.write("CMakeLists.txt", f"""
             cmake_minimum_required(VERSION 3.25)
             project(test LANGUAGES C)
             include(FetchContent)
             FetchContent_Declare(cubinet SOURCE_DIR "{SOURCE}")
             FetchContent_MakeAvailable(cubinet)
-            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
-            foreach(library IN ITEMS cubinet cubinet_static)
-              add_executable(app_${{library}} main.c)
-              cubinet_embed(app_${{library}} kernels)
-              target_link_libraries(app_${{library}} PRIVATE Cubinet::${{library}})
-            endforeach()
-        """)  # fmt: skip
+        """ + TARGETS)  # fmt: skip
         self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja"))
         result = self.run_cmake("--build", self.build_folder)
         self.checked(result)
