@@ -5,10 +5,12 @@
 #include "archive_writer.h"
 #include "compile_plan.h"
 #include "error.h"
+#include "link_ahead.h"
 #include "link_arguments.h"
 #include "link_inputs.h"
 #include "link_module.h"
 #include "output_check.h"
+#include "toolkit.h"
 
 #include <stdio.h>
 
@@ -95,6 +97,53 @@ static cubinet_status link_and_write(struct run *run)
                                 : status;
 }
 
+/* The folder has to be there, and usable: nothing else is the point. */
+static cubinet_status open_cache(const struct link_arguments *arguments, cubinet_cache **out_cache)
+{
+    const cubinet_cache_options options = {
+        .size = sizeof(options),
+        .directory = arguments->cache,
+        .flags = CUBINET_CACHE_REQUIRE_DIRECTORY,
+    };
+    return cubinet_cache_open(&options, out_cache);
+}
+
+static cubinet_status verdict(const struct link_ahead_result *result)
+{
+    printf("%zu linked, %zu in the cache already, %zu loads need no link\n", result->linked, result->present,
+           result->unlinked);
+    return result->failed == 0 ? CUBINET_OK
+                               : cbn_error(CUBINET_ERROR_LINK, "%zu %s could not be linked", result->failed,
+                                           result->failed == 1 ? "module" : "modules");
+}
+
+static cubinet_status fill_cache(struct run *run)
+{
+    const struct link_arguments *arguments = &run->arguments;
+    struct toolkit toolkit = {0};
+    struct link_ahead_request request = {
+        .archives = &run->pieces,
+        .devices = &arguments->devices,
+        .nvjitlink = arguments->nvjitlink,
+        .verbose = arguments->verbose,
+    };
+    struct link_ahead_result result = {0};
+    cubinet_status status = link_inputs_open(&arguments->pieces, true, &run->pieces);
+    if (status == CUBINET_OK && arguments->toolkit && !request.nvjitlink) {
+        status = toolkit_find(arguments->toolkit, &toolkit);
+        request.nvjitlink = toolkit.nvjitlink;
+    }
+    if (status == CUBINET_OK) {
+        status = open_cache(arguments, &request.cache);
+    }
+    if (status == CUBINET_OK) {
+        status = link_ahead(&request, &result);
+    }
+    cubinet_cache_close(request.cache);
+    toolkit_free(&toolkit);
+    return status == CUBINET_OK ? verdict(&result) : status;
+}
+
 static void run_free(struct run *run)
 {
     draft_free(&run->draft);
@@ -119,7 +168,7 @@ static int run_link(int argc, char **argv)
     cubinet_status status = make_plan(&run.arguments, &run.plan);
     bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     if (status == CUBINET_OK) {
-        status = link_and_write(&run);
+        status = run.arguments.all ? fill_cache(&run) : link_and_write(&run);
     }
     fputs(run.messages.data ? run.messages.data : "", stderr);
     run_free(&run);

@@ -73,7 +73,8 @@ static const struct option options[] = {
     {ID_NVJITLINK_PATH, "nvjitlink-path", 0, "FILE", "libnvJitLink to link with", false},
     {ID_TOOLKIT, "toolkit", 0, "DIR", "CUDA toolkit, or folder of CUDA's Python packages", false},
     {ID_ALL, "all", 0, NULL,
-     "instead: fill a cache with everything that loading the\narchives' modules on --device would link",
+     "instead: fill a cache with everything that loading the\narchives' modules on --device would link, "
+     "which\nmay be repeated",
      false},
     {ID_CACHE, "cache", 0, "DIR", "with --all: the cache's folder (default: docs/cache.md)", false},
     {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
@@ -123,13 +124,15 @@ static cubinet_status take_optimization(struct link_arguments *arguments, const 
 /* A device runs a cubin, so that is what its name stands for. */
 static cubinet_status take_device(struct link_arguments *arguments, const char *name)
 {
-    cubinet_status status = cubinet_target_parse(name, &arguments->device);
-    if (status || arguments->device.kind != CUBINET_IMAGE_CUBIN) {
+    cubinet_target device = {0};
+    cubinet_status status = cubinet_target_parse(name, &device);
+    if (status || device.kind != CUBINET_IMAGE_CUBIN) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '--device' takes a device such as sm_90, not '%s'", name);
     }
-    const char suffix[] = {arguments->device.suffix, '\0'};
-    return string_list_addf(&arguments->archs, "%d%s-real", arguments->device.number, suffix);
+    const char suffix[] = {device.suffix, '\0'};
+    status = string_list_add_once(&arguments->devices, name);
+    return status ? status : string_list_addf(&arguments->archs, "%d%s-real", device.number, suffix);
 }
 
 static cubinet_status take_text(char **text, const char *value)
@@ -256,7 +259,7 @@ static char *stem(const char *path)
 
 static cubinet_status check_all(const struct link_arguments *arguments)
 {
-    if (!arguments->device.number) {
+    if (arguments->devices.count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '--all' needs the device to link for, such as --device sm_90");
     }
@@ -329,6 +332,7 @@ void link_arguments_free(struct link_arguments *arguments)
     string_list_free(&arguments->pieces);
     string_list_free(&arguments->libraries);
     string_list_free(&arguments->archs);
+    string_list_free(&arguments->devices);
     string_list_free(&arguments->kernels_used);
     string_list_free(&arguments->variables_used);
     string_list_free(&arguments->raw_options);

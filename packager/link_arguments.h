@@ -31,10 +31,10 @@ struct link_arguments {
     struct string_list raw_options;
     cubinet_link_options options; /* as far as they are about the code */
 
-    /* --all: fill a cache with what loads on `device` would link. */
+    /* --all: fill a cache with what loads on the devices would link. */
     bool all;
-    cubinet_target device;
-    const char *cache; /* its folder */
+    struct string_list devices; /* names, such as sm_90 */
+    const char *cache;          /* its folder; NULL: the environment says */
 };
 
 /* Reads the arguments after "link". Strings point into `argv`. A failure is CUBINET_ERROR_INVALID_ARGUMENT.

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load_link.h"
 
-#include "error.h"
-#include "link_choice.h"
-#include "select.h"
+#include "link_load.h"
 
 cubinet_target cbn_device_target(const struct cbn_device *device)
 {
@@ -13,35 +11,10 @@ cubinet_target cbn_device_target(const struct cbn_device *device)
     };
 }
 
-static uint32_t find_release(const struct cbn_load_request *request, cubinet_target target,
-                             const cubinet_image_info *images, uint32_t image_count)
-{
-    uint32_t release = 0;
-    struct cbn_linker_need need = {.path = request->place.nvjitlink, .compute = target.number};
-    for (uint32_t i = image_count; i > 0; i--) {
-        const cubinet_image_info *image = &images[i - 1];
-        const struct cbn_linker *linker = NULL;
-        bool fits = false;
-        need.floor = cbn_link_floor(image);
-        if (image->target.kind != CUBINET_IMAGE_LTOIR || !cbn_image_links_for(image, target) ||
-            cbn_linker_find(&need, &linker, &fits)) {
-            continue;
-        }
-        if (fits) {
-            return cbn_linker_release(linker);
-        }
-        release = release ? release : cbn_linker_release(linker);
-    }
-    return release;
-}
-
 uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cbn_device *device,
                                  const cubinet_image_info *images, uint32_t image_count)
 {
-    struct cbn_kept_error kept = cbn_error_keep();
-    uint32_t release = find_release(request, cbn_device_target(device), images, image_count);
-    cbn_error_put_back(&kept);
-    return release;
+    return cbn_link_load_release(images, image_count, cbn_device_target(device), request->place.nvjitlink);
 }
 
 void cbn_load_log_link(const cubinet_driver *driver, const char *module, const struct cbn_link_plan *plan,
@@ -66,16 +39,8 @@ cubinet_status cbn_load_link(const struct cbn_load_request *request, const struc
 {
     struct cbn_link_plan *plan = NULL;
     struct cbn_link_story story;
-    cubinet_status status = cbn_link_plan_create(cbn_device_target(module->device), NULL, &plan);
-    if (!status) {
-        status = cbn_link_plan_add_image(plan, request->archive, request->index, image);
-    }
-    if (!status) {
-        status = cbn_link_plan_add_missing(plan, request->archive);
-    }
-    if (!status) {
-        status = cbn_link_plan_check(plan);
-    }
+    cubinet_status status =
+        cbn_link_load_plan(request->archive, request->index, image, cbn_device_target(module->device), &plan);
     if (!status) {
         status = cbn_link_obtain(plan, request->module.name, &request->place, &story, out_archive);
     }
