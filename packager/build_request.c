@@ -81,6 +81,10 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
         return add_name(request, "kernel", value);
     case BUILD_GLOBAL:
         return add_name(request, "global", value);
+    case BUILD_IMPORT:
+        return add_name(request, "import", value);
+    case BUILD_EXPORT:
+        return add_name(request, "export", value);
     case BUILD_MODULE:
         return set_module(request, value);
     case BUILD_ARCH:

@@ -15,7 +15,7 @@
 struct build_source {
     const char *path;
     char *module;
-    struct string_list names; /* --kernel and --global, as arguments */
+    struct string_list names; /* --kernel, --global, --import and --export, as arguments */
 };
 
 struct build_request {
@@ -51,6 +51,8 @@ enum build_option {
     BUILD_OUTPUT = 1000, /* beyond the ids of `cubinet compile` */
     BUILD_KERNEL,
     BUILD_GLOBAL,
+    BUILD_IMPORT,
+    BUILD_EXPORT,
     BUILD_MODULE,
     BUILD_ARCH,
     BUILD_HEADER,
@@ -73,6 +75,8 @@ enum build_option {
     {BUILD_KERNEL, "kernel", 0, "EXPR", "kernel to make of the source before it, such as\n"                  \
      "'scale<float>'; may be repeated", false},                                                              \
     {BUILD_GLOBAL, "global", 0, "EXPR", "likewise, a variable that the host names", false},                  \
+    {BUILD_IMPORT, "import", 0, "EXPR", "likewise, a function that it needs of others", false},              \
+    {BUILD_EXPORT, "export", 0, "EXPR", "likewise, a function that it defines for others", false},           \
     {BUILD_MODULE, "module", 0, "NAME", "name of the module that the source before it makes; by\n"           \
      "default the source's, without folders and suffix", false},                                             \
     {BUILD_HEADER, "header", 0, "FILE", "write a C header of the archive, as `cubinet header`", false},      \

@@ -38,16 +38,16 @@ static cubinet_status fail_missing(void)
         "to its path");
 }
 
-/* Returns only if the program can't be run. */
-static cubinet_status become(const char *program, const char *file, uint32_t jobs)
+/* Returns only if the program can't be run: why, as in errno. */
+static int become(const char *program, const char *file, uint32_t jobs)
 {
     char jobs_option[32];
     snprintf(jobs_option, sizeof(jobs_option), "-j%u", jobs);
-    char f_option[] = "-f";
-    char *arguments[] = {(char *)program, f_option, (char *)file, jobs ? jobs_option : NULL, NULL};
+    char file_option[] = "-f";
+    char *arguments[] = {(char *)program, file_option, (char *)file, jobs ? jobs_option : NULL, NULL};
     fflush(stdout);
     execvp(program, arguments);
-    return cbn_error(CUBINET_ERROR_IO, "cannot run '%s': %s", program, strerror(errno));
+    return errno;
 }
 
 cubinet_status run_ninja(const char *file, uint32_t jobs)
@@ -55,12 +55,14 @@ cubinet_status run_ninja(const char *file, uint32_t jobs)
     static const char *const names[] = {"ninja", "ninja-build", "samu"};
     const char *chosen = getenv("NINJA");
     if (chosen && *chosen) {
-        return cbn_error_context(become(chosen, file, jobs), "the variable NINJA names no Ninja");
+        int error = become(chosen, file, jobs);
+        return cbn_error(CUBINET_ERROR_IO, "cannot run '%s', which the variable NINJA names: %s", chosen,
+                         strerror(error));
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        cubinet_status status = become(names[i], file, jobs);
-        if (errno != ENOENT) {
-            return status;
+        int error = become(names[i], file, jobs);
+        if (error != ENOENT && error != EACCES) {
+            return cbn_error(CUBINET_ERROR_IO, "cannot run '%s': %s", names[i], strerror(error));
         }
     }
     return fail_missing();
