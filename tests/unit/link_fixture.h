@@ -56,6 +56,7 @@ void expect_in(const char *text, const char *part);
     "__device__ int calls; __constant__ float factors[4];\n"                                                 \
     "template <class T> __global__ void apply(T *values, int count) {\n"                                     \
     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"                                                   \
+    "    __syncthreads();\n"                                                                                 \
     "    if (i < count) { values[i] = op(values[i]) * factors[0]; atomicAdd(&calls, 1); }\n"                 \
     "}\n"                                                                                                    \
     "template __global__ void apply<float>(float *, int);\n"

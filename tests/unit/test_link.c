@@ -55,6 +55,8 @@ static void test_a_link_is_a_module_like_any_other(void **state)
     assert_int_equal(resources.param_count, 2);
     assert_int_equal(resources.params[1].offset, 8);
     assert_in_range(resources.registers, 1, 255);
+    assert_int_equal(resources.barriers, 1);
+    assert_int_equal(resources.spill_store_bytes, 0);
     CUdeviceptr address = 0;
     size_t bytes = 0;
     expect_ok(cubinet_module_get_global(module, "factors", &address, &bytes));
