@@ -22,8 +22,11 @@ struct cbn_linker {
 
 /* Guards the lists and what is in them. Linkers are never freed: links of any thread may use them. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cbn_linker *by_path;    /* those that were named, in any order */
-static struct cbn_linker *searched;   /* those that were found, in the order of the search */
+static struct cbn_linker *by_path;  /* those that were named, in any order */
+static struct cbn_text_list found;  /* files, in the order of the search */
+static size_t looked_at;            /* how many of them */
+static struct cbn_linker *searched; /* those that are of use, in the same order */
+static struct cbn_linker **searched_end = &searched;
 static struct cbn_text_list attempts; /* of the search, a line each */
 static bool was_searched;
 
@@ -125,27 +128,40 @@ static cubinet_status find_named(const char *path, const char *from, struct cbn_
     return CUBINET_OK;
 }
 
-/* Looks at every file that the search names. With the lock held. */
+/* Looks at the next file that the search named; `*out_linker` is NULL if it is of no use. With the lock held.
+ */
+static cubinet_status look_at_next(struct cbn_linker **out_linker)
+{
+    const char *path = found.items[looked_at];
+    struct cbn_linker *linker = NULL;
+    cubinet_status status = look_at(path, &linker);
+    if (status == CUBINET_ERROR_TOOLKIT) {
+        cbn_text_list_add(&attempts, cubinet_error_message());
+        status = CUBINET_OK;
+    }
+    if (status) {
+        return status;
+    }
+    looked_at++;
+    if (linker) {
+        *searched_end = linker;
+        searched_end = &linker->next;
+    }
+    *out_linker = linker;
+    return CUBINET_OK;
+}
+
 static cubinet_status search(void)
 {
     struct cbn_text_list paths = {0};
     cubinet_status status = cbn_linker_search(&paths, &attempts);
-    struct cbn_linker **end = &searched;
-    for (size_t i = 0; i < paths.count && !status; i++) {
-        struct cbn_linker *linker = NULL;
-        status = find_path(searched, paths.items[i]) ? CUBINET_OK : look_at(paths.items[i], &linker);
-        if (status == CUBINET_ERROR_TOOLKIT) {
-            cbn_text_list_add(&attempts, cubinet_error_message());
-            status = CUBINET_OK;
-        }
-        if (linker) {
-            *end = linker;
-            end = &linker->next;
-        }
+    if (status) {
+        cbn_text_list_free(&paths);
+        return status;
     }
-    cbn_text_list_free(&paths);
-    was_searched = !status;
-    return status;
+    found = paths;
+    was_searched = true;
+    return CUBINET_OK;
 }
 
 static cubinet_status none_found(void)
@@ -168,19 +184,23 @@ static cubinet_status none_found(void)
     return CUBINET_ERROR_TOOLKIT;
 }
 
-/* The list's first linker that fits, or else its first. */
-static struct cbn_linker *choose(struct cbn_linker *list, const struct cbn_linker_need *need, bool *out_fits)
+/* The first of the search that fits, or else the first. Files are looked at only until one fits. With the
+ * lock held. */
+static cubinet_status choose(const struct cbn_linker_need *need, struct cbn_linker **out_linker,
+                             bool *out_fits)
 {
-    struct cbn_linker *first = NULL;
-    *out_fits = false;
-    for (; list; list = list->next) {
-        if (fits(list, need)) {
-            *out_fits = true;
-            return list;
-        }
-        first = first ? first : list;
+    cubinet_status status = CUBINET_OK;
+    struct cbn_linker *linker = searched;
+    while (linker && !fits(linker, need)) {
+        linker = linker->next;
     }
-    return first;
+    while (!linker && looked_at < found.count && !status) {
+        status = look_at_next(&linker);
+        linker = linker && fits(linker, need) ? linker : NULL;
+    }
+    *out_fits = linker != NULL;
+    *out_linker = linker ? linker : searched;
+    return status;
 }
 
 /* With the lock held. */
@@ -197,8 +217,10 @@ static cubinet_status find(const struct cbn_linker_need *need, struct cbn_linker
     }
     cubinet_status status = was_searched ? CUBINET_OK : search();
     if (!status) {
-        *out_linker = choose(searched, need, out_fits);
-        status = *out_linker ? CUBINET_OK : none_found();
+        status = choose(need, out_linker, out_fits);
+    }
+    if (!status && !*out_linker) {
+        status = none_found();
     }
     return status;
 }

@@ -70,25 +70,32 @@ __attribute__((format(printf, 2, 3))) static void look_intof(const struct search
     }
 }
 
-/* The file that a library was loaded from. */
-static void take_loaded(const struct search *search, void *handle)
+static bool has_name(const char *path)
 {
-    struct link_map *map = NULL;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name[0]) {
-        cbn_text_list_add(search->paths, map->l_name);
-    }
-}
-
-/* What the program, or a library of its, has loaded already. */
-static void take_present(const struct search *search)
-{
-    for (size_t i = 0; i < NAME_COUNT; i++) {
-        void *handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (handle) {
-            take_loaded(search, handle);
-            dlclose(handle);
+    const char *slash = strrchr(path, '/');
+    for (size_t i = 0; slash && i < NAME_COUNT; i++) {
+        if (strcmp(slash + 1, names[i]) == 0) {
+            return true;
         }
     }
+    return false;
+}
+
+static int take_if_present(struct dl_phdr_info *info, size_t size, void *user)
+{
+    const struct search *search = user;
+    (void)size;
+    if (has_name(info->dlpi_name)) {
+        cbn_text_list_add(search->paths, info->dlpi_name);
+    }
+    return 0;
+}
+
+/* What the program, or a library of its, has loaded already. (dlopen() with RTLD_NOLOAD would look through
+ * the disk for it first.) */
+static void take_present(struct search *search)
+{
+    dl_iterate_phdr(take_if_present, search);
 }
 
 /* The folders that the dynamic loader would look into for a library of ours: LD_LIBRARY_PATH, run paths, the
@@ -178,6 +185,15 @@ static void take_system(const struct search *search)
     }
 }
 
+/* The file that a library was loaded from. */
+static void take_loaded(const struct search *search, void *handle)
+{
+    struct link_map *map = NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name[0]) {
+        cbn_text_list_add(search->paths, map->l_name);
+    }
+}
+
 /* What only the dynamic loader's own list (ld.so.conf) leads to. */
 static void ask_loader(const struct search *search)
 {
@@ -195,7 +211,7 @@ static void ask_loader(const struct search *search)
 
 cubinet_status cbn_linker_search(struct cbn_text_list *out_paths, struct cbn_text_list *attempts)
 {
-    const struct search search = {out_paths, attempts};
+    struct search search = {out_paths, attempts};
     take_present(&search);
     take_loader_folders(&search);
     take_environments(&search);
