@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// An old name of <string.h>.
+#include <string.h>

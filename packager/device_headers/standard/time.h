@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// clock() and clock_t are NVRTC's own: clock() counts a multiprocessor's cycles; there is no time of day on a
+// GPU.
+#ifndef CUBINET_STD_TIME_H
+#define CUBINET_STD_TIME_H
+
+#include <stddef.h>
+
+#endif
