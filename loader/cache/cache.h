@@ -32,9 +32,4 @@ typedef cubinet_status (*cbn_cache_make_fn)(void *user, void **out_data, size_t 
 cubinet_status cbn_cache_obtain(cubinet_cache *cache, const struct cbn_cache_key *key, cbn_cache_make_fn make,
                                 void *user, enum cbn_cache_source *out_source, struct cbn_blob **out_blob);
 
-/* As far as it is in some layer; NULL if it is in none, or there is no cache. Never waits, and counts no
- * miss. */
-struct cbn_blob *cbn_cache_find(cubinet_cache *cache, const struct cbn_cache_key *key,
-                                enum cbn_cache_source *out_source);
-
 #endif

@@ -179,18 +179,12 @@ static void begin(cubinet_cache *cache, struct cbn_cache_pending *pending)
     cache->pending = pending;
 }
 
-static void remember(cubinet_cache *cache, const struct cbn_cache_key *key, struct cbn_blob *blob)
-{
-    if (blob) {
-        pthread_mutex_lock(&cache->mutex);
-        cbn_memory_add(&cache->memory, key, blob);
-        pthread_mutex_unlock(&cache->mutex);
-    }
-}
-
-static void end(cubinet_cache *cache, struct cbn_cache_pending *pending)
+static void end(cubinet_cache *cache, struct cbn_cache_pending *pending, struct cbn_blob *blob)
 {
     pthread_mutex_lock(&cache->mutex);
+    if (blob) {
+        cbn_memory_add(&cache->memory, pending->key, blob);
+    }
     struct cbn_cache_pending **link = &cache->pending;
     while (*link != pending) {
         link = &(*link)->next;
@@ -215,8 +209,7 @@ static cubinet_status obtain(const struct work *work, struct result *result)
         return CUBINET_OK;
     }
     cubinet_status status = obtain_below(work, result);
-    remember(cache, work->key, result->blob);
-    end(cache, &pending);
+    end(cache, &pending, result->blob);
     return status;
 }
 
@@ -234,26 +227,4 @@ cubinet_status cbn_cache_obtain(cubinet_cache *cache, const struct cbn_cache_key
     }
     *out_blob = result.blob;
     return CUBINET_OK;
-}
-
-struct cbn_blob *cbn_cache_find(cubinet_cache *cache, const struct cbn_cache_key *key,
-                                enum cbn_cache_source *out_source)
-{
-    struct result result = {.source = CBN_CACHE_MEMORY};
-    if (!cache) {
-        return NULL;
-    }
-    pthread_mutex_lock(&cache->mutex);
-    result.blob = cbn_memory_find(&cache->memory, key);
-    cache->stats.memory_hits += result.blob != NULL;
-    pthread_mutex_unlock(&cache->mutex);
-    if (!result.blob) {
-        look_on_disk(cache, key, &result);
-        note_result(cache, key, &result);
-        remember(cache, key, result.blob);
-    }
-    if (result.blob && out_source) {
-        *out_source = result.source;
-    }
-    return result.blob;
 }

@@ -37,27 +37,6 @@ static void is_found_in_memory_then_on_disk(void **state)
     cubinet_cache_close(cache);
 }
 
-static void find_makes_nothing(void **state)
-{
-    cubinet_cache *cache = open_cache(*state);
-    struct cbn_cache_key key = numbered_key(1);
-    enum cbn_cache_source source = CBN_CACHE_MADE;
-    assert_null(cbn_cache_find(cache, &key, NULL));
-    assert_null(cbn_cache_find(NULL, &key, NULL));
-    assert_int_equal(stats_of(cache).misses, 0);
-    assert_int_equal(obtain_anew(*state, 1, 100), CBN_CACHE_MADE);
-    struct cbn_blob *blob = cbn_cache_find(cache, &key, &source);
-    assert_int_equal(source, CBN_CACHE_DISK);
-    assert_true(is_product(blob, 1, 100));
-    struct cbn_blob *again = cbn_cache_find(cache, &key, &source);
-    assert_int_equal(source, CBN_CACHE_MEMORY);
-    assert_ptr_equal(again, blob);
-    cbn_blob_release(again);
-    cbn_blob_release(blob);
-    cbn_cache_key_free(&key);
-    cubinet_cache_close(cache);
-}
-
 static void shared_folder_is_read_and_never_written(void **state)
 {
     char own[PATH_SIZE], shared[PATH_SIZE], path[PATH_SIZE];
@@ -152,26 +131,33 @@ static void memory_keeps_what_was_used_last(void **state)
     cubinet_cache_close(cache);
 }
 
-static void a_blob_outlives_its_cache(void **state)
+/* Key 1 of 5000 bytes, kept after the cache it is from is closed. */
+static struct cbn_blob *blob_of_closed_cache(const char *folder, enum cbn_cache_source expected)
 {
-    cubinet_cache *cache = open_cache(*state);
+    cubinet_cache *cache = open_cache(folder);
     struct cbn_cache_key key = numbered_key(1);
     struct product product = {.number = 1, .size = 5000};
     struct cbn_blob *blob = NULL;
-    assert_int_equal(cbn_cache_obtain(cache, &key, make_product, &product, NULL, &blob), CUBINET_OK);
-    assert_int_equal((uintptr_t)blob->data % 16, 0);
+    enum cbn_cache_source source = CBN_CACHE_MEMORY;
+    assert_int_equal(cbn_cache_obtain(cache, &key, make_product, &product, &source, &blob), CUBINET_OK);
+    assert_int_equal(source, expected);
     assert_int_equal(cubinet_cache_clear(cache, NULL), CUBINET_OK);
     cubinet_cache_close(cache);
-    assert_true(is_product(blob, 1, 5000));
-    cbn_blob_release(blob);
-
-    assert_int_equal(obtain_anew(*state, 1, 5000), CBN_CACHE_MADE);
-    cache = open_cache(*state);
-    blob = cbn_cache_find(cache, &key, NULL);
-    assert_int_equal((uintptr_t)blob->data % 16, 0); /* from a file, too */
-    cbn_blob_release(blob);
     cbn_cache_key_free(&key);
-    cubinet_cache_close(cache);
+    return blob;
+}
+
+static void a_blob_outlives_its_cache(void **state)
+{
+    struct cbn_blob *made = blob_of_closed_cache(*state, CBN_CACHE_MADE);
+    assert_int_equal(obtain_anew(*state, 1, 5000), CBN_CACHE_MADE);
+    struct cbn_blob *read = blob_of_closed_cache(*state, CBN_CACHE_DISK);
+    assert_true(is_product(made, 1, 5000));
+    assert_true(is_product(read, 1, 5000));
+    assert_int_equal((uintptr_t)made->data % 16, 0);
+    assert_int_equal((uintptr_t)read->data % 16, 0);
+    cbn_blob_release(made);
+    cbn_blob_release(read);
 }
 
 static const char *directory_by_default(char path[PATH_SIZE])
@@ -300,17 +286,11 @@ int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, folder_create, folder_remove)
     const struct CMUnitTest tests[] = {
-        TEST(is_found_in_memory_then_on_disk),
-        TEST(find_makes_nothing),
-        TEST(shared_folder_is_read_and_never_written),
-        TEST(works_without_a_folder),
-        TEST(a_failure_is_not_remembered),
-        TEST(memory_keeps_what_was_used_last),
-        TEST(a_blob_outlives_its_cache),
-        TEST(environment_names_the_folder),
-        TEST(environment_names_the_limit_and_the_shared_folder),
-        TEST(a_limit_that_is_none_is_logged),
-        TEST(reads_sizes),
+        TEST(is_found_in_memory_then_on_disk), TEST(shared_folder_is_read_and_never_written),
+        TEST(works_without_a_folder),          TEST(a_failure_is_not_remembered),
+        TEST(memory_keeps_what_was_used_last), TEST(a_blob_outlives_its_cache),
+        TEST(environment_names_the_folder),    TEST(environment_names_the_limit_and_the_shared_folder),
+        TEST(a_limit_that_is_none_is_logged),  TEST(reads_sizes),
         TEST(refuses_wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders that can't be used or must not be: the cache works without, and says why if it is asked to. */
 #include "cache_fixture.h"
+#include "error.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -29,12 +30,15 @@ static void is_refused(const char *directory, cubinet_status status, const char 
                                      .log = keep_line,
                                      .log_user = line};
     cubinet_cache *cache = NULL;
+    cbn_error(CUBINET_ERROR_LIMIT, "an earlier failure");
     assert_int_equal(cubinet_cache_open(&options, &cache), CUBINET_OK);
     assert_string_equal(cubinet_cache_directory(cache), "");
     assert_non_null(strstr(line, why));
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MADE);
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MEMORY);
     cubinet_cache_close(cache);
+    assert_string_equal(cubinet_error_message(),
+                        "an earlier failure"); /* calls that succeed leave it alone */
     cache = NULL;
     options.flags = CUBINET_CACHE_REQUIRE_DIRECTORY;
     assert_int_equal(cubinet_cache_open(&options, &cache), status);
