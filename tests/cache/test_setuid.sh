@@ -20,6 +20,8 @@ mkdir "$folder/environment" "$folder/named"
 chown "$owner" "$folder/show" "$folder/environment" "$folder/named"
 chmod 755 "$folder"
 
+"$folder/show" >/dev/null 2>&1 || skip "programs do not run in $folder"
+
 show()
 {
     CUBINET_CACHE_DIR="$folder/environment" XDG_CACHE_HOME="$folder" CUBINET_CACHE_SHARED_DIR="$folder/environment" \
