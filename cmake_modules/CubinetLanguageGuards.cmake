@@ -5,7 +5,7 @@
 # the archive's own properties, and in copies of the libraries that the archive links, which it then links instead.
 include_guard(GLOBAL)
 
-set(_CUBINET_REQUIREMENTS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS)
+set(_CUBINET_REQUIREMENTS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS)
 
 # Runs at the end of the archive's folder, where the imported targets of that folder can be seen, and once more at the
 # end of the configuration, for what other folders have added since.

@@ -130,6 +130,24 @@ class Targets(project.Project):
         self.assertIn("arch=compute_80,code=[sm_80,sm_86,compute_80]", arguments)
         self.assertIn("-std=c++20", arguments)
 
+    def test_features_choose_the_standard(self):
+        arguments = self.arguments("""
+            add_library(library INTERFACE)
+            target_compile_features(library INTERFACE cxx_std_20)
+            target_compile_definitions(library INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:GUARDED>)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_compile_features(kernels PRIVATE cuda_std_17)
+            target_link_libraries(kernels PRIVATE library)
+        """)
+        self.assertIn("-std=c++20", arguments)
+
+    def test_default_standard(self):
+        arguments = self.arguments("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_compile_features(kernels PRIVATE cuda_std_17)
+        """)
+        self.assertEqual([argument for argument in arguments if argument.startswith("-std")], [])
+
     def test_configurations(self):
         if not IS_MULTI_CONFIG:
             self.skipTest("one configuration")
