@@ -23,9 +23,11 @@ static void write_rules(struct buffer *file)
 
 static void write_word(struct buffer *file, const char *word)
 {
-    char *items[] = {(char *)word, NULL};
-    const struct string_list words = {items, 1};
-    ninja_words(file, &words);
+    struct buffer quoted = {0};
+    shell_word(&quoted, word);
+    ninja_value(file, quoted.data ? quoted.data : "");
+    file->failed |= quoted.failed;
+    buffer_free(&quoted);
 }
 
 /* The toolkit that was found: another one is another command line. */

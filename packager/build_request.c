@@ -285,10 +285,16 @@ static cubinet_status check_outputs(const struct build_request *request)
     return status;
 }
 
-static cubinet_status check_symbol(const struct build_request *request)
+static cubinet_status check_embedding(const struct build_request *request)
 {
     if (request->symbol && !request->object) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--symbol' needs '--embed'");
+    }
+    if (request->object && strpbrk(request->archive, "\"\\")) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' has a character that the assembler does not take: an archive that is embedded "
+                         "has neither '\"' nor '\\' in its path",
+                         request->archive);
     }
     struct buffer name = {0};
     buffer_puts(&name, request->symbol ? request->symbol : "");
@@ -349,7 +355,7 @@ static cubinet_status complete(struct build_request *request)
         status = check_outputs(request);
     }
     if (status == CUBINET_OK) {
-        status = check_symbol(request);
+        status = check_embedding(request);
     }
     if (status == CUBINET_OK && !request->folder) {
         status = set_default_folder(request);
