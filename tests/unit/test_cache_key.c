@@ -105,6 +105,36 @@ static void bytes_are_those_that_are_documented(void **state)
     cbn_cache_key_free(&key);
 }
 
+/* Likewise of a whole entry: what comes before the payload, and that it is read again. */
+static void entries_are_those_that_are_documented(void **state)
+{
+    (void)state;
+    static const unsigned char expected[] =
+        "\x89"
+        "CBNC\r\n\x1a"
+        "\xb5\xf1\xa2\xf9\x77\xf0\x72\x99\x0e\xc3\x06\xc8\xff\x32\x33\xf8"
+        "\1\0\0\0\x3f\0\0\0\7\0\0\0\0\0\0\0"
+        "\3\15\0\0\0\0\0\0\0entry version\10\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
+        "\2\4\0\0\0\0\0\0\0kind\4\0\0\0\0\0\0\0link"
+        "\0\0\0\0\0\0\0\0\0"
+        "payload";
+    enum { HEAD = sizeof(expected) - sizeof("payload") };
+    struct cbn_cache_key key = key_of("link", NULL, 0);
+    size_t size = 0;
+    unsigned char *head = cbn_cache_entry_head(&key, "payload", 7, &size);
+    assert_non_null(head);
+    assert_int_equal(size, HEAD);
+    assert_memory_equal(head, expected, HEAD);
+    struct cbn_cache_entry entry;
+    assert_null(cbn_cache_entry_read(expected, sizeof(expected) - 1, &entry));
+    assert_int_equal(entry.key_size, key.size);
+    assert_memory_equal(entry.key, key.bytes, key.size);
+    assert_int_equal(entry.payload_size, 7);
+    assert_memory_equal(entry.payload, "payload", 7);
+    free(head);
+    cbn_cache_key_free(&key);
+}
+
 static void holds_long_fields(void **state)
 {
     (void)state;
@@ -159,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_that_differ_are_keys_that_differ),
         cmocka_unit_test(bytes_are_those_that_are_documented),
+        cmocka_unit_test(entries_are_those_that_are_documented),
         cmocka_unit_test(holds_long_fields),
         cmocka_unit_test(says_that_memory_is_short),
         cmocka_unit_test(knows_names_of_entries),
