@@ -78,6 +78,7 @@ static cubinet_status link_and_write(struct run *run)
         .pieces = &run->pieces,
         .libraries = &run->libraries,
         .options = &arguments->options,
+        .required = &arguments->required,
         .verbose = arguments->verbose,
     };
     cubinet_status status = link_inputs_open(&arguments->pieces, false, &run->pieces);

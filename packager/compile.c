@@ -96,6 +96,9 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < kernels->count; i++) {
         const char *name = result->lowered[i];
+        if (name[0] == '\0') {
+            continue; /* optional, and of another source */
+        }
         if (!has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,
                              "%s: '%s' is no kernel; a variable is asked for with --global",
@@ -105,6 +108,9 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
     }
     for (size_t i = 0; status == CUBINET_OK && i < globals->count; i++) {
         const char *name = result->lowered[kernels->count + i];
+        if (name[0] == '\0') {
+            continue;
+        }
         const struct contents_global *global = find_global(contents, name);
         if (has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,

@@ -37,6 +37,7 @@ struct compile_request {
     bool no_device_runtime;     /* never link libcudadevrt */
     bool extended_lambda;       /* the source may annotate its lambdas */
     bool fragment;              /* LTO-IR alone; record what it defines and needs */
+    bool optional_names;        /* kernels and globals that the source does not declare are left out */
     bool syntax_only;           /* run the front end, and make nothing */
     bool no_warnings;
     bool warnings_are_errors;

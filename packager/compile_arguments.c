@@ -280,6 +280,9 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
         }
         arguments->assembler = strcmp(value, "nvjitlink") == 0 ? NULL : value;
         return CUBINET_OK;
+    case ID_OPTIONAL_NAMES:
+        arguments->optional_names = true;
+        return CUBINET_OK;
     case ID_KEEP_GLOBALS:
         arguments->keep_globals = true;
         return CUBINET_OK;

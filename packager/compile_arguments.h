@@ -37,8 +37,9 @@ struct compile_arguments {
     size_t path_map_count;
     struct string_list map_texts; /* what the maps point into */
 
-    bool fragment; /* --fragment, --export or --import */
+    bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: nvJitLink */
+    bool optional_names;
     bool keep_globals;
     bool keep_shared_addresses;
     bool relocatable;

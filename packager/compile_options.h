@@ -19,6 +19,7 @@ enum compile_option {
     ID_LTOIR,
     ID_KERNEL,
     ID_GLOBAL,
+    ID_OPTIONAL_NAMES,
     ID_FRAGMENT,
     ID_EXPORT,
     ID_IMPORT,

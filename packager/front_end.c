@@ -6,6 +6,7 @@
 #include "expression.h"
 #include "fragment_text.h"
 #include "kernel_names.h"
+#include "optional_names.h"
 #include "working_folder.h"
 
 #include <stdio.h>
@@ -241,6 +242,47 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
     return compiled;
 }
 
+static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_pass *pass,
+                                const struct string_list *options, const struct string_list *expressions,
+                                struct nvrtc_result *out_result)
+{
+    const struct nvrtc_job job = {
+        .source = pass->text,
+        .name = work->request->source,
+        .options = (const char *const *)options->items,
+        .option_count = options->count,
+        .expressions = (const char *const *)expressions->items,
+        .expression_count = expressions->count,
+        .lto = pass->lto,
+    };
+    compile_say(work, "nvrtc", options);
+    working_folder_pretend(work->request->working_folder);
+    cubinet_status status = nvrtc_compile(&work->tools->nvrtc, &job, out_result);
+    working_folder_pretend(NULL);
+    return status;
+}
+
+/* Compiles once more without the expressions that were refused, if those are optional. */
+static cubinet_status run_without_refused(struct compile_work *work, const struct compile_pass *pass,
+                                          const struct string_list *options,
+                                          const struct string_list *expressions, struct nvrtc_result *result)
+{
+    struct string_list kept = {0};
+    bool refused = false;
+    cubinet_status status = optional_names_keep(result->log ? result->log : "", expressions, &kept, &refused);
+    if (status == CUBINET_OK && refused) {
+        nvrtc_result_free(result);
+        status = run_nvrtc(work, pass, options, &kept, result);
+        if (status == CUBINET_OK) {
+            status = optional_names_spread(expressions, &kept, result);
+        }
+    } else if (status == CUBINET_OK) {
+        status = CUBINET_ERROR_COMPILE; /* for another reason */
+    }
+    string_list_free(&kept);
+    return status;
+}
+
 cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result)
 {
@@ -257,19 +299,10 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     if (status != CUBINET_OK) {
         goto done;
     }
-    compile_say(work, "nvrtc", &options);
-    const struct nvrtc_job job = {
-        .source = pass->text,
-        .name = work->request->source,
-        .options = (const char *const *)options.items,
-        .option_count = options.count,
-        .expressions = (const char *const *)expressions.items,
-        .expression_count = expressions.count,
-        .lto = pass->lto,
-    };
-    working_folder_pretend(work->request->working_folder);
-    status = nvrtc_compile(&work->tools->nvrtc, &job, &result);
-    working_folder_pretend(NULL);
+    status = run_nvrtc(work, pass, &options, &expressions, &result);
+    if (status == CUBINET_ERROR_COMPILE && work->request->optional_names) {
+        status = run_without_refused(work, pass, &options, &expressions, &result);
+    }
     status = report(work, &result, pass->target, status);
     if (status == CUBINET_OK) {
         *out_result = result;

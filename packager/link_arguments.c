@@ -19,6 +19,7 @@ enum id {
     ID_KERNEL,
     ID_GLOBAL,
     ID_KEEP_GLOBALS,
+    ID_REQUIRE,
     ID_OPTIMIZE,
     ID_DEBUG,
     ID_LINE_INFO,
@@ -58,6 +59,8 @@ static const struct option options[] = {
     {ID_GLOBAL, "global", 0, "EXPR",
      "variable that the host names, to be kept although no code\nuses it. May be repeated", false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
+    {ID_REQUIRE, "require", 0, "EXPR", "fail if no piece has this kernel or variable. May be repeated",
+     false},
     {ID_OPTIMIZE, "optimize", 'O', "LEVEL", "0 or 3 (default: 3)", true},
     {ID_DEBUG, "device-debug", 'G', NULL, "debug information", false},
     {ID_LINE_INFO, "lineinfo", 0, NULL, "line numbers for profilers", false},
@@ -163,6 +166,8 @@ static cubinet_status take_result_option(struct link_arguments *arguments, int i
         return string_list_add_once(&arguments->kernels_used, value);
     case ID_GLOBAL:
         return string_list_add_once(&arguments->variables_used, value);
+    case ID_REQUIRE:
+        return string_list_add_once(&arguments->required, value);
     case ID_KEEP_GLOBALS:
         arguments->keep_globals = true;
         return CUBINET_OK;
@@ -336,6 +341,7 @@ void link_arguments_free(struct link_arguments *arguments)
     string_list_free(&arguments->kernels_used);
     string_list_free(&arguments->variables_used);
     string_list_free(&arguments->raw_options);
+    string_list_free(&arguments->required);
     free(arguments->output);
     free(arguments->module);
     *arguments = (struct link_arguments){0};

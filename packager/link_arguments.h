@@ -29,6 +29,7 @@ struct link_arguments {
     struct string_list kernels_used;
     struct string_list variables_used;
     struct string_list raw_options;
+    struct string_list required;  /* expressions that the module must have */
     cubinet_link_options options; /* as far as they are about the code */
 
     /* --all: fill a cache with what loads on the devices would link. */

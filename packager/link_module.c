@@ -4,6 +4,7 @@
 #include "assembler_log.h"
 #include "cubin.h"
 #include "error.h"
+#include "expression.h"
 #include "hidden_files.h"
 #include "link_plan.h"
 #include "linker.h"
@@ -256,6 +257,38 @@ static cubinet_status keep_variables(const struct link_inputs *inputs, struct st
     return status;
 }
 
+static bool is_called(const char *wanted, const char *name, const char *expression)
+{
+    return strcmp(wanted, name) == 0 || (expression && cbn_expression_equal(wanted, expression));
+}
+
+static bool has_name(const struct draft_module *module, const char *wanted)
+{
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        if (is_called(wanted, module->kernels[i].name, module->kernels[i].expression)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < module->global_count; i++) {
+        if (is_called(wanted, module->globals[i].name, module->globals[i].expression)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cubinet_status check_required(const struct draft_module *module, const struct string_list *required)
+{
+    for (size_t i = 0; i < required->count; i++) {
+        if (!has_name(module, required->items[i])) {
+            return cbn_error(CUBINET_ERROR_LINK,
+                             "module '%s' lacks '%s', which was asked for: none of its pieces has it",
+                             module->name, required->items[i]);
+        }
+    }
+    return CUBINET_OK;
+}
+
 /* The toolkit's nvJitLink, so that a build links with what it compiles with; NULL where there is none and
  * none was named: then it is looked for as programs do. */
 static cubinet_status choose_linker(const struct link_request *request, struct toolkit *toolkit,
@@ -304,6 +337,9 @@ cubinet_status link_module(const struct link_request *request, struct draft *dra
     }
     if (status == CUBINET_OK) {
         status = link_all(&work);
+    }
+    if (status == CUBINET_OK) {
+        status = check_required(work.module, request->required);
     }
     string_list_free(&work.variables);
     toolkit_free(&toolkit);

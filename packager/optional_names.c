@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "optional_names.h"
+
+#include "error.h"
+#include "expression.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What NVRTC shows of an expression that it refuses, and where it is then said to be refused. */
+static const char shown[] = "#pragma nv_mangled_name ";
+
+/* Whether a line of the log shows the expression. */
+static bool is_refused(const char *log, const char *expression)
+{
+    for (const char *at = strstr(log, shown); at; at = strstr(at, shown)) {
+        at += sizeof(shown) - 1;
+        char *line = strndup(at, strcspn(at, "\n"));
+        bool is_same = line && cbn_expression_equal(line, expression);
+        free(line);
+        if (is_same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+cubinet_status optional_names_keep(const char *log, const struct string_list *expressions,
+                                   struct string_list *kept, bool *out_refused)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < expressions->count; i++) {
+        if (!is_refused(log, expressions->items[i])) {
+            status = string_list_add(kept, expressions->items[i]);
+        }
+    }
+    *out_refused = kept->count < expressions->count;
+    return status;
+}
+
+cubinet_status optional_names_spread(const struct string_list *expressions, const struct string_list *kept,
+                                     struct nvrtc_result *result)
+{
+    char **lowered = calloc(expressions->count + 1, sizeof(*lowered));
+    if (!lowered) {
+        return cbn_error_memory();
+    }
+    size_t next = 0;
+    bool failed = false;
+    for (size_t i = 0; i < expressions->count; i++) {
+        bool is_kept = next < kept->count && strcmp(kept->items[next], expressions->items[i]) == 0;
+        lowered[i] = is_kept ? result->lowered[next++] : strdup("");
+        failed |= !lowered[i];
+    }
+    free(result->lowered);
+    result->lowered = lowered;
+    result->lowered_count = expressions->count;
+    return failed ? cbn_error_memory() : CUBINET_OK;
+}
