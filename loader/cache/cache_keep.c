@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Looking through a folder takes about a microsecond for each entry: a small one is looked through after
- * every entry that is written, and a large one so seldom that it costs a millisecond for each. */
+/* Looking through a folder takes a few microseconds for each entry: a small one is looked through after every
+ * entry that is written, and a large one so seldom that it costs a few milliseconds for each. */
 enum { ENTRIES_FOR_EACH_STORE = 1024 };
 
 /* An eviction goes a tenth below the limit, so that not every entry calls for another one. */
