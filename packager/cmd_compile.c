@@ -7,6 +7,7 @@
 #include "compile_depfile.h"
 #include "compile_environment.h"
 #include "compile_key.h"
+#include "device_headers.h"
 #include "compile_options.h"
 #include "compile_plan.h"
 #include "error.h"
@@ -93,6 +94,9 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
     }
     if (status == CUBINET_OK) {
         status = toolkit_find(arguments->toolkit, &run->toolkit);
+    }
+    if (status == CUBINET_OK) {
+        status = device_headers_add(&run->toolkit, arguments->device_headers);
     }
     if (status == CUBINET_OK && arguments->assembler) {
         status = ptxas_find(&run->toolkit, arguments->assembler, &run->toolkit.ptxas);
@@ -200,6 +204,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .path_maps = maps,
             .path_map_count = arguments->path_map_count + 1,
             .working_folder = run->pretended_folder,
+            .device_headers = arguments->device_headers,
             .keep_globals = arguments->keep_globals,
             .keep_shared_addresses = arguments->keep_shared_addresses || arguments->debug,
             .fragment = arguments->fragment,

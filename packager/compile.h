@@ -6,6 +6,7 @@
 
 #include "arch.h"
 #include "buffer.h"
+#include "device_headers.h"
 #include "device_runtime.h"
 #include "draft.h"
 #include "nvjitlink.h"
@@ -31,6 +32,7 @@ struct compile_request {
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
     size_t path_map_count;
     const char *working_folder; /* what the compiler takes for it */
+    enum device_headers device_headers; /* which are there, for messages */
     bool keep_globals;          /* do not drop variables that nothing refers to */
     bool keep_shared_addresses; /* do not tell addresses of shared memory by others */
     bool relocatable;           /* a module without kernels is fine */

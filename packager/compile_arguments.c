@@ -367,6 +367,8 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_NO_WARNINGS:
         arguments->no_warnings = true;
         return CUBINET_OK;
+    case ID_STD_HEADERS:
+        return device_headers_read(value, &arguments->device_headers);
     case ID_TOOLKIT:
         arguments->toolkit = value;
         return CUBINET_OK;

@@ -3,6 +3,7 @@
 #ifndef COMPILE_ARGUMENTS_H
 #define COMPILE_ARGUMENTS_H
 
+#include "device_headers.h"
 #include "nvcc_options.h"
 #include "ptx_clean.h"
 #include "string_list.h"
@@ -39,6 +40,7 @@ struct compile_arguments {
 
     bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: nvJitLink */
+    enum device_headers device_headers;
     bool optional_names;
     bool keep_globals;
     bool keep_shared_addresses;

@@ -30,6 +30,12 @@ static const struct kind kinds[] = {
 static const char expression_file[] = "__nv_name_map";
 static const char expression_line[] = "#pragma nv_mangled_name ";
 
+/* How NVRTC starts what it says of each function without annotation, and what is said in place of it. */
+static const char unannotated_start[] = "A function without execution space annotations";
+static const char unannotated[] =
+    "a function without __device__ or __global__ is host code, which is not compiled here; with "
+    "--default-device all such functions are device code";
+
 /* Lines that say nothing that is not said elsewhere: they start with one of these … */
 static const char *const noise_starts[] = {"Remark: The warnings can be suppressed with",
                                            "Compilation terminated.", "Compilation aborted."};
@@ -212,7 +218,10 @@ struct reading {
     struct buffer text;    /* of what was read */
     struct buffer message; /* the one that is being read: a head and the lines after it */
     const struct kind *kind;
-    bool skip; /* until the next head */
+    bool skip;                       /* until the next head */
+    size_t unannotated;              /* functions */
+    struct buffer unannotated_lines; /* where they are, but for the first */
+    bool failed;
 };
 
 /* Ends the message that was being read: adds it to the text and counts it, unless it was said before. */
@@ -229,7 +238,46 @@ static void end_message(struct reading *reading)
     reading->kind = NULL;
 }
 
-static void read_message_head(struct reading *reading, const struct head *head, const char *after)
+static void note_error(struct reading *reading, const struct head *head)
+{
+    struct diagnostics *out = reading->out;
+    const char *source = reading->options->source;
+    if (head->path.size != strlen(source) || !starts_with(head->path, source)) {
+        return;
+    }
+    size_t *lines = reallocarray(out->source_errors, out->source_error_count + 1, sizeof(*lines));
+    if (!lines) {
+        reading->failed = true;
+        return;
+    }
+    lines[out->source_error_count++] = head->number;
+    out->source_errors = lines;
+}
+
+/* Says of the first function without annotation what to do; of the others, at the end, where they are. */
+static void read_unannotated(struct reading *reading, struct head *head)
+{
+    reading->skip = reading->unannotated++ > 0;
+    if (reading->skip) {
+        buffer_printf(&reading->unannotated_lines, "%s%.*s:%zu", reading->unannotated > 2 ? ", " : "",
+                      (int)head->path.size, head->path.text, head->number);
+    }
+    head->message = (struct line){unannotated, strlen(unannotated)};
+}
+
+static void say_other_unannotated(struct reading *reading)
+{
+    if (reading->unannotated > 1) {
+        size_t others = reading->unannotated - 1;
+        buffer_printf(&reading->text, "%s: note: %zu other function%s without annotation: %s\n",
+                      reading->options->source, others, others == 1 ? "" : "s",
+                      reading->unannotated_lines.data);
+    }
+    reading->failed |= reading->unannotated_lines.failed;
+    buffer_free(&reading->unannotated_lines);
+}
+
+static void read_message_head(struct reading *reading, struct head *head, const char *after)
 {
     bool in_expression =
         head->path.size == strlen(expression_file) && starts_with(head->path, expression_file);
@@ -245,6 +293,11 @@ static void read_message_head(struct reading *reading, const struct head *head, 
     reading->skip = in_expression || (head->kind->is_warning && is_quiet(reading->options, head->path));
     if (in_expression) {
         read_expression(head, after, reading->out);
+    } else if (head->kind->is_error) {
+        note_error(reading, head);
+    }
+    if (!in_expression && starts_with(head->message, unannotated_start)) {
+        read_unannotated(reading, head);
     }
     if (!reading->skip) {
         reading->kind = head->kind;
@@ -300,9 +353,10 @@ cubinet_status diagnostics_read(const char *log, const struct diagnostics_option
         read_line(&reading, line, at);
     }
     end_message(&reading);
+    say_other_unannotated(&reading);
     buffer_free(&reading.message);
     made.text = buffer_take(&reading.text);
-    if (!made.text) {
+    if (!made.text || reading.failed) {
         diagnostics_free(&made);
         return cbn_error_memory();
     }
@@ -313,6 +367,7 @@ cubinet_status diagnostics_read(const char *log, const struct diagnostics_option
 void diagnostics_free(struct diagnostics *diagnostics)
 {
     free(diagnostics->text);
+    free(diagnostics->source_errors);
     free(diagnostics->refused_option);
     free(diagnostics->refused_expression);
     free(diagnostics->refused_because);

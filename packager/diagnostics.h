@@ -19,8 +19,10 @@ struct diagnostics_options {
 };
 
 struct diagnostics {
-    char *text;    /* "" if nothing is to be said */
-    size_t errors; /* those about name expressions are not counted */
+    char *text;            /* "" if nothing is to be said */
+    size_t errors;         /* those about name expressions are not counted */
+    size_t *source_errors; /* lines of the source that errors are about, in the order of the log */
+    size_t source_error_count;
     size_t warnings;
     char *refused_option;     /* what NVRTC says of an option that it refuses, or NULL */
     char *refused_expression; /* the first name expression that it refuses, or NULL … */
@@ -29,7 +31,8 @@ struct diagnostics {
 
 /* `path(3): error: text` becomes `path:3: error: text`, `path(3): warning #177-D: text` becomes
  * `path:3: warning: text [177-D]`, `At end of source: error: text` the same with the last line; lines of
- * source and of context stay; counts and hints at the end go. */
+ * source and of context stay; counts and hints at the end go. That functions are not annotated is said once.
+ */
 cubinet_status diagnostics_read(const char *log, const struct diagnostics_options *options,
                                 struct diagnostics *out_diagnostics);
 

@@ -6,6 +6,7 @@
 #include "expression.h"
 #include "fragment_text.h"
 #include "kernel_names.h"
+#include "refused_source.h"
 #include "optional_names.h"
 #include "working_folder.h"
 
@@ -233,10 +234,16 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
     if (status != CUBINET_OK) {
         return status;
     }
-    buffer_puts(work->messages, diagnostics.text);
+    if (compiled == CUBINET_ERROR_COMPILE) {
+        const struct refused_source refused = {work->request->source, work->text, &diagnostics,
+                                               work->request->device_headers};
+        status = refused_source_report(&refused, work->messages);
+    } else {
+        buffer_puts(work->messages, diagnostics.text);
+    }
     work->warnings += diagnostics.warnings;
     if (compiled == CUBINET_ERROR_COMPILE) {
-        compiled = fail_refused(work, source, &diagnostics);
+        compiled = status == CUBINET_OK ? fail_refused(work, source, &diagnostics) : status;
     }
     diagnostics_free(&diagnostics);
     return compiled;

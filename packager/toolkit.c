@@ -120,7 +120,7 @@ static struct path find_device_runtime(const char *base, const char *const *fold
     return path_of("%s", "");
 }
 
-static cubinet_status add_include(struct toolkit *toolkit, const char *folder)
+cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder)
 {
     char **includes = realloc(toolkit->includes, (toolkit->include_count + 1) * sizeof(*includes));
     if (!includes) {
@@ -141,8 +141,8 @@ static cubinet_status add_headers(struct toolkit *toolkit, const char *folder)
         if (!exists(path_of("%s/%s", include.text, markers[i]).text)) {
             continue;
         }
-        cubinet_status status = exists(cccl.text) ? add_include(toolkit, cccl.text) : CUBINET_OK;
-        return status == CUBINET_OK ? add_include(toolkit, include.text) : status;
+        cubinet_status status = exists(cccl.text) ? toolkit_add_headers(toolkit, cccl.text) : CUBINET_OK;
+        return status == CUBINET_OK ? toolkit_add_headers(toolkit, include.text) : status;
     }
     return CUBINET_OK;
 }

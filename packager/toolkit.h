@@ -30,6 +30,9 @@ struct toolkit {
  * A failure is CUBINET_ERROR_TOOLKIT. */
 cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit);
 
+/* Adds a folder of headers behind the others, to be taken as the toolkit's own. */
+cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder);
+
 void toolkit_free(struct toolkit *toolkit);
 
 /* Whether a path lies in a header folder of the toolkit's own. In one that it shares with others, such as

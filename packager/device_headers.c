@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device_headers.h"
+
+#include "error.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where they are, from the folder of the command: in a build tree, and installed. */
+static const char *const places[] = {"device_headers", CUBINET_DEVICE_HEADERS_FROM_BIN};
+
+static const char *const kind_names[] = {
+    [DEVICE_HEADERS_STRICT] = "strict", [DEVICE_HEADERS_LENIENT] = "lenient", [DEVICE_HEADERS_NONE] = "none"};
+
+/* Headers for host code, each list with what to use in place of them. They are those in host_only/. */
+static const struct {
+    const char *instead;
+    const char *names; /* separated by spaces, one before the first and after the last */
+} hosts[] = {
+    {"printf() of <cstdio> prints from device code",
+     " format fstream iomanip ios iosfwd iostream istream ostream print spanstream sstream streambuf "
+     "strstream syncstream "},
+    {"use an array of fixed size (<array>), or memory that the host allocates (<span>)",
+     " deque flat_map flat_set forward_list hash_map list map queue set stack unordered_map unordered_set "
+     "valarray vector "},
+    {"use arrays of characters and <cstring>",
+     " charconv clocale codecvt cuchar cwchar cwctype locale locale.h regex string string_view strings.h "
+     "uchar.h wchar.h wctype.h "},
+    {"use __syncthreads(), <atomic>, <cooperative_groups.h> or <cuda/barrier>",
+     " barrier condition_variable execution future latch mutex omp.h pthread.h sched.h semaphore "
+     "semaphore.h shared_mutex stop_token thread "},
+    {"use <curand_kernel.h>", " random "},
+    {"there are no exceptions and signals on a GPU; let functions return what went wrong",
+     " cerrno csetjmp csignal errno.h exception setjmp.h signal.h stdexcept system_error "},
+    {"types are not known at run time on a GPU; use <variant>", " any typeindex typeinfo "},
+    {"files, processes and the time of day are the host's",
+     " dirent.h dlfcn.h fcntl.h filesystem sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h "
+     "sys/wait.h unistd.h "},
+    {"use CUDA's own functions for small vectors",
+     " arm_neon.h emmintrin.h immintrin.h pmmintrin.h smmintrin.h tmmintrin.h x86intrin.h xmmintrin.h "},
+    {"libcu++ has it in cuda::std: include <cuda/std/…> of that name",
+     " bitset compare expected mdspan ranges source_location "},
+    {"memory comes from malloc(), new, or the host", " malloc.h memory_resource scoped_allocator "},
+    {"there is no rounding mode and none of its functions on a GPU; use __fadd_rz() and its sisters",
+     " cfenv fenv.h "},
+    {"functions for the device have no variable arguments; use a template", " cstdarg stdarg.h varargs.h "},
+    {"it is for the host alone", " coroutine debugging generator stacktrace "},
+};
+
+/* Which package has a header of CUDA's, by how its name starts. */
+static const struct {
+    const char *start;
+    const char *package;
+} packages[] = {
+    {"curand", "cuRAND (the package nvidia-curand)"},
+    {"cub/", "CCCL (nvidia-cuda-cccl)"},
+    {"thrust/", "CCCL (nvidia-cuda-cccl)"},
+    {"cuda/", "CCCL (nvidia-cuda-cccl)"},
+    {"nv/", "CCCL (nvidia-cuda-cccl)"},
+    {"mma.h", "CUDA's compiler (nvidia-cuda-crt, nvidia-cuda-nvcc-cu12 for CUDA 12)"},
+    {"crt/", "CUDA's compiler (nvidia-cuda-crt, nvidia-cuda-nvcc-cu12 for CUDA 12)"},
+    {"cooperative_groups", "the CUDA runtime (nvidia-cuda-runtime)"},
+    {"cuda_", "the CUDA runtime (nvidia-cuda-runtime)"},
+    {"cuda.h", "the CUDA runtime (nvidia-cuda-runtime)"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+cubinet_status device_headers_read(const char *text, enum device_headers *out_kind)
+{
+    for (size_t i = 0; i < COUNT(kind_names); i++) {
+        if (strcmp(text, kind_names[i]) == 0) {
+            *out_kind = (enum device_headers)i;
+            return CUBINET_OK;
+        }
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "option '--std-headers' takes strict, lenient or none, not '%s'", text);
+}
+
+/* The folder that all of them are in, which the caller frees; NULL if it is not there. */
+static char *find_folder(void)
+{
+    char command[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", command, sizeof(command) - 1);
+    if (size <= 0) {
+        return NULL;
+    }
+    command[size] = '\0';
+    char *slash = strrchr(command, '/');
+    if (!slash) {
+        return NULL;
+    }
+    *slash = '\0';
+    for (size_t i = 0; i < COUNT(places); i++) {
+        char path[2 * PATH_MAX];
+        snprintf(path, sizeof(path), "%s/%s", command, places[i]);
+        char *folder = realpath(path, NULL);
+        if (folder) {
+            return folder;
+        }
+    }
+    return NULL;
+}
+
+static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, const char *name)
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return toolkit_add_headers(toolkit, path);
+}
+
+cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind)
+{
+    char *folder = kind == DEVICE_HEADERS_NONE ? NULL : find_folder();
+    if (!folder) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = add_folder(toolkit, folder, "standard");
+    if (status == CUBINET_OK && kind == DEVICE_HEADERS_LENIENT) {
+        status = add_folder(toolkit, folder, "host_only");
+    }
+    free(folder);
+    return status;
+}
+
+static bool has_word(const char *words, const char *name, size_t size)
+{
+    for (const char *found = words; (found = strstr(found, name)); found++) {
+        if (found[-1] == ' ' && found[size] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *instead_of(const char *name)
+{
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        if (has_word(hosts[i].names, name, strlen(name))) {
+            return hosts[i].instead;
+        }
+    }
+    return NULL;
+}
+
+bool device_headers_is_hosts(const char *name)
+{
+    return instead_of(name) != NULL;
+}
+
+static const char *package_of(const char *name)
+{
+    for (size_t i = 0; i < COUNT(packages); i++) {
+        if (strncmp(name, packages[i].start, strlen(packages[i].start)) == 0) {
+            return packages[i].package;
+        }
+    }
+    return NULL;
+}
+
+/* Whether the standard headers have one of that name. */
+static bool is_standard(const char *name)
+{
+    char *folder = find_folder();
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof(path), "%s/standard/%s", folder ? folder : "", name);
+    bool found = folder && access(path, F_OK) == 0;
+    free(folder);
+    return found;
+}
+
+/* `place`: path and line of the message, as in "a.cu:3: ". */
+static bool explain_one(const char *name, const char *place, size_t place_size, enum device_headers kind,
+                        struct buffer *notes)
+{
+    const char *instead = instead_of(name);
+    const char *package = package_of(name);
+    int size = (int)place_size;
+    if (instead) {
+        buffer_printf(notes,
+                      "%.*snote: <%s> is for host code: %s. If only host code of this file needs it, "
+                      "--std-headers=lenient makes it an empty header\n",
+                      size, place, name, instead);
+    } else if (package) {
+        buffer_printf(notes, "%.*snote: <%s> is of %s, which this toolkit lacks\n", size, place, name,
+                      package);
+    } else if (kind == DEVICE_HEADERS_NONE && is_standard(name)) {
+        buffer_printf(notes, "%.*snote: <%s> is there without --std-headers=none\n", size, place, name);
+    }
+    return instead != NULL;
+}
+
+bool device_headers_explain(const char *messages, enum device_headers kind, struct buffer *notes)
+{
+    static const char missing[] = "error: cannot open source file \"";
+    bool is_hosts = false;
+    for (const char *at = messages; (at = strstr(at, missing)); at++) {
+        const char *start = at;
+        while (start > messages && start[-1] != '\n') {
+            start--;
+        }
+        size_t place_size = (size_t)(at - start);
+        if (place_size >= strlen("fatal ") &&
+            strncmp(at - strlen("fatal "), "fatal ", strlen("fatal ")) == 0) {
+            place_size -= strlen("fatal ");
+        }
+        const char *quoted = at + strlen(missing);
+        char *name = strndup(quoted, strcspn(quoted, "\"\n"));
+        if (!name) {
+            notes->failed = true;
+            return is_hosts;
+        }
+        is_hosts |= explain_one(name, start, place_size, kind, notes);
+        free(name);
+    }
+    return is_hosts;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The standard headers for device code, which are shipped beside the command and searched after all others:
+ * NVRTC has none. What device code can't have is in none of them; a second folder has it as empty headers. */
+#ifndef DEVICE_HEADERS_H
+#define DEVICE_HEADERS_H
+
+#include "buffer.h"
+#include "toolkit.h"
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+
+enum device_headers {
+    DEVICE_HEADERS_STRICT,  /* what device code can have */
+    DEVICE_HEADERS_LENIENT, /* and empty headers in place of those for host code */
+    DEVICE_HEADERS_NONE,
+};
+
+/* Reads a value of --std-headers. */
+cubinet_status device_headers_read(const char *text, enum device_headers *out_kind);
+
+/* Puts the folders behind the toolkit's own, if they are where they were installed. */
+cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind);
+
+/* Appends a note on each header that these messages of a compiler, in gcc's form, say is missing, if it is
+ * known what it is: the host's, or of a part of the toolkit. Whether one of them was the host's. */
+bool device_headers_explain(const char *messages, enum device_headers kind, struct buffer *notes);
+
+/* Whether a header is known as one for host code alone. */
+bool device_headers_is_hosts(const char *name);
+
+#endif

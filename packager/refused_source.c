@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "refused_source.h"
+
+#include "error.h"
+#include "host_code.h"
+
+/* Whether any error is about a line of host code. One that is elsewhere says something that still holds when
+ * the host code is gone. */
+static bool is_about(const struct diagnostics *diagnostics, const struct host_code *code)
+{
+    for (size_t i = 0; i < diagnostics->source_error_count; i++) {
+        if (host_code_has_line(code, diagnostics->source_errors[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_functions(const struct refused_source *source, const struct host_code *code,
+                          struct buffer *messages)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const struct host_function *function = &code->functions[i];
+        buffer_printf(messages, "%s:%zu: error: %s\n", source->path, function->line,
+                      function->is_main ? "main() is host code"
+                                        : "a kernel is launched with <<<...>>> by host code");
+    }
+}
+
+/* "lines 3-9 and 12-20". */
+static void append_lines(const struct host_code *code, struct buffer *text)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const struct host_function *function = &code->functions[i];
+        buffer_puts(text, i == 0 ? "" : i + 1 == code->count ? " and " : ", ");
+        buffer_printf(text, "%zu", function->first_line);
+        if (function->last_line > function->first_line) {
+            buffer_printf(text, "-%zu", function->last_line);
+        }
+    }
+}
+
+static cubinet_status fail_for_host_code(const struct refused_source *source, const struct host_code *code)
+{
+    struct buffer lines = {0};
+    append_lines(code, &lines);
+    bool one = code->count == 1 && code->functions[0].first_line == code->functions[0].last_line;
+    cubinet_status status =
+        lines.failed ? cbn_error_memory()
+                     : cbn_error(CUBINET_ERROR_COMPILE,
+                                 "%s: host code on line%s %s: only device code is compiled here; move the "
+                                 "kernels to a file of their own, or put #ifndef __CUDACC_RTC__ and #endif "
+                                 "around the host code and its headers",
+                                 source->path, one ? "" : "s", lines.data);
+    buffer_free(&lines);
+    return status;
+}
+
+cubinet_status refused_source_report(const struct refused_source *source, struct buffer *messages)
+{
+    struct host_code code;
+    cubinet_status status = host_code_find(source->text, &code);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    if (is_about(source->diagnostics, &code)) {
+        say_functions(source, &code, messages);
+        status = fail_for_host_code(source, &code);
+    } else {
+        const char *said = source->diagnostics->text;
+        buffer_puts(messages, said);
+        if (device_headers_explain(said, source->headers, messages) && code.count > 0) {
+            status = fail_for_host_code(source, &code);
+        }
+    }
+    host_code_free(&code);
+    return status;
+}
