@@ -30,7 +30,7 @@ static cubinet_status select_image(const struct load *load, uint32_t *out_image,
         .compute_minor = load->device.number % 10,
         .is_tegra = cubinet_compute_is_tegra(load->device.number / 10, load->device.number % 10),
         .nvjitlink_version = cbn_link_load_release(module->images, module->image_count, load->device,
-                                                   load->request->nvjitlink),
+                                                   load->request->nvjitlink, 0),
     };
     cubinet_verdict *verdicts = calloc((size_t)module->image_count + 1, sizeof(*verdicts));
     if (!verdicts) {
@@ -46,7 +46,8 @@ static cubinet_status select_image(const struct load *load, uint32_t *out_image,
 
 static cubinet_status obtain(const struct load *load, uint32_t image, enum cbn_cache_source *out_source)
 {
-    const struct cbn_link_place place = {load->request->nvjitlink, load->request->cache, false};
+    const struct cbn_link_place place = {.nvjitlink = load->request->nvjitlink,
+                                         .cache = load->request->cache};
     struct cbn_link_plan *plan = NULL;
     struct cbn_link_story story = {0};
     cubinet_archive *linked = NULL;

@@ -139,9 +139,12 @@ int cubinet_driver_device_count(const cubinet_driver *driver)
 }
 
 /* The nvJitLink that would be looked at first, without opening it. */
-static uint32_t linker_release(const struct cbn_device *device)
+static uint32_t linker_release(const cubinet_driver *driver, const struct cbn_device *device)
 {
-    const struct cbn_linker_need need = {.compute = 10 * device->compute_major + device->compute_minor};
+    const struct cbn_linker_need need = {
+        .compute = 10 * device->compute_major + device->compute_minor,
+        .driver = (uint32_t)driver->version,
+    };
     const struct cbn_linker *linker = NULL;
     bool fits = false;
     struct cbn_kept_error kept = cbn_error_keep();
@@ -162,7 +165,7 @@ cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice
         return status;
     }
     cubinet_device_profile profile = cbn_device_profile(driver, found);
-    profile.nvjitlink_version = linker_release(found);
+    profile.nvjitlink_version = linker_release(driver, found);
     return cbn_sized_write(out_profile, "cubinet_device_profile", &profile, sizeof(profile));
 }
 

@@ -49,7 +49,12 @@ void cubinet_link_destroy(cubinet_link *link)
 static cubinet_status take_place(cubinet_link *link, const cubinet_link_options *options)
 {
     link->nvjitlink = options->nvjitlink ? strdup(options->nvjitlink) : NULL;
-    link->place = (struct cbn_link_place){link->nvjitlink, options->cache, options->no_cache != 0};
+    link->place = (struct cbn_link_place){
+        .nvjitlink = link->nvjitlink,
+        .cache = options->cache,
+        .no_cache = options->no_cache != 0,
+        .driver = (uint32_t)link->driver->version,
+    };
     return options->nvjitlink && !link->nvjitlink ? cbn_error_memory() : CUBINET_OK;
 }
 

@@ -30,7 +30,8 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
         status = cubinet_archive_get_module(archive, request.index, &request.module);
     }
     if (!status) {
-        request.place = (struct cbn_link_place){known.nvjitlink, known.cache, known.no_cache != 0};
+        request.place = (struct cbn_link_place){
+            .nvjitlink = known.nvjitlink, .cache = known.cache, .no_cache = known.no_cache != 0};
         *out_request = request;
     }
     return status;
@@ -106,7 +107,7 @@ static void consider_linking(struct load *load, const struct cubinet_module *mod
         return;
     }
     load->profile.nvjitlink_version =
-        cbn_load_linker_release(load->request, module->device, load->images, load->image_count);
+        cbn_load_linker_release(load->request, module, load->images, load->image_count);
     load->linker_is_known = true;
     rank(load);
 }

@@ -11,10 +11,11 @@ cubinet_target cbn_device_target(const struct cbn_device *device)
     };
 }
 
-uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cbn_device *device,
+uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cubinet_module *module,
                                  const cubinet_image_info *images, uint32_t image_count)
 {
-    return cbn_link_load_release(images, image_count, cbn_device_target(device), request->place.nvjitlink);
+    return cbn_link_load_release(images, image_count, cbn_device_target(module->device),
+                                 request->place.nvjitlink, (uint32_t)module->driver->version);
 }
 
 void cbn_load_log_link(const cubinet_driver *driver, const char *module, const struct cbn_link_plan *plan,
@@ -39,10 +40,12 @@ cubinet_status cbn_load_link(const struct cbn_load_request *request, const struc
 {
     struct cbn_link_plan *plan = NULL;
     struct cbn_link_story story;
+    struct cbn_link_place place = request->place;
+    place.driver = (uint32_t)module->driver->version;
     cubinet_status status =
         cbn_link_load_plan(request->archive, request->index, image, cbn_device_target(module->device), &plan);
     if (!status) {
-        status = cbn_link_obtain(plan, request->module.name, &request->place, &story, out_archive);
+        status = cbn_link_obtain(plan, request->module.name, &place, &story, out_archive);
     }
     if (!status) {
         cbn_load_log_link(module->driver, request->module.name, plan, &story);

@@ -8,9 +8,9 @@
 /* What is linked for a device, without a suffix. */
 cubinet_target cbn_device_target(const struct cbn_device *device);
 
-/* The release of the nvJitLink that would link the module's LTO-IR on a device: of one that can link some
+/* The release of the nvJitLink that would link the module's LTO-IR on its device: of one that can link some
  * image, or else of the first that is there; 0 if there is none. Leaves the thread's message alone. */
-uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cbn_device *device,
+uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cubinet_module *module,
                                  const cubinet_image_info *images, uint32_t image_count);
 
 /* Links an image of LTO-IR, with what it needs of other modules of the archive, into an archive of its own,

@@ -13,8 +13,7 @@
  * image without a link. */
 enum {
     LINKER_REASONS = CUBINET_REASON_NO_LINKER | CUBINET_REASON_LINKER_TOO_OLD | CUBINET_REASON_LINKER_MAJOR |
-                     CUBINET_REASON_LINKER_FINISHED | CUBINET_REASON_DRIVER_TOO_OLD |
-                     CUBINET_REASON_UNLINKED,
+                     CUBINET_REASON_LINKER_FINISHED | CUBINET_REASON_DRIVER_TOO_OLD | CUBINET_REASON_UNLINKED,
 };
 
 static cubinet_device_profile profile_of(cubinet_target target)

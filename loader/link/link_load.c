@@ -7,10 +7,9 @@
 #include "select.h"
 
 static uint32_t find_release(const cubinet_image_info *images, uint32_t image_count, cubinet_target target,
-                             const char *path)
+                             struct cbn_linker_need need)
 {
     uint32_t release = 0;
-    struct cbn_linker_need need = {.path = path, .compute = target.number};
     for (uint32_t i = image_count; i > 0; i--) {
         const cubinet_image_info *image = &images[i - 1];
         const struct cbn_linker *linker = NULL;
@@ -29,10 +28,11 @@ static uint32_t find_release(const cubinet_image_info *images, uint32_t image_co
 }
 
 uint32_t cbn_link_load_release(const cubinet_image_info *images, uint32_t image_count, cubinet_target target,
-                               const char *path)
+                               const char *path, uint32_t driver)
 {
+    const struct cbn_linker_need need = {.path = path, .compute = target.number, .driver = driver};
     struct cbn_kept_error kept = cbn_error_keep();
-    uint32_t release = find_release(images, image_count, target, path);
+    uint32_t release = find_release(images, image_count, target, need);
     cbn_error_put_back(&kept);
     return release;
 }

@@ -151,11 +151,12 @@ static cubinet_status open_blob(struct cbn_blob *blob, cubinet_archive **out_arc
 }
 
 /* The first nvJitLink that can link the plan. */
-static cubinet_status find_linker(const struct cbn_link_plan *plan, const char *path,
+static cubinet_status find_linker(const struct cbn_link_plan *plan, const struct cbn_link_place *place,
                                   const struct cbn_linker **out_linker)
 {
     const struct cbn_linker_need need = {
-        .path = path,
+        .path = place->nvjitlink,
+        .driver = place->driver,
         .floor = cbn_link_plan_floor(plan),
         .compute = cbn_link_plan_target(plan).number,
     };
@@ -174,7 +175,7 @@ cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *mod
     struct cbn_cache_key key = {0};
     struct cbn_blob *blob = NULL;
     enum cbn_cache_source source = CBN_CACHE_MADE;
-    cubinet_status status = find_linker(plan, place->nvjitlink, &job.linker);
+    cubinet_status status = find_linker(plan, place, &job.linker);
     if (!status) {
         status = make_key(&job, &key);
     }

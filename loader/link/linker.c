@@ -100,7 +100,8 @@ static bool fits(const struct cbn_linker *linker, const struct cbn_linker_need *
 {
     uint32_t release = linker->build.release;
     bool is_new_enough = !need->floor || (release / 1000 == need->floor / 1000 && release >= need->floor);
-    return is_new_enough && cbn_release_targets(release, need->compute);
+    bool is_loadable = !need->driver || release / 1000 <= need->driver / 1000;
+    return is_new_enough && is_loadable && cbn_release_targets(release, need->compute);
 }
 
 /* The list's element of that path; NULL if there is none. */

@@ -19,6 +19,7 @@ struct cbn_linker_need {
     const char *path; /* the only one looked at; NULL: $CUBINET_NVJITLINK if it is set, else all are */
     uint32_t floor;   /* it is of the same major and not older; 0: any */
     int compute;      /* it makes code for this compute capability, as targets have it */
+    uint32_t driver;  /* whose CUDA major has to be as new as its own, to load what it makes; 0: any */
 };
 
 /* The first that does; or else, `*out_fits` false, the first of all.

@@ -197,6 +197,24 @@ static void test_one_that_was_replaced_is_not_taken_for_the_old(void **state)
     assert_int_equal(cbn_linker_open(linker, &opened), CUBINET_ERROR_TOOLKIT);
 }
 
+static void test_one_whose_code_the_driver_refuses_does_not_fit(void **state)
+{
+    (void)state;
+    struct cbn_linker_need need = {.path = fake_nvjitlink(), .compute = 90, .driver = 13000};
+    const struct cbn_linker *linker = NULL;
+    bool fits = false;
+    expect_ok(cbn_linker_find(&need, &linker, &fits));
+    assert_true(fits);
+    need.driver = 12080;
+    expect_ok(cbn_linker_find(&need, &linker, &fits));
+    assert_false(fits);
+    /* Nor does one that makes no code for the device. */
+    need.driver = 0;
+    need.compute = 70;
+    expect_ok(cbn_linker_find(&need, &linker, &fits));
+    assert_false(fits);
+}
+
 static void test_environments_are_looked_into(void **state)
 {
     static const char *const places[] = {
@@ -236,6 +254,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cut_off_files_are_no_libraries, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_one_that_was_replaced_is_not_taken_for_the_old, make_folder,
                                         remove_folder),
+        cmocka_unit_test(test_one_whose_code_the_driver_refuses_does_not_fit),
         cmocka_unit_test_setup_teardown(test_environments_are_looked_into, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, link_tools_open, link_tools_close);
