@@ -269,8 +269,8 @@ static cubinet_status check_modules(const struct build_request *request)
 
 static cubinet_status check_outputs(const struct build_request *request)
 {
-    const char *const outputs[] = {request->archive, request->header, request->object};
-    static const char *const what[] = {"the archive", "the header", "the object file"};
+    const char *const outputs[] = {request->archive, request->header, request->object, request->file};
+    static const char *const what[] = {"the archive", "the header", "the object file", "the Ninja file"};
     enum { COUNT = sizeof(outputs) / sizeof(outputs[0]) };
     cubinet_status status = output_check_name(request->archive);
     for (size_t i = 0; status == CUBINET_OK && i < COUNT; i++) {

@@ -66,7 +66,7 @@ enum build_option {
     BUILD_HELP,
 };
 
-// clang-format off
+/* clang-format off */
 #define BUILD_OPTIONS                                                                                        \
     {BUILD_OUTPUT, "output", 'o', "FILE", "the archive to make", false},                                     \
     {BUILD_OUTPUT, "output-file", 0, "FILE", NULL, false},                                                   \
@@ -87,6 +87,6 @@ enum build_option {
     {BUILD_COMPRESS, "compress", 0, "HOW", "none (default), fast, zstd or zstd:LEVEL", false},               \
     {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \
      ".cubinet-build/ARCHIVE beside the archive", false}
-// clang-format on
+/* clang-format on */
 
 #endif
