@@ -106,11 +106,11 @@ static char *find_folder(void)
     return NULL;
 }
 
-static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, const char *name)
+static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, const char *name, bool before)
 {
     char path[2 * PATH_MAX];
     snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return toolkit_add_headers(toolkit, path);
+    return toolkit_add_headers(toolkit, path, before);
 }
 
 cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind)
@@ -119,9 +119,12 @@ cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers k
     if (!folder) {
         return CUBINET_OK;
     }
-    cubinet_status status = add_folder(toolkit, folder, "standard");
+    cubinet_status status = add_folder(toolkit, folder, "cuda", true);
+    if (status == CUBINET_OK) {
+        status = add_folder(toolkit, folder, "standard", false);
+    }
     if (status == CUBINET_OK && kind == DEVICE_HEADERS_LENIENT) {
-        status = add_folder(toolkit, folder, "host_only");
+        status = add_folder(toolkit, folder, "host_only", false);
     }
     free(folder);
     return status;

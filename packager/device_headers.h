@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The standard headers for device code, which are shipped beside the command and searched after all others:
- * NVRTC has none. What device code can't have is in none of them; a second folder has it as empty headers. */
+ * NVRTC has none. What device code can't have is in none of them; a second folder has it as empty headers. A
+ * third is searched before the toolkit's own headers: what of theirs NVRTC takes only with a change. */
 #ifndef DEVICE_HEADERS_H
 #define DEVICE_HEADERS_H
 
@@ -20,7 +21,7 @@ enum device_headers {
 /* Reads a value of --std-headers. */
 cubinet_status device_headers_read(const char *text, enum device_headers *out_kind);
 
-/* Puts the folders behind the toolkit's own, if they are where they were installed. */
+/* Puts the folders around the toolkit's own, if they are where they were installed. */
 cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind);
 
 /* Appends a note on each header that these messages of a compiler, in gcc's form, say is missing, if it is

@@ -30,11 +30,23 @@ static const struct kind kinds[] = {
 static const char expression_file[] = "__nv_name_map";
 static const char expression_line[] = "#pragma nv_mangled_name ";
 
-/* How NVRTC starts what it says of each function without annotation, and what is said in place of it. */
-static const char unannotated_start[] = "A function without execution space annotations";
-static const char unannotated[] =
-    "a function without __device__ or __global__ is host code, which is not compiled here; with "
-    "--default-device all such functions are device code";
+/* How NVRTC starts what it says of each function and variable without annotation, and what is said once in
+ * place of it. */
+static const struct {
+    const char *start;
+    const char *message;
+    const char *others;
+} unannotated[] = {
+    {"A function without execution space annotations",
+     "a function without __device__ or __global__ is host code, which is not compiled here; with "
+     "--default-device all such functions are device code",
+     "function"},
+    {"A namespace scope variable without memory space annotations",
+     "a variable without __device__ or __constant__ is the host's, and not compiled here; with "
+     "--default-device all such variables are the device's",
+     "variable"},
+};
+enum { UNANNOTATED_KINDS = sizeof(unannotated) / sizeof(unannotated[0]) };
 
 /* Lines that say nothing that is not said elsewhere: they start with one of these … */
 static const char *const noise_starts[] = {"Remark: The warnings can be suppressed with",
@@ -218,9 +230,11 @@ struct reading {
     struct buffer text;    /* of what was read */
     struct buffer message; /* the one that is being read: a head and the lines after it */
     const struct kind *kind;
-    bool skip;                       /* until the next head */
-    size_t unannotated;              /* functions */
-    struct buffer unannotated_lines; /* where they are, but for the first */
+    bool skip; /* until the next head */
+    struct {
+        size_t count;
+        struct buffer lines; /* where they are, but for the first */
+    } unannotated[UNANNOTATED_KINDS];
     bool failed;
 };
 
@@ -254,27 +268,38 @@ static void note_error(struct reading *reading, const struct head *head)
     out->source_errors = lines;
 }
 
-/* Says of the first function without annotation what to do; of the others, at the end, where they are. */
+/* Says of the first function or variable without annotation what to do; of the others, at the end, where they
+ * are. */
 static void read_unannotated(struct reading *reading, struct head *head)
 {
-    reading->skip = reading->unannotated++ > 0;
-    if (reading->skip) {
-        buffer_printf(&reading->unannotated_lines, "%s%.*s:%zu", reading->unannotated > 2 ? ", " : "",
-                      (int)head->path.size, head->path.text, head->number);
+    for (size_t i = 0; i < UNANNOTATED_KINDS; i++) {
+        if (!starts_with(head->message, unannotated[i].start)) {
+            continue;
+        }
+        struct buffer *lines = &reading->unannotated[i].lines;
+        head->message = (struct line){unannotated[i].message, strlen(unannotated[i].message)};
+        reading->skip = reading->unannotated[i].count++ > 0;
+        if (reading->skip) {
+            buffer_printf(lines, "%s%.*s:%zu", lines->size > 0 ? ", " : "", (int)head->path.size,
+                          head->path.text, head->number);
+        }
+        return;
     }
-    head->message = (struct line){unannotated, strlen(unannotated)};
 }
 
 static void say_other_unannotated(struct reading *reading)
 {
-    if (reading->unannotated > 1) {
-        size_t others = reading->unannotated - 1;
-        buffer_printf(&reading->text, "%s: note: %zu other function%s without annotation: %s\n",
-                      reading->options->source, others, others == 1 ? "" : "s",
-                      reading->unannotated_lines.data);
+    for (size_t i = 0; i < UNANNOTATED_KINDS; i++) {
+        struct buffer *lines = &reading->unannotated[i].lines;
+        if (lines->size > 0) {
+            size_t others = reading->unannotated[i].count - 1;
+            buffer_printf(&reading->text, "%s: note: %zu other %s%s without annotation: %s\n",
+                          reading->options->source, others, unannotated[i].others, others == 1 ? "" : "s",
+                          lines->data);
+        }
+        reading->failed |= lines->failed;
+        buffer_free(lines);
     }
-    reading->failed |= reading->unannotated_lines.failed;
-    buffer_free(&reading->unannotated_lines);
 }
 
 static void read_message_head(struct reading *reading, struct head *head, const char *after)
@@ -296,7 +321,7 @@ static void read_message_head(struct reading *reading, struct head *head, const 
     } else if (head->kind->is_error) {
         note_error(reading, head);
     }
-    if (!in_expression && starts_with(head->message, unannotated_start)) {
+    if (!in_expression) {
         read_unannotated(reading, head);
     }
     if (!reading->skip) {

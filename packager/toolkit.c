@@ -120,15 +120,22 @@ static struct path find_device_runtime(const char *base, const char *const *fold
     return path_of("%s", "");
 }
 
-cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder)
+cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder, bool before)
 {
+    char *copy = strdup(folder);
     char **includes = realloc(toolkit->includes, (toolkit->include_count + 1) * sizeof(*includes));
-    if (!includes) {
+    if (includes) {
+        toolkit->includes = includes;
+    }
+    if (!copy || !includes) {
+        free(copy);
         return cbn_error_memory();
     }
-    toolkit->includes = includes;
-    includes[toolkit->include_count] = strdup(folder);
-    return includes[toolkit->include_count++] ? CUBINET_OK : cbn_error_memory();
+    size_t place = before ? 0 : toolkit->include_count;
+    memmove(includes + place + 1, includes + place, (toolkit->include_count - place) * sizeof(*includes));
+    includes[place] = copy;
+    toolkit->include_count++;
+    return CUBINET_OK;
 }
 
 /* Adds a folder's headers if they are CUDA's: /usr/include, for one, often is not. */
@@ -141,8 +148,9 @@ static cubinet_status add_headers(struct toolkit *toolkit, const char *folder)
         if (!exists(path_of("%s/%s", include.text, markers[i]).text)) {
             continue;
         }
-        cubinet_status status = exists(cccl.text) ? toolkit_add_headers(toolkit, cccl.text) : CUBINET_OK;
-        return status == CUBINET_OK ? toolkit_add_headers(toolkit, include.text) : status;
+        cubinet_status status =
+            exists(cccl.text) ? toolkit_add_headers(toolkit, cccl.text, false) : CUBINET_OK;
+        return status == CUBINET_OK ? toolkit_add_headers(toolkit, include.text, false) : status;
     }
     return CUBINET_OK;
 }

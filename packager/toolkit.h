@@ -30,8 +30,8 @@ struct toolkit {
  * A failure is CUBINET_ERROR_TOOLKIT. */
 cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit);
 
-/* Adds a folder of headers behind the others, to be taken as the toolkit's own. */
-cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder);
+/* Adds a folder of headers behind the others, or before them, to be taken as the toolkit's own. */
+cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder, bool before);
 
 void toolkit_free(struct toolkit *toolkit);
 
