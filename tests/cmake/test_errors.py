@@ -47,7 +47,35 @@ MISTAKES = [
     ("cubinet_add_archive(kernels MODULE scale SOURCES . ARCHITECTURES 80)",
      "is a folder"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu scale.cu ARCHITECTURES 80)",
-     "one source file", "cubinet_add_module()"),
+     "cubinet_add_module(kernels scale)", "'scale.cu' is given twice"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu other.cu ARCHITECTURES 80 75-lto)",
+     "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES", "cubinet_add_fragment()"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_module(kernels scale SOURCES scale.cu other.cu FORMAT lto)",
+     "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_module(kernels scale SOURCES scale.cu FORMAT ptx)",
+     "FORMAT 'ptx' is none", "lto"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_module(kernels scale SOURCES scale.cu LINK_OPTIONS -O0)",
+     "LINK_OPTIONS for one source"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\ncubinet_add_fragment(kernels op)",
+     "cubinet_add_fragment(kernels op)", "no SOURCES"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_fragment(kernels op SOURCES scale.cu other.cu)",
+     "cubinet_add_fragment(kernels op)", "2 SOURCES", "a fragment for each"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_fragment(kernels op SOURCES scale.cu EXPORT op)",
+     "unknown keyword 'EXPORT', after SOURCES. Did you mean EXPORTS?"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_fragment(kernels op SOURCES scale.cu EXPORTS op IMPORTS op)",
+     "'op' is among the EXPORTS and the IMPORTS"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_fragment(kernels op SOURCES scale.cu ARCHITECTURES 80-real)",
+     "'80-real' is no architecture of a fragment", "such as 75"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_module(kernels op SOURCES scale.cu)\ncubinet_add_fragment(kernels op SOURCES scale.cu)",
+     "'kernels' has a module 'op' already"),
     (INSTANCES + "KERNELS_FOR T=float)",
      "cubinet_add_module(kernels scale)", "KERNELS_FOR has no expression", '"scale<@T@>"'),
     (INSTANCES + 'KERNELS_FOR T=float,,double "scale<@T@>")',
@@ -156,6 +184,7 @@ class Errors(project.Project):
     def setUp(self):
         super().setUp()
         self.write("scale.cu", KERNEL)
+        self.write("other.cu", KERNEL)
         self.write("main.c", "int main(void) { return 0; }\n")
 
     def test_mistakes(self):

@@ -1,0 +1,93 @@
+# Modules of several sources: each is compiled to LTO-IR, and one edge for each virtual architecture links them.
+include_guard(GLOBAL)
+
+# A regular expression for compile options that nvJitLink has a say in, too: LTO-IR becomes code in the link.
+function(_cubinet_linked_options out_regex)
+  set(values "ftz|prec-div|prec-sqrt|fmad|maxrregcount")
+  set(${out_regex} "^--?(lineinfo|generate-line-info|G|device-debug|O[03]|use_fast_math|(${values})=.*)$" PARENT_SCOPE)
+endfunction()
+
+# Fails for what makes sense for one source or for several alone.
+function(_cubinet_check_linked call sources groups link_options)
+  list(LENGTH sources count)
+  if(count EQUAL 1 AND link_options)
+    _cubinet_fail("${call}" "LINK_OPTIONS for one source. Only several SOURCES are linked; leave the keyword out")
+  elseif(count GREATER 1 AND groups MATCHES "lto_")
+    _cubinet_fail("${call}" "LTO-IR of ${count} SOURCES. They are linked to machine code and PTX, since LTO-IR of several "
+      "sources can't be made one image: add a fragment for each with cubinet_add_fragment()")
+  endif()
+endfunction()
+
+# Adds the edges of a module with several sources for one group of architectures, and sets `out_object` to the output of
+# the link. Every source is asked for every name; the link fails if none has one.
+#   names           options of the module's kernels and globals
+#   arguments       of compiles: definitions, options, toolkit
+#   link_arguments  of the link
+function(_cubinet_add_linked out_object archive module sources group command names arguments link_arguments job_pool)
+  string(REGEX MATCH "^compute_([0-9]+[af]?)" virtual "${group}")
+  set(piece_group "${virtual}:lto_${CMAKE_MATCH_1}")
+  set(pieces "")
+  foreach(source IN LISTS sources)
+    _cubinet_source_name(source_name "${source}")
+    _cubinet_add_compile(piece "${archive}" "${module}/${source_name}" "${source}" "${piece_group}" "${command}"
+      "--fragment;--optional-names;${names};${arguments}" "${job_pool}")
+    list(APPEND pieces "${piece}")
+  endforeach()
+  list(TRANSFORM names REPLACE "^--(kernel|global)$" "--require")
+  _cubinet_add_link(object "${archive}" "${module}" "${pieces}" "${group}" "${command}" "${names};${link_arguments}"
+    "${job_pool}")
+  set(${out_object} "${object}" PARENT_SCOPE)
+endfunction()
+
+# How a source is called in messages: as the project does.
+function(_cubinet_source_name out_name source)
+  foreach(directory IN ITEMS "${CMAKE_CURRENT_BINARY_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    cmake_path(IS_PREFIX directory "${source}" inside)
+    if(inside)
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${directory}")
+      break()
+    endif()
+  endforeach()
+  set(${out_name} "${source}" PARENT_SCOPE)
+endfunction()
+
+# Adds the edge that links archives with one piece each for one group of architectures.
+function(_cubinet_add_link out_object archive module pieces group command arguments job_pool)
+  string(REGEX MATCH "^[^:]+" virtual "${group}")
+  string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
+  _cubinet_output_directory(directory)
+  _cubinet_file_name(file_name "${module}")
+  set(object "${directory}/CMakeFiles/${archive}.dir/${file_name}.${virtual}.cubinet")
+  string(REPLACE "," ";" words "${codes}")
+  list(TRANSFORM words REPLACE "^sm_(.*)$" "\\1-real")
+  list(TRANSFORM words REPLACE "^compute_(.*)$" "\\1-virtual")
+  list(JOIN words "," words)
+  _cubinet_write_arguments(write_arguments)
+  _cubinet_linked_options(linked)
+  list(APPEND arguments --arch "${words}" "$<FILTER:$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>,INCLUDE,${linked}>")
+  _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
+  string(REPLACE "," " " code_words "${codes}")
+  set(pool_arguments "")
+  if(NOT job_pool STREQUAL "")
+    set(pool_arguments JOB_POOL "${job_pool}")
+  endif()
+  add_custom_command(
+    OUTPUT "${object}"
+    COMMAND "${command}" link ${pieces} -o "${object}" --module "${module}" "${arguments}" ${write_arguments}
+    DEPENDS ${pieces} "${command}" ${arguments_file}
+    COMMENT "Linking ${archive}: ${module} for ${code_words}"
+    ${pool_arguments}
+    VERBATIM COMMAND_EXPAND_LISTS)
+  set(${out_object} "${object}" PARENT_SCOPE)
+endfunction()
+
+# What a link is told of a module: its toolkit, those of its compile options that matter, and the link options.
+function(_cubinet_link_arguments out_arguments compile_options link_options)
+  _cubinet_linked_options(linked)
+  list(FILTER compile_options INCLUDE REGEX "${linked}")
+  set(arguments "${compile_options}" "${link_options}")
+  if(CubinetToolkit_FOUND)
+    list(APPEND arguments --toolkit "${CubinetToolkit_ROOT}")
+  endif()
+  set(${out_arguments} "${arguments}" PARENT_SCOPE)
+endfunction()
