@@ -204,7 +204,9 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
     struct cbn_cubin cubin;
     cubinet_status status = cbn_cubin_read(result->data, result->size, &cubin);
     if (status) {
-        return cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made");
+        return status == CUBINET_ERROR_DAMAGED
+                   ? cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made")
+                   : status;
     }
     if (plan->settings.kernels_used.count > 0) {
         status = check_used(plan, &cubin);

@@ -155,12 +155,15 @@ static cubinet_status look_at_next(struct cbn_linker **out_linker)
 static cubinet_status search(void)
 {
     struct cbn_text_list paths = {0};
-    cubinet_status status = cbn_linker_search(&paths, &attempts);
+    struct cbn_text_list places = {0};
+    cubinet_status status = cbn_linker_search(&paths, &places);
     if (status) {
         cbn_text_list_free(&paths);
+        cbn_text_list_free(&places);
         return status;
     }
     found = paths;
+    attempts = places;
     was_searched = true;
     return CUBINET_OK;
 }

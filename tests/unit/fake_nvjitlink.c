@@ -13,17 +13,19 @@
 #define NAME(name) name
 #endif
 
-enum { SUCCESS = 0, INVALID_INPUT = 3, WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2 };
+enum { SUCCESS = 0, INVALID_INPUT = 3, INTERNAL = 6, WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2 };
 
 /* How long a link takes, so that threads meet at it. */
 enum { LINK_MICROSECONDS = 20000 };
 
 static int behaviour;
+static int calls_until_failure; /* 0: none fails */
 static const void *cubin;
 static size_t cubin_size;
 static atomic_int links;
 static char options[1024];
 
+EXPORT void fake_fail_call(int call);
 EXPORT void fake_control(int new_behaviour, const void *new_cubin, size_t size);
 EXPORT int fake_count(void);
 EXPORT const char *fake_last_options(void);
@@ -34,6 +36,21 @@ void fake_control(int new_behaviour, const void *new_cubin, size_t size)
     cubin = new_cubin;
     cubin_size = size;
     atomic_store(&links, 0);
+}
+
+void fake_fail_call(int call)
+{
+    calls_until_failure = call;
+}
+
+/* The result of a call that would otherwise succeed. */
+static int result(void)
+{
+    if (calls_until_failure > 0 && --calls_until_failure == 0) {
+        calls_until_failure = -1;
+        return INTERNAL;
+    }
+    return SUCCESS;
 }
 
 int fake_count(void)
@@ -58,7 +75,7 @@ DEFINE(nvJitLinkCreate, void **handle, uint32_t count, const char **given)
         snprintf(options + used, sizeof(options) - used, "%s%s", i ? " " : "", given[i]);
     }
     *handle = options;
-    return SUCCESS;
+    return result();
 }
 
 DEFINE(nvJitLinkDestroy, void **handle)
@@ -70,7 +87,7 @@ DEFINE(nvJitLinkDestroy, void **handle)
 DEFINE(nvJitLinkAddData, void *handle, int type, const void *data, size_t size, const char *name)
 {
     (void)handle, (void)type, (void)data, (void)size, (void)name;
-    return behaviour == REFUSES_PIECES ? INVALID_INPUT : SUCCESS;
+    return behaviour == REFUSES_PIECES ? INVALID_INPUT : result();
 }
 
 DEFINE(nvJitLinkComplete, void *handle)
@@ -78,21 +95,21 @@ DEFINE(nvJitLinkComplete, void *handle)
     (void)handle;
     atomic_fetch_add(&links, 1);
     usleep(LINK_MICROSECONDS);
-    return SUCCESS;
+    return result();
 }
 
 DEFINE(nvJitLinkGetLinkedCubinSize, void *handle, size_t *size)
 {
     (void)handle;
     *size = behaviour == WORKS ? cubin_size : 0;
-    return SUCCESS;
+    return result();
 }
 
 DEFINE(nvJitLinkGetLinkedCubin, void *handle, void *out)
 {
     (void)handle;
     memcpy(out, cubin, cubin_size);
-    return SUCCESS;
+    return result();
 }
 
 DEFINE(nvJitLinkGetLinkedPtxSize, void *handle, size_t *size)

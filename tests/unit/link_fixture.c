@@ -236,6 +236,13 @@ int fake_links(void)
     return count();
 }
 
+void fake_fail_call(int call)
+{
+    void (*fail_call)(int) = NULL;
+    find("fake_fail_call", &fail_call);
+    fail_call(call);
+}
+
 const char *fake_options(void)
 {
     const char *(*last)(void) = NULL;

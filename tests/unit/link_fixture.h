@@ -79,6 +79,9 @@ const char *fake_old_nvjitlink(void); /* of release 12.1 */
 void fake_set(enum fake_behaviour behaviour, const void *cubin, size_t size);
 int fake_links(void); /* since the last fake_set() */
 
+/* Lets call number `call` that makes something (from 1, counted from now) fail. */
+void fake_fail_call(int call);
+
 /* The options and the last that a link was started with, one by one, with spaces between. */
 const char *fake_options(void);
 
