@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS" ${ARGN})
   _cubinet_start_module()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
@@ -74,6 +74,9 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   list(TRANSFORM arg_COMPILE_DEFINITIONS REPLACE "^-D" "")
   list(TRANSFORM arg_COMPILE_DEFINITIONS PREPEND "-D")
   set(${out_arguments} ${arg_COMPILE_DEFINITIONS} ${arg_COMPILE_OPTIONS})
+  if(arg_DEFAULT_DEVICE)
+    list(APPEND ${out_arguments} --default-device)
+  endif()
   foreach(_cubinet_source IN LISTS sources)
     _cubinet_list_for_editors("${archive}" "${_cubinet_source}" "${groups}" "${${out_arguments}}")
   endforeach()

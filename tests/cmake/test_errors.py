@@ -40,6 +40,8 @@ MISTAKES = [
      "MODULE is given 2 times"),
     ("cubinet_add_archive(kernels SOURCES scale.cu)",
      "SOURCES without MODULE"),
+    ("cubinet_add_archive(kernels DEFAULT_DEVICE)",
+     "DEFAULT_DEVICE without MODULE"),
     ("cubinet_add_archive(kernels MODULE scale KERNELS scale ARCHITECTURES 80)",
      "cubinet_add_module(kernels scale)", "no SOURCES"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scal.cu ARCHITECTURES 80)",

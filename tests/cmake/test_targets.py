@@ -121,6 +121,18 @@ class Targets(project.Project):
         self.assertEqual(compiles["one"].value("--gencode"), "arch=compute_80,code=[sm_80,compute_80]")
         self.assertEqual(compiles["two"].value("--gencode"), "arch=compute_90,code=[sm_90,compute_90]")
 
+    def test_default_device(self):
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE one SOURCES scale.cu ARCHITECTURES 80 DEFAULT_DEVICE)
+            cubinet_add_module(kernels two SOURCES scale.cu DEFAULT_DEVICE)
+            cubinet_add_module(kernels three SOURCES scale.cu COMPILE_OPTIONS --std-headers=lenient)
+        """)
+        compiles = {run.value("--module"): run for run in self.build() if run.subcommand == "compile"}
+        self.assertIn("--default-device", compiles["one"].arguments)
+        self.assertIn("--default-device", compiles["two"].arguments)
+        self.assertNotIn("--default-device", compiles["three"].arguments)
+        self.assertIn("--std-headers=lenient", compiles["three"].arguments)
+
     def test_gencode_and_standard(self):
         arguments = self.arguments("""
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu
