@@ -5,7 +5,7 @@
 #include "device_elf.h"
 #include "error.h"
 #include "expression.h"
-#include "ptx_target.h"
+#include "ptx_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +185,32 @@ static cubinet_status read_elf_symbols(struct cbn_piece *piece)
     return CUBINET_OK;
 }
 
+/* PTX tells its symbols too: it is looked through twice, to count them and to take them. */
+static cubinet_status read_ptx_symbols(struct cbn_piece *piece)
+{
+    struct cbn_ptx_symbol symbol;
+    size_t count = 0;
+    for (const char *at = (const char *)piece->data; cbn_ptx_next_symbol(&at, &symbol);) {
+        cbn_text_list_addf(&piece->symbol_names, "%.*s", (int)symbol.name_size, symbol.name);
+        count++;
+    }
+    piece->symbols = calloc(count + 1, sizeof(*piece->symbols));
+    if (!piece->symbols || piece->symbol_names.failed) {
+        return cbn_error_memory();
+    }
+    for (const char *at = (const char *)piece->data; cbn_ptx_next_symbol(&at, &symbol);) {
+        piece->symbols[piece->symbol_count] = (struct cbn_piece_symbol){
+            .name = piece->symbol_names.items[piece->symbol_count],
+            .type = "",
+            .is_defined = symbol.is_defined,
+            .is_weak = symbol.is_weak,
+        };
+        piece->symbol_count++;
+    }
+    piece->symbols_complete = true;
+    return CUBINET_OK;
+}
+
 /* nvJitLink's types have the public numbers, but for the one that it finds out itself. */
 static nvJitLinkInputType type_of_kind(cubinet_piece_kind kind)
 {
@@ -235,6 +261,7 @@ cubinet_status cbn_piece_from_memory(cubinet_piece_kind kind, const void *data, 
     cubinet_status status = copy(&piece, data, size, name, number);
     if (!status && kind == CUBINET_PIECE_PTX) {
         cbn_ptx_target((const char *)piece.data, &piece.info.target);
+        status = read_ptx_symbols(&piece);
     }
     if (!status && kind == CUBINET_PIECE_CUBIN) {
         status = read_elf_symbols(&piece);
@@ -254,6 +281,7 @@ void cbn_piece_free(struct cbn_piece *piece)
     free(piece->data);
     free(piece->symbols);
     free(piece->names);
+    cbn_text_list_free(&piece->symbol_names);
     *piece = (struct cbn_piece){0};
 }
 

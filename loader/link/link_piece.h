@@ -5,6 +5,7 @@
 
 #include "digest.h"
 #include "nvjitlink.h"
+#include "text_list.h"
 
 #include <cubinet/archive.h>
 #include <cubinet/link.h>
@@ -37,8 +38,9 @@ struct cbn_piece {
     struct cbn_digest digest;
     struct cbn_piece_symbol *symbols;
     size_t symbol_count;
-    bool symbols_complete;        /* it defines and needs nothing else */
-    struct cbn_piece_name *names; /* the module's kernels, then its globals */
+    struct cbn_text_list symbol_names; /* copies, where the piece's bytes do not have them as strings */
+    bool symbols_complete;             /* it defines and needs nothing else */
+    struct cbn_piece_name *names;      /* the module's kernels, then its globals */
     size_t name_count;
 };
 

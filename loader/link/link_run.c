@@ -256,7 +256,7 @@ static cubinet_status run(const struct cbn_link_plan *plan, const struct cbn_nvj
             .want_ptx = want_ptx,
         };
         status = cbn_nvjitlink_link(nvjitlink, &job, out_result);
-        status = status ? explain(plan, status) : CUBINET_OK;
+        status = status == CUBINET_ERROR_LINK ? explain(plan, status) : status;
     }
     cbn_text_list_free(&options);
     inputs_free(&inputs);

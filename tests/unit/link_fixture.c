@@ -121,6 +121,35 @@ struct compiled compile_ptx(const char *source, const char *architecture)
     return compile(source, architecture, false);
 }
 
+/* A function of NVRTC that the command does not call, as a pointer of any type. */
+static void find_in_nvrtc(const char *name, void *function)
+{
+    void *address = dlsym(nvrtc.library.handle, name);
+    assert_non_null(address);
+    memcpy(function, &address, sizeof(address));
+}
+
+struct compiled compile_cubin(const char *source, const char *architecture)
+{
+    char arch[32];
+    snprintf(arch, sizeof(arch), "-arch=sm_%s", architecture);
+    const char *const options[] = {arch, "-rdc=true"};
+    nvrtcResult (*get_size)(nvrtcProgram, size_t *) = NULL;
+    nvrtcResult (*get)(nvrtcProgram, char *) = NULL;
+    nvrtcProgram program = NULL;
+    struct compiled compiled = {0};
+    find_in_nvrtc("nvrtcGetCUBINSize", &get_size);
+    find_in_nvrtc("nvrtcGetCUBIN", &get);
+    assert_int_equal(nvrtc.table.nvrtcCreateProgram(&program, source, "piece.cu", 0, NULL, NULL), 0);
+    assert_int_equal(nvrtc.table.nvrtcCompileProgram(program, COUNT(options), options), 0);
+    assert_int_equal(get_size(program, &compiled.size), 0);
+    compiled.data = malloc(compiled.size);
+    assert_non_null(compiled.data);
+    assert_int_equal(get(program, compiled.data), 0);
+    nvrtc.table.nvrtcDestroyProgram(&program);
+    return compiled;
+}
+
 static void add_symbols(const struct made_module *made, struct draft_image *image)
 {
     for (size_t i = 0; i < COUNT(made->symbols) && made->symbols[i].name; i++) {

@@ -24,6 +24,7 @@ struct compiled {
 /* Compiles for "90a" or so with -rdc=true: LTO-IR, or PTX with a NUL at its end that `size` counts. */
 struct compiled compile_ltoir(const char *source, const char *architecture);
 struct compiled compile_ptx(const char *source, const char *architecture);
+struct compiled compile_cubin(const char *source, const char *architecture); /* relocatable */
 
 struct made_symbol {
     const char *name;

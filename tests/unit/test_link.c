@@ -78,18 +78,16 @@ static void test_pieces_in_memory_are_of_any_kind(void **state)
     (void)state;
     static const struct {
         cubinet_piece_kind kind;
-        bool is_ptx;
+        struct compiled (*compile)(const char *source, const char *architecture);
     } cases[] = {
-        {CUBINET_PIECE_LTOIR, false},
-        {CUBINET_PIECE_ANY, false},
-        {CUBINET_PIECE_PTX, true},
-        {CUBINET_PIECE_ANY, true},
+        {CUBINET_PIECE_LTOIR, compile_ltoir}, {CUBINET_PIECE_ANY, compile_ltoir},
+        {CUBINET_PIECE_PTX, compile_ptx},     {CUBINET_PIECE_ANY, compile_ptx},
+        {CUBINET_PIECE_CUBIN, compile_cubin}, {CUBINET_PIECE_ANY, compile_cubin},
     };
     cubinet_driver *driver = machine_start("8.6", NULL, NULL);
     cubinet_archive *archive = link_archive(&apply_module, 1);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct compiled op =
-            cases[i].is_ptx ? compile_ptx(TWICE_SOURCE, "80") : compile_ltoir(TWICE_SOURCE, "80");
+        struct compiled op = cases[i].compile(TWICE_SOURCE, "80");
         cubinet_link *link = start_default(driver);
         cubinet_module *module = NULL;
         expect_ok(cubinet_link_add_module(link, archive, "apply"));
@@ -157,6 +155,36 @@ static void test_a_missing_symbol_is_named_before_nvjitlink_runs(void **state)
     expect_in(cubinet_error_message(), "nothing defines 'op', which module 'apply' (lto_75) of '/");
     expect_in(cubinet_error_message(), "needs as b32(b32)");
     cubinet_link_destroy(link);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+static void test_ptx_and_cubins_in_memory_tell_their_symbols(void **state)
+{
+    (void)state;
+    static const struct {
+        cubinet_piece_kind kind;
+        struct compiled (*compile)(const char *source, const char *architecture);
+    } cases[] = {{CUBINET_PIECE_PTX, compile_ptx}, {CUBINET_PIECE_CUBIN, compile_cubin}};
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = link_archive(&apply_module, 1);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct compiled other =
+            cases[i].compile("extern \"C\" __device__ float no(float x) { return x; }", "90");
+        struct compiled op = cases[i].compile(TWICE_SOURCE, "90");
+        cubinet_link *link = start(driver, (cubinet_link_options){.nvjitlink = "/nonexistent"});
+        expect_ok(cubinet_link_add_module(link, archive, "apply"));
+        expect_ok(cubinet_link_add_data(link, cases[i].kind, other.data, other.size, "plug-in"));
+        expect_failure(link, CUBINET_ERROR_LINK);
+        expect_in(cubinet_error_message(), "nothing defines 'op', which module 'apply'");
+        expect_ok(cubinet_link_add_data(link, cases[i].kind, op.data, op.size, "first"));
+        expect_ok(cubinet_link_add_data(link, cases[i].kind, op.data, op.size, "second"));
+        expect_failure(link, CUBINET_ERROR_LINK);
+        expect_in(cubinet_error_message(), "'op' is defined twice: by first and by second");
+        cubinet_link_destroy(link);
+        free(other.data);
+        free(op.data);
+    }
     cubinet_archive_close(archive);
     machine_stop(driver);
 }
@@ -425,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_archives_provide_what_is_missing),
         cmocka_unit_test(test_the_cubin_can_be_had_without_loading_it),
         cmocka_unit_test(test_a_missing_symbol_is_named_before_nvjitlink_runs),
+        cmocka_unit_test(test_ptx_and_cubins_in_memory_tell_their_symbols),
         cmocka_unit_test(test_what_an_unrecorded_piece_lacks_nvjitlink_finds),
         cmocka_unit_test(test_a_symbol_is_defined_once),
         cmocka_unit_test(test_weak_definitions_live_together),
