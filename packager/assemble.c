@@ -120,27 +120,39 @@ void assembled_free(struct assembled *assembled)
 }
 
 /* LTO-IR that was not compiled as a fragment may define more than shows: what no kernel uses is gone. */
-static cubinet_status read_needed(const char *ptx, size_t size, struct symbol_list *out_list)
+static cubinet_status copy_needed(const struct symbol_list *all, struct symbol_list *needed)
 {
-    struct symbol_list all = {0};
-    struct symbol_list needed = {.is_recorded = true};
-    cubinet_status status = ptx_symbols_read(ptx, size, &all);
-    for (size_t i = 0; status == CUBINET_OK && i < all.count; i++) {
-        if (!all.items[i].is_defined) {
-            status = symbol_list_add(&needed, &all.items[i]);
+    cubinet_status status = CUBINET_OK;
+    needed->is_recorded = true;
+    for (size_t i = 0; status == CUBINET_OK && i < all->count; i++) {
+        if (!all->items[i].is_defined) {
+            status = symbol_list_add(needed, &all->items[i]);
         }
     }
-    symbol_list_free(&all);
-    if (status) {
-        symbol_list_free(&needed);
-        return status;
+    return status;
+}
+
+/* What the PTX of LTO-IR tells of it. */
+static cubinet_status read_ptx(const char *ptx, size_t size, const char *const *keep, size_t keep_count,
+                               struct contents *contents)
+{
+    struct symbol_list all = {0};
+    cubinet_status status = ptx_read(ptx, size, contents);
+    if (status == CUBINET_OK) {
+        contents_keep_names(contents);
+        status = ptx_symbols_read(ptx, size, &all);
     }
-    *out_list = needed;
-    return CUBINET_OK;
+    if (status == CUBINET_OK) {
+        contents_drop_unused_globals(contents, &all, keep, keep_count);
+        status = copy_needed(&all, &contents->symbols);
+    }
+    symbol_list_free(&all);
+    return status;
 }
 
 cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const void *data, size_t size,
-                                   cubinet_target source, struct contents *out_contents)
+                                   cubinet_target source, const char *const *keep, size_t keep_count,
+                                   struct contents *out_contents)
 {
     static const char *const lto_options[] = {"-lto", "-ptx"};
     struct string_list options = {0};
@@ -152,11 +164,7 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
         status = link_pieces(nvjitlink, &options, &piece, 1, true, &result);
     }
     if (status == CUBINET_OK) {
-        status = ptx_read((const char *)result.data, result.size, &made);
-    }
-    if (status == CUBINET_OK) {
-        contents_keep_names(&made);
-        status = read_needed((const char *)result.data, result.size, &made.symbols);
+        status = read_ptx((const char *)result.data, result.size, keep, keep_count, &made);
     }
     string_list_free(&options);
     cbn_link_result_free(&result);

@@ -35,8 +35,9 @@ void assembled_free(struct assembled *assembled);
 
 /* Reads which kernels are in LTO-IR and which symbols they need of other modules, by having nvJitLink make
  * PTX of it. `source` is the virtual architecture that it was compiled for. The kernels' resources are all
- * unknown. */
+ * unknown. `keep`: lowered names of variables that are told even if nothing uses them */
 cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const void *data, size_t size,
-                                   cubinet_target source, struct contents *out_contents);
+                                   cubinet_target source, const char *const *keep, size_t keep_count,
+                                   struct contents *out_contents);
 
 #endif

@@ -159,6 +159,10 @@ static cubinet_status read_symbols(struct fragment *fragment, const char *ptx, s
         status = ptx_symbols_read(ptx, size, &fragment->contents.symbols);
     }
     if (status == CUBINET_OK) {
+        const struct compile_request *request = fragment->request;
+        contents_drop_unused_globals(&fragment->contents, &fragment->contents.symbols,
+                                     (const char *const *)fragment->result->lowered + request->kernels.count,
+                                     request->globals.count);
         status = record_exports(fragment);
     }
     if (status == CUBINET_OK) {
@@ -209,7 +213,8 @@ static cubinet_status read_whole(struct compile_work *work, cubinet_target targe
     cubinet_status status = compile_open_nvjitlink(work->tools);
     return status ? status
                   : assemble_read_ltoir(&work->tools->nvjitlink, result->image, result->size, target,
-                                        out_contents);
+                                        (const char *const *)result->lowered + work->request->kernels.count,
+                                        work->request->globals.count, out_contents);
 }
 
 static cubinet_status file_copies(const struct compile_work *work, const struct arch_virtual *virtual,

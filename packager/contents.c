@@ -106,6 +106,32 @@ void contents_keep_names(struct contents *contents)
     }
 }
 
+static bool is_listed(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void contents_drop_unused_globals(struct contents *contents, const struct symbol_list *symbols,
+                                  const char *const *keep, size_t keep_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < contents->global_count; i++) {
+        struct contents_global *global = &contents->globals[i];
+        const struct symbol *symbol = symbol_list_find(symbols, global->name);
+        if (symbol && symbol->is_weak && !symbol->is_used && !is_listed(global->name, keep, keep_count)) {
+            free(global->name);
+        } else {
+            contents->globals[kept++] = *global;
+        }
+    }
+    contents->global_count = kept;
+}
+
 static int compare_kernels(const void *a, const void *b)
 {
     const struct contents_kernel *left = a;

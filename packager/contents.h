@@ -49,6 +49,11 @@ cubinet_param *contents_add_param(struct contents_kernel *kernel);
 /* Leaves names alone: for an image that is not made yet of what these are the contents of. */
 void contents_keep_names(struct contents *contents);
 
+/* Drops globals that are weak, unused and not among the names to keep: relocatable code has every static
+ * member of every template in CUDA's headers. `symbols`: of the same PTX, all of them */
+void contents_drop_unused_globals(struct contents *contents, const struct symbol_list *symbols,
+                                  const char *const *keep, size_t keep_count);
+
 /* Sorts kernels and globals by name. */
 void contents_sort(struct contents *contents);
 

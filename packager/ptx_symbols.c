@@ -184,11 +184,12 @@ static void mark_used(struct reader *reader, struct ptx_lexer lexer)
 }
 
 /* Copies what is defined or used, in order. */
-static cubinet_status keep_used(const struct reader *reader, struct symbol_list *out_list)
+static cubinet_status keep_used(struct reader *reader, struct symbol_list *out_list)
 {
     struct symbol_list list = {.is_recorded = true, .is_complete = true};
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < reader->list.count; i++) {
+        reader->list.items[i].is_used = reader->is_used[i];
         if (reader->list.items[i].is_defined || reader->is_used[i]) {
             status = symbol_list_add(&list, &reader->list.items[i]);
         }

@@ -16,6 +16,7 @@ struct symbol {
     bool is_defined;  /* false: needed */
     bool is_weak;
     bool is_variable;
+    bool is_used; /* by code or initial values of the same image; archives don't record it */
 };
 
 struct symbol_list {

@@ -3,7 +3,9 @@
 #include "ptx_fixture.h"
 #include "unit.h"
 
+#include "contents.h"
 #include "fragment_text.h"
+#include "ptx.h"
 #include "ptx_symbols.h"
 
 #include <stdlib.h>
@@ -62,6 +64,29 @@ static void tells_what_is_defined_and_needed(void **state)
     assert_null(symbol_list_find(&list, "member"));
     assert_non_null(symbol_list_find(&list, "op"));
     symbol_list_free(&list);
+}
+
+static void unused_weak_globals_are_dropped(void **state)
+{
+    (void)state;
+    static const char text[] = PTX_HEAD ".weak .global .align 4 .u32 asked_for;\n"
+                                        ".weak .global .align 4 .u32 member;\n"
+                                        ".weak .global .align 4 .u32 used;\n"
+                                        ".visible .global .align 4 .u32 visible;\n"
+                                        ".visible .entry kernel() { ld.global.u32 %r1, [used]; ret; }\n";
+    static const char *const keep[] = {"asked_for"};
+    static const char *const left[] = {"asked_for", "used", "visible"};
+    struct contents contents = {0};
+    struct symbol_list symbols = {0};
+    assert_int_equal(ptx_read(text, sizeof(text), &contents), CUBINET_OK);
+    assert_int_equal(ptx_symbols_read(text, sizeof(text), &symbols), CUBINET_OK);
+    contents_drop_unused_globals(&contents, &symbols, keep, COUNT(keep));
+    assert_int_equal(contents.global_count, COUNT(left));
+    for (size_t i = 0; i < COUNT(left); i++) {
+        assert_string_equal(contents.globals[i].name, left[i]);
+    }
+    contents_free(&contents);
+    symbol_list_free(&symbols);
 }
 
 static void refuses_what_is_no_ptx(void **state)
@@ -167,11 +192,9 @@ static void finds_which_name_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_what_is_defined_and_needed),
-        cmocka_unit_test(refuses_what_is_no_ptx),
-        cmocka_unit_test(tells_lowered_names),
-        cmocka_unit_test(appends_one_line_for_each_name),
-        cmocka_unit_test(leaves_other_sources_alone),
+        cmocka_unit_test(tells_what_is_defined_and_needed), cmocka_unit_test(unused_weak_globals_are_dropped),
+        cmocka_unit_test(refuses_what_is_no_ptx),           cmocka_unit_test(tells_lowered_names),
+        cmocka_unit_test(appends_one_line_for_each_name),   cmocka_unit_test(leaves_other_sources_alone),
         cmocka_unit_test(finds_which_name_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
