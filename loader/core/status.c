@@ -12,6 +12,7 @@ const char *cubinet_status_name(cubinet_status status)
         NAME(CUBINET_ERROR_NOT_FOUND)
         NAME(CUBINET_ERROR_LAUNCH_ARGUMENTS)
         NAME(CUBINET_ERROR_LIMIT)
+        NAME(CUBINET_ERROR_CANCELLED)
         NAME(CUBINET_ERROR_OUT_OF_MEMORY)
         NAME(CUBINET_ERROR_IO)
         NAME(CUBINET_ERROR_NOT_ARCHIVE)
@@ -37,6 +38,7 @@ cubinet_outcome cubinet_status_outcome(cubinet_status status)
     switch (status) {
     case CUBINET_OK:
         return CUBINET_OUTCOME_OK;
+    case CUBINET_ERROR_CANCELLED:
     case CUBINET_ERROR_OUT_OF_MEMORY:
     case CUBINET_ERROR_DEVICE_MEMORY:
         return CUBINET_OUTCOME_RETRY;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links that a program asks for. */
 #include "cbn_archive.h"
+#include "cbn_link.h"
 #include "error.h"
 #include "link_piece_file.h"
 #include "load.h"
@@ -29,6 +30,16 @@ struct cubinet_link {
 static cubinet_status missing_argument(const char *function, const char *argument)
 {
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
+const cubinet_driver *cbn_link_driver(const cubinet_link *link)
+{
+    return link->driver;
+}
+
+const struct cbn_device *cbn_link_device(const cubinet_link *link)
+{
+    return link->device;
 }
 
 void cubinet_link_destroy(cubinet_link *link)

@@ -52,6 +52,7 @@
 #include <cubinet/link.h>
 #include <cubinet/module.h>
 #include <cubinet/occupancy.h>
+#include <cubinet/preload.h>
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 #include <cubinet/target.h>

@@ -24,6 +24,7 @@ typedef enum cubinet_status {
     CUBINET_ERROR_NOT_FOUND = 2,        /**< no module, kernel, global or image of that name */
     CUBINET_ERROR_LAUNCH_ARGUMENTS = 3, /**< kernel arguments differ from the kernel's parameters */
     CUBINET_ERROR_LIMIT = 4,            /**< more than the kernel, the device or a set limit allows */
+    CUBINET_ERROR_CANCELLED = 5,        /**< the program said so, in a function that it gave */
 
     /* The machine around the library. */
     CUBINET_ERROR_OUT_OF_MEMORY = 20, /**< host memory */
@@ -52,7 +53,7 @@ typedef enum cubinet_status {
 /** What a program can do about a status. */
 typedef enum cubinet_outcome {
     CUBINET_OUTCOME_OK = 0,
-    CUBINET_OUTCOME_RETRY = 1,  /**< the same call may succeed later: memory was short */
+    CUBINET_OUTCOME_RETRY = 1,  /**< the same call may succeed later: memory was short, or it was cancelled */
     CUBINET_OUTCOME_FAILED = 2, /**< this call failed and will again; every object is as it was before */
     CUBINET_OUTCOME_DEAD =
         3, /**< the device's context is lost: unload, and restart the process to use the device */

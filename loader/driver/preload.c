@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Having many modules ready at once: what a program asks for, and what it gets. */
+#include <cubinet/preload.h>
+
+#include "cbn_link.h"
+#include "error.h"
+#include "nearest.h"
+#include "preload_run.h"
+#include "sized.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cubinet_status check_item(const cubinet_driver *driver, const struct cbn_device *device,
+                                 const cubinet_preload_item *items, size_t index)
+{
+    const cubinet_preload_item *item = &items[index];
+    if ((item->archive != NULL) == (item->link != NULL)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "cubinet_preload: item %zu needs an archive or a link, and %s", index,
+                         item->link ? "has both" : "has neither");
+    }
+    if (!item->link) {
+        return CUBINET_OK;
+    }
+    if (cbn_link_driver(item->link) != driver || cbn_link_device(item->link) != device) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "cubinet_preload: item %zu is a link for device %d of %s driver, and this is for "
+                         "device %d",
+                         index, cbn_link_device(item->link)->handle,
+                         cbn_link_driver(item->link) == driver ? "this" : "another", device->handle);
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (items[i].link == item->link) {
+            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                             "cubinet_preload: items %zu and %zu are the same link", i, index);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_arguments(const cubinet_driver *driver, const cubinet_preload_item *items,
+                                      size_t count, cubinet_preloaded *const *out_preloaded)
+{
+    if (!driver || (!items && count) || !out_preloaded) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload: %s is NULL",
+                         !driver          ? "driver"
+                         : !out_preloaded ? "out_preloaded"
+                                          : "items");
+    }
+    return CUBINET_OK;
+}
+
+static int dearest_first(const void *a, const void *b)
+{
+    const struct cbn_preload_task *first = *(struct cbn_preload_task *const *)a;
+    const struct cbn_preload_task *second = *(struct cbn_preload_task *const *)b;
+    if (first->cost != second->cost) {
+        return first->cost > second->cost ? -1 : 1;
+    }
+    return first < second ? -1 : first > second; /* in the order of the items */
+}
+
+/* The tasks in the order in which to begin them, an array that the caller frees; NULL if memory is out. */
+static struct cbn_preload_task **put_in_order(const struct cbn_preload_plan *plan,
+                                              const cubinet_preloaded *preloaded)
+{
+    struct cbn_preload_task **order = calloc(preloaded->count + 1, sizeof(struct cbn_preload_task *));
+    for (size_t i = 0; order && i < preloaded->count; i++) {
+        struct cbn_preload_task *task = &preloaded->tasks[i];
+        task->cost = cbn_preload_cost(plan->driver, plan->device, task, plan->options->load);
+        order[i] = task;
+    }
+    if (order && preloaded->count) {
+        qsort(order, preloaded->count, sizeof(struct cbn_preload_task *), dearest_first);
+    }
+    return order;
+}
+
+/* CUBINET_OK, or what the first task came to that failed. */
+static cubinet_status find_failure(const cubinet_preloaded *preloaded)
+{
+    const struct cbn_preload_task *first = NULL;
+    size_t failed = 0;
+    for (size_t i = 0; i < preloaded->count; i++) {
+        const struct cbn_preload_task *task = &preloaded->tasks[i];
+        bool has_failed = task->status && task->status != CUBINET_ERROR_CANCELLED;
+        first = first || !has_failed ? first : task;
+        failed += has_failed;
+    }
+    if (!first) {
+        return CUBINET_OK;
+    }
+    const char *message = first->message ? first->message : "out of memory";
+    if (failed == 1) {
+        return cbn_error_driver(first->status, first->driver_result, "'%s' of %zu is not ready: %s",
+                                first->name, preloaded->count, message);
+    }
+    return cbn_error_driver(first->status, first->driver_result, "'%s' and %zu more of %zu are not ready: %s",
+                            first->name, failed - 1, preloaded->count, message);
+}
+
+/* The thread's message stays as it was unless this fails: what a task had to say stands in its result. */
+static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubinet_preloaded *preloaded)
+{
+    size_t cancelled = 0;
+    struct cbn_kept_error kept = cbn_error_keep();
+    struct cbn_preload_task **order = put_in_order(plan, preloaded);
+    cubinet_status status =
+        order ? cbn_preload_run(plan, order, preloaded->count, &cancelled) : cbn_error_memory();
+    free(order);
+    if (status) {
+        free(kept.text);
+        return status;
+    }
+    cbn_error_put_back(&kept);
+    if (cancelled) {
+        return cbn_error(CUBINET_ERROR_CANCELLED, "the program cancelled when %zu of %zu were done",
+                         cancelled, preloaded->count);
+    }
+    return plan->options->keep_going ? CUBINET_OK : find_failure(preloaded);
+}
+
+/* The context that the calling thread would load into is there for as long as any thread works. */
+static cubinet_status run_in_context(struct cbn_preload_plan *plan, const cubinet_preloaded *preloaded)
+{
+    const struct cbn_driver_table *cu = &plan->driver->cu;
+    cubinet_status status = cbn_context_choose(cu, plan->device, &plan->context);
+    if (!status) {
+        status = run_tasks(plan, preloaded);
+        cbn_context_release(cu, plan->device, &plan->context);
+    }
+    return status;
+}
+
+/* Unloads and frees everything; what the unloading of the first came to that failed. */
+static cubinet_status release(cubinet_preloaded *preloaded)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < preloaded->count; i++) {
+        struct cbn_preload_task *task = &preloaded->tasks[i];
+        cubinet_status unloaded = cubinet_module_unload(task->module);
+        status = status ? status : unloaded;
+        free(task->name);
+        free(task->message);
+    }
+    free(preloaded->tasks);
+    free(preloaded);
+    return status;
+}
+
+/* Makes and does the tasks of items that were checked. */
+static cubinet_status preload(struct cbn_preload_plan *plan, const cubinet_preload_item *items, size_t count,
+                              cubinet_preloaded **out_preloaded)
+{
+    cubinet_preloaded *preloaded = calloc(1, sizeof(*preloaded));
+    if (!preloaded) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = cbn_preload_tasks_add(preloaded, items, count);
+    if (!status) {
+        status = run_in_context(plan, preloaded);
+    }
+    if (status) {
+        struct cbn_kept_error kept = cbn_error_keep();
+        release(preloaded);
+        cbn_error_put_back(&kept);
+        return status;
+    }
+    *out_preloaded = preloaded;
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_preload(cubinet_driver *driver, CUdevice device, const cubinet_preload_item *items,
+                               size_t count, const cubinet_preload_options *options,
+                               cubinet_preloaded **out_preloaded)
+{
+    cubinet_preload_options known;
+    struct cbn_preload_plan plan = {.driver = driver, .options = &known};
+    cubinet_status status = check_arguments(driver, items, count, out_preloaded);
+    if (!status) {
+        status = cbn_sized_read(options, "cubinet_preload_options", &known, sizeof(known));
+    }
+    if (!status) {
+        status = cbn_driver_find_device(driver, device, &plan.device);
+    }
+    for (size_t i = 0; i < count && !status; i++) {
+        status = check_item(driver, plan.device, items, i);
+    }
+    return status ? status : preload(&plan, items, count, out_preloaded);
+}
+
+size_t cubinet_preloaded_count(const cubinet_preloaded *preloaded)
+{
+    return preloaded ? preloaded->count : 0;
+}
+
+static cubinet_status find_task(const cubinet_preloaded *preloaded, size_t index, const char *function,
+                                struct cbn_preload_task **out_task)
+{
+    if (!preloaded) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: preloaded is NULL", function);
+    }
+    if (index >= preloaded->count) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "there is no result %zu: there are %zu, from 0", index,
+                         preloaded->count);
+    }
+    *out_task = &preloaded->tasks[index];
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_preloaded_get(const cubinet_preloaded *preloaded, size_t index,
+                                     cubinet_preload_result *out_result)
+{
+    struct cbn_preload_task *task = NULL;
+    cubinet_status status = find_task(preloaded, index, "cubinet_preloaded_get", &task);
+    if (status) {
+        return status;
+    }
+    cubinet_preload_result result = cbn_preload_result(task);
+    result.module = task->module;
+    return cbn_sized_write(out_result, "cubinet_preload_result", &result, sizeof(result));
+}
+
+static cubinet_status no_result(const cubinet_preloaded *preloaded, const char *name)
+{
+    struct cbn_nearest nearest;
+    cbn_nearest_start(&nearest, name, strlen(name));
+    for (size_t i = 0; i < preloaded->count; i++) {
+        cbn_nearest_offer(&nearest, preloaded->tasks[i].name);
+    }
+    const char *found = cbn_nearest_found(&nearest);
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "nothing called '%s' was preloaded%s%s%s", name,
+                     found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+}
+
+cubinet_status cubinet_preloaded_find(const cubinet_preloaded *preloaded, const char *name, size_t *out_index)
+{
+    if (!preloaded || !name || !out_index) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preloaded_find: %s is NULL",
+                         !preloaded ? "preloaded"
+                         : !name    ? "name"
+                                    : "out_index");
+    }
+    for (size_t i = 0; i < preloaded->count; i++) {
+        if (strcmp(preloaded->tasks[i].name, name) == 0) {
+            *out_index = i;
+            return CUBINET_OK;
+        }
+    }
+    return no_result(preloaded, name);
+}
+
+cubinet_status cubinet_preloaded_take_module(cubinet_preloaded *preloaded, size_t index,
+                                             cubinet_module **out_module)
+{
+    struct cbn_preload_task *task = NULL;
+    cubinet_status status = find_task(preloaded, index, "cubinet_preloaded_take_module", &task);
+    if (status) {
+        return status;
+    }
+    if (!out_module) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preloaded_take_module: out_module is NULL");
+    }
+    if (!task->module) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no module: %s", task->name,
+                         !task->status   ? "it was not kept, or taken out before"
+                         : task->message ? task->message
+                                         : "out of memory");
+    }
+    *out_module = task->module;
+    task->module = NULL;
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_preloaded_destroy(cubinet_preloaded *preloaded)
+{
+    return preloaded ? release(preloaded) : CUBINET_OK;
+}

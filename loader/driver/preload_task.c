@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload_task.h"
+
+#include "error.h"
+#include "load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the name over, also on failure. */
+static cubinet_status add_task(struct cubinet_preloaded *preloaded, const cubinet_preload_item *item,
+                               char *name)
+{
+    struct cbn_preload_task *tasks =
+        name ? reallocarray(preloaded->tasks, preloaded->count + 1, sizeof(*tasks)) : NULL;
+    if (!tasks) {
+        free(name);
+        return cbn_error_memory();
+    }
+    preloaded->tasks = tasks;
+    tasks[preloaded->count++] = (struct cbn_preload_task){
+        .name = name,
+        .archive = item->archive,
+        .link = item->link,
+        .status = CUBINET_ERROR_CANCELLED,
+    };
+    return CUBINET_OK;
+}
+
+static cubinet_status add_all_modules(struct cubinet_preloaded *preloaded, const cubinet_preload_item *item)
+{
+    cubinet_status status = CUBINET_OK;
+    uint32_t count = cubinet_archive_module_count(item->archive);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        cubinet_module_info module = {.size = sizeof(module)};
+        status = cubinet_archive_get_module(item->archive, i, &module);
+        if (!status && module.kernel_count > 0) {
+            status = add_task(preloaded, item, strdup(module.name));
+        }
+    }
+    return status;
+}
+
+static cubinet_status add_link(struct cubinet_preloaded *preloaded, const cubinet_preload_item *item,
+                               size_t number)
+{
+    char *name = NULL;
+    int length = item->name ? asprintf(&name, "%s", item->name) : asprintf(&name, "link %zu", number);
+    return add_task(preloaded, item, length < 0 ? NULL : name);
+}
+
+cubinet_status cbn_preload_tasks_add(struct cubinet_preloaded *preloaded, const cubinet_preload_item *items,
+                                     size_t count)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        if (items[i].link) {
+            status = add_link(preloaded, &items[i], i + 1);
+        } else if (items[i].name) {
+            status = add_task(preloaded, &items[i], strdup(items[i].name));
+        } else {
+            status = add_all_modules(preloaded, &items[i]);
+        }
+    }
+    return status;
+}
+
+cubinet_preload_result cbn_preload_result(const struct cbn_preload_task *task)
+{
+    return (cubinet_preload_result){
+        .size = sizeof(cubinet_preload_result),
+        .name = task->name,
+        .archive = task->archive,
+        .link = task->link,
+        .status = task->status,
+        .message = task->message ? task->message : "",
+        .milliseconds = task->milliseconds,
+    };
+}
+
+/* Microseconds, measured with small kernels: of a load, of the driver's compiler and of nvJitLink, and for
+ * each byte that they read. */
+static const double load_time = 20, load_byte = 0.0002;
+static const double compile_time = 12000, compile_byte = 0.12;
+static const double link_time = 80000, link_byte = 0.6;
+
+static double image_cost(const cubinet_image_info *image)
+{
+    double bytes = (double)image->raw_size;
+    switch (image->target.kind) {
+    case CUBINET_IMAGE_LTOIR:
+        return link_time + bytes * link_byte;
+    case CUBINET_IMAGE_PTX:
+        return compile_time + bytes * compile_byte;
+    case CUBINET_IMAGE_CUBIN:
+        break;
+    }
+    return load_time + bytes * load_byte;
+}
+
+static const cubinet_image_info *find_ltoir(const cubinet_image_info *images, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (images[i].target.kind == CUBINET_IMAGE_LTOIR) {
+            return &images[i];
+        }
+    }
+    return NULL;
+}
+
+/* The image that will be taken, as far as that is known without looking for nvJitLink: where no cubin fits,
+ * LTO-IR is assumed to link. */
+static const cubinet_image_info *guess_image(const cubinet_image_info *images, uint32_t count,
+                                             const cubinet_device_profile *profile,
+                                             const cubinet_policy *policy, cubinet_verdict *verdicts)
+{
+    size_t candidates = cubinet_select(images, count, profile, policy, verdicts);
+    const cubinet_image_info *best = candidates ? &images[verdicts[0].image] : NULL;
+    bool is_cubin = best && best->target.kind == CUBINET_IMAGE_CUBIN;
+    const cubinet_image_info *ltoir = is_cubin && !policy->prefer_ltoir ? NULL : find_ltoir(images, count);
+    return ltoir ? ltoir : best;
+}
+
+static double module_cost(const cubinet_device_profile *profile, const struct cbn_load_request *request)
+{
+    double cost = 0;
+    uint32_t count = request->module.image_count;
+    cubinet_image_info *images = calloc((size_t)count + 1, sizeof(*images));
+    cubinet_verdict *verdicts = calloc((size_t)count + 1, sizeof(*verdicts));
+    bool is_read = images && verdicts;
+    for (uint32_t i = 0; i < count && is_read; i++) {
+        images[i].size = sizeof(images[i]);
+        is_read = !cubinet_archive_get_image(request->archive, request->index, i, &images[i]);
+    }
+    if (is_read) {
+        const cubinet_image_info *image = guess_image(images, count, profile, &request->policy, verdicts);
+        cost = image ? image_cost(image) : 0;
+    }
+    free(images);
+    free(verdicts);
+    return cost;
+}
+
+double cbn_preload_cost(const cubinet_driver *driver, const struct cbn_device *device,
+                        const struct cbn_preload_task *task, const cubinet_load_options *options)
+{
+    struct cbn_load_request request;
+    if (task->link) {
+        return link_time;
+    }
+    if (cbn_load_request_make(task->archive, task->name, options, &request)) {
+        return 0;
+    }
+    const cubinet_device_profile profile = cbn_device_profile(driver, device);
+    return module_cost(&profile, &request);
+}

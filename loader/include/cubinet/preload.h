@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Having everything ready before the first launch: modules loaded, PTX compiled and LTO-IR linked, several at
+ * a time. docs/linking.md has an example.
+ */
+#ifndef CUBINET_PRELOAD_H
+#define CUBINET_PRELOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cubinet/archive.h>
+#include <cubinet/cuda_types.h>
+#include <cubinet/driver.h>
+#include <cubinet/export.h>
+#include <cubinet/link.h>
+#include <cubinet/module.h>
+#include <cubinet/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is to be ready: a module of an archive, all of its modules, or a link. Other members are NULL. */
+typedef struct cubinet_preload_item {
+    /** The module's archive, which stays open during the call; NULL for a link. */
+    const cubinet_archive *archive;
+    /** The module; NULL for every module of the archive that has kernels (those without are there for others
+     * to be linked with). Of a link, what to call it; NULL: "link N", by its place in the list, from 1. */
+    const char *name;
+    /** A link whose pieces have been added; the program leaves it alone during the call. */
+    cubinet_link *link;
+} cubinet_preload_item;
+
+/** What became of a module or a link. Strings live as long as the cubinet_preloaded, or in a progress
+ * function as long as the call. */
+typedef struct cubinet_preload_result {
+    size_t size; /**< sizeof(cubinet_preload_result) */
+    const char *name;
+    const cubinet_archive *archive; /**< as in the item, perhaps closed by now */
+    cubinet_link *link;             /**< as in the item, perhaps destroyed by now */
+    cubinet_status status;
+    const char *message;    /**< of the failure; "" if there is none */
+    double milliseconds;    /**< that it took */
+    cubinet_module *module; /**< NULL after a failure, if modules are not kept, once it was taken, and in a
+                                 progress function */
+} cubinet_preload_result;
+
+/**
+ * Hears of each module and link when it is ready or has failed.
+ *
+ * Called in the thread that called cubinet_preload(), and in no other; meanwhile other threads go on.
+ *
+ * @param done 1 for the first call, then one more each time
+ * @param total how many there are
+ * @return anything but 0 to cancel: nothing more is begun. What is being compiled or linked cannot be
+ *         interrupted and is finished first.
+ */
+typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *result, size_t done,
+                                  size_t total);
+
+/** How to preload. Zero-initialise, then set `size`. Read during the call only. */
+typedef struct cubinet_preload_options {
+    size_t size; /**< sizeof(cubinet_preload_options) */
+    /** For modules: how they are loaded; NULL for the defaults. Links have options of their own. */
+    const cubinet_load_options *load;
+    /** How many at a time, at most; 0: as many as there are processors for the process. 1: all in the calling
+     * thread. */
+    uint32_t threads;
+    /** 1: a failure stops nothing, and is told in its result alone. 0: after a failure nothing more is begun,
+     * and the call fails. */
+    int keep_going;
+    /** 1: modules are unloaded at once. What was linked stays in the cache and in the cubinet_link, and what
+     * the driver compiled in the driver's own cache. */
+    int no_modules;
+    cubinet_preload_fn progress; /**< NULL: none */
+    void *progress_user;         /**< handed to `progress` */
+} cubinet_preload_options;
+
+/** Modules that were loaded together, and what became of those that were not. */
+typedef struct cubinet_preloaded cubinet_preloaded;
+
+/**
+ * Loads modules as cubinet_module_load() does and completes links as cubinet_link_complete() does, several at
+ * a time, and returns when all are ready. What has to be linked or compiled is begun first, the largest at
+ * the head, so that nothing long is left for the end.
+ *
+ * Modules live in the context that is current in the calling thread, or else in the device's primary context,
+ * as if that thread had loaded them one by one. Its current context is the same after the call as before; no
+ * context is left current in any other thread, and no thread is left running.
+ *
+ * @param device a CUdevice; links must have been created for the same
+ * @param items `count` of them; a link may be listed once
+ * @param options NULL for the defaults
+ * @param out_preloaded which the caller destroys; untouched on failure
+ * @return CUBINET_OK if all are ready, or with `keep_going` whatever became of them; CUBINET_ERROR_CANCELLED;
+ *         CUBINET_ERROR_INVALID_ARGUMENT; otherwise what the first of `items` that failed came to: the
+ *         message says which, why, and how many others failed. After any failure nothing stays loaded, but
+ *         what was linked is in the cache, so that a second attempt finds it there
+ */
+CUBINET_API cubinet_status cubinet_preload(cubinet_driver *driver, CUdevice device,
+                                           const cubinet_preload_item *items, size_t count,
+                                           const cubinet_preload_options *options,
+                                           cubinet_preloaded **out_preloaded);
+
+/** How many results there are: one for each link and module, in the order of the items, and of the modules in
+ * their archive. */
+CUBINET_API size_t cubinet_preloaded_count(const cubinet_preloaded *preloaded);
+
+/** @param out_result set `size` before the call
+ * @return CUBINET_ERROR_NOT_FOUND for an index out of range */
+CUBINET_API cubinet_status cubinet_preloaded_get(const cubinet_preloaded *preloaded, size_t index,
+                                                 cubinet_preload_result *out_result);
+
+/**
+ * Finds the first result of that name, with a module or not.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest
+ */
+CUBINET_API cubinet_status cubinet_preloaded_find(const cubinet_preloaded *preloaded, const char *name,
+                                                  size_t *out_index);
+
+/**
+ * Takes a module out: it is no longer unloaded with the others, but by the caller.
+ *
+ * Not while another thread uses the same cubinet_preloaded; all other functions may be called from any number
+ * of threads at the same time.
+ *
+ * @param out_module which the caller unloads; untouched on failure
+ * @return CUBINET_ERROR_NOT_FOUND if there is none: the message says why
+ */
+CUBINET_API cubinet_status cubinet_preloaded_take_module(cubinet_preloaded *preloaded, size_t index,
+                                                         cubinet_module **out_module);
+
+/**
+ * Unloads the modules that were not taken out, and frees the results. NULL is allowed.
+ *
+ * @return as cubinet_module_unload(), of the first that failed; all are gone in any case
+ */
+CUBINET_API cubinet_status cubinet_preloaded_destroy(cubinet_preloaded *preloaded);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
