@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "load_link.h"
 
+#include "error.h"
 #include "link_load.h"
 
 cubinet_target cbn_device_target(const struct cbn_device *device)
@@ -11,11 +12,30 @@ cubinet_target cbn_device_target(const struct cbn_device *device)
     };
 }
 
+/* Selection's reason says that there is none; where it was looked for is for the log. */
+static void log_no_linker(const struct cbn_load_request *request, const struct cubinet_module *module)
+{
+    const struct cbn_linker_need need = {.path = request->place.nvjitlink,
+                                         .compute = cbn_device_target(module->device).number};
+    const struct cbn_linker *linker = NULL;
+    bool fits = false;
+    struct cbn_kept_error kept = cbn_error_keep();
+    if (cbn_linker_find(&need, &linker, &fits)) {
+        cbn_driver_log(module->driver, CUBINET_LOG_WARNING, "module '%s': its LTO-IR is not linked: %s",
+                       request->module.name, cubinet_error_message());
+    }
+    cbn_error_put_back(&kept);
+}
+
 uint32_t cbn_load_linker_release(const struct cbn_load_request *request, const struct cubinet_module *module,
                                  const cubinet_image_info *images, uint32_t image_count)
 {
-    return cbn_link_load_release(images, image_count, cbn_device_target(module->device),
-                                 request->place.nvjitlink, (uint32_t)module->driver->version);
+    uint32_t release = cbn_link_load_release(images, image_count, cbn_device_target(module->device),
+                                             request->place.nvjitlink, (uint32_t)module->driver->version);
+    if (release == 0) {
+        log_no_linker(request, module);
+    }
+    return release;
 }
 
 void cbn_load_log_link(const cubinet_driver *driver, const char *module, const struct cbn_link_plan *plan,

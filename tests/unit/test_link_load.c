@@ -109,7 +109,9 @@ static void expect_ptx_instead(const char *nvjitlink, const char *warning)
 static void test_where_there_is_no_nvjitlink_ptx_is_loaded(void **state)
 {
     (void)state;
-    expect_ptx_instead("/nonexistent", NULL);
+    expect_ptx_instead("/nonexistent",
+                       "warning: module 'plain': its LTO-IR is not linked: /nonexistent, which the program "
+                       "names as nvJitLink, cannot be used");
     expect_ptx_instead(fake_old_nvjitlink(), NULL);
     fake_set(FAKE_REFUSES_PIECES, NULL, 0);
     expect_ptx_instead(fake_nvjitlink(), "warning: module 'plain': lto_75 could not be linked for device 0");
