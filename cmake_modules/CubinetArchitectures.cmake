@@ -23,6 +23,7 @@ function(_cubinet_resolve_architectures out_groups call architectures gencodes)
     _cubinet_gencode_codes(virtual codes "${call}" "${gencode}")
     _cubinet_add_codes(groups "${virtual}" "${codes}")
   endforeach()
+  _cubinet_check_made_once("${call}" "${groups}")
   set(${out_groups} "${groups}" PARENT_SCOPE)
 endfunction()
 
@@ -151,9 +152,41 @@ function(_cubinet_gencode_codes out_virtual out_codes call gencode)
   foreach(code IN LISTS virtual codes)
     string(REGEX REPLACE "^[a-z]+_" "" number "${code}")
     _cubinet_check_architecture("${call}" "${number}")
+    _cubinet_check_made_from("${call}" "${gencode}" "${virtual}" "${code}")
   endforeach()
   set(${out_virtual} "${virtual}" PARENT_SCOPE)
   set(${out_codes} "${codes}" PARENT_SCOPE)
+endfunction()
+
+# Whether a code can be made from PTX for a virtual architecture. Which are families only the command knows.
+function(_cubinet_check_made_from call gencode virtual code)
+  string(REGEX MATCH "[0-9]+" from "${virtual}")
+  string(REGEX MATCH "[0-9]+" to "${code}")
+  string(REGEX REPLACE "^[a-z]+_" "" target "${code}")
+  set(is_bound FALSE) # to the virtual architecture itself
+  if(code MATCHES "^compute_" OR virtual MATCHES "a$")
+    set(is_bound TRUE)
+  endif()
+  if(to LESS from OR (is_bound AND NOT virtual STREQUAL "compute_${target}"))
+    _cubinet_fail("${call}" "GENCODE '${gencode}': ${code} can't be made from ${virtual}. Write \"arch=compute_${target},"
+      "code=${code}\"")
+  endif()
+endfunction()
+
+# Stops if two virtual architectures make the same code: an archive has each once.
+function(_cubinet_check_made_once call groups)
+  set(made "")
+  foreach(group IN LISTS groups)
+    string(REGEX REPLACE "^[^:]*:" "" codes "${group}")
+    string(REPLACE "," ";" codes "${codes}")
+    foreach(code IN LISTS codes)
+      if(code IN_LIST made)
+        _cubinet_fail("${call}" "${code} is made from two virtual architectures. Leave it out of ARCHITECTURES, or of one "
+          "GENCODE")
+      endif()
+      list(APPEND made "${code}")
+    endforeach()
+  endforeach()
 endfunction()
 
 # Whether the toolkit makes it. Without a toolkit the command says so when it compiles.

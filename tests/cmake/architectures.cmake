@@ -28,6 +28,8 @@ expect("" "arch=compute_80,code=[sm_80,lto_80]" "compute_80:sm_80,lto_80")
 expect("90a;90" "" "compute_90a:sm_90a,compute_90a" "compute_90:sm_90,compute_90")
 expect("" "arch=compute_80,code=[sm_80,sm_86]" "compute_80:sm_80,sm_86")
 expect("" "arch=compute_80,code=sm_80;arch=compute_80,code=compute_80" "compute_80:sm_80,compute_80")
+expect("" "arch=compute_100f,code=[sm_103f,sm_100f]" "compute_100f:sm_103f,sm_100f")
+expect("90a-real" "arch=compute_90,code=[sm_90,compute_90]" "compute_90a:sm_90a" "compute_90:sm_90,compute_90")
 expect("75-real" "arch=compute_80,code=sm_86" "compute_75:sm_75" "compute_80:sm_86")
 expect("80" "arch=compute_80,code=sm_86" "compute_80:sm_80,compute_80,sm_86")
 expect("all-major" "" "compute_75:sm_75" "compute_80:sm_80" "compute_90:sm_90" "compute_100:sm_100"
