@@ -4,6 +4,8 @@
 #include "error.h"
 #include "host_code.h"
 
+#include <string.h>
+
 /* Whether any error is about a line of host code. One that is elsewhere says something that still holds when
  * the host code is gone. */
 static bool is_about(const struct diagnostics *diagnostics, const struct host_code *code)
@@ -56,6 +58,28 @@ static cubinet_status fail_for_host_code(const struct refused_source *source, co
     return status;
 }
 
+/* What to do about errors whose text does not say it. */
+static const struct {
+    const char *said;
+    const char *advice;
+} hints[] = {
+    {"device-side kernel launch could not be processed",
+     "kernels that launch kernels are compiled with -rdc=true"},
+    {"annotation on lambda requires --extended-lambda",
+     "with --extended-lambda the annotations of lambdas in the source itself are taken away; those in "
+     "headers "
+     "have to go"},
+};
+
+static void say_hints(const struct refused_source *source, struct buffer *messages)
+{
+    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+        if (strstr(source->diagnostics->text, hints[i].said)) {
+            buffer_printf(messages, "%s: note: %s\n", source->path, hints[i].advice);
+        }
+    }
+}
+
 cubinet_status refused_source_report(const struct refused_source *source, struct buffer *messages)
 {
     struct host_code code;
@@ -69,6 +93,7 @@ cubinet_status refused_source_report(const struct refused_source *source, struct
     } else {
         const char *said = source->diagnostics->text;
         buffer_puts(messages, said);
+        say_hints(source, messages);
         if (device_headers_explain(said, source->headers, messages) && code.count > 0) {
             status = fail_for_host_code(source, &code);
         }
