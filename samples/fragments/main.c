@@ -31,12 +31,16 @@ static const char *const operators[] = {
     "plus", "times", "minimum", "maximum", "absmax", "hypotenuse", "either", "logaddexp",
 };
 
+enum { KERNELS = sizeof(algorithms) / sizeof(algorithms[0]) * (sizeof(operators) / sizeof(operators[0])) };
+
 struct run {
     cubinet_driver *driver;
     const cubinet_archive *archive;
     struct driver_calls cuda;
     CUdeviceptr a, b, out;
     struct problem problem;
+    cubinet_module *modules[KERNELS]; /* stay loaded: the device's context ends with the last of them */
+    int module_count;
 };
 
 /* For a sample, every failure is the end. */
@@ -46,17 +50,24 @@ struct run {
         return 1;                                                                                            \
     }
 
+/* Memory of the device, once there is a context to have it in. */
+static int allocate(struct run *run, const cubinet_module *module)
+{
+    CHECK(run->cuda.cuCtxSetCurrent(cubinet_module_context(module)));
+    CHECK(run->cuda.cuMemAlloc(&run->a, sizeof(run->problem.a)) ||
+          run->cuda.cuMemAlloc(&run->b, sizeof(run->problem.b)) ||
+          run->cuda.cuMemAlloc(&run->out, sizeof(run->problem.out)));
+    CHECK(run->cuda.cuMemcpyHtoD(run->a, run->problem.a, sizeof(run->problem.a)) ||
+          run->cuda.cuMemcpyHtoD(run->b, run->problem.b, sizeof(run->problem.b)));
+    return 0;
+}
+
 static int launch(struct run *run, const cubinet_module *module, const struct algorithm *algorithm)
 {
     cubinet_kernel *kernel = NULL;
     CHECK(cubinet_module_get_kernel(module, algorithm->name, &kernel));
-    CHECK(run->cuda.cuCtxSetCurrent(cubinet_module_context(module)));
-    if (!run->a) { /* the first time: a context is there now */
-        CHECK(run->cuda.cuMemAlloc(&run->a, sizeof(run->problem.a)) ||
-              run->cuda.cuMemAlloc(&run->b, sizeof(run->problem.b)) ||
-              run->cuda.cuMemAlloc(&run->out, sizeof(run->problem.out)));
-        CHECK(run->cuda.cuMemcpyHtoD(run->a, run->problem.a, sizeof(run->problem.a)) ||
-              run->cuda.cuMemcpyHtoD(run->b, run->problem.b, sizeof(run->problem.b)));
+    if (!run->a && allocate(run, module)) {
+        return 1;
     }
     memset(run->problem.out, 0xff, sizeof(run->problem.out)); /* NaN: what is not written is wrong */
     CHECK(run->cuda.cuMemcpyHtoD(run->out, run->problem.out, sizeof(run->problem.out)));
@@ -85,6 +96,7 @@ static int combine(struct run *run, const struct algorithm *algorithm, const cha
     CHECK(cubinet_link_add_module(link, run->archive, operator));
     CHECK(cubinet_link_complete(link, &module));
     cubinet_link_destroy(link);
+    run->modules[run->module_count++] = module;
     if (launch(run, module, algorithm)) {
         return 1;
     }
@@ -92,9 +104,18 @@ static int combine(struct run *run, const struct algorithm *algorithm, const cha
     if (wrong) {
         printf("%s of %s: %d wrong\n", algorithm->name, operator, wrong);
     }
-    CHECK(run->cuda.cuCtxSetCurrent(NULL));
-    CHECK(cubinet_module_unload(module));
     return wrong != 0;
+}
+
+static void unload(struct run *run)
+{
+    run->cuda.cuMemFree(run->a);
+    run->cuda.cuMemFree(run->b);
+    run->cuda.cuMemFree(run->out);
+    run->cuda.cuCtxSetCurrent(NULL);
+    for (int i = 0; i < run->module_count; i++) {
+        cubinet_module_unload(run->modules[i]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -116,7 +137,8 @@ int main(int argc, char **argv)
             failed += combine(&run, &algorithms[i], operators[j]);
         }
     }
-    printf("64 kernels from 16 fragments: %d failed\n", failed);
+    printf("%d kernels from 16 fragments: %d failed\n", (int)KERNELS, failed);
+    unload(&run);
     cubinet_driver_close(run.driver);
     cubinet_archive_close(archive);
     return failed != 0;
