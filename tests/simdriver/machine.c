@@ -188,20 +188,36 @@ static cubinet_archive *file_draft(struct draft *draft, int zstd_level)
     return archive;
 }
 
-cubinet_archive *machine_archive(const char *images, int zstd_level)
+static void add_module(struct draft *draft, const struct machine_module *made)
 {
-    struct draft draft = {0};
-    struct draft_module *module = draft_module(&draft, DEMO);
+    struct draft_module *module = draft_module(draft, made->name);
     assert_non_null(module);
-    assert_int_equal(draft_add_kernel(module, "scale", "scale<float>"), CUBINET_OK);
-    char *list = strdup(images);
+    if (!made->is_fragment) {
+        assert_int_equal(draft_add_kernel(module, "scale", "scale<float>"), CUBINET_OK);
+    }
+    char *list = strdup(made->images);
     assert_non_null(list);
     char *rest = NULL;
     for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         add_listed(module, word);
     }
     free(list);
+}
+
+cubinet_archive *machine_archive(const char *images, int zstd_level)
+{
+    struct draft draft = {0};
+    add_module(&draft, &(struct machine_module){.name = DEMO, .images = images});
     return file_draft(&draft, zstd_level);
+}
+
+cubinet_archive *machine_modules(const struct machine_module *modules, size_t count)
+{
+    struct draft draft = {0};
+    for (size_t i = 0; i < count; i++) {
+        add_module(&draft, &modules[i]);
+    }
+    return file_draft(&draft, 0);
 }
 
 cubinet_archive *machine_wide_archive(unsigned int params)

@@ -28,6 +28,14 @@ cubinet_driver *machine_start_release(const char *devices, int release);
  * zstd_level as for archive_write_file(). */
 cubinet_archive *machine_archive(const char *images, int zstd_level);
 
+/* As machine_archive(), with several modules, which differ from "demo" by name. */
+struct machine_module {
+    const char *name;
+    const char *images;
+    bool is_fragment; /* without kernels; its images are LTO-IR */
+};
+cubinet_archive *machine_modules(const struct machine_module *modules, size_t count);
+
 /* As machine_archive(), but one module "wide" with a PTX kernel "wide" of `params` 32-bit parameters. */
 cubinet_archive *machine_wide_archive(unsigned int params);
 
