@@ -65,6 +65,8 @@ static cubinet_status take_place(cubinet_link *link, const cubinet_link_options 
         .cache = options->cache,
         .no_cache = options->no_cache != 0,
         .driver = (uint32_t)link->driver->version,
+        .log = link->driver->log,
+        .log_user = link->driver->log_user,
     };
     return options->nvjitlink && !link->nvjitlink ? cbn_error_memory() : CUBINET_OK;
 }

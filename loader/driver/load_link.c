@@ -62,6 +62,8 @@ cubinet_status cbn_load_link(const struct cbn_load_request *request, const struc
     struct cbn_link_story story;
     struct cbn_link_place place = request->place;
     place.driver = (uint32_t)module->driver->version;
+    place.log = module->driver->log;
+    place.log_user = module->driver->log_user;
     cubinet_status status =
         cbn_link_load_plan(request->archive, request->index, image, cbn_device_target(module->device), &plan);
     if (!status) {

@@ -7,6 +7,7 @@
 #include "linked_archive.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ struct job {
     const struct cbn_link_plan *plan;
     const char *module;
     const struct cbn_linker *linker;
+    const struct cbn_link_place *place;
 };
 
 static const char *find_expression(const void *user, const char *name, bool is_kernel)
@@ -66,6 +68,21 @@ static cubinet_status wrap(const struct job *job, const struct cbn_link_result *
     return status;
 }
 
+/* Each line of what nvJitLink said, such as a warning of ptxas. */
+static void tell(const struct cbn_link_place *place, const char *log)
+{
+    while (place->log && *log) {
+        char *line = NULL;
+        size_t size = strcspn(log, "\r\n");
+        if (size > 0 && asprintf(&line, "nvJitLink: %.*s", (int)size, log) >= 0) {
+            place->log(place->log_user, CUBINET_LOG_INFO, line);
+            free(line);
+        }
+        log += size;
+        log += strspn(log, "\r\n");
+    }
+}
+
 static cubinet_status make(void *user, void **out_data, size_t *out_size)
 {
     const struct job *job = user;
@@ -76,6 +93,7 @@ static cubinet_status make(void *user, void **out_data, size_t *out_size)
         status = cbn_link_plan_run(job->plan, nvjitlink, &result);
     }
     if (!status) {
+        tell(job->place, result.log);
         status = wrap(job, &result, out_data, out_size);
         cbn_link_result_free(&result);
     }
@@ -171,7 +189,7 @@ cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *mod
                                const struct cbn_link_place *place, struct cbn_link_story *out_story,
                                cubinet_archive **out_archive)
 {
-    struct job job = {.plan = plan, .module = module};
+    struct job job = {.plan = plan, .module = module, .place = place};
     struct cbn_cache_key key = {0};
     struct cbn_blob *blob = NULL;
     enum cbn_cache_source source = CBN_CACHE_MADE;

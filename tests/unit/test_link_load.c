@@ -140,7 +140,8 @@ static void test_the_explanation_says_what_speaks_against_linking(void **state)
 static void test_a_cubin_needs_no_nvjitlink_unless_it_is_refused(void **state)
 {
     (void)state;
-    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    struct lines lines = {""};
+    cubinet_driver *driver = machine_start("9.0", collect, &lines);
     cubinet_archive *archive = machine_archive("sm_90 lto_80", 0);
     cubinet_load_options options = with(fake_nvjitlink());
     cubinet_module *module = NULL;
@@ -148,11 +149,13 @@ static void test_a_cubin_needs_no_nvjitlink_unless_it_is_refused(void **state)
     fake_gives_demo(archive, &cubin);
     expect_ok(cubinet_module_load(driver, archive, "demo", 0, &options, &module));
     assert_int_equal(fake_links(), 0);
+    assert_null(strstr(lines.text, "nvJitLink"));
     expect_ok(cubinet_module_unload(module));
 
     options.policy = &prefer_ltoir;
     expect_ok(cubinet_module_load(driver, archive, "demo", 0, &options, &module));
     assert_int_equal(fake_links(), 1);
+    expect_in(lines.text, "info: nvJitLink: ptxas info : first\ninfo: nvJitLink: ptxas info : second\n");
     expect_ok(cubinet_module_unload(module));
 
     options.policy = NULL;
