@@ -31,13 +31,17 @@ function(_cubinet_editor_options out_options groups arguments)
   set(editor_directory "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/editor")
   set(options -x cuda --cuda-device-only --cuda-gpu-arch=sm_${number} -nocudainc -nocudalib
     -Xclang -fcuda-allow-variadic-functions -Wno-unknown-cuda-version)
+  set(prelude nvrtc.h)
+  if(arguments MATCHES "(^|;)--?default-device(;|$)")
+    set(prelude default_device.h)
+  endif()
   list(FILTER arguments INCLUDE REGEX "^-(D|U|I|std=)")
   list(APPEND options ${arguments} -isystem "${editor_directory}")
   _cubinet_toolkit_includes(folders "${CubinetToolkit_ROOT}")
   foreach(folder IN LISTS folders)
     list(APPEND options -isystem "${folder}")
   endforeach()
-  set(${out_options} "${options}" -include "${editor_directory}/nvrtc.h" PARENT_SCOPE)
+  set(${out_options} "${options}" -include "${editor_directory}/${prelude}" PARENT_SCOPE)
 endfunction()
 
 # The newest architecture that every clang knows which reads CUDA 12's headers.

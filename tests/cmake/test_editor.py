@@ -28,6 +28,15 @@ extern "C" __global__ void sample(cudaTextureObject_t texture, float *x)
 """
 
 
+UNANNOTATED = """
+#include <cassert>
+#include <cstdint>
+constexpr float factor = 2;
+float twice(float x) { assert(x >= 0); return factor * x; }
+extern "C" __global__ void unannotated(float *x) { x[threadIdx.x] = twice(x[threadIdx.x]); }
+"""
+
+
 class Editor(project.Project):
     def setUp(self):
         super().setUp()
@@ -35,6 +44,7 @@ class Editor(project.Project):
         self.build_folder = self.source / "build"
         self.write("textures.cu", TEXTURES)
         self.write("segsum.cu", (SOURCE / "samples/segmented_sum/segsum.cu").read_text())
+        self.write("unannotated.cu", UNANNOTATED)
         self.write("include here/amount.h", "#define AMOUNT 2.f\n")
         self.write("main.c", "int main(void) { return 0; }\n")
 
@@ -53,6 +63,7 @@ class Editor(project.Project):
             cubinet_add_module(kernels segsum SOURCES segsum.cu KERNELS "segsum<float,int,256,4>")
             cubinet_add_module(kernels textures SOURCES textures.cu COMPILE_DEFINITIONS "TEXT=\\"a b\\"")
             cubinet_add_module(kernels again SOURCES textures.cu COMPILE_DEFINITIONS AGAIN ARCHITECTURES 120)
+            cubinet_add_module(kernels unannotated SOURCES unannotated.cu DEFAULT_DEVICE)
             add_executable(app main.c)
         """)
         result = self.configure()
@@ -71,7 +82,7 @@ class Editor(project.Project):
     def test_entries(self):
         self.project()
         entries = self.entries()
-        self.assertEqual(sorted(entries), ["main.c", "segsum.cu", "textures.cu"])
+        self.assertEqual(sorted(entries), ["main.c", "segsum.cu", "textures.cu", "unannotated.cu"])
         arguments = entries["textures.cu"][1]
         for expected in ("cuda", f"-I{self.source}/include here", "-DFROM_LIBRARY", '-DTEXT="a b"', "-std=c++17"):
             self.assertIn(expected, arguments)
@@ -83,7 +94,7 @@ class Editor(project.Project):
         if not clang:
             self.skipTest("no clang in the PATH")
         self.project()
-        for name in ("segsum.cu", "textures.cu"):
+        for name in ("segsum.cu", "textures.cu", "unannotated.cu"):
             directory, arguments = self.entries()[name]
             result = subprocess.run([clang, *arguments[1:], "-fsyntax-only"], cwd=directory,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)  # fmt: skip
@@ -92,7 +103,7 @@ class Editor(project.Project):
     def test_nothing_more_is_built(self):
         self.project()
         runs = self.build()
-        self.assertEqual(len([run for run in runs if run.subcommand == "compile"]), 5)
+        self.assertEqual(len([run for run in runs if run.subcommand == "compile"]), 7)
         objects = list(self.build_folder.rglob("*.cu.o"))
         self.assertEqual(objects, [])
         self.assertEqual(self.build(), [])
