@@ -141,6 +141,19 @@ class Docs(project.Project):
         self.assertEqual(len(self.modules()["gemm"]["kernels"]), 2 * 2 * 3)
         self.assertEqual(len(self.modules()["attention"]["kernels"]), 2 + 2)
 
+    def recipe_a_kernel_with_a_function_of_the_user(self, text):
+        self.write("transform.cu", blocks(text, "cpp")[0])
+        self.write("gelu.cu", 'extern "C" __device__ float epilogue(float x) { return x * normcdff(x); }\n')
+        self.cmake_lists("".join(blocks(text, "cmake")))
+        self.build()
+        (piece,) = self.modules()["transform"]["images"]
+        self.assertEqual([symbol["name"] for symbol in piece["symbols"]["needed"]], ["epilogue"])
+        (piece,) = self.modules("my_functions")["gelu"]["images"]
+        self.assertEqual([symbol["name"] for symbol in piece["symbols"]["defined"]], ["epilogue"])
+        linked = self.modules()["transform_gelu"]
+        self.assertEqual([image["target"] for image in linked["images"]], ["sm_75", "compute_75"])
+        self.assertEqual(self.expressions(linked), {"transform"})
+
     def recipe_compiles_that_need_much_memory(self, text):
         self.write("gemm.cu", KERNEL)
         self.snippet(text)
