@@ -211,10 +211,16 @@ static cubinet_status read_ptx_symbols(struct cbn_piece *piece)
     return CUBINET_OK;
 }
 
-/* nvJitLink's types have the public numbers, but for the one that it finds out itself. */
-static nvJitLinkInputType type_of_kind(cubinet_piece_kind kind)
+/* nvJitLink's types have the public numbers, but for the one that it finds out itself. LTO-IR is told by its
+ * first bytes: options depend on it. */
+static nvJitLinkInputType type_of_data(cubinet_piece_kind kind, const void *data, size_t size)
 {
-    return kind == CUBINET_PIECE_ANY ? NVJITLINK_INPUT_ANY : (nvJitLinkInputType)kind;
+    static const unsigned char ltoir[] = {0xed, 0x43, 0x4e, 0x7f};
+    if (kind != CUBINET_PIECE_ANY) {
+        return (nvJitLinkInputType)kind;
+    }
+    return size >= sizeof(ltoir) && memcmp(data, ltoir, sizeof(ltoir)) == 0 ? NVJITLINK_INPUT_LTOIR
+                                                                            : NVJITLINK_INPUT_ANY;
 }
 
 /* NULs at the end of PTX are no part of it: NVRTC counts one. */
@@ -257,7 +263,7 @@ cubinet_status cbn_piece_from_memory(cubinet_piece_kind kind, const void *data, 
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: the piece is %s", name ? name : "a piece",
                          data ? "empty" : "NULL");
     }
-    struct cbn_piece piece = {.type = type_of_kind(kind)};
+    struct cbn_piece piece = {.type = type_of_data(kind, data, size)};
     cubinet_status status = copy(&piece, data, size, name, number);
     if (!status && kind == CUBINET_PIECE_PTX) {
         cbn_ptx_target((const char *)piece.data, &piece.info.target);

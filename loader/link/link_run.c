@@ -28,12 +28,8 @@ static const char *lowered_name(const struct cbn_link_plan *plan, const char *ex
  * is not looked into: a program that brings LTO-IR in one and nowhere else says -lto itself. */
 static bool has_ltoir(const struct cbn_link_plan *plan)
 {
-    static const unsigned char magic[] = {0xed, 0x43, 0x4e, 0x7f};
     for (size_t i = 0; i < plan->piece_count; i++) {
-        const struct cbn_piece *piece = &plan->pieces[i];
-        if (piece->type == NVJITLINK_INPUT_LTOIR ||
-            (piece->type == NVJITLINK_INPUT_ANY && piece->size >= sizeof(magic) &&
-             memcmp(piece->data, magic, sizeof(magic)) == 0)) {
+        if (plan->pieces[i].type == NVJITLINK_INPUT_LTOIR) {
             return true;
         }
     }
