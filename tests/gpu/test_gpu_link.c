@@ -219,11 +219,11 @@ int main(int argc, char **argv)
     expect_differences(&arrays);
     check_record(plugged);
     free_arrays(&arrays);
+    print_load_times(driver, archive); /* while the modules keep the context */
+    GPU_DRIVER(calls.cuCtxPopCurrent(&popped));
     GPU_OK(cubinet_module_unload(whole));
     GPU_OK(cubinet_module_unload(linked));
     GPU_OK(cubinet_module_unload(plugged));
-    print_load_times(driver, archive);
-    GPU_DRIVER(calls.cuCtxPopCurrent(&popped));
     cubinet_archive_close(archive);
     cubinet_driver_close(driver);
     return EXIT_SUCCESS;
