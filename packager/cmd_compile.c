@@ -381,7 +381,7 @@ static int run_expanded(int argc, char **argv)
 static int run_compile(int argc, char **argv)
 {
     struct arguments arguments;
-    if (arguments_expand_optf(argc, argv, &arguments) != CUBINET_OK) {
+    if (arguments_expand_for_compile(argc, argv, &arguments) != CUBINET_OK) {
         return command_usage("compile");
     }
     int status = run_expanded(arguments.count, arguments.values);

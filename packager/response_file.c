@@ -140,13 +140,16 @@ static cubinet_status expand_files(const char *list, struct arguments *arguments
     return status;
 }
 
-cubinet_status arguments_expand_optf(int count, char *const *values, struct arguments *out_arguments)
+cubinet_status arguments_expand_for_compile(int count, char *const *values, struct arguments *out_arguments)
 {
+    static const char shell[] = "SHELL:";
     struct arguments arguments = {0};
     cubinet_status status = CUBINET_OK;
     for (int i = 0; status == CUBINET_OK && i < count; i++) {
         const char *list = option_files(values[i]);
-        if (!list) {
+        if (strncmp(values[i], shell, strlen(shell)) == 0) {
+            status = expand_text(values[i] + strlen(shell), 0, &arguments);
+        } else if (!list) {
             status = add(&arguments, strdup(values[i]));
         } else if (*list || i + 1 < count) {
             status = expand_files(*list ? list : values[++i], &arguments);

@@ -15,9 +15,10 @@ struct arguments {
  * further files. An `@FILE` that can't be read stays as it is, as with gcc. The caller frees the result. */
 cubinet_status arguments_expand(int count, char *const *values, struct arguments *out_arguments);
 
-/* The same for nvcc's spelling of it, `-optf FILE,…` and `--options-file=FILE,…`, in the arguments of a
- * compile. */
-cubinet_status arguments_expand_optf(int count, char *const *values, struct arguments *out_arguments);
+/* The same for what build files written for nvcc have among the arguments of a compile: nvcc's own spelling,
+ * `-optf FILE,…` and `--options-file=FILE,…`, and CMake's `SHELL:-Xptxas -v`, one argument that stands for
+ * several, which CMake splits for compilers but not for other commands. */
+cubinet_status arguments_expand_for_compile(int count, char *const *values, struct arguments *out_arguments);
 
 void arguments_free(struct arguments *arguments);
 
