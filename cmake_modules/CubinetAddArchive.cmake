@@ -6,9 +6,11 @@ include_guard(GLOBAL)
 # of its own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER" "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
+    "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;ARCHIVES" ${ARGN})
   _cubinet_check_archive_arguments()
+  _cubinet_size_job_pool()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_find_command(command "${call}")
   _cubinet_archive_language(language "${call}")
@@ -152,18 +154,4 @@ function(_cubinet_finish_archive archive)
   _cubinet_check_job_pools("${archive}")
   _cubinet_resolve_language_guards("${archive}")
   _cubinet_finish_export("${archive}")
-endfunction()
-
-# Ninja itself would name a pool that isn't there, but no call. Other generators have no pools and ignore them.
-function(_cubinet_check_job_pools archive)
-  get_property(pools GLOBAL PROPERTY JOB_POOLS)
-  list(TRANSFORM pools REPLACE "=.*" "")
-  get_property(archive_pool TARGET "${archive}" PROPERTY CUBINET_JOB_POOL)
-  get_property(module_pools TARGET "${archive}" PROPERTY CUBINET_MODULE_JOB_POOLS)
-  foreach(pool IN LISTS archive_pool module_pools)
-    if(CMAKE_GENERATOR MATCHES "Ninja" AND NOT pool IN_LIST pools AND NOT pool STREQUAL "console")
-      _cubinet_fail("cubinet_add_archive(${archive})" "there is no JOB_POOL '${pool}'. Make it with "
-        "set_property(GLOBAL APPEND PROPERTY JOB_POOLS ${pool}=2)")
-    endif()
-  endforeach()
 endfunction()

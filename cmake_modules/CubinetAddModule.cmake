@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS" ${ARGN})
   _cubinet_start_module()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
@@ -48,6 +48,7 @@ macro(_cubinet_start_module)
   _cubinet_module_sources(sources "${call}" "${arg_SOURCES}")
   _cubinet_find_command(command "${call}")
   _cubinet_find_toolkit("${call}" "${arg_TOOLKIT}")
+  _cubinet_size_job_pool()
 endmacro()
 
 function(_cubinet_check_format call format)
@@ -150,16 +151,6 @@ function(_cubinet_module_kernels out_kernels call kernels words file)
   endif()
   list(REMOVE_DUPLICATES kernels)
   set(${out_kernels} "${kernels}" PARENT_SCOPE)
-endfunction()
-
-# The module's own pool, or its archive's.
-function(_cubinet_module_job_pool out_pool archive pool)
-  if(pool STREQUAL "")
-    get_property(pool TARGET "${archive}" PROPERTY CUBINET_JOB_POOL)
-  else()
-    set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_MODULE_JOB_POOLS "${pool}")
-  endif()
-  set(${out_pool} "${pool}" PARENT_SCOPE)
 endfunction()
 
 # The module's own architectures, or those of its archive.

@@ -175,6 +175,10 @@ MISTAKES = [
     ("set(CUBINET_NVIDIA_SMI /bin/false)\n"
      "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES native)",
      "'native' needs a GPU", "Write the architectures"),
+    (INSTANCES + "JOB_POOL heavy JOB_MEMORY 4000)",
+     "cubinet_add_archive(kernels)", "JOB_POOL and JOB_MEMORY", "leave one of them out"),
+    (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu JOB_MEMORY 4GB)",
+     "cubinet_add_module(kernels two)", "JOB_MEMORY '4GB' is no number of megabytes"),
     (INSTANCES + "JOB_POOL heavy)",
      "cubinet_add_archive(kernels)", "there is no JOB_POOL 'heavy'", "JOB_POOLS heavy=2"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu JOB_POOL heavy)",

@@ -209,12 +209,26 @@ class Targets(project.Project):
             cubinet_add_module(kernels one SOURCES scale.cu)
             cubinet_add_module(kernels two SOURCES scale.cu)
             cubinet_add_module(kernels alone SOURCES scale.cu JOB_POOL single)
+            cubinet_add_module(kernels large SOURCES scale.cu JOB_MEMORY 1000000000)
             set_property(GLOBAL APPEND PROPERTY JOB_POOLS heavy=2 single=1)
         """)
-        self.expect_build(compiled=3, packed=1)
+        self.expect_build(compiled=4, packed=1)
         if project.GENERATOR == "Ninja":
             lines = (self.build_folder / "build.ninja").read_text().splitlines()
-            self.assertEqual([lines.count(f"  pool = {pool}") for pool in ("heavy", "single")], [2, 1])
+            pools = ("heavy", "single", "cubinet_1000000000_mb")
+            self.assertEqual([lines.count(f"  pool = {pool}") for pool in pools], [2, 1, 1])
+            rules = (self.build_folder / "CMakeFiles/rules.ninja").read_text()
+            self.assertIn("pool cubinet_1000000000_mb\n  depth = 1\n", rules)
+
+    def test_pools_of_the_variable(self):
+        """Those stay that CMAKE_JOB_POOLS names, also beside one for JOB_MEMORY."""
+        self.cmake_lists("""
+            set(CMAKE_JOB_POOLS heavy=2)
+            cubinet_add_archive(kernels ARCHITECTURES 80 JOB_MEMORY 100)
+            cubinet_add_module(kernels one SOURCES scale.cu)
+            cubinet_add_module(kernels two SOURCES scale.cu JOB_POOL heavy)
+        """)
+        self.expect_build(compiled=2, packed=1)
 
     def test_header(self):
         """On the include path of what links the archive; a misspelt kernel does not compile."""
