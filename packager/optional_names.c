@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What NVRTC shows of an expression that it refuses, and where it is then said to be refused. */
-static const char shown[] = "#pragma nv_mangled_name ";
+/* How NVRTC names an expression that it refuses, up to the quote at the end of the line. */
+static const char refused[] = "Input name expression was: \"";
 
-/* Whether a line of the log shows the expression. */
+/* Whether the log names the expression as refused. */
 static bool is_refused(const char *log, const char *expression)
 {
-    for (const char *at = strstr(log, shown); at; at = strstr(at, shown)) {
-        at += sizeof(shown) - 1;
-        char *line = strndup(at, strcspn(at, "\n"));
+    for (const char *at = strstr(log, refused); at; at = strstr(at, refused)) {
+        at += sizeof(refused) - 1;
+        char *line = strndup(at, strcspn(at, "\"\n"));
         bool is_same = line && cbn_expression_equal(line, expression);
         free(line);
         if (is_same) {
