@@ -40,6 +40,9 @@ static cubinet_status make_options(const struct compile_work *work, const struct
 {
     const struct compile_request *request = work->request;
     cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
+    if (status == CUBINET_OK) {
+        status = string_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
+    }
     if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = string_list_add(out_options, "-no-cache");
         if (status == CUBINET_OK) {
