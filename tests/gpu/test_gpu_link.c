@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links the kernel of link_step.cu with link_rest.cu: its results are those of the same code compiled whole,
- * what is recorded of it is what the driver says, and a function that the program brings takes the other's
- * place. Prints how long runs and loads take. */
+/* Links the kernel of link_step.cu with link_rest.cu, here and ahead of time: its results are those of the
+ * same code compiled whole, what is recorded of it is what the driver says, and a function that the program
+ * brings takes the other's place. Prints how long runs and loads take. */
 #include "gpu_test.h"
 
 #include <cubinet/link.h>
@@ -201,12 +201,14 @@ int main(int argc, char **argv)
     cubinet_archive *archive = NULL;
     cubinet_module *whole = NULL;
     cubinet_module *linked = NULL;
+    cubinet_module *ahead = NULL;
     struct arrays arrays = {0};
     CUcontext popped = NULL;
     GPU_TRUE(argc == 2);
     GPU_OK(cubinet_archive_open(argv[1], NULL, &archive));
     GPU_OK(cubinet_module_load(driver, archive, "link_whole", 0, &options, &whole));
     GPU_OK(cubinet_module_load(driver, archive, "link_step", 0, &options, &linked));
+    GPU_OK(cubinet_module_load(driver, archive, "link_ahead", 0, &options, &ahead));
     cubinet_module *plugged = link_difference(driver, archive);
     GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(whole)));
     make_arrays(&arrays);
@@ -215,6 +217,9 @@ int main(int argc, char **argv)
     run(linked, &arrays, "linked from LTO-IR");
     expect_squares(&arrays);
     check_record(linked);
+    run(ahead, &arrays, "linked when it was built");
+    expect_squares(&arrays);
+    check_record(ahead);
     run(plugged, &arrays, "with a call into PTX");
     expect_differences(&arrays);
     check_record(plugged);
@@ -223,6 +228,7 @@ int main(int argc, char **argv)
     GPU_DRIVER(calls.cuCtxPopCurrent(&popped));
     GPU_OK(cubinet_module_unload(whole));
     GPU_OK(cubinet_module_unload(linked));
+    GPU_OK(cubinet_module_unload(ahead));
     GPU_OK(cubinet_module_unload(plugged));
     cubinet_archive_close(archive);
     cubinet_driver_close(driver);
