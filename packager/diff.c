@@ -273,6 +273,81 @@ static cubinet_status compare_code(const struct comparison *comparison, const st
                           number_value((double)new_image->raw_size));
 }
 
+/* An image of one of the two archives. */
+struct one_image {
+    const cubinet_archive *archive;
+    const struct catalog_module *module;
+    uint32_t image;
+};
+
+static uint32_t count_symbols(const struct one_image *image)
+{
+    const cubinet_image_info *info = &image->module->images[image->image];
+    return info->defined_count + info->needed_count;
+}
+
+static cubinet_status get_symbol(const struct one_image *image, uint32_t number,
+                                 cubinet_symbol_info *out_symbol)
+{
+    out_symbol->size = sizeof(*out_symbol);
+    return cubinet_archive_get_symbol(image->archive, image->module->number, image->image, number,
+                                      out_symbol);
+}
+
+/* Whether an image has the symbol, defined or needed alike, with the same type if both tell it. */
+static cubinet_status has_symbol(const struct one_image *image, const cubinet_symbol_info *wanted,
+                                 bool *out_has)
+{
+    cubinet_status status = CUBINET_OK;
+    *out_has = false;
+    for (uint32_t i = 0; status == CUBINET_OK && !*out_has && i < count_symbols(image); i++) {
+        cubinet_symbol_info symbol;
+        status = get_symbol(image, i, &symbol);
+        bool tell_types = status == CUBINET_OK && symbol.type[0] && wanted->type[0];
+        *out_has = status == CUBINET_OK && symbol.is_defined == wanted->is_defined &&
+                   strcmp(symbol.name, wanted->name) == 0 &&
+                   (!tell_types || strcmp(symbol.type, wanted->type) == 0);
+    }
+    return status;
+}
+
+/* Adds the symbols that one image has and the other lacks. */
+static cubinet_status list_symbols(const struct comparison *comparison, enum difference_side side,
+                                   const struct one_image *image, const struct one_image *other)
+{
+    const cubinet_target *target = &image->module->images[image->image].target;
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < count_symbols(image); i++) {
+        cubinet_symbol_info symbol;
+        bool has = false;
+        status = get_symbol(image, i, &symbol);
+        if (status == CUBINET_OK) {
+            status = has_symbol(other, &symbol, &has);
+        }
+        if (status == CUBINET_OK && !has) {
+            status = add_thing(comparison, side, symbol.is_defined ? "export" : "import", symbol.expression,
+                               target);
+        }
+    }
+    return status;
+}
+
+/* One that changed its type is removed and added: what was linked with it no longer is. Records of one kind
+ * are compared alone: what was not recorded need not be new. */
+static cubinet_status compare_symbols(const struct comparison *comparison, const struct walk *images)
+{
+    const struct one_image before = {comparison->before->archive, comparison->old_module, images->old};
+    const struct one_image after = {comparison->after->archive, comparison->new_module, images->new};
+    const cubinet_image_info *old_image = &before.module->images[before.image];
+    const cubinet_image_info *new_image = &after.module->images[after.image];
+    if (old_image->is_piece != new_image->is_piece ||
+        old_image->symbols_complete != new_image->symbols_complete) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = list_symbols(comparison, DIFFERENCE_REMOVED, &before, &after);
+    return status ? status : list_symbols(comparison, DIFFERENCE_ADDED, &after, &before);
+}
+
 static cubinet_status compare_image(const struct comparison *comparison, const struct walk *images)
 {
     struct comparison of_image = *comparison;
@@ -283,7 +358,7 @@ static cubinet_status compare_image(const struct comparison *comparison, const s
             status = compare_kernel(&of_image, images, &kernels);
         }
     }
-    return status;
+    return status == CUBINET_OK ? compare_symbols(comparison, images) : status;
 }
 
 static cubinet_status compare_all_images(const struct comparison *comparison)
