@@ -85,6 +85,24 @@ class Targets(project.Project):
         self.assertEqual(sorted(argument for argument in arguments if argument.startswith("-D")),
                          ["-DBY_EXPRESSION", "-DCIRCULAR", "-DLATER", "-DOWN", "-DPLAIN", "-DPLAIN_LATER"])  # fmt: skip
 
+    def test_package_found_in_folders(self):
+        """Not at the top, and more than once."""
+        folder = """
+            find_package(Cubinet REQUIRED)
+            add_library({0} INTERFACE)
+            target_compile_definitions({0} INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:KERNEL> $<$<COMPILE_LANGUAGE:C>:HOST>)
+            cubinet_add_archive(kernels_{0} MODULE {0} SOURCES ../scale.cu ARCHITECTURES 80)
+            target_link_libraries(kernels_{0} PRIVATE {0})
+        """
+        for name in ("one", "two"):
+            self.write(f"{name}/CMakeLists.txt", folder.format(name))
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(test LANGUAGES C)\n"
+                   "add_subdirectory(one)\nadd_subdirectory(two)\n")  # fmt: skip
+        compiles = [run for run in self.build() if run.subcommand == "compile"]
+        self.assertEqual(len(compiles), 2)
+        for run in compiles:
+            self.assertEqual([argument for argument in run.arguments if argument.startswith("-D")], ["-DKERNEL"])
+
     def test_linked_library_is_built_first(self):
         """Also where a guard has a copy of it linked in its place."""
         self.write("scale.cu", '#include "made.h"\n' + KERNEL)
