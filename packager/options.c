@@ -134,7 +134,7 @@ static int label(const struct option *option, char *text, size_t capacity)
     if (option->letter) {
         snprintf(letter, sizeof(letter), "-%c", option->letter);
     }
-    const char *before = !option->value ? "" : option->optional_value ? "[=" : " ";
+    const char *before = !option->value ? "" : !option->optional_value ? " " : option->name ? "[=" : "[";
     const char *after = option->value && option->optional_value ? "]" : "";
     return snprintf(text, capacity, "%s%s%s%s%s%s%s", letter, separator, option->name ? "--" : "",
                     option->name ? option->name : "", before, option->value ? option->value : "", after);

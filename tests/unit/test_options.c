@@ -138,7 +138,7 @@ static void help_is_in_columns(void **state)
                                    "  --lineinfo                  line numbers\n"
                                    "  -o, --output-file-with-a-long-name FILE\n"
                                    "                              the output\n"
-                                   "  -OLEVEL                     0 to 3\n";
+                                   "  -O[LEVEL]                   0 to 3\n";
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
