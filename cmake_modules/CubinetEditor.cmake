@@ -79,5 +79,6 @@ function(_cubinet_toolkit_includes out_folders root)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES includes)
+  list(REMOVE_ITEM includes /usr/include /usr/local/include) # which have a place of their own in the search
   set(${out_folders} "${includes}" PARENT_SCOPE)
 endfunction()

@@ -16,7 +16,7 @@ function(cubinet_install archive)
   endif()
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
   if(NOT DEFINED arg_RENAME)
-    cmake_path(GET file FILENAME arg_RENAME)
+    string(REGEX MATCH "[^/]+[.]cubinet" arg_RENAME "${file}") # of the first configuration, which is that of all
   endif()
   set(component "")
   if(DEFINED arg_COMPONENT)

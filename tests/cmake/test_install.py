@@ -49,6 +49,7 @@ message(STATUS "modules: ${modules}")
 add_executable(app main.c)
 cubinet_embed(app Maker::kernels)
 cubinet_install(Maker::kernels DESTINATION share/taker RENAME taken.cubinet)
+cubinet_install(Maker::kernels DESTINATION share/plain)
 cubinet_add_archive(more ARCHIVES Maker::kernels MODULE more SOURCES more.cu ARCHITECTURES 90)
 add_executable(reader reader.c)
 target_link_libraries(reader PRIVATE Maker::kernels)
@@ -149,8 +150,10 @@ class Install(project.Project):
     def test_exported_from_the_build_tree(self):
         self.cmake_lists(MAKER)
         self.build()
-        _, built = self.taker(f"-DMaker_DIR={self.build_folder}")
+        build_folder, built = self.taker(f"-DMaker_DIR={self.build_folder}")
         self.assert_taken(built)
+        self.install(build_folder, self.scratch / "taken")
+        self.assertTrue((self.scratch / "taken/share/plain/kernels.cubinet").exists())
 
     def test_packages(self):
         """What CPack makes, unpacked, runs."""
