@@ -1,206 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_arguments.h"
 
-#include "comma_list.h"
 #include "compile_options.h"
+#include "compile_values.h"
 #include "error.h"
 #include "name_check.h"
 #include "output_check.h"
+#include "werror.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* nvJitLink takes 0 and 3 of its own; ptxas takes the others. */
-static cubinet_status add_optimization(struct compile_arguments *arguments, const char *level)
-{
-    level = level ? level : "3";
-    if (strlen(level) != 1 || !strchr("0123", level[0])) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-O' takes 0, 1, 2 or 3, not '%s'", level);
-    }
-    bool own = level[0] == '0' || level[0] == '3';
-    return string_list_addf(&arguments->nvjitlink_options, "%s%s", own ? "-O" : "-Xptxas=-O", level);
-}
-
-static cubinet_status add_ptxas_options(struct compile_arguments *arguments, const char *list)
-{
-    struct string_list options = {0};
-    cubinet_status status = comma_list_split(list, &options);
-    for (size_t i = 0; status == CUBINET_OK && i < options.count; i++) {
-        status = string_list_addf(&arguments->nvjitlink_options, "-Xptxas=%s", options.items[i]);
-    }
-    string_list_free(&options);
-    return status;
-}
-
-static cubinet_status add_path_map(struct compile_arguments *arguments, const char *text)
-{
-    const char *equals = strchr(text, '=');
-    if (!equals || equals == text) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--file-prefix-map' takes OLD=NEW, not '%s'",
-                         text);
-    }
-    struct ptx_path_map *maps =
-        reallocarray(arguments->path_maps, arguments->path_map_count + 1, sizeof(*maps));
-    if (!maps) {
-        return cbn_error_memory();
-    }
-    arguments->path_maps = maps;
-    cubinet_status status = string_list_addf(&arguments->map_texts, "%.*s", (int)(equals - text), text);
-    if (status == CUBINET_OK) {
-        memmove(maps + 1, maps, arguments->path_map_count * sizeof(*maps));
-        const struct string_list *texts = &arguments->map_texts;
-        maps[0] = (struct ptx_path_map){.from = texts->items[texts->count - 1], .to = equals + 1};
-        arguments->path_map_count++;
-    }
-    return status;
-}
-
 /* Whether NVRTC writes or reads files under this option that are neither the source nor its headers. */
 static bool has_side_output(const char *nvrtc_option)
 {
     return strstr(nvrtc_option, "time-trace") || strstr(nvrtc_option, "pch");
-}
-
-/* The kinds of warnings that nvcc's -Werror takes, and the numbers that NVRTC has for them. */
-static const char all_warnings[] = "all-warnings";
-static const struct {
-    const char *name;
-    const char *numbers; /* NULL: it never warns of that */
-} werror_kinds[] = {
-    {all_warnings, NULL},
-    {"cross-execution-space-call", "20011,20013,20014"},
-    {"default-stream-launch", NULL},
-    {"deprecated-declarations", "1215,1444"},
-    {"ext-lambda-captures-this", NULL},
-    {"missing-launch-bounds", "20238"},
-    {"reorder", "1719"},
-};
-enum { WERROR_KINDS = sizeof(werror_kinds) / sizeof(werror_kinds[0]) };
-
-/* The number of the kind that `text` starts with, up to its end or a comma; WERROR_KINDS if it is none. */
-static size_t find_werror_kind(const char *text)
-{
-    size_t kind = 0;
-    for (; kind < WERROR_KINDS; kind++) {
-        size_t size = strlen(werror_kinds[kind].name);
-        if (strncmp(text, werror_kinds[kind].name, size) == 0 && (text[size] == '\0' || text[size] == ',')) {
-            break;
-        }
-    }
-    return kind;
-}
-
-static cubinet_status add_werror_kind(struct compile_arguments *arguments, const char *name)
-{
-    size_t kind = find_werror_kind(name);
-    if (kind == WERROR_KINDS) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "option '-Werror' takes %s and nvcc's other kinds, not '%s'; -diag-error makes one warning "
-            "an error by its number",
-            all_warnings, name);
-    }
-    if (werror_kinds[kind].name == all_warnings) {
-        arguments->warnings_are_errors = true;
-        return CUBINET_OK;
-    }
-    return werror_kinds[kind].numbers
-               ? string_list_addf(&arguments->nvrtc_options, "-diag-error=%s", werror_kinds[kind].numbers)
-               : nvcc_ignored_add(&arguments->ignored.for_host, "-Werror", name);
-}
-
-/* gcc's -Werror takes no value, nvcc's takes a list that may be the next argument. */
-static cubinet_status take_werror(struct option_reader *reader, struct compile_arguments *arguments)
-{
-    const char *kinds = reader->value;
-    if (!kinds && reader->next < reader->argc &&
-        find_werror_kind(reader->argv[reader->next]) < WERROR_KINDS) {
-        kinds = reader->argv[reader->next++];
-    }
-    if (!kinds) {
-        arguments->warnings_are_errors = true;
-        return CUBINET_OK;
-    }
-    struct string_list names = {0};
-    cubinet_status status = comma_list_split(kinds, &names);
-    for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
-        status = add_werror_kind(arguments, names.items[i]);
-    }
-    string_list_free(&names);
-    return status;
-}
-
-/* gcc's -O takes a value that is joined or none, nvcc's one that may be the next argument. */
-static cubinet_status take_optimization(struct option_reader *reader, struct compile_arguments *arguments)
-{
-    const char *level = reader->value;
-    if (!level && reader->next < reader->argc && strlen(reader->argv[reader->next]) == 1 &&
-        strchr("0123", reader->argv[reader->next][0])) {
-        level = reader->argv[reader->next++];
-    }
-    return add_optimization(arguments, level);
-}
-
-static bool takes_list(int id)
-{
-    return id == ID_INCLUDE || id == ID_SYSTEM_INCLUDE || id == ID_PRE_INCLUDE || id == ID_DEFINE ||
-           id == ID_UNDEFINE;
-}
-
-/* Takes an option whose value is a list: splits it, and forwards each value. */
-static cubinet_status take_list(struct compile_arguments *arguments, int id, const char *list)
-{
-    struct string_list values = {0};
-    bool is_macro = id == ID_DEFINE || id == ID_UNDEFINE;
-    cubinet_status status =
-        is_macro ? comma_list_split_macros(list, &values) : comma_list_split_paths(list, &values);
-    for (size_t i = 0; status == CUBINET_OK && i < values.count; i++) {
-        status = id == ID_SYSTEM_INCLUDE
-                     ? string_list_add(&arguments->system_folders, values.items[i])
-                     : compile_options_forward(id, values.items[i], &arguments->nvrtc_options,
-                                               &arguments->nvjitlink_options);
-    }
-    string_list_free(&values);
-    return status;
-}
-
-/* The device runtime is linked where it is called, and the CUDA runtime belongs to the program. */
-static cubinet_status take_libraries(struct compile_arguments *arguments, const char *list)
-{
-    struct string_list names = {0};
-    cubinet_status status = comma_list_split(list, &names);
-    for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
-        if (strcmp(names.items[i], "cudadevrt") != 0) {
-            status = nvcc_ignored_add(&arguments->ignored.for_host, "-l", names.items[i]);
-        }
-    }
-    string_list_free(&names);
-    return status;
-}
-
-static cubinet_status fail_value(const char *spelling, const char *allowed, const char *value)
-{
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' takes %s, not '%s'", spelling, allowed,
-                     value);
-}
-
-static cubinet_status take_device_runtime(struct compile_arguments *arguments, const char *value)
-{
-    arguments->no_device_runtime = strcmp(value, "none") == 0;
-    return arguments->no_device_runtime || strcmp(value, "static") == 0
-               ? CUBINET_OK
-               : fail_value("--cudadevrt", "none or static", value);
-}
-
-static cubinet_status take_default_stream(struct compile_arguments *arguments, const char *value)
-{
-    if (strcmp(value, "per-thread") == 0) {
-        return string_list_add(&arguments->nvrtc_options, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
-    }
-    return strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0
-               ? CUBINET_OK
-               : fail_value("--default-stream", "legacy, null or per-thread", value);
 }
 
 /* Asks for one kind of image alone. */
@@ -333,7 +148,7 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
         arguments->extended_lambda = true;
         return CUBINET_OK;
     case ID_DEFAULT_STREAM:
-        return take_default_stream(arguments, value);
+        return compile_values_take_default_stream(arguments, value);
     case ID_DEBUG:
         arguments->debug = true;
         return CUBINET_OK;
@@ -341,9 +156,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
         arguments->optimize_debug = true;
         return CUBINET_OK;
     case ID_LIBRARY:
-        return take_libraries(arguments, value);
+        return compile_values_take_libraries(arguments, value);
     case ID_DEVICE_RUNTIME:
-        return take_device_runtime(arguments, value);
+        return compile_values_take_device_runtime(arguments, value);
     case ID_SYNTAX_ONLY:
         arguments->syntax_only = true;
         return CUBINET_OK;
@@ -352,9 +167,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
         arguments->has_side_output = true;
         return CUBINET_OK;
     case ID_PTXAS:
-        return add_ptxas_options(arguments, value);
+        return compile_values_add_ptxas_options(arguments, value);
     case ID_PREFIX_MAP:
-        return add_path_map(arguments, value);
+        return compile_values_add_path_map(arguments, value);
     case ID_RELOCATABLE:
         arguments->relocatable = strcmp(value, "true") == 0;
         return CUBINET_OK;
@@ -395,14 +210,14 @@ static cubinet_status take_option(struct option_reader *reader, int id, struct c
         return nvcc_option_take(id, reader->spelling, reader->value, &arguments->ignored);
     }
     if (id == ID_WERROR) {
-        return take_werror(reader, arguments);
+        return werror_take(reader, arguments);
     }
     if (id == ID_OPTIMIZE) {
-        return take_optimization(reader, arguments);
+        return compile_values_take_optimization(reader, arguments);
     }
     const char *value = reader->value;
-    if (takes_list(id)) {
-        return take_list(arguments, id, value);
+    if (compile_values_is_list(id)) {
+        return compile_values_take_list(arguments, id, value);
     }
     cubinet_status status = take_result_option(arguments, id, value);
     if (status == CUBINET_OK) {

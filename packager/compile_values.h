@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options of `cubinet compile` whose values have a form of their own: lists, levels, words. */
+#ifndef COMPILE_VALUES_H
+#define COMPILE_VALUES_H
+
+#include "compile_arguments.h"
+#include "options.h"
+
+/* -O: gcc's takes a value that is joined or none, nvcc's one that may be the next argument. */
+cubinet_status compile_values_take_optimization(struct option_reader *reader,
+                                                struct compile_arguments *arguments);
+
+/* -Xptxas. */
+cubinet_status compile_values_add_ptxas_options(struct compile_arguments *arguments, const char *list);
+
+/* --file-prefix-map. */
+cubinet_status compile_values_add_path_map(struct compile_arguments *arguments, const char *text);
+
+/* Whether an option's value is a list whose values are forwarded one by one, such as -I's; and takes one. */
+bool compile_values_is_list(int id);
+cubinet_status compile_values_take_list(struct compile_arguments *arguments, int id, const char *list);
+
+/* -l. */
+cubinet_status compile_values_take_libraries(struct compile_arguments *arguments, const char *list);
+
+/* -cudadevrt. */
+cubinet_status compile_values_take_device_runtime(struct compile_arguments *arguments, const char *value);
+
+/* -default-stream. */
+cubinet_status compile_values_take_default_stream(struct compile_arguments *arguments, const char *value);
+
+#endif
