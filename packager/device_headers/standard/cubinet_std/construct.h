@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// construct_at(), which C++20 lets constants use. libcu++ has it in std, too, with other template parameters.
+// construct_at(), which C++20 lets constants use. libcu++ defines it in std, too, unless this macro is there.
 #ifndef CUBINET_STD_CONSTRUCT_H
 #define CUBINET_STD_CONSTRUCT_H
 
@@ -17,7 +17,8 @@ template <class _Ty, class... _Args> _CUBINET_HD _Ty *__construct(_Ty *__place, 
 }
 } // namespace __cubinet
 
-#if __cplusplus >= 202002L && !defined(CCCL_VERSION)
+#if __cplusplus >= 202002L && !defined(_LIBCUDACXX___MEMORY_CONSTRUCT_AT_H) && \
+    !defined(_CUDA_STD___MEMORY_CONSTRUCT_AT_H)
 template <class _Ty, class... _Args,
           class = decltype(::new (std::declval<void *>()) _Ty(std::declval<_Args>()...))>
 _CUBINET_HD constexpr _Ty *construct_at(_Ty *__place, _Args &&...__args)

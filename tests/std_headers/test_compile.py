@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the standard headers with NVRTC: each alone, all together, with CUDA's own in both orders, in every dialect.
+
+    test_compile.py COMMAND DEVICE_HEADERS TOOLKIT
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COMMAND, DEVICE_HEADERS, TOOLKIT = sys.argv[1:4]
+del sys.argv[1:4]
+STANDARD = pathlib.Path(DEVICE_HEADERS) / "standard"
+FIRST_DIALECT = {"concepts": 20, "optional": 17, "span": 17, "variant": 17}
+DIALECTS = (14, 17, 20)
+# What sources of their own may define, and what collides with libcu++'s inclusion of cuda_fp16.h.
+USERS_OWN = """
+struct half { float x; };
+__device__ half operator+(half a, half b) { return {a.x + b.x}; }
+__device__ float3 operator+(float3 a, float3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+__device__ float3 operator*(float3 a, float b) { return {a.x * b, a.y * b, a.z * b}; }
+extern "C" __global__ void scale(float3 *v, half *h) { v[0] = v[1] + v[2] * 3.0f; h[0] = h[1] + h[2]; }
+"""
+KERNEL = 'extern "C" __global__ void k(unsigned *p) { auto [a, b] = std::make_pair(p[0], 1u); p[1] = std::max(a, b); }\n'
+CUDAS = ("cooperative_groups.h", "cooperative_groups/reduce.h", "cub/block/block_reduce.cuh", "cuda.h", "cuda/barrier",
+         "cuda/std/array", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstdint", "cuda/std/limits", "cuda/std/tuple",
+         "cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_runtime.h", "curand_kernel.h", "mma.h", "nv/target")
+
+
+def headers(dialect):
+    return sorted(path.name for path in STANDARD.iterdir()
+                  if path.is_file() and FIRST_DIALECT.get(path.name, 0) <= dialect)
+
+
+def includes(names):
+    return "".join(f"#include <{name}>\n" for name in names)
+
+
+def has_header(name):
+    return any(True for _ in pathlib.Path(TOOLKIT).rglob(f"include/{name}")) or any(
+        True for _ in pathlib.Path(TOOLKIT).rglob(f"include/cccl/{name}"))
+
+
+def compile_source(text, dialect, *options):
+    """What the command prints: nothing, if all is well."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "source.cu"
+        source.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [COMMAND, "compile", source, "-o", f"{source}.cubinet", "--toolkit", TOOLKIT, "--arch", "90-virtual",
+             f"-std=c++{dialect}", *options],
+            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, check=False)
+    return done.stdout if done.stdout or done.returncode == 0 else f"exit status {done.returncode}"
+
+
+class Compile(unittest.TestCase):
+    def expect_silence(self, cases):
+        """cases: name, text, dialect"""
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            printed = list(pool.map(lambda case: compile_source(case[1], case[2]), cases))
+        self.assertEqual([(case[0], case[2], text) for case, text in zip(cases, printed) if text], [])
+
+    def test_each_alone(self):
+        self.expect_silence([(name, includes([name]) + USERS_OWN, FIRST_DIALECT.get(name, 14)) for name in headers(20)])
+
+    def test_all_together(self):
+        self.expect_silence([("all", includes(headers(dialect)) + USERS_OWN, dialect) for dialect in DIALECTS])
+
+    def test_with_cudas_own(self):
+        self.assertTrue(has_header("cuda_fp16.h"))
+        cudas = includes([name for name in CUDAS if has_header(name)])
+        standard = includes(headers(17))
+        self.expect_silence([("CUDA's last", standard + cudas + KERNEL, 17), ("CUDA's first", cudas + standard + KERNEL, 17)])
+
+    def test_libcudacxx_in_cxx20(self):
+        for text in (includes(headers(20)) + includes(["cuda/std/optional"]), includes(["cuda/std/optional"]) + includes(headers(20))):
+            self.assertEqual(compile_source(text + KERNEL, 20), "")
+
+    def test_users_header_comes_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "vector").write_text("#define OWN 1\n", encoding="utf-8")
+            (pathlib.Path(folder) / "cstdint").write_text("#define OWN_TOO 1\n", encoding="utf-8")
+            text = "#include <vector>\n#include <cstdint>\n#if !OWN || !OWN_TOO\n#error not mine\n#endif\n" + USERS_OWN
+            self.assertEqual(compile_source(text, 17, "-I", folder), "")
+            self.assertEqual(compile_source(text, 17, "-I", folder, "--std-headers=lenient"), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
