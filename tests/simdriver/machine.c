@@ -227,7 +227,8 @@ cubinet_archive *machine_wide_archive(unsigned int params)
     for (unsigned int i = 0; i < params; i++) {
         buffer_printf(&ptx, "%s\n    .param .u32 wide_param_%u", i ? "," : "", i);
     }
-    buffer_puts(&ptx, "\n)\n{\n    ret;\n}\n");
+    buffer_puts(&ptx,
+                "\n)\n{\n    ret;\n}\n.visible .global .attribute(.managed) .align 4 .u32 shared_count;\n");
     struct draft draft = {0};
     struct draft_module *module = draft_module(&draft, "wide");
     assert_non_null(module);

@@ -36,7 +36,8 @@ struct machine_module {
 };
 cubinet_archive *machine_modules(const struct machine_module *modules, size_t count);
 
-/* As machine_archive(), but one module "wide" with a PTX kernel "wide" of `params` 32-bit parameters. */
+/* As machine_archive(), but one module "wide" with a PTX kernel "wide" of `params` 32-bit parameters and a
+ * managed variable, shared_count (4 bytes). */
 cubinet_archive *machine_wide_archive(unsigned int params);
 
 /* Loads "demo" with the default options. */

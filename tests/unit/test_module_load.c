@@ -357,6 +357,25 @@ static void test_finds_globals_on_each_device(void **state)
     machine_stop(driver);
 }
 
+static void test_finds_managed_variables(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = machine_wide_archive(1);
+    cubinet_module *module = NULL;
+    CUdeviceptr address = 0;
+    size_t bytes = 0;
+    assert_int_equal(cubinet_module_load(driver, archive, "wide", 0, NULL, &module), CUBINET_OK);
+    assert_int_equal(cubinet_module_get_global(module, "shared_count", &address, &bytes), CUBINET_OK);
+    assert_int_equal(bytes, 4);
+    assert_true(address != 0);
+    assert_int_equal(simdriver_calls("cuLibraryGetManaged"), 1);
+    assert_int_equal(simdriver_calls("cuLibraryGetGlobal"), 0);
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 static void test_unloading_reports_and_still_unloads(void **state)
 {
     (void)state;
@@ -410,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_a_kernel_can_be_missing_from_an_image),
         cmocka_unit_test(test_a_kernel_has_one_function),
         cmocka_unit_test(test_finds_globals_on_each_device),
+        cmocka_unit_test(test_finds_managed_variables),
         cmocka_unit_test(test_unloading_reports_and_still_unloads),
         cmocka_unit_test(test_checks_its_arguments),
     };

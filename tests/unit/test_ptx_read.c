@@ -199,6 +199,7 @@ static void check_global(const char *declaration, uint64_t bytes)
     assert_int_equal(contents.global_count, 1);
     assert_string_equal(contents.globals[0].name, "g");
     assert_int_equal(contents.globals[0].bytes, bytes);
+    assert_int_equal(contents.globals[0].is_managed, strstr(declaration, ".managed") != NULL);
     contents_free(&contents);
 }
 
