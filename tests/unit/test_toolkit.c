@@ -110,6 +110,31 @@ static void finds_python_packages(void **state)
           "w/nvidia/cuda_runtime/include w/nvidia/cuda_cccl/include w/nvidia/curand/include");
 }
 
+static void check_device_runtime(const char *root, const char *expected)
+{
+    struct toolkit toolkit;
+    assert_int_equal(toolkit_find(root, &toolkit), CUBINET_OK);
+    if (expected) {
+        assert_non_null(toolkit.device_runtime);
+        assert_string_equal(toolkit.device_runtime, expected);
+    } else {
+        assert_null(toolkit.device_runtime);
+    }
+    toolkit_free(&toolkit);
+}
+
+static void finds_the_device_runtime(void **state)
+{
+    (void)state;
+    PUT("c/lib64/libnvrtc.so.13", "c/lib64/libcudadevrt.a", "n/lib64/libnvrtc.so.13",
+        "w/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "w/nvidia/cuda_runtime/lib/libcudadevrt.a",
+        "p/nvidia/cu13/lib/libnvrtc.so.13", "p/nvidia/cu13/lib/libcudadevrt.a");
+    check_device_runtime("c", "c/lib64/libcudadevrt.a");
+    check_device_runtime("n", NULL);
+    check_device_runtime("w", "w/nvidia/cuda_runtime/lib/libcudadevrt.a");
+    check_device_runtime("p", "p/nvidia/cu13/lib/libcudadevrt.a");
+}
+
 /* Also where there is a /usr/local/cuda: an environment that was activated was chosen. */
 static void takes_the_activated_environment(void **state)
 {
@@ -167,6 +192,7 @@ int main(void)
         TEST(finds_a_toolkit_folder),
         TEST(finds_what_lies_under_targets),
         TEST(finds_python_packages),
+        TEST(finds_the_device_runtime),
         TEST(takes_the_activated_environment),
         TEST(takes_the_first_root_that_is_given),
         TEST(never_takes_another_than_the_one_that_is_given),
