@@ -49,6 +49,33 @@ static void rewrites_heads_and_keeps_what_follows(void **state)
         2, 1);
 }
 
+static void says_once_that_annotations_are_missing(void **state)
+{
+    (void)state;
+    static const char said[] =
+        "k.cu(2): error: A function without execution space annotations (__host__/__device__/__global__) is "
+        "considered a host function\n  int f() {}\n      ^\n\n"
+        "k.cu(5): error: A function without execution space annotations (...)\n  int g() {}\n      ^\n\n"
+        "h.h(9): error: A function without execution space annotations (...)\n  int h() {}\n      ^\n\n"
+        "k.cu(6): error: A namespace scope variable without memory space annotations (...)\n  int v;\n\n"
+        "k.cu(7): error: identifier \"f\" is undefined\n";
+    struct diagnostics diagnostics = read_log(said, NULL);
+    assert_non_null(strstr(diagnostics.text,
+                           "k.cu:2: error: a function without __device__ or __global__ is host "
+                           "code"));
+    assert_non_null(strstr(diagnostics.text, "--default-device"));
+    assert_null(strstr(diagnostics.text, "int g()"));
+    assert_non_null(strstr(diagnostics.text, "k.cu:6: error: a variable without __device__ or __constant__"));
+    assert_non_null(
+        strstr(diagnostics.text, "k.cu: note: 2 other functions without annotation: k.cu:5, h.h:9\n"));
+    assert_non_null(strstr(diagnostics.text, "k.cu:7: error: identifier \"f\" is undefined\n"));
+    assert_int_equal(diagnostics.errors, 3);
+    static const size_t lines[] = {2, 5, 6, 7};
+    assert_int_equal(diagnostics.source_error_count, 4);
+    assert_memory_equal(diagnostics.source_errors, lines, sizeof(lines));
+    diagnostics_free(&diagnostics);
+}
+
 static void says_where_the_source_ends(void **state)
 {
     (void)state;
@@ -151,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_nothing_of_nothing),
         cmocka_unit_test(rewrites_heads_and_keeps_what_follows),
+        cmocka_unit_test(says_once_that_annotations_are_missing),
         cmocka_unit_test(says_where_the_source_ends),
         cmocka_unit_test(keeps_the_context_of_templates_and_notes),
         cmocka_unit_test(leaves_out_warnings_about_quiet_folders),
