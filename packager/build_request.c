@@ -45,7 +45,7 @@ static cubinet_status last_source(const struct build_request *request, const cha
 
 static cubinet_status add_name(struct build_request *request, const char *option, const char *expression)
 {
-    struct build_source *source;
+    struct build_source *source = NULL;
     cubinet_status status = last_source(request, option, expression, &source);
     if (status == CUBINET_OK) {
         status = string_list_addf(&source->names, "--%s", option);
@@ -55,7 +55,7 @@ static cubinet_status add_name(struct build_request *request, const char *option
 
 static cubinet_status set_module(struct build_request *request, const char *name)
 {
-    struct build_source *source;
+    struct build_source *source = NULL;
     cubinet_status status = last_source(request, "module", name, &source);
     if (status) {
         return status;

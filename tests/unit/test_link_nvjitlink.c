@@ -121,7 +121,7 @@ static void test_the_kernels_must_be_in_the_result(void **state)
 
 static void copy_file(const char *from, const char *to)
 {
-    char command[1024];
+    char command[4096];
     snprintf(command, sizeof(command),
              "mkdir -p \"$(dirname '%s')\" && cp -f '%s' '%s.new' && mv '%s.new' '%s'", to, from, to, to, to);
     assert_int_equal(system(command), 0);
