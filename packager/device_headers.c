@@ -165,15 +165,28 @@ static const char *package_of(const char *name)
     return NULL;
 }
 
-/* Whether the standard headers have one of that name. */
-static bool is_standard(const char *name)
+/* Whether there is a standard header of that name. */
+static bool is_standard(const char *folder, const char *name)
+{
+    char path[2 * PATH_MAX];
+    snprintf(path, sizeof(path), "%s/standard/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* Says why a standard header was not found, if it is one. */
+static void explain_standard(const char *name, const char *place, int place_size, enum device_headers kind,
+                             struct buffer *notes)
 {
     char *folder = find_folder();
-    char path[2 * PATH_MAX];
-    snprintf(path, sizeof(path), "%s/standard/%s", folder ? folder : "", name);
-    bool found = folder && access(path, F_OK) == 0;
+    if (!folder && kind != DEVICE_HEADERS_NONE && !strchr(name, '/') && !strchr(name, '.')) {
+        buffer_printf(notes,
+                      "%.*snote: the standard headers that are installed with the command, in %s from its "
+                      "folder, are not there\n",
+                      place_size, place, CUBINET_DEVICE_HEADERS_FROM_BIN);
+    } else if (folder && kind == DEVICE_HEADERS_NONE && is_standard(folder, name)) {
+        buffer_printf(notes, "%.*snote: <%s> is there without --std-headers=none\n", place_size, place, name);
+    }
     free(folder);
-    return found;
 }
 
 /* `place`: path and line of the message, as in "a.cu:3: ". */
@@ -191,8 +204,8 @@ static bool explain_one(const char *name, const char *place, size_t place_size, 
     } else if (package) {
         buffer_printf(notes, "%.*snote: <%s> is of %s, which this toolkit lacks\n", size, place, name,
                       package);
-    } else if (kind == DEVICE_HEADERS_NONE && is_standard(name)) {
-        buffer_printf(notes, "%.*snote: <%s> is there without --std-headers=none\n", size, place, name);
+    } else {
+        explain_standard(name, place, size, kind, notes);
     }
     return instead != NULL;
 }
