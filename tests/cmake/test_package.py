@@ -75,7 +75,7 @@ class Package(project.Project):
     def assert_serves(self, prefix):
         """A project finds there all that it needs."""
         shutil.rmtree(self.source, ignore_errors=True)
-        self.write("scale.cu", KERNEL)
+        self.write("scale.cu", "#include <cstdint>\n" + KERNEL)  # which lies beside the installed command
         self.write("main.c", PROGRAM)
         self.cmake_lists(TARGETS)
         self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
