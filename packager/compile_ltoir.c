@@ -5,6 +5,7 @@
 #include "compile_work.h"
 
 #include "assemble.h"
+#include "device_runtime.h"
 #include "error.h"
 #include "fragment_text.h"
 #include "ptx.h"
@@ -120,7 +121,7 @@ static cubinet_status record_imports(struct fragment *fragment, bool *imported)
     return CUBINET_OK;
 }
 
-/* Once one import is declared, all are. */
+/* Once one import is declared, all are; the device runtime is the toolkit's. */
 static cubinet_status check_imports(struct fragment *fragment)
 {
     const struct symbol_list *symbols = &fragment->contents.symbols;
@@ -128,7 +129,7 @@ static cubinet_status check_imports(struct fragment *fragment)
     cubinet_status status = imported ? record_imports(fragment, imported) : cbn_error_memory();
     bool are_declared = fragment->request->imports.count > 0;
     for (size_t i = 0; status == CUBINET_OK && are_declared && i < symbols->count; i++) {
-        if (!symbols->items[i].is_defined && !imported[i]) {
+        if (!symbols->items[i].is_defined && !imported[i] && !device_runtime_has(symbols->items[i].name)) {
             status = cbn_error(
                 CUBINET_ERROR_COMPILE, "%s: it needs %s '%s', which is not among the declared imports",
                 fragment->request->source, symbols->items[i].is_variable ? "variable" : "function",

@@ -26,14 +26,22 @@ static const char *skip_result(const char *at)
     return at + strspn(at, white_space);
 }
 
+bool device_runtime_has(const char *function)
+{
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (strncmp(function, starts[i], strlen(starts[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 char *device_runtime_function(const char *ptx)
 {
     for (const char *at = ptx; (at = strstr(at, declaration));) {
         at = skip_result(at + strlen(declaration));
-        for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-            if (strncmp(at, starts[i], strlen(starts[i])) == 0) {
-                return strndup(at, strcspn(at, name_ends));
-            }
+        if (device_runtime_has(at)) {
+            return strndup(at, strcspn(at, name_ends));
         }
     }
     return NULL;

@@ -6,7 +6,11 @@
 
 #include <cubinet/status.h>
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether a function of that name is one of the device runtime's. */
+bool device_runtime_has(const char *function);
 
 /* The first function of the device runtime that PTX calls, which the caller frees; NULL if it calls none (and
  * without memory). */

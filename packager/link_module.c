@@ -7,6 +7,7 @@
 #include "expression.h"
 #include "hidden_files.h"
 #include "link_plan.h"
+#include "link_runtime.h"
 #include "linker.h"
 #include "ptx.h"
 #include "ptx_clean.h"
@@ -22,6 +23,7 @@ struct work {
     const char *nvjitlink; /* path of the only one to be used, or NULL */
     struct draft_module *module;
     struct string_list variables; /* that stay: the request's, and those that pieces were asked for */
+    struct link_runtime runtime;
     struct buffer *messages;
 };
 
@@ -37,14 +39,19 @@ static cubinet_status add_input(struct cbn_link_plan *plan, const struct link_in
     return status;
 }
 
-static cubinet_status fill_plan(const struct link_request *request, struct cbn_link_plan *plan)
+static cubinet_status fill_plan(const struct work *work, struct cbn_link_plan *plan)
 {
+    const struct link_request *request = work->request;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < request->pieces->count; i++) {
         status = add_input(plan, &request->pieces->items[i]);
     }
     for (size_t i = 0; status == CUBINET_OK && i < request->libraries->count; i++) {
         status = cbn_link_plan_add_missing(plan, request->libraries->items[i].archive);
+    }
+    if (status == CUBINET_OK && work->runtime.library.data) {
+        status = cbn_link_plan_add_data(plan, CUBINET_PIECE_LIBRARY, work->runtime.library.data,
+                                        work->runtime.library.size, "libcudadevrt.a");
     }
     return status == CUBINET_OK ? cbn_link_plan_check(plan) : status;
 }
@@ -59,7 +66,7 @@ static cubinet_status make_plan(const struct work *work, cubinet_target target,
     target.kind = CUBINET_IMAGE_CUBIN;
     cubinet_status status = cbn_link_plan_create(target, &options, &plan);
     if (status == CUBINET_OK) {
-        status = fill_plan(work->request, plan);
+        status = fill_plan(work, plan);
     }
     if (status) {
         cbn_link_plan_free(plan);
@@ -151,8 +158,41 @@ static cubinet_status file_image(const struct work *work, cubinet_target target,
     return status;
 }
 
+static bool plans_cubins(const struct arch_plan *plan)
+{
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
+            if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_CUBIN) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The driver links no device runtime to PTX, so an image that calls it could never be loaded. */
+static cubinet_status leave_out_ptx(const struct work *work, cubinet_target target)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    cubinet_target_name(target, name);
+    if (!plans_cubins(work->request->plan)) {
+        return cbn_error(CUBINET_ERROR_LINK,
+                         "module '%s': %s would not load: it calls %s of libcudadevrt, which is linked to "
+                         "machine code alone; ask for that too, as in --arch 90-real",
+                         work->request->module, name, work->runtime.function);
+    }
+    buffer_printf(work->messages,
+                  "%s: %s: warning: PTX is left out: it calls %s of libcudadevrt, which the driver does not "
+                  "link\n",
+                  work->request->module, name, work->runtime.function);
+    return CUBINET_OK;
+}
+
 static cubinet_status link_target(struct work *work, cubinet_target target)
 {
+    if (target.kind == CUBINET_IMAGE_PTX && work->runtime.function) {
+        return leave_out_ptx(work, target);
+    }
     struct cbn_link_plan *plan = NULL;
     const struct cbn_nvjitlink *nvjitlink = NULL;
     struct cbn_link_result result = {0};
@@ -336,12 +376,17 @@ cubinet_status link_module(const struct link_request *request, struct draft *dra
         status = choose_linker(request, &toolkit, &work.nvjitlink);
     }
     if (status == CUBINET_OK) {
+        status = link_runtime_read(request->module, request->pieces, request->libraries,
+                                   toolkit.device_runtime, &work.runtime);
+    }
+    if (status == CUBINET_OK) {
         status = link_all(&work);
     }
     if (status == CUBINET_OK) {
         status = check_required(work.module, request->required);
     }
     string_list_free(&work.variables);
+    link_runtime_free(&work.runtime);
     toolkit_free(&toolkit);
     return status;
 }
