@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk copies by tensor map (TMA) and warpgroup matrix multiplication (wgmma).
+#include <cuda.h>
 #include <cuda_fp16.h>
 
 #include <cstdint>
 
 #if __CUDA_ARCH__ >= 900
-
-// What <cuda.h> declares, for the parameter.
-struct alignas(64) tensor_map {
-    std::uint64_t opaque[16];
-};
 
 enum { TILE = 32 };
 
@@ -31,7 +27,7 @@ static __device__ void wait_for(std::uint64_t *barrier, unsigned phase)
 }
 
 // Transposes a matrix of floats tile by tile; the tensor map describes it with boxes of TILE by TILE.
-extern "C" __global__ void transpose_tiles(const __grid_constant__ tensor_map map, float *out, int width, int height)
+extern "C" __global__ void transpose_tiles(const __grid_constant__ CUtensorMap map, float *out, int width, int height)
 {
     __shared__ alignas(128) float tile[TILE][TILE];
     __shared__ std::uint64_t barrier;
