@@ -75,14 +75,20 @@ static cubinet_status check(const struct stat *info, const char *path, bool shar
     return CUBINET_OK;
 }
 
+static int open_folder(const char *path)
+{
+    return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 cubinet_status cbn_cache_folder_open(const char *path, enum cbn_cache_folder_use use,
                                      struct cbn_cache_folder *out_folder, char **out_problem)
 {
     *out_problem = NULL;
-    if (use == CBN_CACHE_FOLDER_CREATE) {
+    int fd = open_folder(path);
+    if (fd < 0 && errno == ENOENT && use == CBN_CACHE_FOLDER_CREATE) {
         create(path);
+        fd = open_folder(path);
     }
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
         return cannot_open(path, out_problem);
     }
