@@ -20,6 +20,9 @@ struct source {
     size_t size;
     bool is_mapped;
     const char *path; /* NULL: memory of the caller's */
+    /* Of sound bytes in memory, otherwise NULL. */
+    void *owner;
+    void (*let_go)(void *owner);
 };
 
 static const char memory_name[] = "the archive in memory";
@@ -41,6 +44,16 @@ static void unmap(const void *bytes, size_t size)
     munmap((void *)bytes, size);
 }
 
+static void give_back(const struct source *source)
+{
+    if (source->is_mapped) {
+        unmap(source->bytes, source->size);
+    }
+    if (source->let_go) {
+        source->let_go(source->owner);
+    }
+}
+
 static struct cubinet_archive *create(const struct source *source)
 {
     size_t name_size = source->path ? strlen(source->path) + sizeof("''") : sizeof(memory_name);
@@ -50,8 +63,11 @@ static struct cubinet_archive *create(const struct source *source)
     }
     atomic_init(&archive->references, 1);
     archive->is_mapped = source->is_mapped;
+    archive->is_sound = source->let_go != NULL;
     archive->bytes = source->bytes;
     archive->size = source->size;
+    archive->owner = source->owner;
+    archive->let_go = source->let_go;
     if (source->path) {
         snprintf(archive->name, name_size, "'%s'", source->path);
     } else {
@@ -75,15 +91,13 @@ static cubinet_status read_root(struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
-/* Opens what lies in `source`, and takes over its mapping, also on failure. */
+/* Opens what lies in `source`, and takes over its bytes, also on failure. */
 static cubinet_status open_source(const struct source *source, const cubinet_archive_options *given,
                                   cubinet_archive **out_archive)
 {
     struct cubinet_archive *archive = create(source);
     if (!archive) {
-        if (source->is_mapped) {
-            unmap(source->bytes, source->size);
-        }
+        give_back(source);
         return cbn_error_memory();
     }
     cubinet_archive_options options;
@@ -137,7 +151,7 @@ static cubinet_status map(const char *path, struct source *out_source)
         if (bytes == MAP_FAILED) {
             status = io_error(path, errno);
         } else {
-            *out_source = (struct source){bytes, size, true, path};
+            *out_source = (struct source){bytes, size, true, path, NULL, NULL};
         }
     }
     close(file);
@@ -165,8 +179,15 @@ cubinet_status cubinet_archive_open_memory(const void *data, size_t size,
     if (!data || !out_archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive, or the place for it, is NULL");
     }
-    struct source source = {data, size, false, NULL};
+    const struct source source = {.bytes = data, .size = size};
     return open_source(&source, options, out_archive);
+}
+
+cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner, void (*let_go)(void *owner),
+                                      cubinet_archive **out_archive)
+{
+    const struct source source = {.bytes = data, .size = size, .owner = owner, .let_go = let_go};
+    return open_source(&source, NULL, out_archive);
 }
 
 cubinet_archive *cbn_archive_retain(const cubinet_archive *archive)
@@ -193,12 +214,6 @@ void cbn_archive_release(cubinet_archive *archive)
         archive->let_go(archive->owner);
     }
     free(archive);
-}
-
-void cbn_archive_own(cubinet_archive *archive, void *owner, void (*let_go)(void *owner))
-{
-    archive->owner = owner;
-    archive->let_go = let_go;
 }
 
 void cubinet_archive_close(cubinet_archive *archive)

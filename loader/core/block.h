@@ -31,7 +31,8 @@ struct cbn_span {
     uint64_t end;
 };
 
-/* Copies a block and checks the copy, digest first. The message names neither archive nor module. */
+/* Copies a block and checks the copy, its digest (unless that is NULL) first. The message names neither
+ * archive nor module. */
 cubinet_status cbn_block_create(const unsigned char *bytes, uint32_t size,
                                 const unsigned char digest[CBN_DIGEST_SIZE], struct cbn_span images,
                                 const char *module, struct cbn_block **out_block);

@@ -16,9 +16,11 @@ cubinet_archive *cbn_archive_retain(const cubinet_archive *archive);
 /* Lets go of an archive; the last one to do so frees it. NULL is allowed. */
 void cbn_archive_release(cubinet_archive *archive);
 
-/* Has the owner of the bytes of an archive that lies in memory let go of them when the archive is freed.
- * Unlike others such an archive may be read as long as it is retained. For one that nobody else uses yet. */
-void cbn_archive_own(cubinet_archive *archive, void *owner, void (*let_go)(void *owner));
+/* Opens an archive in memory whose bytes were made just now, or read together with a digest of them all:
+ * those inside it are not compared again. `let_go(owner)` is called when the archive is freed, and here on
+ * failure; so unlike others such an archive may be read as long as it is retained. */
+cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner, void (*let_go)(void *owner),
+                                      cubinet_archive **out_archive);
 
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);

@@ -47,7 +47,8 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
     cubinet_status status = check_gap(archive, module, offset);
     if (!status) {
         status =
-            cbn_block_create(archive->index + offset, size, row + CBN_MODULE_DIGEST, images, name, out_block);
+            cbn_block_create(archive->index + offset, size,
+                             archive->is_sound ? NULL : row + CBN_MODULE_DIGEST, images, name, out_block);
     }
     if (status == CUBINET_ERROR_DAMAGED || status == CUBINET_ERROR_NEWER_FORMAT) {
         cbn_error_context(status, "module '%s'", name);

@@ -18,6 +18,7 @@ struct cubinet_archive {
     size_t size;
     void *owner; /* of the bytes, if somebody lent them for as long as the archive lives */
     void (*let_go)(void *owner);
+    bool is_sound;           /* no digest has to be compared any more */
     uint64_t max_image_size; /* 0: the default, see image.c */
 
     const unsigned char *index;

@@ -3,7 +3,6 @@
 
 #include "error.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { LEAST_NUMBER = 10, GREATEST_NUMBER = 9999 };
@@ -85,15 +84,30 @@ cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target
     return CUBINET_OK;
 }
 
+/* Returns the end of what it wrote. Targets are named in keys of the cache, whose cost printf() would double.
+ */
+static char *write_number(char *at, int number)
+{
+    int unit = 1;
+    while (number / unit >= 10) {
+        unit *= 10;
+    }
+    for (; unit > 0; unit /= 10) {
+        *at++ = (char)('0' + number / unit % 10);
+    }
+    return at;
+}
+
 const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE])
 {
     const struct prefix *prefix = prefix_of_kind(target.kind);
     if (prefix && target.number >= LEAST_NUMBER && target.number <= GREATEST_NUMBER &&
         is_suffix(target.suffix)) {
+        char *end = write_number(stpcpy(name, prefix->text), target.number);
         const char suffix[] = {target.suffix, '\0'};
-        snprintf(name, CUBINET_TARGET_NAME_SIZE, "%s%d%s", prefix->text, target.number, suffix);
+        memcpy(end, suffix, sizeof(suffix));
     } else {
-        snprintf(name, CUBINET_TARGET_NAME_SIZE, "invalid");
+        strcpy(name, "invalid");
     }
     return name;
 }

@@ -154,18 +154,11 @@ static void release_blob(void *blob)
     cbn_blob_release(blob);
 }
 
-/* Takes the blob over, also on failure. */
+/* Takes the blob over, also on failure. It was made just now, or read as an entry, which has a digest. */
 static cubinet_status open_blob(struct cbn_blob *blob, cubinet_archive **out_archive)
 {
-    cubinet_archive *archive = NULL;
-    cubinet_status status = cubinet_archive_open_memory(blob->data, blob->size, NULL, &archive);
-    if (status) {
-        cbn_blob_release(blob);
-        return cbn_error_context(status, "linked code");
-    }
-    cbn_archive_own(archive, blob, release_blob);
-    *out_archive = archive;
-    return CUBINET_OK;
+    cubinet_status status = cbn_archive_open_sound(blob->data, blob->size, blob, release_blob, out_archive);
+    return status ? cbn_error_context(status, "linked code") : CUBINET_OK;
 }
 
 /* The first nvJitLink that can link the plan. */
