@@ -7,14 +7,13 @@
 #include "format.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIELD_BYTES = 1, FIELD_TEXT = 2, FIELD_U64 = 3, FIELD_NO_TEXT = 4 };
 
-/* Room for most keys, so that one allocation does. */
-enum { FIRST_CAPACITY = 512 };
+/* Room for most keys, so that one allocation does, and below what glibc tidies its heap for. */
+enum { FIRST_CAPACITY = 960 };
 
 /* Room for `size` bytes more; NULL if there is no memory. */
 static unsigned char *reserve(struct cbn_cache_key *key, size_t size)
@@ -64,7 +63,7 @@ void cbn_cache_key_start(struct cbn_cache_key *key, const char *kind)
 {
     *key = (struct cbn_cache_key){0};
     assert(cbn_cache_kind_valid(kind));
-    snprintf(key->kind, sizeof(key->kind), "%s", kind);
+    strncpy(key->kind, kind, sizeof(key->kind) - 1);
     cbn_cache_key_add_u64(key, "entry version", CBN_CACHE_ENTRY_VERSION);
     cbn_cache_key_add_text(key, "kind", kind);
 }
