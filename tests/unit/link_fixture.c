@@ -44,6 +44,13 @@ const char *__lsan_default_suppressions(void)
     return "leak:libnvJitLink\n";
 }
 
+/* The thread sanitizer does not see how its threads go about with each other. */
+__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:libnvJitLink\n";
+}
+
 int link_tools_open(void **state)
 {
     (void)state;
