@@ -7,9 +7,9 @@
 #include "compile_depfile.h"
 #include "compile_environment.h"
 #include "compile_key.h"
-#include "device_headers.h"
 #include "compile_options.h"
 #include "compile_plan.h"
+#include "device_headers.h"
 #include "error.h"
 #include "inputs.h"
 #include "opened_files.h"
@@ -151,12 +151,14 @@ static cubinet_status skip_if_unchanged(struct run *run, bool *out_skipped)
     return status;
 }
 
-/* The working folder's map comes after the user's. */
+/* The working folder's maps come after the user's. */
+enum { FOLDER_MAPS = 2 };
+
 static cubinet_status make_path_maps(const struct run *run, struct string_list *texts,
                                      struct ptx_path_map **out_maps)
 {
     const struct compile_arguments *arguments = &run->arguments;
-    struct ptx_path_map *maps = calloc(arguments->path_map_count + 1, sizeof(*maps));
+    struct ptx_path_map *maps = calloc(arguments->path_map_count + FOLDER_MAPS, sizeof(*maps));
     cubinet_status status = maps ? string_list_addf(texts, "%s/", run->working_folder) : cbn_error_memory();
     if (status == CUBINET_OK) {
         status = string_list_addf(texts, "%s/", run->pretended_folder);
@@ -168,7 +170,9 @@ static cubinet_status make_path_maps(const struct run *run, struct string_list *
     for (size_t i = 0; i < arguments->path_map_count; i++) {
         maps[i] = arguments->path_maps[i];
     }
-    maps[arguments->path_map_count] = (struct ptx_path_map){.from = texts->items[0], .to = texts->items[1]};
+    struct ptx_path_map *own = maps + arguments->path_map_count;
+    own[0] = (struct ptx_path_map){.from = texts->items[0], .to = texts->items[1]};
+    own[1] = (struct ptx_path_map){.from = COMPILE_ABSOLUTE_FOLDER "/", .to = texts->items[1]};
     *out_maps = maps;
     return CUBINET_OK;
 }
@@ -202,7 +206,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .quiet_folders = quiet,
             .include_folders = {run->toolkit.includes, run->toolkit.include_count},
             .path_maps = maps,
-            .path_map_count = arguments->path_map_count + 1,
+            .path_map_count = arguments->path_map_count + FOLDER_MAPS,
             .working_folder = run->pretended_folder,
             .device_headers = arguments->device_headers,
             .keep_globals = arguments->keep_globals,

@@ -17,6 +17,10 @@
 
 #include <stdbool.h>
 
+/* What stands for a working folder whose name is relative where NVRTC takes none: paths that start with it
+ * are to be mapped to ones that start with that name. */
+#define COMPILE_ABSOLUTE_FOLDER "/."
+
 struct compile_request {
     const char *source; /* path */
     const char *module;
@@ -31,16 +35,16 @@ struct compile_request {
     struct string_list include_folders;   /* of the toolkit: they come after the options' own */
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
     size_t path_map_count;
-    const char *working_folder; /* what the compiler takes for it */
+    const char *working_folder;         /* what the compiler takes for it */
     enum device_headers device_headers; /* which are there, for messages */
-    bool keep_globals;          /* do not drop variables that nothing refers to */
-    bool keep_shared_addresses; /* do not tell addresses of shared memory by others */
-    bool relocatable;           /* a module without kernels is fine */
-    bool no_device_runtime;     /* never link libcudadevrt */
-    bool extended_lambda;       /* the source may annotate its lambdas */
-    bool fragment;              /* LTO-IR alone; record what it defines and needs */
-    bool optional_names;        /* kernels and globals that the source does not declare are left out */
-    bool syntax_only;           /* run the front end, and make nothing */
+    bool keep_globals;                  /* do not drop variables that nothing refers to */
+    bool keep_shared_addresses;         /* do not tell addresses of shared memory by others */
+    bool relocatable;                   /* a module without kernels is fine */
+    bool no_device_runtime;             /* never link libcudadevrt */
+    bool extended_lambda;               /* the source may annotate its lambdas */
+    bool fragment;                      /* LTO-IR alone; record what it defines and needs */
+    bool optional_names; /* kernels and globals that the source does not declare are left out */
+    bool syntax_only;    /* run the front end, and make nothing */
     bool no_warnings;
     bool warnings_are_errors;
     bool verbose;

@@ -6,8 +6,8 @@
 #include "expression.h"
 #include "fragment_text.h"
 #include "kernel_names.h"
-#include "refused_source.h"
 #include "optional_names.h"
+#include "refused_source.h"
 #include "working_folder.h"
 
 #include <stdio.h>
@@ -16,7 +16,9 @@
 
 enum {
     STABLE_NAMES_RELEASE = 12090, /* whose NVRTC takes -no-cache and -frandom-seed */
-    SYNTAX_ONLY_RELEASE = 12040,  /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
+    /* Later ones read freed memory where the working folder's name is relative: 13.5 crashes on libcu++. */
+    RELATIVE_FOLDER_RELEASE = 13000,
+    SYNTAX_ONLY_RELEASE = 12040, /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
 };
 
 struct compile_name compile_name_of(cubinet_target target)
@@ -252,6 +254,14 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
     return compiled;
 }
 
+/* What NVRTC takes for the working folder; the path maps make a relative name of it again. */
+static const char *pretended_folder(const struct compile_work *work)
+{
+    const char *folder = work->request->working_folder;
+    bool takes_relative = work->tools->nvrtc.version <= RELATIVE_FOLDER_RELEASE;
+    return folder[0] == '/' || takes_relative ? folder : COMPILE_ABSOLUTE_FOLDER;
+}
+
 static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_pass *pass,
                                 const struct string_list *options, const struct string_list *expressions,
                                 struct nvrtc_result *out_result)
@@ -266,7 +276,7 @@ static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_
         .lto = pass->lto,
     };
     compile_say(work, "nvrtc", options);
-    working_folder_pretend(work->request->working_folder);
+    working_folder_pretend(pretended_folder(work));
     cubinet_status status = nvrtc_compile(&work->tools->nvrtc, &job, out_result);
     working_folder_pretend(NULL);
     return status;
