@@ -3,8 +3,8 @@
 # The corpus's kernels on a GPU: results against the CPU's, and run times of what nvcc makes, of what Cubinet makes, and
 # of what it makes with ptxas (bench/corpus/README.md).
 #
-#     bench/corpus.sh prepare BUILD DIR [ARCH]     make the contenders in DIR for sm_ARCH, by default 90: needs a toolkit
-#                                                  with nvcc, no GPU
+#     bench/corpus.sh prepare BUILD DIR [ARCH]     make the contenders in DIR for sm_ARCH, by default 90: needs a
+#                                                  toolkit with nvcc, no GPU
 #     bench/corpus.sh run BUILD DIR                check and time them: needs a GPU
 set -eu
 

@@ -57,8 +57,9 @@ def quoted(word):
 def arguments(half=None):
     lines = []
     for module in modules(half):
-        lines.append(" ".join([quoted(module["source"])] + [f"--kernel {quoted(name)}" for name in module["expressions"]]))
-    return "\n".join(lines) + "\n"
+        words = [quoted(module["source"])] + [f"--kernel {quoted(name)}" for name in module["expressions"]]
+        lines.append(" ".join(words) + "\n")
+    return "".join(lines)
 
 
 def write_for_nvcc(folder):

@@ -5,7 +5,7 @@
 constexpr int lanes = 4;
 
 template <int dimension, int queries>
-__global__ void __launch_bounds__(queries *lanes)
+__global__ void __launch_bounds__((queries) * (lanes))
     attention(const float *query, const float *key, const float *value, float *out, int length, float scale)
 {
     constexpr int share = dimension / lanes; // of the numbers of a row, those that a thread has

@@ -2,7 +2,7 @@
 // A bilateral filter: the mean of a neighbourhood, in which what is near and what is alike counts most.
 // Beyond the picture's edge is the edge.
 template <int radius, int width, int height>
-__global__ void __launch_bounds__(width *height)
+__global__ void __launch_bounds__((width) * (height))
     bilateral(const float *in, float *out, int columns, int rows, float distance_scale, float value_scale)
 {
     constexpr int tile_width = width + 2 * radius;

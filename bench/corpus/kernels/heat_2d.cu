@@ -2,7 +2,8 @@
 // A step of the heat equation on a plane: five points, in shared memory with a rim of one. The plane's own
 // rim stays as it is.
 template <typename T, int width, int height>
-__global__ void __launch_bounds__(width *height) heat_2d(const T *in, T *out, int columns, int rows, T rate)
+__global__ void __launch_bounds__((width) * (height))
+    heat_2d(const T *in, T *out, int columns, int rows, T rate)
 {
     __shared__ T tile[height + 2][width + 2];
 

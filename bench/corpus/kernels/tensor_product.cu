@@ -28,8 +28,8 @@ __global__ void __launch_bounds__(32 * warps_m * warps_n)
     constexpr int tile_m = 16 * warps_m * each_m;
     constexpr int tile_n = 16 * warps_n * each_n;
     constexpr int tile_k = 32;
-    __shared__ alignas(32) __half part_a[tile_m][tile_k + 8];
-    __shared__ alignas(32) __half part_b[tile_k][tile_n + 8];
+    alignas(32) __shared__ __half part_a[tile_m][tile_k + 8];
+    alignas(32) __shared__ __half part_b[tile_k][tile_n + 8];
 
     const int warp_m = threadIdx.x / 32 / warps_n * each_m * 16;
     const int warp_n = threadIdx.x / 32 % warps_n * each_n * 16;

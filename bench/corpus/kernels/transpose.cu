@@ -4,7 +4,8 @@ constexpr int tile = 32;
 constexpr int rows_at_once = 8;
 
 template <typename T>
-__global__ void __launch_bounds__(tile *rows_at_once) transpose(const T *in, T *out, int columns, int rows)
+__global__ void __launch_bounds__((tile) * (rows_at_once))
+    transpose(const T *in, T *out, int columns, int rows)
 {
     __shared__ T part[tile][tile + 1]; // one more: a column touches every bank
 

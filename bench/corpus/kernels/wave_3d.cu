@@ -8,7 +8,7 @@ template <int radius> struct Weights {
 };
 
 template <int radius, int width, int height>
-__global__ void __launch_bounds__(width *height)
+__global__ void __launch_bounds__((width) * (height))
     wave_3d(const float *now, const float *before, float *next, int size_x, int size_y, int size_z,
             Weights<radius> weights)
 {
