@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening files: archives, and all that somebody may take for one. */
 #include "archive_sample.h"
+#include "cbn_archive.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -176,6 +177,50 @@ static void says_which_image_is_damaged(void **state)
     cubinet_archive_close(archive);
 }
 
+static void count_end(void *owner)
+{
+    ++*(int *)owner;
+}
+
+static void lets_go_of_the_bytes_of_a_sound_archive(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    cubinet_archive *archive = NULL;
+    int ends = 0;
+    assert_int_equal(cbn_archive_open_sound("no archive", 10, &ends, count_end, &archive),
+                     CUBINET_ERROR_NOT_ARCHIVE);
+    assert_int_equal(ends, 1);
+    assert_null(archive);
+
+    assert_int_equal(cbn_archive_open_sound(built.bytes, built.size, &ends, count_end, &archive), CUBINET_OK);
+    char text[sizeof(SAMPLE_CUBIN)];
+    assert_int_equal(cubinet_archive_read_image(archive, SAMPLE_SEGSUM, 1, text, sizeof(text)), CUBINET_OK);
+    assert_memory_equal(text, SAMPLE_CUBIN, sizeof(SAMPLE_CUBIN) - 1);
+    cbn_archive_retain(archive);
+    cubinet_archive_close(archive);
+    assert_int_equal(ends, 1);
+    cbn_archive_release(archive);
+    assert_int_equal(ends, 2);
+    built_free(&built);
+}
+
+/* Only digests count for nothing: whatever would lead out of the archive is refused as ever. */
+static void checks_the_tables_of_a_sound_archive(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    cubinet_archive *archive = NULL;
+    int ends = 0;
+    cubinet_image_info image = {.size = sizeof(image)};
+    put(built.bytes + built_row(&built, SAMPLE_SEGSUM, 0x8020, 1) + 16, 8, built.size);
+    assert_int_equal(cbn_archive_open_sound(built.bytes, built.size, &ends, count_end, &archive), CUBINET_OK);
+    assert_int_equal(cubinet_archive_get_image(archive, SAMPLE_SEGSUM, 1, &image), CUBINET_ERROR_DAMAGED);
+    cubinet_archive_close(archive);
+    assert_int_equal(ends, 1);
+    built_free(&built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +230,8 @@ int main(void)
         cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(says_what_is_wrong_with_an_archive),
         cmocka_unit_test(says_which_image_is_damaged),
+        cmocka_unit_test(lets_go_of_the_bytes_of_a_sound_archive),
+        cmocka_unit_test(checks_the_tables_of_a_sound_archive),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
