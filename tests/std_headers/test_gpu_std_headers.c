@@ -19,7 +19,7 @@ static unsigned int run_check(struct run *run, int check)
 {
     static double values[CHECK_MAX_VALUES];
     unsigned int count = 0;
-    const cubinet_launch_config config = {.grid = {1}, .block = {1}};
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {1}};
     const cubinet_arg args[] = {CUBINET_ARG(check), CUBINET_ARG(run->values), CUBINET_ARG(run->count)};
     GPU_OK(cubinet_kernel_launch(run->kernel, &config, args, 3));
     GPU_DRIVER(run->calls.cuStreamSynchronize(NULL));
