@@ -92,31 +92,31 @@ void contender_close(struct contender *contender)
     cubinet_archive_close(contender->archive);
 }
 
-static void load_from_archive(struct contender *contender, const char *module, const char *name)
+static void read_registers(struct contender *contender)
 {
-    cubinet_kernel *kernel = NULL;
-    MUST(module, cubinet_module_load(driver, contender->archive, module, 0, NULL, &contender->module));
-    MUST(name, cubinet_module_get_kernel(contender->module, name, &kernel));
-    MUST(name, cubinet_kernel_get_function(kernel, &contender->function));
+    MUST(contender->label, calls.cuFuncGetAttribute(&contender->registers, 4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */,
+                                                    contender->function));
 }
 
-static void load_from_folder(struct contender *contender, const char *module, const char *name)
+const char *contender_load(struct contender *contender, const char *module, const char *expression)
+{
+    cubinet_kernel *kernel = NULL;
+    cubinet_kernel_info info = {.size = sizeof(info)};
+    MUST(module, cubinet_module_load(driver, contender->archive, module, 0, NULL, &contender->module));
+    MUST(expression, cubinet_module_get_kernel(contender->module, expression, &kernel));
+    MUST(expression, cubinet_kernel_get_function(kernel, &contender->function));
+    MUST(expression, cubinet_kernel_get_info(kernel, &info));
+    read_registers(contender);
+    return info.name;
+}
+
+void contender_load_cubin(struct contender *contender, const char *module, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof(path), "%s/%s.cubin", contender->path, module);
     MUST(path, calls.cuModuleLoad(&contender->driver_module, path));
     MUST(name, calls.cuModuleGetFunction(&contender->function, contender->driver_module, name));
-}
-
-void contender_load(struct contender *contender, const char *module, const char *name)
-{
-    if (contender->archive) {
-        load_from_archive(contender, module, name);
-    } else {
-        load_from_folder(contender, module, name);
-    }
-    MUST(name, calls.cuFuncGetAttribute(&contender->registers, 4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */,
-                                        contender->function));
+    read_registers(contender);
 }
 
 void contender_unload(struct contender *contender)

@@ -26,8 +26,13 @@ bool gpu_open(void);
 void contender_open(struct contender *contender, char *argument);
 void contender_close(struct contender *contender);
 
-/* Loads a module and takes a kernel of it; `name` is the lowered one. */
-void contender_load(struct contender *contender, const char *module, const char *name);
+/* Loads a module of an archive and takes the kernel with that expression. Returns its name in the image,
+ * which lives until the module is unloaded. */
+const char *contender_load(struct contender *contender, const char *module, const char *expression);
+
+/* Loads a cubin of a folder and takes the kernel with that name. */
+void contender_load_cubin(struct contender *contender, const char *module, const char *name);
+
 void contender_unload(struct contender *contender);
 
 /* Device memory for a launch's arguments. */

@@ -38,7 +38,6 @@ enum { LAUNCHES = sizeof(launches) / sizeof(launches[0]) };
 struct contest {
     struct contender contenders[CONTENDERS];
     int count;
-    const cubinet_archive *names; /* of the first archive */
     double times[CONTENDERS][ROUNDS];
     double logarithms[CONTENDERS]; /* of the ratios to the first contender, summed */
     int failures;
@@ -46,32 +45,32 @@ struct contest {
 
 static void open_contenders(struct contest *contest, int count, char **arguments)
 {
+    bool any_archive = false;
     for (int i = 0; i < count; i++) {
         struct contender *contender = &contest->contenders[contest->count++];
         contender_open(contender, arguments[i]);
-        if (!contest->names) {
-            contest->names = contender->archive;
-        }
+        any_archive = any_archive || contender->archive;
     }
-    if (!contest->names) {
+    if (!any_archive) {
         fprintf(stderr, "corpus_check: none of the contenders is an archive, which has the kernels' names\n");
         exit(2);
     }
 }
 
-/* The name of a kernel in the images. */
-static const char *lowered_name(const cubinet_archive *archive, const struct launch *launch)
+/* Archives first, since the folders' kernels go by the names that these have. */
+static void load_contenders(struct contest *contest, const struct launch *launch)
 {
-    uint32_t module = 0;
-    uint32_t kernel = 0;
-    cubinet_kernel_info info = {.size = sizeof(info)};
-    if (cubinet_archive_find_module(archive, launch->module, &module) ||
-        cubinet_archive_find_kernel(archive, module, launch->kernel, &kernel) ||
-        cubinet_archive_get_kernel(archive, module, kernel, &info)) {
-        fprintf(stderr, "corpus_check: %s\n", cubinet_error_message());
-        exit(1);
+    const char *name = NULL;
+    for (int i = 0; i < contest->count; i++) {
+        if (contest->contenders[i].archive) {
+            name = contender_load(&contest->contenders[i], launch->module, launch->kernel);
+        }
     }
-    return info.name;
+    for (int i = 0; i < contest->count; i++) {
+        if (!contest->contenders[i].archive) {
+            contender_load_cubin(&contest->contenders[i], launch->module, name);
+        }
+    }
 }
 
 static void check_results(struct contest *contest, const struct launch *launch, struct run *run)
@@ -137,7 +136,6 @@ static void print_times(struct contest *contest, const struct launch *launch)
 
 static void run_launch(struct contest *contest, const struct launch *launch)
 {
-    const char *name = lowered_name(contest->names, launch);
     struct run run = {
         .kernel = launch->kernel,
         .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
@@ -145,9 +143,7 @@ static void run_launch(struct contest *contest, const struct launch *launch)
     };
     launch->check->prepare(&run);
     gpu_allocate(&run);
-    for (int i = 0; i < contest->count; i++) {
-        contender_load(&contest->contenders[i], launch->module, name);
-    }
+    load_contenders(contest, launch);
     int failures = contest->failures;
     check_results(contest, launch, &run);
     if (contest->count > 1) {
@@ -185,6 +181,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < contest.count; i++) {
         contender_close(&contest.contenders[i]);
     }
-    printf(contest.failures ? "FAILED\n" : "%d launches, every result is right\n", (int)LAUNCHES);
-    return contest.failures != 0;
+    if (contest.failures) {
+        printf("FAILED\n");
+        return 1;
+    }
+    printf("%d launches, every result is right\n", (int)LAUNCHES);
+    return 0;
 }
