@@ -44,7 +44,8 @@ function(_cubinet_expand_word out_words call word)
     _cubinet_native_words(words "${call}")
   elseif(word MATCHES "^(all|all-major|portable)$")
     if(NOT CubinetToolkit_ARCHITECTURES)
-      _cubinet_fail("${call}" "architecture '${word}' depends on the CUDA toolkit, and none was found. "
+      string(REPLACE ";" ", " tried "${CubinetToolkit_TRIED}")
+      _cubinet_fail("${call}" "architecture '${word}' depends on the CUDA toolkit, and none was found in ${tried}. "
         "Set CUBINET_TOOLKIT to its folder, or list the architectures")
     endif()
     string(REPLACE "-" "_" kind "${word}")

@@ -14,8 +14,8 @@ A root that was given is the only one looked at; another is never taken in its p
 4. the environment variables ``CUDA_HOME`` and ``CUDA_PATH``
 
 Without any of them: the wheels of the activated Python environment (``VIRTUAL_ENV``, ``CONDA_PREFIX``), then
-``/usr/local/cuda``. A root may also be a folder of Python packages: ``site-packages`` or ``nvidia`` in it, or an
-environment's prefix.
+``/usr/local/cuda``, the packages of the ``python3`` of the ``PATH``, and the user's own. A root may also be a folder of
+Python packages: ``site-packages`` or ``nvidia`` in it, or an environment's prefix.
 
 Result variables
 ^^^^^^^^^^^^^^^^
@@ -45,7 +45,9 @@ function(_cubinet_toolkit_version out_version root)
     "${root}/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
     "${root}/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*"
     "${root}/lib/python3*/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
-    "${root}/lib/python3*/site-packages/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*")
+    "${root}/lib/python3*/site-packages/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*"
+    "${root}/lib/python3*/dist-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
+    "${root}/lib/python3*/dist-packages/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*")
   set(version "")
   foreach(library IN LISTS libraries)
     if(library MATCHES "builtins[.]so[.]([0-9]+[.][0-9]+)")
@@ -97,11 +99,30 @@ function(_cubinet_toolkit_given out_root out_origin)
   set(${out_origin} "${origin}" PARENT_SCOPE)
 endfunction()
 
+# The prefix of the Python that `python3` starts.
+function(_cubinet_toolkit_python_prefix out_prefix)
+  set(prefix "")
+  unset(_cubinet_python) # a value of the caller's would be taken as the answer
+  find_program(_cubinet_python NAMES python3 PATHS ENV PATH NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
+  if(_cubinet_python)
+    cmake_path(GET _cubinet_python PARENT_PATH prefix)
+    cmake_path(GET prefix PARENT_PATH prefix)
+  endif()
+  set(${out_prefix} "${prefix}" PARENT_SCOPE)
+endfunction()
+
+# The order is that of `cubinet compile` (packager/toolkit.c).
 function(_cubinet_toolkit_candidates out_roots)
   _cubinet_toolkit_given(roots origin)
   if(NOT roots)
     set(roots "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}" /usr/local/cuda)
+    _cubinet_toolkit_python_prefix(python_prefix)
+    list(APPEND roots "${python_prefix}")
+    if(NOT "$ENV{HOME}" STREQUAL "")
+      list(APPEND roots "$ENV{HOME}/.local")
+    endif()
     list(REMOVE_ITEM roots "")
+    list(REMOVE_DUPLICATES roots)
   endif()
   set(${out_roots} "${roots}" PARENT_SCOPE)
 endfunction()
