@@ -155,7 +155,7 @@ endfunction()
 
 # The module's own architectures, or those of its archive.
 function(_cubinet_module_architectures out_groups call archive architectures gencodes format)
-  if(NOT architectures AND NOT gencodes)
+  if("${architectures}${gencodes}" STREQUAL "")
     get_property(architectures TARGET "${archive}" PROPERTY CUBINET_ARCHITECTURES)
     get_property(gencodes TARGET "${archive}" PROPERTY CUBINET_GENCODE)
   endif()

@@ -8,7 +8,7 @@ include_guard(GLOBAL)
 #   architectures  CMake's words, or empty: the project's default
 #   gencodes       nvcc's "arch=compute_80,code=[sm_80,compute_80]"
 function(_cubinet_resolve_architectures out_groups call architectures gencodes)
-  if(NOT architectures AND NOT gencodes)
+  if("${architectures}${gencodes}" STREQUAL "")
     _cubinet_default_architectures(architectures)
   endif()
   set(groups "")

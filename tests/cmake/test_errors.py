@@ -144,6 +144,8 @@ MISTAKES = [
      "a target, but no archive"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES sm_80)",
      "'sm_80' is no architecture", "80-real"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES OFF)",
+     "'OFF' is no architecture", "portable"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 33)",
      "architecture '33' is not one that the CUDA", "It makes 75 80 86"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80a)",
