@@ -368,11 +368,13 @@ static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
 static cubinet_status add_word(struct arch_plan *plan, const char *word,
                                const struct arch_supported *supported, arch_native_fn native)
 {
-    if (strcmp(word, "all") == 0 || strcmp(word, "all-major") == 0) {
-        return add_all(plan, supported, word[3] != '\0');
-    }
-    if (strcmp(word, "portable") == 0) {
-        return add_portable(plan, supported);
+    bool is_portable = strcmp(word, "portable") == 0;
+    if (is_portable || strcmp(word, "all") == 0 || strcmp(word, "all-major") == 0) {
+        if (supported->count == 0) {
+            return refuse(word, "what that is, only a compiler can tell; write the architectures, such as "
+                                "80,90a-real");
+        }
+        return is_portable ? add_portable(plan, supported) : add_all(plan, supported, word[3] != '\0');
     }
     if (strcmp(word, "native") == 0) {
         return add_native(plan, native);

@@ -38,7 +38,8 @@ cubinet_status arch_add_gencode(struct arch_plan *plan, const char *text);
 
 /* Adds what `-arch=` asks for: nvcc's `sm_80` (cubin and PTX) and `compute_80` (PTX), or CMake's words
  * separated by ',' or ';': `80`, `80-real`, `80-virtual`, `90a`, `100f`, `all`, `all-major`, `native`;
- * and `80-lto` and `portable`, which runs everywhere. */
+ * and `80-lto` and `portable`, which runs everywhere. Where nothing is known to be supported, words that
+ * stand for several are refused. */
 cubinet_status arch_add_words(struct arch_plan *plan, const char *text,
                               const struct arch_supported *supported, arch_native_fn native);
 

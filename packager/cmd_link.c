@@ -46,11 +46,6 @@ static cubinet_status make_plan(const struct link_arguments *arguments, struct a
     for (size_t i = 0; status == CUBINET_OK && i < arguments->archs.count; i++) {
         status = arch_add_words(plan, arguments->archs.items[i], &unknown, compile_plan_ask_native);
     }
-    if (status == CUBINET_OK && plan->virtual_count == 0) {
-        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                           "what 'all' is, only a compiler can tell; write the architectures, such as --arch "
-                           "80,90a-real");
-    }
     return status == CUBINET_OK ? check_plan(plan) : status;
 }
 
@@ -111,8 +106,8 @@ static cubinet_status open_cache(const struct link_arguments *arguments, cubinet
 
 static cubinet_status verdict(const struct link_ahead_result *result)
 {
-    printf("%zu linked, %zu in the cache already, %zu loads need no link\n", result->linked, result->present,
-           result->unlinked);
+    printf("%zu linked, %zu in the cache already, %zu %s no link\n", result->linked, result->present,
+           result->unlinked, result->unlinked == 1 ? "load needs" : "loads need");
     return result->failed == 0 ? CUBINET_OK
                                : cbn_error(CUBINET_ERROR_LINK, "%zu %s could not be linked", result->failed,
                                            result->failed == 1 ? "module" : "modules");
