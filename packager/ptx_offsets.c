@@ -19,7 +19,7 @@ enum { MOST_BASES = 16 }; /* of one shape that are looked at for an access */
 /* An address that others may be told by. */
 struct base {
     struct ptx_token reg; /* that holds it, from its definition on */
-    uint32_t definition;
+    uint32_t definition;  /* row of the code's `definitions` */
     struct ptx_value value;
     uint32_t next;   /* base of the same shape; PTX_NONE */
     bool used;       /* by accesses that compute another address */
@@ -149,12 +149,18 @@ static void add_base(struct pass *pass, struct base base, uint32_t *first)
     }
 }
 
+static const struct ptx_instruction *defining(const struct pass *pass, uint32_t definition)
+{
+    return &pass->code.instructions[pass->code.definitions[definition].instruction];
+}
+
 /* Whether whatever way leads to `instruction` has run the definition before. */
 static bool comes_before(const struct pass *pass, uint32_t definition, uint32_t instruction)
 {
-    uint32_t block = pass->code.instructions[definition].block;
+    uint32_t block = defining(pass, definition)->block;
     uint32_t other = pass->code.instructions[instruction].block;
-    return block == other ? definition < instruction : ptx_flow_dominates(&pass->flow, block, other);
+    return block == other ? pass->code.definitions[definition].instruction < instruction
+                          : ptx_flow_dominates(&pass->flow, block, other);
 }
 
 /* Finds a base that the access can be told by, or its own register if that is one. The distance that is left
@@ -194,7 +200,7 @@ static bool is_defined_once(struct pass *pass, uint32_t number, struct ptx_token
     if (definition == PTX_NONE) {
         return false;
     }
-    const struct ptx_instruction *instruction = &pass->code.instructions[definition];
+    const struct ptx_instruction *instruction = defining(pass, definition);
     *out_definition = definition;
     return !instruction->predicated && !instruction->nested && comes_before(pass, definition, number);
 }
@@ -236,7 +242,7 @@ static void copy_bases(struct pass *pass)
         if (base->used) {
             base->number = pass->used_count++;
             add_edit(pass, (struct edit){
-                               .at = pass->code.instructions[base->definition].operands.end + 1,
+                               .at = defining(pass, base->definition)->operands.end + 1,
                                .base = i,
                            });
         }

@@ -25,7 +25,7 @@ struct sum {
 
 enum atom_kind {
     ATOM_SYMBOL,  /* first: number of the name */
-    ATOM_DEFINED, /* first: the instruction */
+    ATOM_DEFINED, /* first: the definition */
     ATOM_MET,     /* first: the register; second: the block where its versions meet */
     ATOM_SHIFTED, /* a value shifted right by `third`; fourth: 1 if it is signed */
     ATOM_MASKED,  /* a value and the mask `third` */
@@ -56,7 +56,7 @@ struct ptx_values {
     struct set atoms;
     struct set shapes;
     struct ptx_table symbols;
-    struct ptx_value *known; /* for each instruction */
+    struct ptx_value *known; /* for each definition */
     bool *is_known;
     struct set meetings;
     bool *meetings_known; /* for each register */
@@ -416,7 +416,8 @@ static void find_meetings(struct ptx_values *values, uint32_t reg)
     values->meetings_known[reg] = true;
 }
 
-/* Where a version of a register comes from: a definition, or the start of a block where versions meet. */
+/* Where a version of a register comes from: a definition, or the start of a block where versions meet. An
+ * instruction with several destinations is several definitions. */
 struct origin {
     uint32_t definition; /* PTX_NONE: */
     uint32_t block;
@@ -431,7 +432,7 @@ static uint32_t last_in_block(struct ptx_values *values, uint32_t reg, uint32_t 
         values->failed |= values->steps_left == 0;
         values->steps_left -= values->steps_left > 0;
         if (instruction < end && code->instructions[instruction].block == block) {
-            return instruction;
+            return row;
         }
     }
     return PTX_NONE;
@@ -515,7 +516,8 @@ static bool value_of_operand(struct ptx_values *values, struct ptx_lexer operand
 
 static struct ptx_value evaluate(struct ptx_values *values, uint32_t definition, uint32_t steps)
 {
-    const struct ptx_instruction *instruction = &values->code->instructions[definition];
+    uint32_t number = values->code->definitions[definition].instruction;
+    const struct ptx_instruction *instruction = &values->code->instructions[number];
     struct step step = {operation_of(instruction->opcode), definition, {{0, 0}}, 0};
     if (instruction->predicated || instruction->nested || steps == 0 || step.operation == OPERATION_OTHER) {
         return unknown(values, definition);
@@ -526,7 +528,7 @@ static struct ptx_value evaluate(struct ptx_values *values, uint32_t definition,
                ptx_next(&operand).kind == PTX_END; /* the destination */
     while (one && step.count < operand_count(step.operation)) {
         one = ptx_next_operand(&operands, &operand) &&
-              value_of_operand(values, operand, definition, steps - 1, &step.operands[step.count++]);
+              value_of_operand(values, operand, number, steps - 1, &step.operands[step.count++]);
     }
     return one && !values->failed ? result_of(values, &step) : unknown(values, definition);
 }
@@ -559,8 +561,8 @@ struct ptx_values *ptx_values_new(const struct ptx_code *code, const struct ptx_
     values->code = code;
     values->flow = flow;
     values->steps_left = 256 * (uint64_t)code->instruction_count;
-    values->known = calloc(code->instruction_count + 1, sizeof(*values->known));
-    values->is_known = calloc(code->instruction_count + 1, sizeof(*values->is_known));
+    values->known = calloc(code->definition_count + 1, sizeof(*values->known));
+    values->is_known = calloc(code->definition_count + 1, sizeof(*values->is_known));
     values->meetings_known = calloc(code->register_count + 1, sizeof(*values->meetings_known));
     values->list = calloc(2 * (size_t)code->block_count, sizeof(*values->list));
     if (!values->known || !values->is_known || !values->meetings_known || !values->list) {

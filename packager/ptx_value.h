@@ -21,11 +21,11 @@ void ptx_values_free(struct ptx_values *values);
 /* Whether memory ran out on the way, or the function took too long: then no value is to be relied upon. */
 bool ptx_values_failed(const struct ptx_values *values);
 
-/* The instruction that gave a register what it holds when `instruction` starts; PTX_NONE if that depends on
- * the way that was taken. */
+/* The definition (row of the code's `definitions`) that gave a register what it holds when `instruction`
+ * starts; PTX_NONE if that depends on the way that was taken. */
 uint32_t ptx_value_definition(struct ptx_values *values, uint32_t reg, uint32_t instruction);
 
-/* What `definition` leaves in its destination.
+/* What `definition` leaves in its register.
  *
  * When two definitions that are on every way to an instruction have values of the same shape, what they left
  * in their registers when they last ran differs by the difference of the constants: what both are sums of

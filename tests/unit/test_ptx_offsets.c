@@ -161,6 +161,28 @@ static void a_base_that_dominates_serves_other_blocks(void **state)
           "ld.shared.u32 %r7, [%shared_base0+8];\n");
 }
 
+/* What one instruction puts into two registers are two numbers. */
+static void destinations_of_one_instruction_stay_apart(void **state)
+{
+    (void)state;
+    unchanged(KERNEL("ld.global.v2.u32 {%r1, %r2}, [%rd1];\n"
+                     "ld.shared.u32 %r3, [%r1];\n"
+                     "ld.shared.u32 %r4, [%r2+4];\n"
+                     "mov.b64 {%r7, %r8}, %rd2;\n"
+                     "st.shared.u32 [%r7], %r4;\n"
+                     "st.shared.u32 [%r8], %r4;\n"));
+    check(KERNEL("mov.b64 {%r1, %r2}, %rd1;\n"
+                 "add.s32 %r3, %r1, 4;\n"
+                 "add.s32 %r4, %r2, 4;\n"
+                 "ld.shared.u32 %r5, [%r3];\n"
+                 "ld.shared.u32 %r6, [%r4];\n"
+                 "st.shared.u32 [%r2], %r6;\n"),
+          ".reg .b32 \t%shared_base<1>;\n"
+          "mov.b32 \t%shared_base0, %r4;\n"
+          "ld.shared.u32 %r6, [%shared_base0];\n"
+          "st.shared.u32 [%shared_base0+-4], %r6;\n");
+}
+
 #define TWO_ACCESSES                                                                                         \
     "mov.u32 %r1, %tid.x;\n"                                                                                 \
     "add.s32 %r2, %r1, 4;\n"                                                                                 \
@@ -222,7 +244,7 @@ static uint32_t pick(uint32_t below)
 static void append_random_instruction(struct buffer *out, uint32_t blocks)
 {
     uint32_t to = pick(REGISTERS), from = pick(REGISTERS), other = pick(REGISTERS), number = pick(40);
-    switch (pick(16)) {
+    switch (pick(17)) {
     case 0:
         buffer_printf(out, "add.s32 %%r%u, %%r%u, %u;\n", to, from, number);
         break;
@@ -267,6 +289,9 @@ static void append_random_instruction(struct buffer *out, uint32_t blocks)
         break;
     case 14:
         buffer_printf(out, "ld.shared.u32 %%r%u, [%%rd%u+%u];\n", to, from, number);
+        break;
+    case 15:
+        buffer_printf(out, "mov.b64 {%%r%u, %%r%u}, %%rd%u;\n", to, (to + 1) % REGISTERS, from);
         break;
     default:
         buffer_printf(out, "st.shared.u32 [%%r%u+%u], %%r%u;\n", from, number, other);
@@ -356,6 +381,17 @@ static uint64_t compute(const char *opcode, uint64_t a, uint64_t b, uint64_t c)
     }
 }
 
+/* Runs "mov.b64 {%r1, %r2}, %rd3". */
+static void split(struct machine *machine, struct ptx_lexer operands)
+{
+    struct ptx_lexer halves;
+    bool wide;
+    ptx_next_operand(&operands, &halves);
+    uint64_t value = operand_value(machine, &operands);
+    *find_register(machine, strchr(halves.at, '%'), &wide) = (uint32_t)value;
+    *find_register(machine, strchr(halves.at, ',') + 2, &wide) = value >> 32;
+}
+
 /* Runs one instruction. False for a branch that is taken. */
 static bool execute(struct machine *machine, const struct ptx_instruction *instruction)
 {
@@ -376,6 +412,10 @@ static bool execute(struct machine *machine, const struct ptx_instruction *instr
     }
     if (strncmp(opcode, "st.", 3) == 0) {
         trace(machine, instruction);
+        return true;
+    }
+    if (*ptx_peek(&operands).text == '{') {
+        split(machine, operands);
         return true;
     }
     bool wide;
@@ -452,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_register_that_changes_is_another_number),
         cmocka_unit_test(a_base_is_computed_on_every_way),
         cmocka_unit_test(a_base_that_dominates_serves_other_blocks),
+        cmocka_unit_test(destinations_of_one_instruction_stay_apart),
         cmocka_unit_test(leaves_what_it_does_not_follow),
         cmocka_unit_test(comments_and_lines_are_no_instructions),
         cmocka_unit_test(accesses_are_to_the_same_addresses),
