@@ -59,6 +59,7 @@ static cubinet_status read_symbols(struct cbn_piece *piece)
         }
         piece->symbols[piece->symbol_count++] = (struct cbn_piece_symbol){
             .name = info.name,
+            .expression = info.expression,
             .type = info.type,
             .is_defined = info.is_defined != 0,
             .is_weak = info.is_weak != 0,

@@ -12,8 +12,9 @@
 
 /* A function or variable that a piece defines or needs. The strings live as long as the piece. */
 struct cbn_piece_symbol {
-    const char *name; /* lowered */
-    const char *type; /* as in cubinet_symbol_info */
+    const char *name;       /* lowered */
+    const char *expression; /* what an archive records that it is called; NULL: nothing */
+    const char *type;       /* as in cubinet_symbol_info */
     bool is_defined;
     bool is_weak;
 };

@@ -76,14 +76,36 @@ static bool is_from_system(const char *name)
     return false;
 }
 
+/* A symbol in a message: what a source calls it, and in brackets the linker's name if that is another. */
+#define LABEL "'%s'%s%s%s"
+
+struct label {
+    const char *called;
+    const char *open, *name, *close;
+};
+
+static struct label label_of(const struct mention *group, size_t size)
+{
+    const char *name = group[0].symbol->name;
+    for (size_t i = 0; i < size; i++) {
+        const char *expression = group[i].symbol->expression;
+        if (expression && strcmp(expression, name) != 0) {
+            return (struct label){expression, " (", name, ")"};
+        }
+    }
+    return (struct label){name, "", "", ""};
+}
+
 static cubinet_status check_single(const struct mention *group, size_t size)
 {
     bool is_doubled = size > 1 && group[1].symbol->is_defined && !group[1].symbol->is_weak;
     if (!is_doubled) {
         return CUBINET_OK;
     }
-    return cbn_error(CUBINET_ERROR_LINK, "'%s' is defined twice: by %s and by %s; leave one of them out",
-                     group[0].symbol->name, group[0].piece->name, group[1].piece->name);
+    struct label label = label_of(group, size);
+    return cbn_error(CUBINET_ERROR_LINK, LABEL " is defined twice: by %s and by %s; leave one of them out",
+                     label.called, label.open, label.name, label.close, group[0].piece->name,
+                     group[1].piece->name);
 }
 
 /* The linker would bring them together by name alone, and the code would read its arguments wrongly. */
@@ -96,11 +118,12 @@ static cubinet_status check_types(const struct mention *group, size_t size)
             continue;
         }
         if (typed && strcmp(typed->symbol->type, type) != 0) {
+            struct label label = label_of(group, size);
             return cbn_error(CUBINET_ERROR_LINK,
-                             "'%s' is %s in %s, which %s it, and %s in %s, which %s it: they have to agree",
-                             group[i].symbol->name, typed->symbol->type, typed->piece->name,
-                             typed->symbol->is_defined ? "defines" : "needs", type, group[i].piece->name,
-                             group[i].symbol->is_defined ? "defines" : "needs");
+                             LABEL " is %s in %s, which %s it, and %s in %s, which %s it: they have to agree",
+                             label.called, label.open, label.name, label.close, typed->symbol->type,
+                             typed->piece->name, typed->symbol->is_defined ? "defines" : "needs", type,
+                             group[i].piece->name, group[i].symbol->is_defined ? "defines" : "needs");
         }
         typed = &group[i];
     }
@@ -116,10 +139,11 @@ static bool is_missing(const struct mention *group)
 static cubinet_status check_group(const struct mention *group, size_t size, bool is_complete)
 {
     if (is_complete && is_missing(group)) {
+        struct label label = label_of(group, size);
         return cbn_error(CUBINET_ERROR_LINK,
-                         "nothing defines '%s', which %s needs%s%s: add a piece that defines it",
-                         group[0].symbol->name, group[0].piece->name, group[0].symbol->type[0] ? " as " : "",
-                         group[0].symbol->type);
+                         "nothing defines " LABEL ", which %s needs%s%s: add a piece that defines it",
+                         label.called, label.open, label.name, label.close, group[0].piece->name,
+                         group[0].symbol->type[0] ? " as " : "", group[0].symbol->type);
     }
     cubinet_status status = check_single(group, size);
     return status ? status : check_types(group, size);
