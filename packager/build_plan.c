@@ -16,6 +16,7 @@ static cubinet_status plan_images(const struct build_request *request, struct bu
         .gencodes = &request->gencodes,
         .archs = &request->archs,
         .code = request->code,
+        .fragment = request->has_fragments,
     };
     struct nvrtc nvrtc = {0};
     cubinet_status status = nvrtc_open(&search, &nvrtc);

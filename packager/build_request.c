@@ -82,8 +82,10 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
     case BUILD_GLOBAL:
         return add_name(request, "global", value);
     case BUILD_IMPORT:
+        request->has_fragments = true;
         return add_name(request, "import", value);
     case BUILD_EXPORT:
+        request->has_fragments = true;
         return add_name(request, "export", value);
     case BUILD_MODULE:
         return set_module(request, value);

@@ -21,6 +21,7 @@ struct build_source {
 struct build_request {
     struct build_source *sources;
     size_t source_count;
+    bool has_fragments;  /* something is imported or exported */
     const char *archive; /* -o */
     char *folder;        /* for what is made on the way to it */
     const char *header;  /* NULL: none is made */
