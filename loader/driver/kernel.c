@@ -2,6 +2,7 @@
 /* Finding kernels, and what is known of them. */
 #include "error.h"
 #include "errors.h"
+#include "expression.h"
 #include "module.h"
 #include "sized.h"
 
@@ -28,6 +29,21 @@ const char *cbn_kernel_expression(const cubinet_kernel *kernel)
     return kernel_info(kernel).expression;
 }
 
+/* The kernel that was found, if the loaded image has it, or else the image's own with the same expression: a
+ * kernel's name says for which architecture it was compiled if there is a type of CUB's in it. NULL if there
+ * is none. */
+static cubinet_kernel *in_image(const cubinet_module *module, cubinet_kernel *found)
+{
+    for (uint32_t i = 0; !found->is_recorded && i < module->kernel_count; i++) {
+        cubinet_kernel *other = &module->kernels[i];
+        if (other->is_recorded &&
+            cbn_expression_equal(cbn_kernel_expression(found), cbn_kernel_expression(other))) {
+            return other;
+        }
+    }
+    return found->is_recorded ? found : NULL;
+}
+
 cubinet_status cubinet_module_get_kernel(const cubinet_module *module, const char *expression_or_name,
                                          cubinet_kernel **out_kernel)
 {
@@ -42,8 +58,8 @@ cubinet_status cubinet_module_get_kernel(const cubinet_module *module, const cha
     if (status) {
         return status;
     }
-    cubinet_kernel *kernel = &module->kernels[index];
-    if (!kernel->is_recorded) {
+    cubinet_kernel *kernel = in_image(module, &module->kernels[index]);
+    if (!kernel) {
         char target[CUBINET_TARGET_NAME_SIZE];
         cubinet_image_info image = {.size = sizeof(image)};
         cubinet_archive_get_image(module->archive, module->index, module->image, &image);

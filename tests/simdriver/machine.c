@@ -237,6 +237,29 @@ cubinet_archive *machine_wide_archive(unsigned int params)
     return file_draft(&draft, 0);
 }
 
+static void add_version(struct draft_module *module, const char *target, const char *kernel)
+{
+    struct buffer ptx = {0};
+    buffer_printf(&ptx,
+                  ".version 8.0\n.target %s\n.address_size 64\n\n.visible .entry %s()\n{\n    ret;\n}\n",
+                  target, kernel);
+    char image[16];
+    snprintf(image, sizeof(image), "compute_%s", target + strlen("sm_"));
+    size_t size = ptx.size;
+    add_image(module, image, (unsigned char *)buffer_take(&ptx), size);
+    assert_int_equal(draft_add_kernel(module, kernel, "sort<pair>"), CUBINET_OK);
+}
+
+cubinet_archive *machine_versions_archive(void)
+{
+    struct draft draft = {0};
+    struct draft_module *module = draft_module(&draft, DEMO);
+    assert_non_null(module);
+    add_version(module, "sm_75", "_Z4sortIN5sm_754pairEEvv");
+    add_version(module, "sm_90", "_Z4sortIN5sm_904pairEEvv");
+    return file_draft(&draft, 0);
+}
+
 cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device)
 {
     cubinet_module *module = NULL;

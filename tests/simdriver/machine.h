@@ -40,6 +40,10 @@ cubinet_archive *machine_modules(const struct machine_module *modules, size_t co
  * managed variable, shared_count (4 bytes). */
 cubinet_archive *machine_wide_archive(unsigned int params);
 
+/* As machine_archive(), with one kernel, "sort<pair>", whose lowered name differs between its images,
+ * compute_75 and compute_90, as CUB's namespaces make them. */
+cubinet_archive *machine_versions_archive(void);
+
 /* Loads "demo" with the default options. */
 cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device);
 cubinet_kernel *machine_kernel(const cubinet_module *module, const char *name);

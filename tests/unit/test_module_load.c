@@ -311,6 +311,23 @@ static void test_a_kernel_can_be_missing_from_an_image(void **state)
     machine_stop(driver);
 }
 
+static void test_an_expression_means_the_kernel_of_the_image(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("8.0,9.0", NULL, NULL);
+    cubinet_archive *archive = machine_versions_archive();
+    static const char *const names[] = {"_Z4sortIN5sm_754pairEEvv", "_Z4sortIN5sm_904pairEEvv"};
+    for (int device = 0; device < 2; device++) {
+        cubinet_module *module = machine_load(driver, archive, device);
+        cubinet_kernel_info info = {.size = sizeof(info)};
+        assert_int_equal(cubinet_kernel_get_info(machine_kernel(module, "sort< pair >"), &info), CUBINET_OK);
+        assert_string_equal(info.name, names[device]);
+        assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    }
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 static void test_a_kernel_has_one_function(void **state)
 {
     (void)state;
@@ -427,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_lives_in_the_current_context_of_its_device),
         cmocka_unit_test(test_finds_kernels),
         cmocka_unit_test(test_a_kernel_can_be_missing_from_an_image),
+        cmocka_unit_test(test_an_expression_means_the_kernel_of_the_image),
         cmocka_unit_test(test_a_kernel_has_one_function),
         cmocka_unit_test(test_finds_globals_on_each_device),
         cmocka_unit_test(test_finds_managed_variables),
