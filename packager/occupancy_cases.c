@@ -2,6 +2,7 @@
 #include "occupancy_cases.h"
 
 #include "error.h"
+#include "expression.h"
 #include "nearest.h"
 #include "volume.h"
 
@@ -137,21 +138,26 @@ static cubinet_status device_places(const struct occupancy_request *request,
     return CUBINET_OK;
 }
 
+/* Whether two kernels were made by one expression: the lowered name of one whose signature has a type of
+ * CUB's tells the architecture, so each image may have a kernel of its own. */
+static bool is_same(const struct catalog_module *module, uint32_t a, uint32_t b)
+{
+    return a == b || cbn_expression_equal(module->kernels[a].expression, module->kernels[b].expression);
+}
+
 static cubinet_status add_places(const struct shown_archive *shown, const struct occupancy_request *request,
                                  const struct catalog_module *module, const struct place *places,
                                  size_t place_count, struct occupancy_cases *cases)
 {
-    uint32_t first = 0;
-    uint32_t end = module->kernel_count;
-    if (request->kernel) {
-        if (cubinet_archive_find_kernel(shown->archive, module->number, request->kernel, &first)) {
-            return CUBINET_OK; /* it may be in another module */
-        }
-        end = first + 1;
+    uint32_t wanted = 0;
+    if (request->kernel &&
+        cubinet_archive_find_kernel(shown->archive, module->number, request->kernel, &wanted)) {
+        return CUBINET_OK; /* it may be in another module */
     }
     cubinet_status status = CUBINET_OK;
-    for (uint32_t kernel = first; status == CUBINET_OK && kernel < end; kernel++) {
-        for (size_t i = 0; status == CUBINET_OK && i < place_count; i++) {
+    for (uint32_t kernel = 0; status == CUBINET_OK && kernel < module->kernel_count; kernel++) {
+        bool shows = !request->kernel || is_same(module, wanted, kernel);
+        for (size_t i = 0; shows && status == CUBINET_OK && i < place_count; i++) {
             status = add_kernel(shown, request, &places[i], kernel, cases);
         }
     }
