@@ -38,8 +38,9 @@
  * @endcode
  *
  * samples/saxpy and samples/segmented_sum are whole programs. Every object may be used by any number of
- * threads at the same time; only the call that ends it must be the last. Messages are kept for each thread
- * apart.
+ * threads at the same time, but for a link under way (link.h), which belongs to one, and what a preload has
+ * made ready while a module is taken out (preload.h); only the call that ends it must be the last. Messages
+ * are kept for each thread apart.
  */
 #ifndef CUBINET_CUBINET_H
 #define CUBINET_CUBINET_H
@@ -48,8 +49,8 @@
 #include <cubinet/cache.h>
 #include <cubinet/driver.h>
 #include <cubinet/launch.h>
-#include <cubinet/log.h>
 #include <cubinet/link.h>
+#include <cubinet/log.h>
 #include <cubinet/module.h>
 #include <cubinet/occupancy.h>
 #include <cubinet/preload.h>
