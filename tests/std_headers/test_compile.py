@@ -27,9 +27,24 @@ __device__ float3 operator*(float3 a, float b) { return {a.x * b, a.y * b, a.z *
 extern "C" __global__ void scale(float3 *v, half *h) { v[0] = v[1] + v[2] * 3.0f; h[0] = h[1] + h[2]; }
 """
 KERNEL = 'extern "C" __global__ void k(unsigned *p) { auto [a, b] = std::make_pair(p[0], 1u); p[1] = std::max(a, b); }\n'
-CUDAS = ("cooperative_groups.h", "cooperative_groups/reduce.h", "cub/block/block_reduce.cuh", "cuda.h", "cuda/barrier",
-         "cuda/std/array", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstdint", "cuda/std/limits", "cuda/std/tuple",
+CUDAS = ("cooperative_groups.h", "cooperative_groups/reduce.h", "cub/block/block_reduce.cuh", "cub/cub.cuh",
+         "cuda.h", "cuda/barrier", "cuda/std/array", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstdint", "cuda/std/limits", "cuda/std/tuple",
          "cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_runtime.h", "curand_kernel.h", "mma.h", "nv/target")
+CUB = """#include <cub/cub.cuh>
+extern "C" __global__ void k(int *p)
+{
+    using Load = cub::BlockLoad<int, 128, 4, cub::BLOCK_LOAD_TRANSPOSE>;
+    using Sort = cub::BlockRadixSort<int, 128, 4>;
+    using Sum = cub::WarpReduce<int>;
+    __shared__ union { Load::TempStorage load; Sort::TempStorage sort; Sum::TempStorage sum; } shared;
+    int items[4];
+    Load(shared.load).Load(p, items);
+    __syncthreads();
+    Sort(shared.sort).Sort(items);
+    __syncthreads();
+    p[threadIdx.x] = Sum(shared.sum).Sum(items[0]);
+}
+"""
 
 
 def headers(dialect):
@@ -77,6 +92,10 @@ class Compile(unittest.TestCase):
         cudas = includes([name for name in CUDAS if has_header(name)])
         standard = includes(headers(17))
         self.expect_silence([("CUDA's last", standard + cudas + KERNEL, 17), ("CUDA's first", cudas + standard + KERNEL, 17)])
+
+    @unittest.skipUnless(has_header("cub/cub.cuh"), "no CUB")
+    def test_all_of_cub_for_device_code(self):
+        self.expect_silence([("CUB", CUB, dialect) for dialect in (17, 20)])
 
     def test_libcudacxx_in_cxx20(self):
         for text in (includes(headers(20)) + includes(["cuda/std/optional"]), includes(["cuda/std/optional"]) + includes(headers(20))):
