@@ -32,6 +32,11 @@ MISTAKES = [
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu COMPILE_DEFINITIONS TILE COMPILE_OPTION -G)",
      "cubinet_add_module(kernels two)", "'COMPILE_OPTION', after COMPILE_DEFINITIONS", "COMPILE_OPTIONS?",
      "written -DCOMPILE_OPTION"),
+    ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
+     "cubinet_add_fragment(kernels op SOURCES scale.cu EXPORTS op GENCODE arch=compute_75,code=lto_75)",
+     "cubinet_add_fragment(kernels op)", "'GENCODE', after EXPORTS, is no keyword of this call", "ARCHITECTURES"),
+    (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu COMPILE_DEFINITIONS A VERSION)",
+     "'VERSION', after COMPILE_DEFINITIONS, is no keyword of this call", "written -DVERSION"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu NAMES scale ARCHITECTURES 80)",
      "there is no source", "NAMES", "Correct the path"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES)",
