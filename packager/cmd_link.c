@@ -9,6 +9,7 @@
 #include "link_arguments.h"
 #include "link_inputs.h"
 #include "link_module.h"
+#include "linker.h"
 #include "output_check.h"
 #include "toolkit.h"
 
@@ -113,6 +114,21 @@ static cubinet_status verdict(const struct link_ahead_result *result)
                                            result->failed == 1 ? "module" : "modules");
 }
 
+/* The named toolkit's nvJitLink; else NULL, for the one that programs find; or the build toolkit's if they
+ * would find none. */
+static cubinet_status choose_linker(const char *root, struct toolkit *toolkit, const char **out_path)
+{
+    const struct cbn_linker_need any = {0};
+    const struct cbn_linker *linker = NULL;
+    bool fits = false;
+    if (!root && cbn_linker_find(&any, &linker, &fits) == CUBINET_OK) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = toolkit_find(root, toolkit);
+    *out_path = status == CUBINET_OK ? toolkit->nvjitlink : NULL;
+    return root ? status : CUBINET_OK;
+}
+
 static cubinet_status fill_cache(struct run *run)
 {
     const struct link_arguments *arguments = &run->arguments;
@@ -125,9 +141,8 @@ static cubinet_status fill_cache(struct run *run)
     };
     struct link_ahead_result result = {0};
     cubinet_status status = link_inputs_open(&arguments->pieces, true, &run->pieces);
-    if (status == CUBINET_OK && arguments->toolkit && !request.nvjitlink) {
-        status = toolkit_find(arguments->toolkit, &toolkit);
-        request.nvjitlink = toolkit.nvjitlink;
+    if (status == CUBINET_OK && !request.nvjitlink) {
+        status = choose_linker(arguments->toolkit, &toolkit, &request.nvjitlink);
     }
     if (status == CUBINET_OK) {
         status = open_cache(arguments, &request.cache);

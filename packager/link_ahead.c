@@ -6,6 +6,7 @@
 #include "error.h"
 #include "link_load.h"
 #include "link_obtain.h"
+#include "select.h"
 
 #include <cubinet/select.h>
 
@@ -20,17 +21,31 @@ struct load {
     cubinet_target device;
 };
 
-/* With a driver that takes every image, what is linked is what no other image can serve. */
+/* What the module's newest LTO-IR links with. */
+static uint32_t newest_floor(const struct catalog_module *module)
+{
+    uint32_t newest = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        bool links = module->images[i].target.kind == CUBINET_IMAGE_LTOIR;
+        uint32_t floor = links ? cbn_link_floor(&module->images[i]) : 0;
+        newest = floor > newest ? floor : newest;
+    }
+    return newest;
+}
+
+/* With a driver that takes every image, what is linked is what no other image can serve. Where there is no
+ * nvJitLink here, the device's machine is taken to have one: linking then says what is missing. */
 static cubinet_status select_image(const struct load *load, uint32_t *out_image, bool *out_links)
 {
     const struct catalog_module *module = load->module;
+    uint32_t release =
+        cbn_link_load_release(module->images, module->image_count, load->device, load->request->nvjitlink, 0);
     const cubinet_device_profile profile = {
         .size = sizeof(profile),
         .compute_major = load->device.number / 10,
         .compute_minor = load->device.number % 10,
         .is_tegra = cubinet_compute_is_tegra(load->device.number / 10, load->device.number % 10),
-        .nvjitlink_version = cbn_link_load_release(module->images, module->image_count, load->device,
-                                                   load->request->nvjitlink, 0),
+        .nvjitlink_version = release ? release : newest_floor(module),
     };
     cubinet_verdict *verdicts = calloc((size_t)module->image_count + 1, sizeof(*verdicts));
     if (!verdicts) {

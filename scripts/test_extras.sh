@@ -34,8 +34,14 @@ fetch_aarch64() {
         fetch_arm64_packages build/aarch64 libzstd1 libzstd-dev libxxhash-dev >build/last-command.log 2>&1
 }
 
+# CPack asks it what is a program, for the libraries that a .deb depends on.
+fetch_file() {
+    command -v file >/dev/null || (install_packages file) >build/last-command.log 2>&1
+}
+
 say "What some tests need besides"
 mkdir -p build
+fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
 if fetch_newest_cmake; then
     build/newest/cmake/data/bin/cmake --version | sed -n 1p
 else

@@ -56,7 +56,7 @@ class Package(project.Project):
                                     "-DCUBINET_BUILD_TESTS=OFF", "-DCUBINET_BUILD_SAMPLES=OFF",
                                     "-DCUBINET_BUILD_BENCHMARKS=OFF"))  # fmt: skip
         self.checked(self.run_cmake("--build", build, "--parallel"))
-        generators = ["TGZ"] + (["DEB"] if shutil.which("dpkg-deb") else [])
+        generators = ["TGZ"] + (["DEB"] if shutil.which("dpkg-deb") and shutil.which("file") else [])
         packages = self.scratch / "packages"
         subprocess.run([pathlib.Path(project.CMAKE).parent / "cpack", "--config", build / "CPackConfig.cmake",
                         "-G", ";".join(generators), "-B", packages], stdout=subprocess.DEVNULL, check=True)  # fmt: skip
@@ -65,7 +65,7 @@ class Package(project.Project):
         (folder,) = (self.scratch / "tgz").iterdir()
         self.assert_serves(folder)
         if "DEB" not in generators:
-            self.skipTest("no dpkg-deb, so no .deb")
+            self.skipTest("no dpkg-deb or no file, so no .deb")
         names = sorted(path.name.partition("_")[0] for path in packages.glob("*.deb"))
         self.assertEqual(names, ["cubinet", "libcubinet-dev", "libcubinet0"])
         for package in packages.glob("*.deb"):

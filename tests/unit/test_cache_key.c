@@ -7,10 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Compilers make a malloc() of a realloc() of nothing. */
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static bool out_of_memory;
+
+void *__wrap_malloc(size_t size)
+{
+    return out_of_memory ? NULL : __real_malloc(size);
+}
 
 void *__wrap_realloc(void *memory, size_t size)
 {
