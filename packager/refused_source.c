@@ -18,6 +18,14 @@ static bool is_about(const struct diagnostics *diagnostics, const struct host_co
     return false;
 }
 
+/* Whether the first message is about a header of Thrust's. Its containers and algorithms are host code, and
+ * NVRTC stops in them, after some hundred errors, before it comes to the source's own. */
+static bool stops_in_thrust(const char *said)
+{
+    size_t line = strcspn(said, "\n");
+    return memmem(said, line, "/thrust/", strlen("/thrust/")) != NULL;
+}
+
 static void say_functions(const struct refused_source *source, const struct host_code *code,
                           struct buffer *messages)
 {
@@ -78,6 +86,12 @@ static void say_hints(const struct refused_source *source, struct buffer *messag
             buffer_printf(messages, "%s: note: %s\n", source->path, hints[i].advice);
         }
     }
+    if (stops_in_thrust(source->diagnostics->text)) {
+        buffer_printf(messages,
+                      "%s: note: thrust's containers and algorithms are host code, with thrust::seq, too; in "
+                      "kernels use CUB's block and warp parts, <cuda/std/...> and the standard headers\n",
+                      source->path);
+    }
 }
 
 cubinet_status refused_source_report(const struct refused_source *source, struct buffer *messages)
@@ -87,11 +101,11 @@ cubinet_status refused_source_report(const struct refused_source *source, struct
     if (status != CUBINET_OK) {
         return status;
     }
-    if (is_about(source->diagnostics, &code)) {
+    const char *said = source->diagnostics->text;
+    if (is_about(source->diagnostics, &code) || (code.count > 0 && stops_in_thrust(said))) {
         say_functions(source, &code, messages);
         status = fail_for_host_code(source, &code);
     } else {
-        const char *said = source->diagnostics->text;
         buffer_puts(messages, said);
         say_hints(source, messages);
         if (device_headers_explain(said, source->headers, messages) && code.count > 0) {
