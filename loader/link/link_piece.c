@@ -16,11 +16,21 @@ enum { SYMBOL_IS_ENTRY = 0x10 }; /* in st_other of a kernel */
 static cubinet_status name_piece(struct cbn_piece *piece, const char *module)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
-    cubinet_target_name(piece->info.target, target);
-    if (asprintf(&piece->name, "module '%s' (%s) of %s", module, target, cbn_archive_name(piece->archive)) <
-        0) {
-        piece->name = NULL;
+    const char *const parts[] = {"module '", module,
+                                 "' (",      cubinet_target_name(piece->info.target, target),
+                                 ") of ",    cbn_archive_name(piece->archive)};
+    /* Without printf, which would be a tenth of what a link from a warm cache takes. */
+    size_t size = 1;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        size += strlen(parts[i]);
+    }
+    piece->name = malloc(size);
+    if (!piece->name) {
         return cbn_error_memory();
+    }
+    char *end = piece->name;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        end = stpcpy(end, parts[i]);
     }
     return CUBINET_OK;
 }
