@@ -7,6 +7,12 @@ fetch_newest_cmake() {
         (fetch_wheels build/newest cmake ninja) >build/last-command.log 2>&1
 }
 
+# A second nvJitLink, of another major release than the toolkit's.
+fetch_other_nvjitlink() {
+    [ -e build/other/nvidia/nvjitlink/lib/libnvJitLink.so.12 ] ||
+        (fetch_wheels build/other nvidia-nvjitlink-cu12==12.9.86) >build/last-command.log 2>&1
+}
+
 # Packages of another architecture, by an apt of their own: the system stays as it is.
 fetch_arm64_packages() { # the folder, and the packages
     folder=$PWD/$1
@@ -47,6 +53,7 @@ if fetch_newest_cmake; then
 else
     echo "the newest CMake could not be fetched: tests with it are skipped"
 fi
+fetch_other_nvjitlink || echo "no nvJitLink of CUDA 12 could be fetched: two of them side by side are not tested"
 if fetch_aarch64; then
     aarch64-linux-gnu-gcc --version | sed -n 1p
 else

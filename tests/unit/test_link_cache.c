@@ -102,6 +102,45 @@ static void test_nvjitlink_stays_closed_where_the_cache_has_the_link(void **stat
     machine_stop(driver);
 }
 
+/* Links PTX that both releases read, and gives the nvJitLink's answer. */
+static size_t link_ptx(cubinet_driver *driver, const char *nvjitlink, cubinet_cache *cache)
+{
+    static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                              ".visible .entry stop()\n{\n    ret;\n}\n";
+    const cubinet_link_options options = {.size = sizeof(options), .nvjitlink = nvjitlink, .cache = cache};
+    cubinet_link *link = NULL;
+    const void *cubin = NULL;
+    size_t size = 0;
+    expect_ok(cubinet_link_create(driver, 0, &options, &link));
+    expect_ok(cubinet_link_add_data(link, CUBINET_PIECE_PTX, ptx, sizeof(ptx), "stop"));
+    expect_ok(cubinet_link_get_cubin(link, &cubin, &size));
+    cubinet_link_destroy(link);
+    return size;
+}
+
+/* In processes one after the other, in both orders: each finds its own entry and not the other's. */
+static void test_two_nvjitlinks_share_no_entry(void **state)
+{
+    const char *older = getenv("OTHER_NVJITLINK");
+    if (!older || access(older, R_OK) != 0) {
+        print_message("there is no nvJitLink of CUDA 12 beside the toolkit's: scripts/test.sh fetches one\n");
+        skip();
+    }
+    const char *const libraries[] = {real_nvjitlink(), older};
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 2; i++) {
+            cubinet_cache *cache = open_cache(*state);
+            assert_true(link_ptx(driver, libraries[i], cache) > 0);
+            assert_int_equal(stats_of(cache).misses, round == 0);
+            assert_int_equal(stats_of(cache).disk_hits, round == 1);
+            assert_int_equal(stats_of(cache).stores, round == 0);
+            cubinet_cache_close(cache);
+        }
+    }
+    machine_stop(driver);
+}
+
 /* A link of "apply" and "twice" that the tests below alter. */
 struct variant {
     const char *nvjitlink; /* NULL: the toolkit's */
@@ -274,6 +313,7 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(test_different_links_have_different_entries, make_folder,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(test_two_nvjitlinks_share_no_entry, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_builds_of_nvjitlink_share_no_entry, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_threads_that_need_the_same_link_do_it_once, make_folder,
                                         remove_folder),
