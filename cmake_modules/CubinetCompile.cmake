@@ -41,6 +41,10 @@ function(_cubinet_report_toolkit)
   if(CubinetToolkit_FOUND AND NOT CubinetToolkit_ROOT IN_LIST reported)
     set_property(GLOBAL APPEND PROPERTY _CUBINET_REPORTED_TOOLKITS "${CubinetToolkit_ROOT}")
     message(STATUS "Cubinet: CUDA ${CubinetToolkit_VERSION} toolkit in ${CubinetToolkit_ROOT}")
+    if(NOT CubinetToolkit_NVJITLINK)
+      message(WARNING "The CUDA toolkit in '${CubinetToolkit_ROOT}' has no nvJitLink, so no machine code can be made with "
+        "it. Install it: the Python package nvidia-nvjitlink, or libnvjitlink of NVIDIA's system packages")
+    endif()
   endif()
 endfunction()
 

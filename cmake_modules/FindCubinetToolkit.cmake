@@ -28,26 +28,33 @@ Result variables
   The CUDA release of its NVRTC, such as ``13.0``.
 ``CubinetToolkit_ARCHITECTURES``
   The numbers of the architectures that it compiles for, ascending.
+``CubinetToolkit_NVJITLINK``
+  Its nvJitLink, without which ``cubinet compile`` makes no machine code; empty if it has none.
+``CubinetToolkit_INCLUDE_DIR``
+  The folder of its headers; empty if it has none.
 ``CubinetToolkit_TRIED``
   The folders that were looked at.
 #]=======================================================================]
 
+# The files under a root that have this name, a pattern, in the folder that every kind of installation has for them:
+# lib or include. Wheels of CUDA 12 have one of their own for each package.
+function(_cubinet_toolkit_files out_files root folder package name)
+  set(places "${root}/${folder}" "${root}/targets/*/${folder}")
+  if(folder STREQUAL "lib")
+    list(APPEND places "${root}/lib64" "${root}/lib/*-linux-gnu")
+  endif()
+  foreach(wheels IN ITEMS "" nvidia/ "lib/python3*/site-packages/nvidia/" "lib/python3*/dist-packages/nvidia/")
+    list(APPEND places "${root}/${wheels}${package}/${folder}" "${root}/${wheels}cu[0-9]*/${folder}")
+  endforeach()
+  list(TRANSFORM places APPEND "/${name}")
+  file(GLOB files ${places})
+  set(${out_files} "${files}" PARENT_SCOPE)
+endfunction()
+
 # The release of the NVRTC under a root: the name of its built-ins library has both numbers in every kind of
 # installation, where that of libnvrtc itself may have one or none.
 function(_cubinet_toolkit_version out_version root)
-  file(GLOB libraries
-    "${root}/lib64/libnvrtc-builtins.so.*"
-    "${root}/lib/libnvrtc-builtins.so.*"
-    "${root}/lib/*-linux-gnu/libnvrtc-builtins.so.*"
-    "${root}/targets/*/lib/libnvrtc-builtins.so.*"
-    "${root}/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
-    "${root}/cu[0-9]*/lib/libnvrtc-builtins.so.*"
-    "${root}/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
-    "${root}/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*"
-    "${root}/lib/python3*/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
-    "${root}/lib/python3*/site-packages/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*"
-    "${root}/lib/python3*/dist-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.*"
-    "${root}/lib/python3*/dist-packages/nvidia/cu[0-9]*/lib/libnvrtc-builtins.so.*")
+  _cubinet_toolkit_files(libraries "${root}" lib cuda_nvrtc "libnvrtc-builtins.so.*")
   set(version "")
   foreach(library IN LISTS libraries)
     if(library MATCHES "builtins[.]so[.]([0-9]+[.][0-9]+)")
@@ -56,6 +63,24 @@ function(_cubinet_toolkit_version out_version root)
     endif()
   endforeach()
   set(${out_version} "${version}" PARENT_SCOPE)
+endfunction()
+
+# nvJitLink, which makes the machine code, and the folder of the headers: empty if they are not there.
+function(_cubinet_toolkit_parts out_nvjitlink out_include_dir root version)
+  string(REGEX MATCH "^[0-9]+" major "${version}")
+  _cubinet_toolkit_files(libraries "${root}" lib nvjitlink "libnvJitLink.so.${major}")
+  _cubinet_toolkit_files(headers "${root}" include cuda_runtime cuda_fp16.h)
+  set(nvjitlink "")
+  set(include_dir "")
+  if(libraries)
+    list(GET libraries 0 nvjitlink)
+  endif()
+  if(headers)
+    list(GET headers 0 header)
+    cmake_path(GET header PARENT_PATH include_dir)
+  endif()
+  set(${out_nvjitlink} "${nvjitlink}" PARENT_SCOPE)
+  set(${out_include_dir} "${include_dir}" PARENT_SCOPE)
 endfunction()
 
 # What each release compiles for. A release newer than the last line has at least the last line's.
@@ -130,12 +155,16 @@ endfunction()
 set(CubinetToolkit_ROOT "")
 set(CubinetToolkit_VERSION "")
 set(CubinetToolkit_ARCHITECTURES "")
+set(CubinetToolkit_NVJITLINK "")
+set(CubinetToolkit_INCLUDE_DIR "")
 _cubinet_toolkit_candidates(CubinetToolkit_TRIED)
 foreach(_cubinet_root IN LISTS CubinetToolkit_TRIED)
   _cubinet_toolkit_version(CubinetToolkit_VERSION "${_cubinet_root}")
   if(CubinetToolkit_VERSION)
     set(CubinetToolkit_ROOT "${_cubinet_root}")
     _cubinet_toolkit_architectures(CubinetToolkit_ARCHITECTURES "${CubinetToolkit_VERSION}")
+    _cubinet_toolkit_parts(CubinetToolkit_NVJITLINK CubinetToolkit_INCLUDE_DIR "${CubinetToolkit_ROOT}"
+      "${CubinetToolkit_VERSION}")
     break()
   endif()
 endforeach()

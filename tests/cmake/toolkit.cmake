@@ -58,6 +58,28 @@ foreach(pair IN ITEMS installed=12.4 wheels=13.1 old_wheels=12.9 debian=13.2 sit
     message(SEND_ERROR "CUDA ${version} makes ${CubinetToolkit_ARCHITECTURES}")
   endif()
 endforeach()
+
+# nvJitLink and headers, of the same release.
+make_toolkit(whole lib64/libnvrtc-builtins.so.13.0 lib64/libnvJitLink.so.12 lib64/libnvJitLink.so.13 include/cuda_fp16.h)
+make_toolkit(whole_wheels nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.9 nvidia/nvjitlink/lib/libnvJitLink.so.12
+  nvidia/cuda_runtime/include/cuda_fp16.h)
+foreach(parts IN ITEMS "whole;lib64/libnvJitLink.so.13;include"
+    "whole_wheels;nvidia/nvjitlink/lib/libnvJitLink.so.12;nvidia/cuda_runtime/include")
+  list(GET parts 0 root)
+  list(GET parts 1 nvjitlink)
+  list(GET parts 2 include_dir)
+  set(CUBINET_TOOLKIT "${scratch}/${root}")
+  find_package(CubinetToolkit QUIET MODULE)
+  if(NOT CubinetToolkit_NVJITLINK STREQUAL "${scratch}/${root}/${nvjitlink}"
+      OR NOT CubinetToolkit_INCLUDE_DIR STREQUAL "${scratch}/${root}/${include_dir}")
+    message(SEND_ERROR "${root} has '${CubinetToolkit_NVJITLINK}' and '${CubinetToolkit_INCLUDE_DIR}'")
+  endif()
+endforeach()
+set(CUBINET_TOOLKIT "${scratch}/installed")
+find_package(CubinetToolkit QUIET MODULE)
+if(CubinetToolkit_NVJITLINK OR CubinetToolkit_INCLUDE_DIR)
+  message(SEND_ERROR "found '${CubinetToolkit_NVJITLINK}' and '${CubinetToolkit_INCLUDE_DIR}', which are not there")
+endif()
 unset(CUBINET_TOOLKIT)
 
 # Without a word about it: what was activated, what is installed, what the Python in use and the user have.
