@@ -81,6 +81,13 @@ cubinet_status command_take(struct positionals *positionals, size_t most, const 
     return CUBINET_OK;
 }
 
+cubinet_status command_copy(char **text, const char *value)
+{
+    free(*text);
+    *text = strdup(value);
+    return *text ? CUBINET_OK : cbn_error_memory();
+}
+
 cubinet_status command_number(const char *text, const char *what, uint32_t least, uint32_t most,
                               uint32_t *out_number)
 {

@@ -47,6 +47,9 @@ struct positionals {
 /* Takes one more; CUBINET_ERROR_INVALID_ARGUMENT if there are `most` already. */
 cubinet_status command_take(struct positionals *positionals, size_t most, const char *value);
 
+/* Puts a copy of an option's value, which the caller frees, in the place of an earlier one's or NULL. */
+cubinet_status command_copy(char **text, const char *value);
+
 /* Reads an option's number; `what` are its units, for the message. */
 cubinet_status command_number(const char *text, const char *what, uint32_t least, uint32_t most,
                               uint32_t *out_number);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_arguments.h"
 
+#include "command.h"
 #include "compile_options.h"
 #include "compile_values.h"
 #include "error.h"
@@ -43,24 +44,17 @@ static cubinet_status take_source(struct compile_arguments *arguments, const cha
     return CUBINET_OK;
 }
 
-static cubinet_status take_text(char **text, const char *value)
-{
-    free(*text);
-    *text = strdup(value);
-    return *text ? CUBINET_OK : cbn_error_memory();
-}
-
 /* Takes an option that is about which images and names come out, and where to. */
 static cubinet_status take_result_option(struct compile_arguments *arguments, int id, const char *value)
 {
     switch (id) {
     case ID_OUTPUT:
-        return take_text(&arguments->output, value);
+        return command_copy(&arguments->output, value);
     case ID_OUTPUT_FOLDER:
         arguments->output_folder = value;
         return CUBINET_OK;
     case ID_MODULE:
-        return take_text(&arguments->module, value);
+        return command_copy(&arguments->module, value);
     case ID_ARCH:
         return string_list_add(&arguments->archs, value);
     case ID_GENCODE:
@@ -128,7 +122,7 @@ static cubinet_status take_depfile_option(struct compile_arguments *arguments, i
         arguments->user_files_alone |= id == ID_USER_DEPFILE;
         return CUBINET_OK;
     case ID_DEPFILE_PATH:
-        return take_text(&arguments->depfile, value);
+        return command_copy(&arguments->depfile, value);
     case ID_DEPFILE_TARGET:
         arguments->target = value;
         return CUBINET_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contents.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,21 +21,10 @@ void contents_free(struct contents *contents)
     *contents = (struct contents){0};
 }
 
-/* Room for one more element after `count` of them. Room doubles at every power of two, so the count alone
- * tells how much there is. */
-static void *grow(void *elements, size_t count, size_t element_size)
-{
-    if ((count & (count - 1)) != 0) {
-        return elements;
-    }
-    size_t capacity = count ? count * 2 : 1;
-    return capacity > count ? reallocarray(elements, capacity, element_size) : NULL;
-}
-
 struct contents_kernel *contents_add_kernel(struct contents *contents, const char *name, size_t name_size)
 {
     struct contents_kernel *kernels =
-        grow(contents->kernels, contents->kernel_count, sizeof(*contents->kernels));
+        array_grow(contents->kernels, contents->kernel_count, sizeof(*contents->kernels));
     if (!kernels) {
         return NULL;
     }
@@ -64,7 +55,7 @@ struct contents_kernel *contents_add_kernel(struct contents *contents, const cha
 struct contents_global *contents_add_global(struct contents *contents, const char *name, size_t name_size)
 {
     struct contents_global *globals =
-        grow(contents->globals, contents->global_count, sizeof(*contents->globals));
+        array_grow(contents->globals, contents->global_count, sizeof(*contents->globals));
     if (!globals) {
         return NULL;
     }
@@ -80,7 +71,8 @@ struct contents_global *contents_add_global(struct contents *contents, const cha
 
 cubinet_param *contents_add_param(struct contents_kernel *kernel)
 {
-    cubinet_param *params = grow(kernel->params, kernel->resources.param_count, sizeof(*kernel->params));
+    cubinet_param *params =
+        array_grow(kernel->params, kernel->resources.param_count, sizeof(*kernel->params));
     if (!params) {
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diff.h"
 
+#include "array.h"
 #include "error.h"
 #include "image_read.h"
 #include "resource_fields.h"
@@ -76,15 +77,12 @@ static int compare_globals(const struct comparison *comparison, uint32_t old, ui
 static cubinet_status add(const struct comparison *comparison, const struct difference *difference)
 {
     struct diff *diff = comparison->diff;
-    if ((diff->count & (diff->count - 1)) == 0) { /* full: it grows to powers of 2 */
-        size_t capacity = diff->count ? 2 * diff->count : 1;
-        struct difference *items = reallocarray(diff->items, capacity, sizeof(*items));
-        if (!items) {
-            return cbn_error_memory();
-        }
-        diff->items = items;
+    struct difference *items = array_grow(diff->items, diff->count, sizeof(*items));
+    if (!items) {
+        return cbn_error_memory();
     }
-    diff->items[diff->count++] = *difference;
+    diff->items = items;
+    items[diff->count++] = *difference;
     return CUBINET_OK;
 }
 

@@ -138,21 +138,14 @@ static cubinet_status take_device(struct link_arguments *arguments, const char *
     return status ? status : string_list_addf(&arguments->archs, "%d%s-real", device.number, suffix);
 }
 
-static cubinet_status take_text(char **text, const char *value)
-{
-    free(*text);
-    *text = strdup(value);
-    return *text ? CUBINET_OK : cbn_error_memory();
-}
-
 /* Takes an option that is about what is linked, and where to. */
 static cubinet_status take_result_option(struct link_arguments *arguments, int id, const char *value)
 {
     switch (id) {
     case ID_OUTPUT:
-        return take_text(&arguments->output, value);
+        return command_copy(&arguments->output, value);
     case ID_MODULE:
-        return take_text(&arguments->module, value);
+        return command_copy(&arguments->module, value);
     case ID_ARCH:
         return string_list_add(&arguments->archs, value);
     case ID_DEVICE:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "occupancy_cases.h"
 
+#include "array.h"
 #include "error.h"
 #include "expression.h"
 #include "nearest.h"
@@ -12,15 +13,12 @@
 
 static cubinet_status add(struct occupancy_cases *cases, const struct occupancy_case *item)
 {
-    if ((cases->count & (cases->count - 1)) == 0) { /* full: it grows to powers of 2 */
-        size_t capacity = cases->count ? 2 * cases->count : 1;
-        struct occupancy_case *items = reallocarray(cases->items, capacity, sizeof(*items));
-        if (!items) {
-            return cbn_error_memory();
-        }
-        cases->items = items;
+    struct occupancy_case *items = array_grow(cases->items, cases->count, sizeof(*items));
+    if (!items) {
+        return cbn_error_memory();
     }
-    cases->items[cases->count++] = *item;
+    cases->items = items;
+    items[cases->count++] = *item;
     return CUBINET_OK;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ptx_code.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,20 +21,10 @@ struct reader {
     unsigned depth; /* of braces */
 };
 
-static bool is_punctuation(struct ptx_token token, char c)
-{
-    return token.kind == PTX_PUNCTUATION && *token.text == c;
-}
-
-/* The array with room for one more element; NULL if memory is out. Capacities are powers of 2 from 16 on, so
- * the count tells when the array is full. */
+/* Rows have 32-bit numbers. */
 static void *grow(struct ptx_code *code, void *array, uint32_t count, size_t element)
 {
-    if (count != 0 && (count < 16 || (count & (count - 1)) != 0)) {
-        return array;
-    }
-    size_t capacity = count == 0 ? 16 : (size_t)count * 2;
-    void *grown = count < UINT32_MAX / 4 ? reallocarray(array, capacity, element) : NULL;
+    void *grown = count < UINT32_MAX / 4 ? array_grow(array, count, element) : NULL;
     code->failed |= !grown;
     return grown;
 }
@@ -90,7 +82,7 @@ static void add_definitions(struct ptx_code *code, struct ptx_lexer operands)
 {
     struct ptx_lexer first;
     struct ptx_token word;
-    if (!ptx_next_operand(&operands, &first) || is_punctuation(ptx_peek(&first), '[')) {
+    if (!ptx_next_operand(&operands, &first) || ptx_is_punctuation(ptx_peek(&first), '[')) {
         return;
     }
     while (!code->failed && ptx_next_word(&first, &word)) {
@@ -135,7 +127,7 @@ static struct ptx_lexer take_to_semicolon(struct reader *reader)
     do {
         token = ptx_next(&reader->lexer);
         reader->code.unclear |= token.kind == PTX_END || token.kind == PTX_DAMAGED;
-    } while (!reader->code.unclear && !is_punctuation(token, ';'));
+    } while (!reader->code.unclear && !ptx_is_punctuation(token, ';'));
     taken.end = token.text;
     return taken;
 }
@@ -154,10 +146,10 @@ static void take_instruction(struct reader *reader, struct ptx_token first)
     struct ptx_code *code = &reader->code;
     struct ptx_lexer *lexer = &reader->lexer;
     struct ptx_instruction instruction = {.block = code->block_count - 1, .nested = reader->depth > 0};
-    if (is_punctuation(first, '@')) {
+    if (ptx_is_punctuation(first, '@')) {
         instruction.predicated = true;
         first = ptx_next(lexer);
-        if (is_punctuation(first, '!')) {
+        if (ptx_is_punctuation(first, '!')) {
             ptx_next(lexer);
         }
         first = ptx_next(lexer);
@@ -235,19 +227,19 @@ static void take_label(struct reader *reader, struct ptx_token name)
 
 static void take_statement(struct reader *reader, struct ptx_token token)
 {
-    if (is_punctuation(token, '{')) {
+    if (ptx_is_punctuation(token, '{')) {
         reader->depth++;
-    } else if (is_punctuation(token, '}')) {
+    } else if (ptx_is_punctuation(token, '}')) {
         reader->code.unclear |= reader->depth == 0;
         reader->depth -= reader->depth > 0;
     } else if (token.kind == PTX_DIRECTIVE) {
         take_directive(reader, token);
-    } else if (token.kind == PTX_WORD && is_punctuation(ptx_peek(&reader->lexer), ':')) {
+    } else if (token.kind == PTX_WORD && ptx_is_punctuation(ptx_peek(&reader->lexer), ':')) {
         take_label(reader, token);
-    } else if (token.kind == PTX_WORD || is_punctuation(token, '@')) {
+    } else if (token.kind == PTX_WORD || ptx_is_punctuation(token, '@')) {
         take_instruction(reader, token);
     } else {
-        reader->code.unclear |= !is_punctuation(token, ';');
+        reader->code.unclear |= !ptx_is_punctuation(token, ';');
     }
 }
 

@@ -173,6 +173,11 @@ bool ptx_token_is(struct ptx_token token, const char *text)
     return token.size == strlen(text) && memcmp(token.text, text, token.size) == 0;
 }
 
+bool ptx_is_punctuation(struct ptx_token token, char c)
+{
+    return token.kind == PTX_PUNCTUATION && *token.text == c;
+}
+
 static unsigned digit_value(char c)
 {
     if (c >= '0' && c <= '9') {

@@ -42,6 +42,7 @@ bool ptx_next_word(struct ptx_lexer *lexer, struct ptx_token *out_word);
 bool ptx_skip_to_close(struct ptx_lexer *lexer, char open, char close, struct ptx_lexer *out_inside);
 
 bool ptx_token_is(struct ptx_token token, const char *text);
+bool ptx_is_punctuation(struct ptx_token token, char c);
 
 /* The value of a word that is an integer literal of PTX: decimal, 0x…, 0b…, 0… (octal), each perhaps with U.
  * False for anything else, and for one above 64 bits. */

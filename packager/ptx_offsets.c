@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ptx_offsets.h"
 
+#include "array.h"
 #include "ptx_statement.h"
 #include "ptx_value.h"
 
@@ -107,8 +108,7 @@ static bool read_access(const struct ptx_instruction *instruction, struct access
 
 static void *one_more(struct pass *pass, void *array, uint32_t count, size_t element)
 {
-    void *grown =
-        (count & (count - 1)) == 0 ? reallocarray(array, count ? 2 * (size_t)count : 1, element) : array;
+    void *grown = array_grow(array, count, element);
     pass->failed |= !grown;
     return grown;
 }

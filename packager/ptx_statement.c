@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ptx_statement.h"
 
-static bool is_punctuation(struct ptx_token token, char c)
-{
-    return token.kind == PTX_PUNCTUATION && *token.text == c;
-}
-
 static unsigned linkage_of(struct ptx_token directive)
 {
     static const struct {
@@ -56,10 +51,10 @@ static bool take_to_semicolon(struct ptx_lexer *lexer, struct ptx_lexer *out_res
         if (token.kind == PTX_END || token.kind == PTX_DAMAGED) {
             return false;
         }
-        if (is_punctuation(token, '{') && !ptx_skip_to_close(lexer, '{', '}', NULL)) {
+        if (ptx_is_punctuation(token, '{') && !ptx_skip_to_close(lexer, '{', '}', NULL)) {
             return false;
         }
-    } while (!is_punctuation(token, ';'));
+    } while (!ptx_is_punctuation(token, ';'));
     out_rest->end = token.text;
     return true;
 }
@@ -69,8 +64,8 @@ static void take_operands(struct ptx_lexer *lexer, struct ptx_lexer *out_rest)
 {
     *out_rest = *lexer;
     struct ptx_token token = ptx_peek(lexer);
-    while (token.kind == PTX_WORD || token.kind == PTX_STRING || is_punctuation(token, ',') ||
-           is_punctuation(token, '+')) {
+    while (token.kind == PTX_WORD || token.kind == PTX_STRING || ptx_is_punctuation(token, ',') ||
+           ptx_is_punctuation(token, '+')) {
         ptx_next(lexer);
         token = ptx_peek(lexer);
     }
@@ -80,7 +75,7 @@ static void take_operands(struct ptx_lexer *lexer, struct ptx_lexer *out_rest)
 /* Takes a list in parentheses if one starts here. */
 static bool take_parentheses(struct ptx_lexer *lexer, struct ptx_lexer *out_inside)
 {
-    if (!is_punctuation(ptx_peek(lexer), '(')) {
+    if (!ptx_is_punctuation(ptx_peek(lexer), '(')) {
         return true;
     }
     ptx_next(lexer);
@@ -92,7 +87,7 @@ static bool take_before_name(struct ptx_lexer *lexer)
 {
     while (ptx_peek(lexer).kind != PTX_WORD) {
         struct ptx_token token = ptx_next(lexer);
-        bool parentheses = is_punctuation(token, '(');
+        bool parentheses = ptx_is_punctuation(token, '(');
         if (!parentheses && token.kind != PTX_DIRECTIVE) {
             return false;
         }
@@ -116,11 +111,11 @@ static bool take_function(struct ptx_lexer *lexer, struct ptx_statement *stateme
     statement->rest = *lexer;
     for (struct ptx_token token = ptx_next(lexer);; token = ptx_next(lexer)) {
         statement->rest.end = token.text;
-        if (is_punctuation(token, '{')) {
+        if (ptx_is_punctuation(token, '{')) {
             statement->has_body = true;
             return ptx_skip_to_close(lexer, '{', '}', &statement->body);
         }
-        if (is_punctuation(token, ';')) {
+        if (ptx_is_punctuation(token, ';')) {
             return true;
         }
         struct ptx_lexer ignored;
@@ -135,8 +130,8 @@ static bool take_section(struct ptx_lexer *lexer, struct ptx_statement *statemen
 {
     statement->rest = *lexer;
     struct ptx_token token = ptx_next(lexer);
-    while (!is_punctuation(token, '{')) {
-        if (token.kind == PTX_END || token.kind == PTX_DAMAGED || is_punctuation(token, ';')) {
+    while (!ptx_is_punctuation(token, '{')) {
+        if (token.kind == PTX_END || token.kind == PTX_DAMAGED || ptx_is_punctuation(token, ';')) {
             return false;
         }
         token = ptx_next(lexer);
@@ -171,7 +166,7 @@ static bool take_rest(struct ptx_lexer *lexer, struct ptx_statement *statement)
 struct ptx_statement ptx_next_statement(struct ptx_lexer *lexer)
 {
     struct ptx_token token = ptx_next(lexer);
-    while (is_punctuation(token, ';')) {
+    while (ptx_is_punctuation(token, ';')) {
         token = ptx_next(lexer);
     }
     struct ptx_statement statement = {.kind = PTX_STATEMENT_END, .start = token.text, .end = token.text};
@@ -298,18 +293,18 @@ static bool take_elements(struct ptx_lexer *lexer, uint64_t *out_count)
         if (token.kind == PTX_END || token.kind == PTX_DAMAGED) {
             return false;
         }
-        if (is_punctuation(token, ',')) {
+        if (ptx_is_punctuation(token, ',')) {
             element = false;
             continue;
         }
-        if (is_punctuation(token, '}')) {
+        if (ptx_is_punctuation(token, '}')) {
             *out_count = count;
             return true;
         }
         count += !element;
         element = true;
-        if ((is_punctuation(token, '{') && !ptx_skip_to_close(lexer, '{', '}', NULL)) ||
-            (is_punctuation(token, '(') && !ptx_skip_to_close(lexer, '(', ')', NULL))) {
+        if ((ptx_is_punctuation(token, '{') && !ptx_skip_to_close(lexer, '{', '}', NULL)) ||
+            (ptx_is_punctuation(token, '(') && !ptx_skip_to_close(lexer, '(', ')', NULL))) {
             return false;
         }
     }
@@ -319,15 +314,15 @@ static bool take_elements(struct ptx_lexer *lexer, uint64_t *out_count)
 static bool take_initialiser(struct ptx_lexer *lexer, uint64_t *out_count)
 {
     *out_count = 0;
-    if (is_punctuation(ptx_peek(lexer), '{')) {
+    if (ptx_is_punctuation(ptx_peek(lexer), '{')) {
         ptx_next(lexer);
         return take_elements(lexer, out_count);
     }
-    for (struct ptx_token token = ptx_peek(lexer); !is_punctuation(token, ',') && token.kind != PTX_END;
+    for (struct ptx_token token = ptx_peek(lexer); !ptx_is_punctuation(token, ',') && token.kind != PTX_END;
          token = ptx_peek(lexer)) {
         ptx_next(lexer);
         if (token.kind == PTX_DAMAGED ||
-            (is_punctuation(token, '(') && !ptx_skip_to_close(lexer, '(', ')', NULL))) {
+            (ptx_is_punctuation(token, '(') && !ptx_skip_to_close(lexer, '(', ')', NULL))) {
             return false;
         }
     }
@@ -338,15 +333,15 @@ static bool take_initialiser(struct ptx_lexer *lexer, uint64_t *out_count)
 static bool take_dimensions(struct ptx_lexer *lexer, uint64_t *bytes, bool *out_open)
 {
     *out_open = false;
-    while (is_punctuation(ptx_peek(lexer), '[')) {
+    while (ptx_is_punctuation(ptx_peek(lexer), '[')) {
         ptx_next(lexer);
         struct ptx_token token = ptx_next(lexer);
-        if (is_punctuation(token, ']')) {
+        if (ptx_is_punctuation(token, ']')) {
             *out_open = true;
             continue;
         }
         uint64_t count;
-        if (!ptx_integer(token, &count) || !is_punctuation(ptx_next(lexer), ']') ||
+        if (!ptx_integer(token, &count) || !ptx_is_punctuation(ptx_next(lexer), ']') ||
             __builtin_mul_overflow(*bytes, count, bytes)) {
             return false;
         }
@@ -358,7 +353,7 @@ static bool take_dimensions(struct ptx_lexer *lexer, uint64_t *bytes, bool *out_
 static bool take_declarator(struct ptx_declarators *declarators, struct ptx_declarator *declarator)
 {
     struct ptx_lexer *lexer = &declarators->lexer;
-    if (is_punctuation(ptx_peek(lexer), '<')) {
+    if (ptx_is_punctuation(ptx_peek(lexer), '<')) {
         ptx_next(lexer);
         declarator->many_names = true;
         if (!ptx_skip_to_close(lexer, '<', '>', NULL)) {
@@ -370,7 +365,7 @@ static bool take_declarator(struct ptx_declarators *declarators, struct ptx_decl
     if (!take_dimensions(lexer, &declarator->bytes, &open)) {
         return false;
     }
-    if (is_punctuation(ptx_peek(lexer), '=')) {
+    if (ptx_is_punctuation(ptx_peek(lexer), '=')) {
         ptx_next(lexer);
         if (!take_initialiser(lexer, &elements)) {
             return false;
@@ -380,7 +375,7 @@ static bool take_declarator(struct ptx_declarators *declarators, struct ptx_decl
         return false;
     }
     struct ptx_token token = ptx_next(lexer);
-    return token.kind == PTX_END || is_punctuation(token, ',');
+    return token.kind == PTX_END || ptx_is_punctuation(token, ',');
 }
 
 bool ptx_next_declarator(struct ptx_declarators *declarators, struct ptx_declarator *out_declarator)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ptx_unused.h"
 
+#include "array.h"
 #include "ptx_statement.h"
 #include "ptx_table.h"
 
@@ -38,16 +39,12 @@ static bool may_go(const struct ptx_statement *statement)
 
 static bool add_candidate(struct search *search, const struct ptx_statement *statement)
 {
-    size_t count = search->count;
-    if ((count & (count - 1)) == 0) {
-        struct candidate *candidates =
-            reallocarray(search->candidates, count ? count * 2 : 1, sizeof(*candidates));
-        if (!candidates) {
-            return false;
-        }
-        search->candidates = candidates;
+    struct candidate *candidates = array_grow(search->candidates, search->count, sizeof(*candidates));
+    if (!candidates) {
+        return false;
     }
-    search->candidates[search->count++] = (struct candidate){.text = {statement->start, statement->end}};
+    search->candidates = candidates;
+    candidates[search->count++] = (struct candidate){.text = {statement->start, statement->end}};
     return true;
 }
 

@@ -4,6 +4,8 @@
  * are the iterated dominance frontier of the blocks that define it; they are found when first asked for. */
 #include "ptx_value.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +43,6 @@ struct atom {
 struct set {
     struct ptx_table table;
     unsigned char **items;
-    size_t capacity;
 };
 
 /* A block where versions of a register meet. */
@@ -72,16 +73,12 @@ static uint32_t set_number(struct ptx_values *values, struct set *set, const voi
     if (entry) {
         return (uint32_t)entry->number;
     }
-    if (set->table.count == set->capacity) {
-        size_t capacity = set->capacity ? 2 * set->capacity : 64;
-        unsigned char **items = reallocarray(set->items, capacity, sizeof(*items));
-        if (!items) {
-            values->failed = true;
-            return 0;
-        }
-        set->items = items;
-        set->capacity = capacity;
+    unsigned char **items = array_grow(set->items, set->table.count, sizeof(*items));
+    if (!items) {
+        values->failed = true;
+        return 0;
     }
+    set->items = items;
     unsigned char *item = malloc(size);
     if (item) {
         memcpy(item, bytes, size);
@@ -93,7 +90,7 @@ static uint32_t set_number(struct ptx_values *values, struct set *set, const voi
         values->failed = true;
         return 0;
     }
-    set->items[number] = item;
+    items[number] = item;
     return number;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbol_list.h"
 
+#include "array.h"
 #include "error.h"
 
 #include <stdlib.h>
@@ -43,16 +44,13 @@ static bool symbol_copy(const struct symbol *symbol, struct symbol *out_copy)
     return true;
 }
 
-/* Room doubles at every power of two, so the count alone tells how much there is. */
 cubinet_status symbol_list_add(struct symbol_list *list, const struct symbol *symbol)
 {
-    if ((list->count & (list->count - 1)) == 0) {
-        struct symbol *items = reallocarray(list->items, list->count ? list->count * 2 : 1, sizeof(*items));
-        if (!items) {
-            return cbn_error_memory();
-        }
-        list->items = items;
+    struct symbol *items = array_grow(list->items, list->count, sizeof(*items));
+    if (!items) {
+        return cbn_error_memory();
     }
+    list->items = items;
     if (!symbol_copy(symbol, &list->items[list->count])) {
         return cbn_error_memory();
     }
