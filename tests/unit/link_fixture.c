@@ -77,6 +77,15 @@ const char *real_nvjitlink(void)
     return toolkit.nvjitlink;
 }
 
+bool library_is_open(const char *path)
+{
+    void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle) {
+        dlclose(handle);
+    }
+    return handle != NULL;
+}
+
 void expect_ok(cubinet_status status)
 {
     if (status) {

@@ -47,6 +47,9 @@ struct made_module {
 
 cubinet_archive *link_archive(const struct made_module *modules, size_t count);
 
+/* Whether this process has a library open. */
+bool library_is_open(const char *path);
+
 /* Fail the test, and say why, unless the call succeeded; or unless the text has that part. */
 void expect_ok(cubinet_status status);
 void expect_in(const char *text, const char *part);

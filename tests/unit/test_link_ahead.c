@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A cache that was filled ahead of deployment: programs find in it what they would have linked. */
+#include "cache_fixture.h"
 #include "link_fixture.h"
 #include "machine.h"
 #include "unit.h"
@@ -7,7 +8,6 @@
 #include "cbn_archive.h"
 #include "link_ahead.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +26,6 @@ static int close_all(void **state)
     char command[sizeof(folder) + 16];
     snprintf(command, sizeof(command), "rm -rf '%s'", folder);
     return system(command) || link_tools_close(state) ? -1 : 0;
-}
-
-static cubinet_cache *open_cache(void)
-{
-    const cubinet_cache_options options = {
-        .size = sizeof(options), .directory = folder, .shared_directory = ""};
-    cubinet_cache *cache = NULL;
-    expect_ok(cubinet_cache_open(&options, &cache));
-    return cache;
-}
-
-static bool is_open(const char *library)
-{
-    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle) {
-        dlclose(handle);
-    }
-    return handle != NULL;
 }
 
 /* A skeleton, what it needs, and a fragment that nobody needs. */
@@ -69,7 +51,7 @@ static struct link_ahead_result fill(cubinet_archive *archive, char **devices, s
         .archives = &archives,
         .devices = &names,
         .nvjitlink = real_nvjitlink(),
-        .cache = open_cache(),
+        .cache = open_cache(folder),
     };
     struct link_ahead_result result = {0};
     expect_ok(link_ahead(&request, &result));
@@ -97,7 +79,7 @@ static void fill_in_child(cubinet_archive *archive)
 static void load_on(cubinet_archive *archive, const char *compute, uint64_t disk_hits, uint64_t misses)
 {
     cubinet_driver *driver = machine_start(compute, NULL, NULL);
-    cubinet_cache *cache = open_cache();
+    cubinet_cache *cache = open_cache(folder);
     const cubinet_load_options options = {
         .size = sizeof(options), .nvjitlink = real_nvjitlink(), .cache = cache};
     cubinet_cache_stats stats = {.size = sizeof(stats)};
@@ -119,9 +101,9 @@ static void loads_find_what_was_linked_ahead(void **state)
     fill_in_child(archive);
     load_on(archive, "9.0", 1, 0);
     load_on(archive, "8.6", 1, 0);
-    assert_false(is_open(real_nvjitlink()));
+    assert_false(library_is_open(real_nvjitlink()));
     load_on(archive, "8.9", 0, 1); /* for which nothing was linked */
-    assert_true(is_open(real_nvjitlink()));
+    assert_true(library_is_open(real_nvjitlink()));
     cubinet_archive_close(archive);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links and the cache: what is linked once, and what must not be taken for the same. */
+#include "cache_fixture.h"
 #include "link_fixture.h"
 #include "machine.h"
 #include "unit.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,46 +13,6 @@
 #include <unistd.h>
 
 enum { THREADS = 8 };
-
-static int make_folder(void **state)
-{
-    char *folder = strdup("/tmp/cubinet-test-XXXXXX");
-    *state = folder;
-    return folder && mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-    free(*state);
-    return system(command);
-}
-
-static cubinet_cache *open_cache(const char *folder)
-{
-    const cubinet_cache_options options = {
-        .size = sizeof(options), .directory = folder, .shared_directory = ""};
-    cubinet_cache *cache = NULL;
-    expect_ok(cubinet_cache_open(&options, &cache));
-    return cache;
-}
-
-static cubinet_cache_stats stats_of(cubinet_cache *cache)
-{
-    cubinet_cache_stats stats = {.size = sizeof(stats)};
-    expect_ok(cubinet_cache_get_stats(cache, &stats));
-    return stats;
-}
-
-static bool is_open(const char *library)
-{
-    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle) {
-        dlclose(handle);
-    }
-    return handle != NULL;
-}
 
 /* Loads "apply" in a process of its own, as another program would. */
 static void load_in_child(const cubinet_archive *archive, const char *folder)
@@ -65,7 +25,7 @@ static void load_in_child(const cubinet_archive *archive, const char *folder)
             .size = sizeof(options), .nvjitlink = real_nvjitlink(), .cache = open_cache(folder)};
         cubinet_module *module = NULL;
         cubinet_status status = cubinet_module_load(driver, archive, "apply", 0, &options, &module);
-        _exit(status || !is_open(real_nvjitlink()));
+        _exit(status || !library_is_open(real_nvjitlink()));
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -84,7 +44,7 @@ static void test_nvjitlink_stays_closed_where_the_cache_has_the_link(void **stat
         .size = sizeof(options), .nvjitlink = real_nvjitlink(), .cache = cache};
     cubinet_module *module = NULL;
     expect_ok(cubinet_module_load(driver, archive, "apply", 0, &options, &module));
-    assert_false(is_open(real_nvjitlink()));
+    assert_false(library_is_open(real_nvjitlink()));
     assert_int_equal(stats_of(cache).disk_hits, 1);
     assert_int_equal(stats_of(cache).misses, 0);
     cubinet_kernel_info info = {.size = sizeof(info)};
@@ -309,15 +269,16 @@ static void test_a_failed_link_is_not_remembered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_nvjitlink_stays_closed_where_the_cache_has_the_link, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(test_different_links_have_different_entries, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(test_two_nvjitlinks_share_no_entry, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_builds_of_nvjitlink_share_no_entry, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_threads_that_need_the_same_link_do_it_once, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(test_a_failed_link_is_not_remembered, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_nvjitlink_stays_closed_where_the_cache_has_the_link,
+                                        folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(test_different_links_have_different_entries, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_two_nvjitlinks_share_no_entry, folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(test_builds_of_nvjitlink_share_no_entry, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_threads_that_need_the_same_link_do_it_once, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_a_failed_link_is_not_remembered, folder_create, folder_remove),
     };
     return cmocka_run_group_tests(tests, link_tools_open, link_tools_close);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvJitLink: finding one, telling builds apart, and what happens with one that is not there, is too old or
  * makes nothing of use. */
+#include "cache_fixture.h"
 #include "library_build.h"
 #include "link_fixture.h"
 #include "linker.h"
@@ -127,21 +128,6 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(system(command), 0);
 }
 
-static int make_folder(void **state)
-{
-    char *folder = strdup("/tmp/cubinet-test-XXXXXX");
-    *state = folder;
-    return folder && mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-    free(*state);
-    return system(command);
-}
-
 static void test_builds_are_told_apart_wherever_they_lie(void **state)
 {
     char path[128];
@@ -249,13 +235,13 @@ int main(void)
                                         stop_machine),
         cmocka_unit_test_setup_teardown(test_every_call_is_checked, start_machine, stop_machine),
         cmocka_unit_test_setup_teardown(test_the_kernels_must_be_in_the_result, start_machine, stop_machine),
-        cmocka_unit_test_setup_teardown(test_builds_are_told_apart_wherever_they_lie, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(test_cut_off_files_are_no_libraries, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_one_that_was_replaced_is_not_taken_for_the_old, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_builds_are_told_apart_wherever_they_lie, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_cut_off_files_are_no_libraries, folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(test_one_that_was_replaced_is_not_taken_for_the_old, folder_create,
+                                        folder_remove),
         cmocka_unit_test(test_one_whose_code_the_driver_refuses_does_not_fit),
-        cmocka_unit_test_setup_teardown(test_environments_are_looked_into, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_environments_are_looked_into, folder_create, folder_remove),
     };
     return cmocka_run_group_tests(tests, link_tools_open, link_tools_close);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preloading what has to be linked, with the toolkit's nvJitLink. */
+#include "cache_fixture.h"
 #include "link_fixture.h"
 #include "machine.h"
 #include "unit.h"
 
 #include <cubinet/preload.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,46 +14,6 @@
 #include <unistd.h>
 
 enum { MODULES = 6, THREADS = 4 };
-
-static int make_folder(void **state)
-{
-    char *folder = strdup("/tmp/cubinet-test-XXXXXX");
-    *state = folder;
-    return folder && mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[256];
-    snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-    free(*state);
-    return system(command);
-}
-
-static cubinet_cache *open_cache(const char *folder)
-{
-    const cubinet_cache_options options = {
-        .size = sizeof(options), .directory = folder, .shared_directory = ""};
-    cubinet_cache *cache = NULL;
-    expect_ok(cubinet_cache_open(&options, &cache));
-    return cache;
-}
-
-static cubinet_cache_stats stats_of(cubinet_cache *cache)
-{
-    cubinet_cache_stats stats = {.size = sizeof(stats)};
-    expect_ok(cubinet_cache_get_stats(cache, &stats));
-    return stats;
-}
-
-static bool is_open(const char *library)
-{
-    void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle) {
-        dlclose(handle);
-    }
-    return handle != NULL;
-}
 
 static cubinet_preload_result result_of(const cubinet_preloaded *preloaded, size_t index)
 {
@@ -113,7 +73,7 @@ static void preload_in_child(const cubinet_archive *archive, const char *folder)
         cubinet_cache *cache = open_cache(folder);
         cubinet_preloaded *preloaded = preload_numbered(driver, archive, cache);
         expect_kernels(preloaded);
-        _exit(stats_of(cache).misses != MODULES || !is_open(real_nvjitlink()));
+        _exit(stats_of(cache).misses != MODULES || !library_is_open(real_nvjitlink()));
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -128,7 +88,7 @@ static void test_modules_are_linked_together_and_found_in_the_cache_next_time(vo
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_cache *cache = open_cache(*state);
     cubinet_preloaded *preloaded = preload_numbered(driver, archive, cache);
-    assert_false(is_open(real_nvjitlink()));
+    assert_false(library_is_open(real_nvjitlink()));
     assert_int_equal(stats_of(cache).disk_hits, MODULES);
     assert_int_equal(stats_of(cache).misses, 0);
     expect_kernels(preloaded);
@@ -211,9 +171,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_modules_are_linked_together_and_found_in_the_cache_next_time,
-                                        make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_modules_are_linked_in_threads, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_links_are_completed_beside_modules, make_folder, remove_folder),
+                                        folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(test_modules_are_linked_in_threads, folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(test_links_are_completed_beside_modules, folder_create,
+                                        folder_remove),
     };
     return cmocka_run_group_tests(tests, link_tools_open, link_tools_close);
 }
