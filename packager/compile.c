@@ -145,7 +145,8 @@ cubinet_status compile_clean_ptx(const struct compile_work *work, const struct n
         .path_maps = work->request->path_maps,
         .path_map_count = work->request->path_map_count,
         .identity = work->request->module,
-        .tell_shared_offsets = !work->request->keep_shared_addresses,
+        /* A fragment's PTX is read for its symbols and thrown away. */
+        .tell_shared_offsets = !work->request->keep_shared_addresses && !work->request->fragment,
     };
     return ptx_clean(result->image, result->size, &options, out_ptx, out_size);
 }
