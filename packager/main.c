@@ -5,6 +5,7 @@
 #include "format.h"
 #include "nearest.h"
 #include "response_file.h"
+#include "trace.h"
 
 #include <cubinet/version.h>
 
@@ -119,7 +120,9 @@ int main(int argc, char **argv)
         command_failed();
         return EXIT_USAGE;
     }
-    int status = run(arguments.count, arguments.values);
+    trace_start(arguments.count > 0 ? arguments.values[0] : NULL);
+    int status = finish(run(arguments.count, arguments.values));
+    trace_finish(status);
     arguments_free(&arguments);
-    return finish(status);
+    return status;
 }

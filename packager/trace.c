@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace.h"
+
+#include "array.h"
+#include "buffer.h"
+#include "command.h"
+#include "error.h"
+#include "json_output.h"
+#include "trace_file.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEEPEST = 32 };
+
+struct span {
+    const char *category;
+    char *name;
+    char *detail; /* NULL: none */
+    pid_t thread;
+    int64_t start;
+    int64_t end;
+};
+
+static struct {
+    const char *folder; /* NULL: nothing is noted */
+    const char *command;
+    int64_t clock; /* what to add to the monotonic clock */
+    int64_t start; /* of the process */
+    pthread_mutex_t lock;
+    struct span *spans;
+    size_t span_count;
+    char *name;
+    char *targets;
+    bool failed; /* no memory was left */
+} trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The phases that a thread is in. Deeper ones are only counted. */
+static _Thread_local struct {
+    struct span open[DEEPEST];
+    size_t depth;
+} thread;
+
+static int64_t microseconds(clockid_t clock)
+{
+    enum { PER_SECOND = 1000000, NANOSECONDS = 1000 };
+    struct timespec time = {0};
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * PER_SECOND + time.tv_nsec / NANOSECONDS;
+}
+
+int64_t trace_now(void)
+{
+    return microseconds(CLOCK_MONOTONIC) + trace.clock;
+}
+
+bool trace_is_on(void)
+{
+    return trace.folder != NULL;
+}
+
+const char *trace_folder(void)
+{
+    return trace.folder;
+}
+
+static void span_free(struct span *span)
+{
+    free(span->name);
+    free(span->detail);
+}
+
+/* Takes the span's texts over. */
+static void keep(struct span *span)
+{
+    pthread_mutex_lock(&trace.lock);
+    struct span *spans = span->name ? array_grow(trace.spans, trace.span_count, sizeof(*spans)) : NULL;
+    if (spans) {
+        trace.spans = spans;
+        spans[trace.span_count++] = *span;
+    } else {
+        trace.failed = true;
+        span_free(span);
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+static char *copy(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+void trace_begin(const char *phase, const char *detail)
+{
+    if (!trace.folder) {
+        return;
+    }
+    if (thread.depth < DEEPEST) {
+        thread.open[thread.depth] =
+            (struct span){"phase", copy(phase), copy(detail), gettid(), trace_now(), 0};
+    }
+    thread.depth++;
+}
+
+void trace_end(void)
+{
+    if (!trace.folder || thread.depth == 0) {
+        return;
+    }
+    thread.depth--;
+    if (thread.depth < DEEPEST) {
+        thread.open[thread.depth].end = trace_now();
+        keep(&thread.open[thread.depth]);
+    }
+}
+
+void trace_span(const char *category, const char *name, const char *detail, int64_t start, int64_t end)
+{
+    if (trace.folder) {
+        struct span span = {category, copy(name), copy(detail), gettid(), start, end};
+        keep(&span);
+    }
+}
+
+void trace_subject(const char *name, const char *targets)
+{
+    if (!trace.folder) {
+        return;
+    }
+    pthread_mutex_lock(&trace.lock);
+    free(trace.name);
+    free(trace.targets);
+    trace.name = copy(name);
+    trace.targets = copy(targets);
+    pthread_mutex_unlock(&trace.lock);
+}
+
+/* The processor time that the process has had by now went to the dynamic loader. */
+void trace_start(const char *command)
+{
+    const char *folder = getenv("CUBINET_TRACE");
+    if (!folder || !*folder) {
+        return;
+    }
+    trace.command = command ? command : "cubinet";
+    trace.clock = microseconds(CLOCK_REALTIME) - microseconds(CLOCK_MONOTONIC);
+    int64_t now = trace_now();
+    trace.start = now - microseconds(CLOCK_PROCESS_CPUTIME_ID);
+    trace.folder = folder;
+    trace_span("phase", "start-up", NULL, trace.start, now);
+}
+
+/* By thread, then by start, and what holds others before them. */
+static int compare(const void *a, const void *b)
+{
+    const struct span *x = a;
+    const struct span *y = b;
+    if (x->thread != y->thread) {
+        return x->thread < y->thread ? -1 : 1;
+    }
+    if (x->start != y->start) {
+        return x->start < y->start ? -1 : 1;
+    }
+    return (x->end < y->end) - (x->end > y->end);
+}
+
+/* One event is one line: trace_file.h. Takes the event over. */
+static void write_event(struct buffer *events, json_t *event)
+{
+    char *text = event ? json_dumps(event, JSON_COMPACT) : NULL;
+    if (text) {
+        buffer_puts(events, events->size > 0 ? ",\n" : "");
+        buffer_puts(events, text);
+    }
+    events->failed |= !text;
+    free(text);
+    json_decref(event);
+}
+
+static void write_span(struct buffer *events, const struct span *span)
+{
+    json_t *arguments = json_object();
+    if (span->detail) {
+        json_object_set_new(arguments, "detail", json_output_text(span->detail));
+    }
+    write_event(events, json_pack("{s:s, s:s, s:o, s:I, s:I, s:i, s:i, s:o}", "ph", "X", "cat",
+                                  span->category, "name", json_output_text(span->name), "ts",
+                                  (json_int_t)span->start, "dur", (json_int_t)(span->end - span->start),
+                                  "pid", (int)getpid(), "tid", (int)span->thread, "args", arguments));
+}
+
+/* The name that the viewers show for the process. */
+static json_t *title(void)
+{
+    struct buffer text = {0};
+    const char *const words[] = {trace.command, trace.name, trace.targets};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && words[i]; i++) {
+        buffer_printf(&text, "%s%s", i ? " " : "", words[i]);
+    }
+    json_t *json = text.failed ? NULL : json_output_text(text.data);
+    buffer_free(&text);
+    return json;
+}
+
+static void write_process(struct buffer *events, int exit_status)
+{
+    json_t *arguments = json_pack("{s:s, s:i}", "command", trace.command, "exit_status", exit_status);
+    if (trace.name) {
+        json_object_set_new(arguments, "subject", json_output_text(trace.name));
+    }
+    if (trace.targets) {
+        json_object_set_new(arguments, "targets", json_output_text(trace.targets));
+    }
+    int process = (int)getpid();
+    write_event(events, json_pack("{s:s, s:s, s:i, s:i, s:{s:o}}", "ph", "M", "name", "process_name", "pid",
+                                  process, "tid", process, "args", "name", title()));
+    write_event(events, json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:o}", "ph", "X", "cat", "process",
+                                  "name", trace.command, "ts", (json_int_t)trace.start, "dur",
+                                  (json_int_t)(trace_now() - trace.start), "pid", process, "tid", process,
+                                  "args", arguments));
+}
+
+void trace_finish(int exit_status)
+{
+    struct buffer events = {0};
+    if (!trace.folder) {
+        return;
+    }
+    if (trace.span_count > 0) {
+        qsort(trace.spans, trace.span_count, sizeof(*trace.spans), compare);
+    }
+    write_process(&events, exit_status);
+    for (size_t i = 0; i < trace.span_count; i++) {
+        write_span(&events, &trace.spans[i]);
+        span_free(&trace.spans[i]);
+    }
+    cubinet_status status = trace.failed || events.failed
+                                ? cbn_error_memory()
+                                : trace_file_append(trace.folder, events.data, events.size);
+    if (status != CUBINET_OK) {
+        command_warning("the trace lacks this process: %s", cubinet_error_message());
+    }
+    buffer_free(&events);
+    free(trace.spans);
+    free(trace.name);
+    free(trace.targets);
+    trace.folder = NULL;
+}

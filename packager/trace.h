@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the time of this process goes, for CUBINET_TRACE=DIR: phases, with what each works on. They are kept
+ * in memory and added to the folder's trace at the end: see trace_file.h.
+ *
+ * Without that variable every function here returns at once. All but trace_start() and trace_finish() may be
+ * called from any thread. Running out of memory costs the trace, and nothing else. */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether phases are noted, for what would be costly to tell. */
+bool trace_is_on(void);
+
+/* A phase of the calling thread starts, within the one that it is in: "front end", with a detail such as the
+ * architecture, or NULL. Names of phases are a few fixed ones; both texts are copied. */
+void trace_begin(const char *phase, const char *detail);
+
+/* The calling thread's innermost phase ends. */
+void trace_end(void);
+
+/* What the process works on, as the trace shall call it: a module or a file, and its architectures or NULL.
+ * The last call counts. */
+void trace_subject(const char *name, const char *targets);
+
+/* Something that was timed elsewhere, in the calling thread. `category` tells kinds of them apart; times are
+ * trace_now()'s. */
+void trace_span(const char *category, const char *name, const char *detail, int64_t start, int64_t end);
+
+/* The folder that the trace is for; NULL: there is none. */
+const char *trace_folder(void);
+
+/* Microseconds since 1970, as if the clock had not been set since the process started. */
+int64_t trace_now(void);
+
+/* Called by main() alone: first, with the subcommand's name or NULL, and last. */
+void trace_start(const char *command);
+void trace_finish(int exit_status);
+
+#endif
