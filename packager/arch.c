@@ -518,6 +518,20 @@ cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind)
     return CUBINET_OK;
 }
 
+char *arch_plan_text(const struct arch_plan *plan)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        const struct arch_virtual *virtual = &plan->virtuals[i];
+        for (size_t j = 0; j < virtual->output_count; j++) {
+            char name[CUBINET_TARGET_NAME_SIZE];
+            buffer_printf(&text, "%s%s", text.size > 0 ? ", " : "",
+                          cubinet_target_name(virtual->outputs[j], name));
+        }
+    }
+    return buffer_take(&text);
+}
+
 void arch_plan_free(struct arch_plan *plan)
 {
     for (size_t i = 0; i < plan->virtual_count; i++) {

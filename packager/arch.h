@@ -54,6 +54,10 @@ cubinet_status arch_check(const struct arch_plan *plan, const struct arch_suppor
  * whether they were asked for or not, as nvcc's -ptx and -ltoir do; machine code is only there if it was. */
 cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind);
 
+/* The names of all that a plan makes, such as "sm_80, sm_86, compute_80", which the caller frees; NULL if
+ * memory is out. */
+char *arch_plan_text(const struct arch_plan *plan);
+
 void arch_plan_free(struct arch_plan *plan);
 
 #endif

@@ -9,6 +9,7 @@
 #include "index_writer.h"
 #include "name_check.h"
 #include "stored_image.h"
+#include "trace.h"
 #include "zip_writer.h"
 
 #include <stdlib.h>
@@ -182,13 +183,17 @@ cubinet_status archive_write_file(const struct draft *draft, const struct archiv
         status = check_draft(draft);
     }
     if (status == CUBINET_OK) {
+        trace_begin("store images", NULL);
         status = store_images(&layout, options->zstd_level);
+        trace_end();
     }
     if (status == CUBINET_OK) {
         status = plan(&layout);
     }
     if (status == CUBINET_OK) {
+        trace_begin("write", path);
         status = write_file(&layout, path, options->keep_if_equal);
+        trace_end();
     }
     layout_free(&layout);
     return status;

@@ -8,6 +8,7 @@
 #include "ptx_symbols.h"
 #include "ptxas.h"
 #include "string_list.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,10 +92,13 @@ static cubinet_status assemble_by_nvjitlink(const struct cbn_nvjitlink *nvjitlin
 cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
                             struct assembled *out_assembled)
 {
+    char name[CUBINET_TARGET_NAME_SIZE];
     struct cbn_link_result result = {0};
     bool whole = job->ptxas && !job->device_runtime;
+    trace_begin("assemble", cubinet_target_name(job->target, name));
     cubinet_status status =
         whole ? ptxas_assemble(job->ptxas, job, &result) : assemble_by_nvjitlink(nvjitlink, job, &result);
+    trace_end();
     if (status != CUBINET_OK) {
         return status;
     }
@@ -161,7 +165,9 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
     cubinet_status status = make_options(nvjitlink, source, lto_options, 2, &options);
     if (status == CUBINET_OK) {
+        trace_begin("read LTO-IR", NULL);
         status = link_pieces(nvjitlink, &options, &piece, 1, true, &result);
+        trace_end();
     }
     if (status == CUBINET_OK) {
         status = read_ptx((const char *)result.data, result.size, keep, keep_count, &made);

@@ -16,6 +16,7 @@
 #include "output_check.h"
 #include "ptxas.h"
 #include "response_file.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -289,6 +290,7 @@ static cubinet_status compile_and_write(struct run *run)
         run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }
     if (status == CUBINET_OK) {
+        compile_plan_trace(arguments->module, &plan);
         opened_files_start();
         status = compile_into(run, &tools, &plan, &draft);
         cubinet_status stopped = opened_files_stop(&files);
@@ -369,6 +371,7 @@ static int run_expanded(int argc, char **argv)
         nvcc_ignored_warn(&run.arguments.ignored);
     }
     bool skipped = false;
+    trace_subject(run.arguments.module, NULL);
     cubinet_status status = prepare(&run, argc, argv);
     if (status == CUBINET_OK) {
         status = skip_if_unchanged(&run, &skipped);

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "file.h"
 #include "header.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,7 @@ static cubinet_status run_header(const struct request *request)
 {
     struct shown_archive shown;
     const char *path = request->positionals.values[0];
+    trace_subject(request->output, NULL);
     cubinet_status status = shown_archive_open(path, NULL, &shown);
     if (status) {
         return status;
@@ -133,7 +135,9 @@ static cubinet_status run_header(const struct request *request)
         status = header_text(&shown, &header, &text);
     }
     if (status == CUBINET_OK) {
+        trace_begin("write", request->output);
         status = write_output(request->output, text);
+        trace_end();
     }
     free(text);
     free(made_prefix);

@@ -12,6 +12,7 @@
 #include "linker.h"
 #include "output_check.h"
 #include "toolkit.h"
+#include "trace.h"
 
 #include <stdio.h>
 
@@ -179,6 +180,7 @@ static int run_link(int argc, char **argv)
     cubinet_status status = make_plan(&run.arguments, &run.plan);
     bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     if (status == CUBINET_OK) {
+        compile_plan_trace(run.arguments.module, &run.plan);
         status = run.arguments.all ? fill_cache(&run) : link_and_write(&run);
     }
     fputs(run.messages.data ? run.messages.data : "", stderr);

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "name_check.h"
 #include "output_check.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,9 @@ static cubinet_status keep_version(struct draft *draft, const cubinet_archive *a
 static cubinet_status add_input(const struct pack *pack, const char *input, struct draft *draft)
 {
     cubinet_archive *archive;
+    trace_begin("read", input);
     cubinet_status status = cubinet_archive_open(input, NULL, &archive);
+    trace_end();
     if (status) {
         return status;
     }
@@ -158,6 +161,7 @@ static cubinet_status run_pack(const struct pack *pack)
 {
     struct draft draft = {0};
     cubinet_status status = CUBINET_OK;
+    trace_subject(pack->output, NULL);
     if (pack->archive_version) {
         draft.archive_version = strdup(pack->archive_version);
         status = draft.archive_version ? CUBINET_OK : cbn_error_memory();

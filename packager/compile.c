@@ -8,6 +8,7 @@
 #include "lambda_annotations.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,9 @@ cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
     const struct cbn_library_search search = {
         .what = "nvJitLink", .path = tools->toolkit->nvjitlink, .stays = true};
     struct cbn_nvjitlink nvjitlink;
+    trace_begin("load nvJitLink", NULL);
     cubinet_status status = cbn_nvjitlink_open(&search, &nvjitlink);
+    trace_end();
     if (status != CUBINET_OK) {
         return status;
     }
@@ -148,7 +151,10 @@ cubinet_status compile_clean_ptx(const struct compile_work *work, const struct n
         /* A fragment's PTX is read for its symbols and thrown away. */
         .tell_shared_offsets = !work->request->keep_shared_addresses && !work->request->fragment,
     };
-    return ptx_clean(result->image, result->size, &options, out_ptx, out_size);
+    trace_begin("clean PTX", NULL);
+    cubinet_status status = ptx_clean(result->image, result->size, &options, out_ptx, out_size);
+    trace_end();
+    return status;
 }
 
 cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,

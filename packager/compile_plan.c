@@ -2,8 +2,11 @@
 #include "compile_plan.h"
 
 #include "error.h"
+#include "trace.h"
 
 #include <cubinet/driver.h>
+
+#include <stdlib.h>
 
 cubinet_status compile_plan_ask_native(int *out_numbers, size_t capacity, size_t *out_count)
 {
@@ -73,4 +76,11 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
         status = check_fragment(plan);
     }
     return status == CUBINET_OK ? arch_check(plan, &supported) : status;
+}
+
+void compile_plan_trace(const char *module, const struct arch_plan *plan)
+{
+    char *targets = trace_is_on() ? arch_plan_text(plan) : NULL;
+    trace_subject(module, targets);
+    free(targets);
 }

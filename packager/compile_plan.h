@@ -22,6 +22,9 @@ struct compile_plan_request {
 cubinet_status compile_plan_make(const struct compile_plan_request *request, const struct nvrtc *nvrtc,
                                  struct arch_plan *plan);
 
+/* Tells the trace what this process makes: trace_subject(). */
+void compile_plan_trace(const char *module, const struct arch_plan *plan);
+
 /* The compute capabilities of this machine's GPUs: see arch_native_fn. */
 cubinet_status compile_plan_ask_native(int *out_numbers, size_t capacity, size_t *out_count);
 

@@ -8,6 +8,7 @@
 #include "kernel_names.h"
 #include "optional_names.h"
 #include "refused_source.h"
+#include "trace.h"
 #include "working_folder.h"
 
 #include <stdio.h>
@@ -276,9 +277,11 @@ static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_
         .lto = pass->lto,
     };
     compile_say(work, "nvrtc", options);
+    trace_begin("NVRTC", compile_name_of(pass->target).text);
     working_folder_pretend(pretended_folder(work));
     cubinet_status status = nvrtc_compile(&work->tools->nvrtc, &job, out_result);
     working_folder_pretend(NULL);
+    trace_end();
     return status;
 }
 

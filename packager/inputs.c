@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,6 +108,7 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
                              const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs)
 {
     struct inputs inputs = {.certain = !files->replaced};
+    trace_begin("digest inputs", NULL);
     cubinet_status status = gather_one(&inputs, INPUT_FILE, source, inputs_nanoseconds(start));
     for (size_t i = 0; status == CUBINET_OK && i < files->opened_count; i++) {
         const char *path = files->opened[i];
@@ -120,6 +122,7 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
     for (size_t i = 0; status == CUBINET_OK && i < files->missing_count; i++) {
         status = gather_one(&inputs, INPUT_MISSING, files->missing[i], inputs_nanoseconds(start));
     }
+    trace_end();
     if (status != CUBINET_OK) {
         inputs_free(&inputs);
         return status;

@@ -12,6 +12,7 @@
 #include "ptx.h"
 #include "ptx_clean.h"
 #include "toolkit.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,10 +209,12 @@ static cubinet_status link_target(struct work *work, cubinet_target target)
             fprintf(stderr, "linking %s with %s\n", cubinet_target_name(target, name),
                     nvjitlink->library.path);
         }
+        trace_begin("link", cubinet_target_name(target, name));
         hidden_files_hide(true);
         status = target.kind == CUBINET_IMAGE_PTX ? cbn_link_plan_run_to_ptx(plan, nvjitlink, &result)
                                                   : cbn_link_plan_run(plan, nvjitlink, &result);
         hidden_files_hide(false);
+        trace_end();
     }
     if (status == CUBINET_OK) {
         status = file_image(work, target, nvjitlink, &result);

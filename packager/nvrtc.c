@@ -2,6 +2,8 @@
 #include "nvrtc.h"
 
 #include "error.h"
+#include "nvrtc_trace.h"
+#include "trace.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -58,7 +60,9 @@ static void load_builtins(const char *nvrtc_path, int major, int minor)
 cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc *out_nvrtc)
 {
     struct nvrtc nvrtc = {0};
+    trace_begin("load NVRTC", search->path);
     cubinet_status status = cbn_library_open(search, CUBINET_ERROR_TOOLKIT, &nvrtc.library);
+    trace_end();
     if (status != CUBINET_OK) {
         return status;
     }
@@ -154,6 +158,23 @@ static cubinet_status read_lowered(const struct nvrtc *nvrtc, nvrtcProgram progr
     return CUBINET_OK;
 }
 
+static cubinet_status compile_program(const struct nvrtc *nvrtc, nvrtcProgram program,
+                                      const struct nvrtc_job *job, nvrtcResult *out_result)
+{
+    struct nvrtc_trace trace;
+    if (!trace_is_on()) {
+        *out_result = nvrtc->table.nvrtcCompileProgram(program, (int)job->option_count, job->options);
+        return CUBINET_OK;
+    }
+    cubinet_status status = nvrtc_trace_begin(nvrtc, job, &trace);
+    if (status == CUBINET_OK) {
+        *out_result = nvrtc->table.nvrtcCompileProgram(program, (int)trace.options.count,
+                                                       (const char *const *)trace.options.items);
+        nvrtc_trace_end(&trace);
+    }
+    return status;
+}
+
 static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const struct nvrtc_job *job,
                           struct nvrtc_result *out)
 {
@@ -161,7 +182,11 @@ static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const
     if (status != CUBINET_OK) {
         return status;
     }
-    nvrtcResult result = nvrtc->table.nvrtcCompileProgram(program, (int)job->option_count, job->options);
+    nvrtcResult result = 0;
+    status = compile_program(nvrtc, program, job, &result);
+    if (status != CUBINET_OK) {
+        return status;
+    }
     out->log = read_log(nvrtc, program);
     if (!out->log) {
         return cbn_error_memory();

@@ -4,6 +4,7 @@
 #include "opened_files.h"
 
 #include "error.h"
+#include "header_trace.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -217,6 +218,9 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
     FILE *file = next(path, mode);
     if (mode[0] == 'r' && !strchr(mode, '+')) {
         note(path, file ? fileno(file) : -1);
+        if (file) {
+            header_trace_opened(path, file);
+        }
     }
     return file;
 }
@@ -246,6 +250,15 @@ EXPORTED FILE *fopen(const char *path, const char *mode)
 EXPORTED FILE *fopen64(const char *path, const char *mode)
 {
     return open_stream("fopen64", path, mode);
+}
+
+EXPORTED int fclose(FILE *stream)
+{
+    int (*next)(FILE *);
+    void *found = next_function("fclose");
+    memcpy(&next, &found, sizeof(next));
+    header_trace_closed(stream);
+    return next(stream);
 }
 
 EXPORTED int open(const char *path, int flags, ...)

@@ -3,6 +3,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "trace.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -325,7 +326,9 @@ static cubinet_status find(struct toolkit *toolkit, const char *root)
 cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit)
 {
     struct toolkit toolkit = {0};
+    trace_begin("toolkit", NULL);
     cubinet_status status = find(&toolkit, root);
+    trace_end();
     if (status != CUBINET_OK) {
         toolkit_free(&toolkit);
         return status;

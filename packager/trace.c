@@ -26,7 +26,8 @@ struct span {
 };
 
 static struct {
-    const char *folder; /* NULL: nothing is noted */
+    const char *folder;        /* NULL: nothing is noted */
+    struct trace_shown *shown; /* NULL: nobody looks */
     const char *command;
     int64_t clock; /* what to add to the monotonic clock */
     int64_t start; /* of the process */
@@ -59,7 +60,7 @@ int64_t trace_now(void)
 
 bool trace_is_on(void)
 {
-    return trace.folder != NULL;
+    return trace.folder || trace.shown;
 }
 
 const char *trace_folder(void)
@@ -76,6 +77,10 @@ static void span_free(struct span *span)
 /* Takes the span's texts over. */
 static void keep(struct span *span)
 {
+    if (!trace.folder) {
+        span_free(span);
+        return;
+    }
     pthread_mutex_lock(&trace.lock);
     struct span *spans = span->name ? array_grow(trace.spans, trace.span_count, sizeof(*spans)) : NULL;
     if (spans) {
@@ -93,9 +98,39 @@ static char *copy(const char *text)
     return text ? strdup(text) : NULL;
 }
 
+static void show_text(char *to, size_t size, const char *text)
+{
+    to[0] = '\0';
+    strncat(to, text ? text : "", size - 1);
+}
+
+/* Shows the calling thread's phase. */
+static void show_phase(void)
+{
+    struct trace_shown *shown = trace.shown;
+    if (shown) {
+        const struct span *span =
+            thread.depth > 0 && thread.depth <= DEEPEST ? &thread.open[thread.depth - 1] : NULL;
+        show_text(shown->phase, sizeof(shown->phase), span ? span->name : NULL);
+        show_text(shown->detail, sizeof(shown->detail), span ? span->detail : NULL);
+    }
+}
+
+void trace_show(struct trace_shown *shown)
+{
+    trace.shown = shown;
+}
+
+void trace_reading(const char *path)
+{
+    if (trace.shown) {
+        show_text(trace.shown->reading, sizeof(trace.shown->reading), path);
+    }
+}
+
 void trace_begin(const char *phase, const char *detail)
 {
-    if (!trace.folder) {
+    if (!trace_is_on()) {
         return;
     }
     if (thread.depth < DEEPEST) {
@@ -103,11 +138,12 @@ void trace_begin(const char *phase, const char *detail)
             (struct span){"phase", copy(phase), copy(detail), gettid(), trace_now(), 0};
     }
     thread.depth++;
+    show_phase();
 }
 
 void trace_end(void)
 {
-    if (!trace.folder || thread.depth == 0) {
+    if (!trace_is_on() || thread.depth == 0) {
         return;
     }
     thread.depth--;
@@ -115,6 +151,7 @@ void trace_end(void)
         thread.open[thread.depth].end = trace_now();
         keep(&thread.open[thread.depth]);
     }
+    show_phase();
 }
 
 void trace_span(const char *category, const char *name, const char *detail, int64_t start, int64_t end)

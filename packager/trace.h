@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether phases are noted, for what would be costly to tell. */
+/* Whether phases are noted or shown, for what would be costly to tell. */
 bool trace_is_on(void);
 
 /* A phase of the calling thread starts, within the one that it is in: "front end", with a detail such as the
@@ -27,6 +27,19 @@ void trace_subject(const char *name, const char *targets);
 /* Something that was timed elsewhere, in the calling thread. `category` tells kinds of them apart; times are
  * trace_now()'s. */
 void trace_span(const char *category, const char *name, const char *detail, int64_t start, int64_t end);
+
+/* What the phase is reading at the moment, for trace_show(); NULL: nothing in particular. */
+void trace_reading(const char *path);
+
+/* Where a process stands, for another one to see in memory that they share. Parts may be of two moments. */
+struct trace_shown {
+    char phase[64]; /* "" outside of all */
+    char detail[64];
+    char reading[4096]; /* path; "": no file */
+};
+
+/* Shows it in `shown` from now on, whether there is a trace or not. */
+void trace_show(struct trace_shown *shown);
 
 /* The folder that the trace is for; NULL: there is none. */
 const char *trace_folder(void);

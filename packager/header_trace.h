@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When NVRTC reads which header, for the trace.
+ *
+ * Its own trace ends a header only where the one that includes it ends, so that siblings look as if they
+ * included each other. But it keeps a file open exactly as long as it reads it and what it includes, and the
+ * command sees every file opened and closed (opened_files.c). */
+#ifndef HEADER_TRACE_H
+#define HEADER_TRACE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Has files that are opened from now on taken for headers, or no longer. */
+void header_trace_watch(bool watch);
+
+/* A file was opened to be read; one is about to be closed. */
+void header_trace_opened(const char *path, FILE *stream);
+void header_trace_closed(FILE *stream);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvrtc_trace.h"
+
+#include "error.h"
+#include "folder.h"
+#include "header_trace.h"
+#include "trace.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TIME_TRACE_RELEASE = 12050, /* whose NVRTC takes -fdevice-time-trace */
+    /* What is shorter is left out: of thousands of functions most take a few microseconds. */
+    SHORTEST_MICROSECONDS = 100,
+};
+
+static const char option[] = "-fdevice-time-trace=";
+
+static bool asks_for_one(const struct nvrtc_job *job)
+{
+    for (size_t i = 0; i < job->option_count; i++) {
+        if (strstr(job->options[i], option + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where NVRTC shall write: it adds ".json". */
+static cubinet_status add_option(struct nvrtc_trace *trace)
+{
+    static unsigned count;
+    char *folder = realpath(trace_folder(), NULL);
+    if (!folder) {
+        return CUBINET_OK; /* without the folder there will be no trace at all, and a warning of that */
+    }
+    int made = asprintf(&trace->path, "%s/nvrtc-%ld-%u.json", folder, (long)getpid(), count++);
+    free(folder);
+    if (made < 0) {
+        trace->path = NULL;
+        return cbn_error_memory();
+    }
+    int length = (int)(strlen(trace->path) - strlen(".json"));
+    return string_list_addf(&trace->options, "%s%.*s", option, length, trace->path);
+}
+
+cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_job *job,
+                                 struct nvrtc_trace *out_trace)
+{
+    struct nvrtc_trace trace = {0};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < job->option_count; i++) {
+        status = string_list_add(&trace.options, job->options[i]);
+    }
+    if (status == CUBINET_OK && trace_folder() && nvrtc->version >= TIME_TRACE_RELEASE &&
+        !asks_for_one(job) && folder_make_all(trace_folder()) == CUBINET_OK) {
+        status = add_option(&trace);
+    }
+    if (status != CUBINET_OK) {
+        string_list_free(&trace.options);
+        return status;
+    }
+    header_trace_watch(true);
+    trace.start = trace_now();
+    *out_trace = trace;
+    return CUBINET_OK;
+}
+
+/* Of headers header_trace.h knows better. */
+static void take_event(const struct nvrtc_trace *trace, const json_t *event)
+{
+    const char *name = json_string_value(json_object_get(event, "name"));
+    const char *detail = json_string_value(json_object_get(json_object_get(event, "args"), "detail"));
+    json_int_t start = json_integer_value(json_object_get(event, "ts"));
+    json_int_t duration = json_integer_value(json_object_get(event, "dur"));
+    if (name && strcmp(name, "Processing Header File") != 0 && duration >= SHORTEST_MICROSECONDS) {
+        trace_span("nvrtc", name, detail, trace->start + start, trace->start + start + duration);
+    }
+}
+
+/* A compile that fails leaves no file. */
+static void take_events(const struct nvrtc_trace *trace)
+{
+    json_t *document = json_load_file(trace->path, 0, NULL);
+    json_t *event;
+    size_t index;
+    json_array_foreach(json_object_get(document, "traceEvents"), index, event)
+    {
+        take_event(trace, event);
+    }
+    json_decref(document);
+    unlink(trace->path);
+}
+
+void nvrtc_trace_end(struct nvrtc_trace *trace)
+{
+    header_trace_watch(false);
+    if (trace->path) {
+        take_events(trace);
+    }
+    free(trace->path);
+    string_list_free(&trace->options);
+}
