@@ -14,6 +14,7 @@ enum cbn_cache_source {
     CBN_CACHE_MEMORY,
     CBN_CACHE_DISK,
     CBN_CACHE_SHARED,
+    CBN_CACHE_REMOTE,
 };
 
 /* Makes what a key stands for. On success `*out_data` is memory from malloc(), which the cache frees. On
@@ -23,8 +24,8 @@ enum cbn_cache_source {
  * key, unless all keys are always asked for in the same order. */
 typedef cubinet_status (*cbn_cache_make_fn)(void *user, void **out_data, size_t *out_size);
 
-/* What the key stands for: from memory, the folder or the shared folder, or else from make(), which is called
- * in this thread, at most once, and while no other thread or process makes the same.
+/* What the key stands for: from memory, the folder, the shared folder or other machines, or else from make(),
+ * which is called in this thread, at most once, and while no other thread or process makes the same.
  *
  * `cache` may be NULL: then it is made. out_source may be NULL. out_blob is for the caller to release.
  * Fails only as make() does, or with CUBINET_ERROR_OUT_OF_MEMORY; trouble with folders is logged and counted,

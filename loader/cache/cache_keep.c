@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing results into a cache's folder, and keeping that within its limit. */
+#include "cache_counters.h"
 #include "cache_entry.h"
 #include "cache_state.h"
 #include "cache_store.h"
@@ -7,9 +8,10 @@
 
 #include <string.h>
 
-/* Looking through a folder takes a few microseconds for each entry: a small one is looked through after every
- * entry that is written, and a large one so seldom that it costs a few milliseconds for each. */
-enum { ENTRIES_FOR_EACH_STORE = 1024 };
+/* The counters know how large the folder is, but for what killed processes and other versions of this library
+ * wrote: so it is looked through every so often whatever they say: at a few microseconds for each entry
+ * that is there, that costs some thirty for each that is written. */
+enum { FEWEST_STORES = 64, ENTRIES_FOR_EACH_STORE = 8 };
 
 /* An eviction goes a tenth below the limit, so that not every entry calls for another one. */
 enum { EVICTED_PART = 10 };
@@ -28,24 +30,36 @@ static void tell_store_failure(cubinet_cache *cache, int error)
     }
 }
 
+/* An entry that was written. */
+struct store {
+    uint64_t size;
+    uint64_t limit; /* of the folder */
+    bool is_sweep_due;
+};
+
+static void count_store(void *user, struct cbn_cache_counters *counters)
+{
+    struct store *store = user;
+    uint64_t *values = counters->values;
+    values[CBN_COUNT_BYTES] += store->size;
+    values[CBN_COUNT_ADDED_BYTES] += store->size;
+    values[CBN_COUNT_ENTRIES]++;
+    values[CBN_COUNT_STORES]++;
+    uint64_t most = FEWEST_STORES + values[CBN_COUNT_ENTRIES] / ENTRIES_FOR_EACH_STORE;
+    store->is_sweep_due = values[CBN_COUNT_SWEEPS] == 0 || values[CBN_COUNT_BYTES] > store->limit ||
+                          values[CBN_COUNT_STORES] > most;
+    if (values[CBN_COUNT_STORES] > most) {
+        values[CBN_COUNT_STORES] = 0; /* this process looks, so that the others need not */
+    }
+}
+
 static bool is_sweep_due(cubinet_cache *cache, uint64_t size)
 {
     pthread_mutex_lock(&cache->mutex);
     cache->stats.stores++;
-    cache->disk_bytes += size;
-    bool is_due = cache->stores_to_sweep == 0 || cache->disk_bytes > cache->disk_limit;
-    cache->stores_to_sweep -= is_due ? 0 : 1;
     pthread_mutex_unlock(&cache->mutex);
-    return is_due;
-}
-
-static void note_sweep(cubinet_cache *cache, const struct cbn_cache_swept *swept)
-{
-    pthread_mutex_lock(&cache->mutex);
-    cache->stats.evictions += swept->removed;
-    cache->disk_bytes = swept->left_bytes;
-    cache->stores_to_sweep = swept->left / ENTRIES_FOR_EACH_STORE;
-    pthread_mutex_unlock(&cache->mutex);
+    struct store store = {.size = size, .limit = cache->disk_limit};
+    return !cbn_cache_counters_change(&cache->own, count_store, &store) || store.is_sweep_due;
 }
 
 bool cbn_cache_keep(cubinet_cache *cache, const struct cbn_cache_key *key, const struct cbn_blob *blob)
@@ -64,8 +78,10 @@ void cbn_cache_evict(cubinet_cache *cache, const struct cbn_cache_key *just_stor
     char name[CBN_CACHE_NAME_SIZE];
     uint64_t target = cache->disk_limit - cache->disk_limit / EVICTED_PART;
     struct cbn_cache_swept swept;
-    if (cbn_cache_sweep(&cache->own, cache->disk_limit, target, cbn_cache_entry_name(just_stored, name),
-                        &swept) == 0) {
-        note_sweep(cache, &swept);
+    if (cbn_cache_sweep_and_count(&cache->own, cache->disk_limit, target,
+                                  cbn_cache_entry_name(just_stored, name), &swept) == 0) {
+        pthread_mutex_lock(&cache->mutex);
+        cache->stats.evictions += swept.removed;
+        pthread_mutex_unlock(&cache->mutex);
     }
 }

@@ -82,16 +82,15 @@ static void note_use(int fd, time_t used)
     }
 }
 
-/* The payload, if the file is a sound entry of that key. Takes the file's bytes. */
-static struct cbn_cache_loaded take_payload(struct file *file, const struct cbn_cache_key *key)
+struct cbn_cache_loaded cbn_cache_take(void *bytes, size_t size, const struct cbn_cache_key *key)
 {
     struct cbn_cache_entry entry;
-    struct cbn_cache_loaded loaded = {.damage = cbn_cache_entry_read(file->bytes, file->size, &entry)};
+    struct cbn_cache_loaded loaded = {.damage = cbn_cache_entry_read(bytes, size, &entry)};
     if (!loaded.damage && entry.key_size == key->size && memcmp(entry.key, key->bytes, key->size) == 0) {
-        loaded.blob = cbn_blob_create(file->bytes, entry.payload, entry.payload_size);
+        loaded.blob = cbn_blob_create(bytes, entry.payload, entry.payload_size);
     }
     if (!loaded.blob) {
-        free(file->bytes);
+        free(bytes);
     }
     return loaded;
 }
@@ -105,7 +104,7 @@ static struct cbn_cache_loaded load(const struct cbn_cache_folder *folder, const
     struct cbn_cache_loaded loaded = {.damage = file.damage};
     if (file.bytes) {
         time_t used = file.used;
-        loaded = take_payload(&file, key);
+        loaded = cbn_cache_take(file.bytes, file.size, key);
         if (loaded.blob && is_used) {
             note_use(fd, used);
         }

@@ -20,6 +20,9 @@ struct cbn_cache_loaded cbn_cache_load(const struct cbn_cache_folder *folder,
 struct cbn_cache_loaded cbn_cache_load_used(const struct cbn_cache_folder *folder,
                                             const struct cbn_cache_key *key);
 
+/* The payload of an entry's bytes from malloc(), which it takes, if they are a sound entry of that key. */
+struct cbn_cache_loaded cbn_cache_take(void *bytes, size_t size, const struct cbn_cache_key *key);
+
 /* What is wrong with the file of that name, as an entry; NULL: nothing, or it is not there any more. */
 const char *cbn_cache_check(const struct cbn_cache_folder *folder, const char *name);
 

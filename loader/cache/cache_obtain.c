@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of a key through the cache's layers: memory, folder, shared folder, and the work itself. */
+/* The way of a key through the cache's layers: memory, folder, shared folder, other machines, and the work
+ * itself. */
 #include "cache_entry.h"
 #include "cache_load.h"
 #include "cache_lock.h"
@@ -76,7 +77,7 @@ static bool look_on_disk(const cubinet_cache *cache, const struct cbn_cache_key 
     return look_in(&loaded, CBN_CACHE_SHARED, result);
 }
 
-static void note_lock(cubinet_cache *cache, enum cbn_cache_lock_result result)
+void cbn_cache_note_lock(cubinet_cache *cache, enum cbn_cache_lock_result result)
 {
     pthread_mutex_lock(&cache->mutex);
     cache->stats.waits += result == CBN_CACHE_LOCKED_LATE || result == CBN_CACHE_LOCK_BUSY;
@@ -101,20 +102,39 @@ static cubinet_status make_result(const struct work *work, struct result *result
     return status;
 }
 
+static bool look_remotely(cubinet_cache *cache, const struct cbn_cache_key *key, struct result *result)
+{
+    struct cbn_cache_loaded loaded = cbn_cache_fetch(cache, key);
+    return look_in(&loaded, CBN_CACHE_REMOTE, result);
+}
+
+/* From other machines, or made and handed to them. */
+static cubinet_status fetch_or_make(const struct work *work, struct result *result)
+{
+    if (look_remotely(work->cache, work->key, result)) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = make_result(work, result);
+    if (!status) {
+        cbn_cache_send(work->cache, work->key, result->blob);
+    }
+    return status;
+}
+
 /* Makes it while other processes wait, or finds what another one made that this one waited for. */
 static cubinet_status make_alone(const struct work *work, struct result *result)
 {
     cubinet_cache *cache = work->cache;
     if (!cbn_cache_folder_is_open(&cache->own)) {
-        return make_result(work, result);
+        return fetch_or_make(work, result);
     }
     struct cbn_cache_lock lock = {.fd = -1};
-    note_lock(cache, cbn_cache_lock(&cache->own, cbn_cache_lock_of(&work->key->digest), cache->wait_limit_ms,
-                                    &lock));
+    cbn_cache_note_lock(cache, cbn_cache_lock(&cache->own, cbn_cache_lock_of(&work->key->digest),
+                                              cache->wait_limit_ms, &lock));
     cubinet_status status = CUBINET_OK;
     bool is_sweep_due = false;
     if (!look_in_own(cache, work->key, result)) {
-        status = make_result(work, result);
+        status = fetch_or_make(work, result);
         is_sweep_due = !status && cbn_cache_keep(cache, work->key, result->blob);
     }
     cbn_cache_unlock(&lock);
@@ -124,18 +144,24 @@ static cubinet_status make_alone(const struct work *work, struct result *result)
     return status;
 }
 
+void cbn_cache_note_damage(cubinet_cache *cache, const struct cbn_cache_key *key, const char *what)
+{
+    if (!what) {
+        return;
+    }
+    count(cache, &cache->stats.damaged);
+    char name[CBN_CACHE_NAME_SIZE];
+    cbn_log(&cache->log, CUBINET_LOG_WARNING, "the cache entry %s is damaged, so it is not used: %s",
+            cbn_cache_entry_name(key, name), what);
+}
+
 static void note_result(cubinet_cache *cache, const struct cbn_cache_key *key, const struct result *result)
 {
     pthread_mutex_lock(&cache->mutex);
-    cache->stats.damaged += result->damage != NULL;
     cache->stats.disk_hits += result->blob && result->source == CBN_CACHE_DISK;
     cache->stats.shared_hits += result->blob && result->source == CBN_CACHE_SHARED;
     pthread_mutex_unlock(&cache->mutex);
-    if (result->damage) {
-        char name[CBN_CACHE_NAME_SIZE];
-        cbn_log(&cache->log, CUBINET_LOG_WARNING, "the cache entry %s is damaged, so it is not used: %s",
-                cbn_cache_entry_name(key, name), result->damage);
-    }
+    cbn_cache_note_damage(cache, key, result->damage);
 }
 
 /* Beyond memory. */

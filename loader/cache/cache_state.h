@@ -5,7 +5,10 @@
 
 #include "cache.h"
 #include "cache_folder.h"
+#include "cache_load.h"
+#include "cache_lock.h"
 #include "cache_memory.h"
+#include "cache_remote.h"
 #include "log.h"
 
 #include <pthread.h>
@@ -24,6 +27,7 @@ struct cubinet_cache {
     uint64_t disk_limit;
     uint32_t wait_limit_ms;
     struct cbn_log log;
+    struct cbn_cache_remote remote; /* find NULL: there is none */
 
     /* The rest is for one thread at a time. */
     pthread_mutex_t mutex;
@@ -33,16 +37,24 @@ struct cubinet_cache {
     cubinet_cache_stats stats;
     bool told_store_failure; /* the log knows that writing fails; telling it once will do */
     bool told_wait;          /* likewise, that a process was not waited for any longer */
-
-    /* When the folder is looked through next. */
-    uint64_t disk_bytes;      /* as it was then, and what this cache has added since */
-    uint64_t stores_to_sweep; /* entries that this cache may still write before it */
 };
 
 static inline bool cbn_cache_folder_is_open(const struct cbn_cache_folder *folder)
 {
     return folder->fd >= 0;
 }
+
+/* An entry from the layer on other machines, if there is one, looked at as any other file. */
+struct cbn_cache_loaded cbn_cache_fetch(cubinet_cache *cache, const struct cbn_cache_key *key);
+
+/* Hands an entry to that layer. */
+void cbn_cache_send(cubinet_cache *cache, const struct cbn_cache_key *key, const struct cbn_blob *blob);
+
+/* Counts and logs an entry that was found damaged; `what` NULL: it was not. */
+void cbn_cache_note_damage(cubinet_cache *cache, const struct cbn_cache_key *key, const char *what);
+
+/* Counts and logs how a lock was come by. */
+void cbn_cache_note_lock(cubinet_cache *cache, enum cbn_cache_lock_result result);
 
 /* Writes a result into the cache's own folder. Whether cbn_cache_evict() is due. */
 bool cbn_cache_keep(cubinet_cache *cache, const struct cbn_cache_key *key, const struct cbn_blob *blob);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache_sweep.h"
 
+#include "cache_counters.h"
 #include "cache_lock.h"
 #include "cache_store.h"
 
@@ -179,5 +180,35 @@ int cbn_cache_sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint6
     }
     cbn_cache_listing_free(&listing);
     *out_swept = swept;
+    return error;
+}
+
+/* What a sweep saw, and the bytes that had ever been written when it began. */
+struct seen {
+    const struct cbn_cache_swept *swept;
+    uint64_t added_before;
+};
+
+/* What others wrote meanwhile may have been seen or not: it is counted, rather twice than not at all. */
+static void count_sweep(void *user, struct cbn_cache_counters *counters)
+{
+    const struct seen *seen = user;
+    uint64_t *values = counters->values;
+    values[CBN_COUNT_SWEEPS]++;
+    values[CBN_COUNT_STORES] = 0;
+    values[CBN_COUNT_ENTRIES] = seen->swept->left;
+    uint64_t added = values[CBN_COUNT_ADDED_BYTES];
+    values[CBN_COUNT_BYTES] =
+        seen->swept->left_bytes + (added > seen->added_before ? added - seen->added_before : 0);
+}
+
+int cbn_cache_sweep_and_count(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target,
+                              const char *keep, struct cbn_cache_swept *out_swept)
+{
+    uint64_t added_before = cbn_cache_counters_read(folder).values[CBN_COUNT_ADDED_BYTES];
+    int error = cbn_cache_sweep(folder, limit, target, keep, out_swept);
+    if (error == 0) {
+        cbn_cache_counters_change(folder, count_sweep, &(struct seen){out_swept, added_before});
+    }
     return error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking through a cache's folder, and removing what is too much. What a folder holds is counted by looking,
- * each time: a count that processes kept together would be wrong once one of them is killed. */
+/* Looking through a cache's folder, and removing what is too much. What is removed is decided by looking,
+ * each time: what the processes count together (cache_counters.h) only says when to look. */
 #ifndef CBN_CACHE_SWEEP_H
 #define CBN_CACHE_SWEEP_H
 
@@ -41,5 +41,9 @@ struct cbn_cache_swept {
  * would. 0, or errno; what could be removed is removed then as well. */
 int cbn_cache_sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target, const char *keep,
                     struct cbn_cache_swept *out_swept);
+
+/* The same, and tells the folder's counters what is left. */
+int cbn_cache_sweep_and_count(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target,
+                              const char *keep, struct cbn_cache_swept *out_swept);
 
 #endif

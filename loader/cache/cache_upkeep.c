@@ -66,7 +66,7 @@ cubinet_status cubinet_cache_get_usage(const cubinet_cache *cache, cubinet_cache
 static cubinet_status sweep_to(cubinet_cache *cache, uint64_t limit, cubinet_cache_removed *out_removed)
 {
     struct cbn_cache_swept swept;
-    int error = cbn_cache_sweep(&cache->own, limit, limit, NULL, &swept);
+    int error = cbn_cache_sweep_and_count(&cache->own, limit, limit, NULL, &swept);
     return error ? failed(cache, error) : write_removed(&swept, out_removed);
 }
 

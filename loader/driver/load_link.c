@@ -46,6 +46,7 @@ void cbn_load_log_link(const cubinet_driver *driver, const char *module, const s
         [CBN_CACHE_MEMORY] = "taken from memory, as linked",
         [CBN_CACHE_DISK] = "taken from the cache, as linked",
         [CBN_CACHE_SHARED] = "taken from the shared cache, as linked",
+        [CBN_CACHE_REMOTE] = "taken from the cache on other machines, as linked",
     };
     char target[CUBINET_TARGET_NAME_SIZE];
     uint32_t release = cbn_linker_release(story->linker);

@@ -160,6 +160,7 @@ static void a_read_only_folder_is_read(void **state)
     char path[PATH_SIZE];
     assert_int_equal(obtain_anew(*state, 1, 100), CBN_CACHE_MADE);
     assert_int_equal(unlink(path_below(*state, "lock", path)), 0);
+    assert_int_equal(unlink(path_below(*state, "counters", path)), 0);
     entry_path(*state, 1, path);
     if (geteuid() == 0) {
         assert_int_equal(chown(path, NOBODY, NOBODY), 0);
@@ -214,6 +215,7 @@ static void a_folder_that_is_removed_meanwhile_does_no_harm(void **state)
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MADE);
     assert_int_equal(unlink(entry_path(folder, 1, path)), 0);
     assert_int_equal(unlink(path_below(folder, "lock", path)), 0);
+    assert_int_equal(unlink(path_below(folder, "counters", path)), 0);
     assert_int_equal(rmdir(folder), 0);
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MEMORY);
     assert_int_equal(obtain(cache, 2, 100), CBN_CACHE_MADE);
