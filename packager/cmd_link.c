@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include "archive_writer.h"
+#include "command_cache.h"
 #include "compile_plan.h"
 #include "error.h"
 #include "link_ahead.h"
@@ -95,17 +96,6 @@ static cubinet_status link_and_write(struct run *run)
                                 : status;
 }
 
-/* The folder has to be there, and usable: nothing else is the point. */
-static cubinet_status open_cache(const struct link_arguments *arguments, cubinet_cache **out_cache)
-{
-    const cubinet_cache_options options = {
-        .size = sizeof(options),
-        .directory = arguments->cache,
-        .flags = CUBINET_CACHE_REQUIRE_DIRECTORY,
-    };
-    return cubinet_cache_open(&options, out_cache);
-}
-
 static cubinet_status verdict(const struct link_ahead_result *result)
 {
     printf("%zu linked, %zu in the cache already, %zu %s no link\n", result->linked, result->present,
@@ -134,6 +124,7 @@ static cubinet_status fill_cache(struct run *run)
 {
     const struct link_arguments *arguments = &run->arguments;
     struct toolkit toolkit = {0};
+    struct command_cache cache = {0};
     struct link_ahead_request request = {
         .archives = &run->pieces,
         .devices = &arguments->devices,
@@ -146,12 +137,14 @@ static cubinet_status fill_cache(struct run *run)
         status = choose_linker(arguments->toolkit, &toolkit, &request.nvjitlink);
     }
     if (status == CUBINET_OK) {
-        status = open_cache(arguments, &request.cache);
+        /* The folder has to be there, and usable: nothing else is the point. */
+        status = command_cache_open(arguments->cache, CUBINET_CACHE_REQUIRE_DIRECTORY, &cache);
+        request.cache = cache.cache;
     }
     if (status == CUBINET_OK) {
         status = link_ahead(&request, &result);
     }
-    cubinet_cache_close(request.cache);
+    command_cache_close(&cache);
     toolkit_free(&toolkit);
     return status == CUBINET_OK ? verdict(&result) : status;
 }
