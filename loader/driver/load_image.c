@@ -2,6 +2,7 @@
 #include "load_image.h"
 
 #include "cbn_archive.h"
+#include "check_code.h"
 #include "error.h"
 #include "errors.h"
 
@@ -221,6 +222,9 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
     *out_status = record_kernels(module, image);
     if (!*out_status) {
         *out_status = read_code(module, image, info, &code);
+    }
+    if (!*out_status) {
+        *out_status = cbn_check_code(module->archive, module->index, info, code.data);
     }
     if (!*out_status) {
         module->code = cbn_device_code_new(info->target.kind == CUBINET_IMAGE_PTX);

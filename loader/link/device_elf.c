@@ -148,6 +148,24 @@ static cubinet_status find_symbols(struct cbn_elf *elf)
     return CUBINET_OK;
 }
 
+/* Segments are for whoever loads the file: the driver, which is not told where it ends. */
+static cubinet_status check_segments(const struct cbn_elf *elf)
+{
+    uint64_t table = (uint64_t)elf->header.e_phnum * sizeof(Elf64_Phdr);
+    if (elf->header.e_phnum > 0 && (elf->header.e_phentsize != sizeof(Elf64_Phdr) ||
+                                    !is_inside(elf, elf->header.e_phoff, table))) {
+        return damaged("its segment table is cut off");
+    }
+    for (size_t i = 0; i < elf->header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, elf->bytes + elf->header.e_phoff + i * sizeof(segment), sizeof(segment));
+        if (!is_inside(elf, segment.p_offset, segment.p_filesz)) {
+            return damaged("a segment lies outside the file");
+        }
+    }
+    return CUBINET_OK;
+}
+
 cubinet_status cbn_elf_open(struct cbn_elf *elf, const void *data, size_t size)
 {
     *elf = (struct cbn_elf){.bytes = data, .size = size};
@@ -166,6 +184,9 @@ cubinet_status cbn_elf_open(struct cbn_elf *elf, const void *data, size_t size)
     }
     if (!status) {
         status = read_strings(elf, names, &elf->section_names);
+    }
+    if (!status) {
+        status = check_segments(elf);
     }
     return status ? status : find_symbols(elf);
 }

@@ -47,8 +47,9 @@ struct cbn_elf_symbol {
     uint64_t size;
 };
 
-/* Opens device code, executable or relocatable, that stays in the caller's memory. Fails with
- * CUBINET_ERROR_DAMAGED on other files, with a message that says what they are. There is nothing to close. */
+/* Opens device code, executable or relocatable, that stays in the caller's memory. Every section and segment
+ * lies inside it. Fails with CUBINET_ERROR_DAMAGED on other files, with a message that says what they are.
+ * There is nothing to close. */
 cubinet_status cbn_elf_open(struct cbn_elf *elf, const void *data, size_t size);
 
 /* Sections are numbered from 1 to section_count - 1, symbols from 0. */

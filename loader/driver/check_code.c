@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check_code.h"
+
+#include "cbn_archive.h"
+#include "device_elf.h"
+#include "error.h"
+
+#include <stdbool.h>
+
+static cubinet_status check_cubin(const void *code, uint64_t size)
+{
+    struct cbn_elf elf;
+    return cbn_elf_open(&elf, code, (size_t)size);
+}
+
+/* Other code than PTX, which the driver takes too, starts with a byte that no text starts with: ELF files with
+ * 0x7f, fatbins with 0x50 0xed, which is no UTF-8. */
+static cubinet_status check_ptx(const unsigned char *code, uint64_t size)
+{
+    bool is_binary = code[0] == 0x7f || (size > 1 && code[0] == 0x50 && code[1] == 0xed);
+    return is_binary ? cbn_error(CUBINET_ERROR_DAMAGED, "not PTX: it is machine code") : CUBINET_OK;
+}
+
+cubinet_status cbn_check_code(const cubinet_archive *archive, uint32_t module, const cubinet_image_info *info,
+                              const void *code)
+{
+    cubinet_status status = info->target.kind == CUBINET_IMAGE_PTX ? check_ptx(code, info->raw_size)
+                                                                   : check_cubin(code, info->raw_size);
+    cubinet_module_info described = {.size = sizeof(described)};
+    if (status != CUBINET_ERROR_DAMAGED) {
+        return status;
+    }
+    char target[CUBINET_TARGET_NAME_SIZE];
+    cubinet_target_name(info->target, target);
+    cubinet_archive_get_module(archive, module, &described); /* its block was read before the image */
+    return cbn_error_context(status, "%s is damaged: %s of module '%s'", cbn_archive_name(archive), target,
+                             described.name);
+}
