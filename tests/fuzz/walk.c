@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger images are not read: their memory would be all that the fuzzer spends its time on. */
+enum { LARGEST_IMAGE = 1 << 20 };
+
+/* What every string of an archive is put through, so that its bytes are read. */
+static size_t total_length;
+
+static void use(const char *text)
+{
+    total_length += strlen(text);
+}
+
+static void expect(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+}
+
+static void walk_symbols(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                         const cubinet_image_info *info)
+{
+    uint64_t count = (uint64_t)info->defined_count + info->needed_count;
+    cubinet_symbol_info symbol = {.size = sizeof(symbol)};
+    for (uint32_t i = 0; i < count; i++) {
+        expect(cubinet_archive_get_symbol(archive, module, image, i, &symbol) == CUBINET_OK,
+               "a symbol that is counted is not there");
+        expect(symbol.is_defined == (i < info->defined_count), "symbols are out of order");
+        use(symbol.name);
+        use(symbol.expression);
+        use(symbol.type);
+    }
+}
+
+static void read_image(const cubinet_archive *archive, uint32_t module, uint32_t image, uint64_t raw_size)
+{
+    if (raw_size > LARGEST_IMAGE) {
+        return;
+    }
+    unsigned char *bytes = malloc(raw_size > 0 ? (size_t)raw_size : 1);
+    if (bytes && cubinet_archive_read_image(archive, module, image, bytes, (size_t)raw_size) == CUBINET_OK) {
+        for (size_t i = 0; i < raw_size; i++) {
+            total_length += bytes[i];
+        }
+    }
+    free(bytes);
+}
+
+static void walk_images(const cubinet_archive *archive, uint32_t module, uint32_t count)
+{
+    cubinet_image_info image = {.size = sizeof(image)};
+    for (uint32_t i = 0; i < count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        expect(cubinet_archive_get_image(archive, module, i, &image) == CUBINET_OK,
+               "an image that is counted is not there");
+        use(cubinet_target_name(image.target, name));
+        walk_symbols(archive, module, i, &image);
+        read_image(archive, module, i, image.raw_size);
+    }
+}
+
+static void walk_resources(const cubinet_archive *archive, uint32_t module, uint32_t images, uint32_t kernel)
+{
+    for (uint32_t i = 0; i < images; i++) {
+        cubinet_kernel_resources resources = {.size = sizeof(resources)};
+        if (cubinet_archive_get_resources(archive, module, i, kernel, &resources) == CUBINET_OK &&
+            resources.param_count != CUBINET_UNKNOWN) {
+            for (uint32_t j = 0; j < resources.param_count; j++) {
+                total_length += resources.params[j].size;
+            }
+        }
+    }
+}
+
+static void walk_kernels(const cubinet_archive *archive, uint32_t module, const cubinet_module_info *info)
+{
+    cubinet_kernel_info kernel = {.size = sizeof(kernel)};
+    for (uint32_t i = 0; i < info->kernel_count; i++) {
+        uint32_t found = UINT32_MAX;
+        expect(cubinet_archive_get_kernel(archive, module, i, &kernel) == CUBINET_OK,
+               "a kernel that is counted is not there");
+        use(kernel.expression);
+        expect(cubinet_archive_find_kernel(archive, module, kernel.name, &found) == CUBINET_OK,
+               "a kernel is not found by its name");
+        walk_resources(archive, module, info->image_count, i);
+    }
+}
+
+static void walk_globals(const cubinet_archive *archive, uint32_t module, uint32_t count)
+{
+    cubinet_global_info global = {.size = sizeof(global)};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t found = UINT32_MAX;
+        expect(cubinet_archive_get_global(archive, module, i, &global) == CUBINET_OK,
+               "a global that is counted is not there");
+        use(global.expression);
+        expect(cubinet_archive_find_global(archive, module, global.name, &found) == CUBINET_OK,
+               "a global is not found by its name");
+    }
+}
+
+void walk(const cubinet_archive *archive)
+{
+    cubinet_archive_info info = {.size = sizeof(info)};
+    expect(cubinet_archive_get_info(archive, &info) == CUBINET_OK, "an archive does not describe itself");
+    use(info.archive_version);
+    use(info.producer);
+    for (uint32_t i = 0; i < info.module_count; i++) {
+        cubinet_module_info module = {.size = sizeof(module)};
+        uint32_t found = UINT32_MAX;
+        if (cubinet_archive_get_module(archive, i, &module) != CUBINET_OK) {
+            continue; /* its block is damaged, which the others don't feel */
+        }
+        expect(cubinet_archive_find_module(archive, module.name, &found) == CUBINET_OK && found == i,
+               "a module is not found by its name");
+        walk_images(archive, i, module.image_count);
+        walk_kernels(archive, i, &module);
+        walk_globals(archive, i, module.global_count);
+    }
+}
