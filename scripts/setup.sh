@@ -12,6 +12,8 @@ requirements() {
     need libzstd-dev      pkg-config --exists libzstd
     need libxxhash-dev    pkg-config --exists libxxhash
     need libjansson-dev   pkg-config --exists jansson
+    need libcurl4-openssl-dev pkg-config --exists libcurl
+    need libsodium-dev    pkg-config --exists libsodium
     need libcmocka-dev    pkg-config --exists cmocka
     need python3          python3 --version
     need unzip            unzip -v

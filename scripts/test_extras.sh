@@ -1,5 +1,5 @@
-# What some tests need beyond the build, fetched once into build/: the newest CMake, and a compiler and a library for
-# another processor. Sourced after setup.sh. Where they can't be had, those tests are skipped, and say so.
+# What some tests need beyond the build, fetched once into build/: the newest CMake, a second nvJitLink, nginx, and a compiler
+# and a library for another processor. Sourced after setup.sh. Where they can't be had, those tests are skipped, and say so.
 # shellcheck shell=sh
 
 fetch_newest_cmake() {
@@ -13,15 +13,16 @@ fetch_other_nvjitlink() {
         (fetch_wheels build/other nvidia-nvjitlink-cu12==12.9.86) >build/last-command.log 2>&1
 }
 
-# Packages of another architecture, by an apt of their own: the system stays as it is.
-fetch_arm64_packages() { # the folder, and the packages
-    folder=$PWD/$1
-    shift
+# What is in packages, by an apt of their own: the system stays as it is.
+fetch_packages() { # the architecture, the folder, and the packages
+    architecture=$1
+    folder=$PWD/$2
+    shift 2
     rm -rf "$folder.part"
     mkdir -p "$folder.part/lists/partial" "$folder.part/cache/archives/partial" || return
     cat >"$folder.part/apt.conf" <<END || return
-APT::Architecture "arm64";
-APT::Architectures "arm64";
+APT::Architecture "$architecture";
+APT::Architectures "$architecture";
 APT::Sandbox::User "root";
 Dir::State::Lists "$folder.part/lists";
 Dir::Cache "$folder.part/cache";
@@ -37,7 +38,17 @@ fetch_aarch64() {
     command -v aarch64-linux-gnu-gcc >/dev/null && [ -e /usr/aarch64-linux-gnu/include/stdio.h ] ||
         (install_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross) >build/last-command.log 2>&1 || return
     [ -e build/aarch64/usr/include/xxhash.h ] ||
-        fetch_arm64_packages build/aarch64 libzstd1 libzstd-dev libxxhash-dev >build/last-command.log 2>&1
+        fetch_packages arm64 build/aarch64 libzstd1 libzstd-dev libxxhash-dev >build/last-command.log 2>&1
+}
+
+# The server that the remote cache is tested with, and what makes certificates for it. Installed, Debian's would start to
+# serve; so it is only unpacked.
+fetch_nginx() {
+    command -v openssl >/dev/null || (install_packages openssl) >build/last-command.log 2>&1 || return
+    command -v nginx >/dev/null || [ -x build/nginx/usr/sbin/nginx ] || {
+        command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null &&
+            fetch_packages "$(dpkg --print-architecture)" build/nginx nginx >build/last-command.log 2>&1
+    }
 }
 
 # CPack asks it what is a program, for the libraries that a .deb depends on.
@@ -48,6 +59,7 @@ fetch_file() {
 say "What some tests need besides"
 mkdir -p build
 fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
+fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
 if fetch_newest_cmake; then
     build/newest/cmake/data/bin/cmake --version | sed -n 1p
 else

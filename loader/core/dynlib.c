@@ -89,15 +89,23 @@ void cbn_library_close(struct cbn_library *library)
     *library = (struct cbn_library){0};
 }
 
+static cubinet_status missing(const struct cbn_library *library, const struct cbn_symbol *symbol,
+                              cubinet_status failure)
+{
+    if (symbol->since == 0) {
+        return cbn_error(failure, "%s has no function %s", library->path, symbol->name);
+    }
+    return cbn_error(failure, "%s has no function %s, which CUDA has had since %d.%d: it is too old",
+                     library->path, symbol->name, symbol->since / 1000, symbol->since % 1000 / 10);
+}
+
 cubinet_status cbn_library_resolve(const struct cbn_library *library, const struct cbn_symbol *symbols,
                                    size_t count, void *table, cubinet_status failure)
 {
     for (size_t i = 0; i < count; i++) {
         void *function = dlsym(library->handle, symbols[i].name);
         if (!function && symbols[i].required) {
-            return cbn_error(failure, "%s has no function %s, which CUDA has had since %d.%d: it is too old",
-                             library->path, symbols[i].name, symbols[i].since / 1000,
-                             symbols[i].since % 1000 / 10);
+            return missing(library, &symbols[i], failure);
         }
         memcpy((char *)table + symbols[i].offset, &function, sizeof(function));
     }

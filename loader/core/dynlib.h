@@ -39,7 +39,7 @@ struct cbn_symbol {
     const char *name;
     size_t offset; /* of its pointer in the table */
     bool required;
-    int since; /* CUDA release that brought it, 1000 × major + 10 × minor: for messages */
+    int since; /* CUDA release that brought it, 1000 × major + 10 × minor: for messages; 0: none did */
 };
 
 /* Fills `table`. A missing optional function is NULL; a missing required one is `failure`, and the message

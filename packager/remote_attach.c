@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Giving a cache its layer on other machines. */
+#include "command.h"
+#include "remote_cache.h"
+
+cubinet_status remote_cache_attach(cubinet_cache *cache, const char *option, bool verbose,
+                                   struct remote_cache **out_cache)
+{
+    struct remote_settings settings;
+    struct remote_cache *remote = NULL;
+    *out_cache = NULL;
+    cubinet_status status = remote_settings_read(option, &settings);
+    if (status == CUBINET_ERROR_INVALID_ARGUMENT && !option) {
+        command_warning("there is no remote cache: %s", cubinet_error_message());
+        return CUBINET_OK;
+    }
+    if (status != CUBINET_OK || !settings.url) {
+        return status;
+    }
+    settings.verbose = verbose;
+    status = remote_cache_open(&settings, cubinet_cache_directory(cache), &remote);
+    if (status == CUBINET_OK) {
+        const struct cbn_cache_remote layer = {remote_cache_find, remote_cache_store, remote};
+        cbn_cache_set_remote(cache, &layer);
+        *out_cache = remote;
+    }
+    return status;
+}

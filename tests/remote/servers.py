@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers for the tests of the remote cache: nginx with WebDAV, and one that does as a test tells it."""
+import hashlib
+import http.server
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+UNPACKED_NGINX = os.path.join(HERE, "../../build/nginx/usr/sbin")  # where scripts/test.sh puts it
+
+
+def find_nginx():
+    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", UNPACKED_NGINX])
+    return shutil.which("nginx", path=path)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Nginx:
+    """nginx in a folder of its own. `server` is the configuration of its server, `location` that of /cache/."""
+
+    def __init__(self, folder, server="", location="", tls=False):
+        self.folder = folder
+        self.files = os.path.join(folder, "files")
+        os.makedirs(os.path.join(self.files, "cache"), exist_ok=True)
+        self.log = os.path.join(folder, "access.log")
+        for _ in range(10):  # another process may take a free port first
+            self.port = free_port()
+            self._configure(server, location, tls)
+            if self._start():
+                break
+        else:
+            raise RuntimeError("nginx does not start: " + open(os.path.join(folder, "error.log")).read())
+        self.url = "http%s://localhost:%d/cache" % ("s" if tls else "", self.port)
+
+    def _configure(self, server, location, tls):
+        temporary = "\n".join("%s_temp_path %s/temporary-%s;" % (what, self.folder, what)
+                              for what in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        with open(os.path.join(self.folder, "nginx.conf"), "w") as file:
+            file.write("""
+daemon off;
+master_process off;
+pid %(folder)s/pid;
+error_log %(folder)s/error.log;
+events {}
+http {
+    access_log %(folder)s/access.log;
+    %(temporary)s
+    server {
+        listen 127.0.0.1:%(port)d%(tls)s;
+        root %(folder)s/files;
+        %(server)s
+        location /cache/ {
+            dav_methods PUT;
+            create_full_put_path on;
+            %(location)s
+        }
+    }
+}
+""" % {"folder": self.folder, "temporary": temporary, "port": self.port, "server": server, "location": location,
+                "tls": " ssl" if tls else ""})
+
+    def _start(self):
+        self.process = subprocess.Popen([find_nginx(), "-e", self.folder + "/error.log", "-p", self.folder,
+                                         "-c", self.folder + "/nginx.conf"], stderr=subprocess.DEVNULL)
+        while self.process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return True
+            except ConnectionRefusedError:
+                time.sleep(0.01)
+        return False
+
+    def requests(self):
+        """Method, path and status of each request."""
+        with open(self.log) as file:
+            lines = [line.split('"') for line in file]
+        return [tuple(line[1].split()[:2]) + (int(line[2].split()[0]),) for line in lines if line[1]]
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def answer(self, status, body=b"", headers=()):
+        self.send_response(status)
+        for name, value in dict({"Content-Length": str(len(body))}, **dict(headers)).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def drop(self):
+        self.close_connection = True
+
+    def store(self):
+        return self.path.split("/")[-2]
+
+    def do_GET(self):
+        self.server.seen.append(("GET", self.path, dict(self.headers)))
+        behave = self.server.behaviours.get("GET " + self.store())
+        body = self.server.files.get(self.path)
+        if behave:
+            behave(self, body)
+        elif body is None:
+            self.answer(404, b"nothing is here, and this is a page that says so at some length" * 10)
+        else:
+            self.answer(200, body)
+
+    def do_PUT(self):
+        self.server.seen.append(("PUT", self.path, dict(self.headers)))
+        behave = self.server.behaviours.get("PUT " + self.store())
+        if behave:
+            behave(self, None)
+            return
+        self.server.files[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer(200)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves what was stored, but for requests that `behaviours` has something for: a function of the handler and
+    the file, under the method and the store, such as "GET cas"."""
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files = {}
+        self.seen = []
+        self.behaviours = {}
+        self.over = threading.Event()  # set when the test is over, for those that wait
+        self.url = "http://127.0.0.1:%d/some/prefix" % self.server_address[1]
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def handle_error(self, *_):
+        pass  # the client goes away when it has had enough
+
+    def stop(self):
+        self.over.set()
+        self.shutdown()
+        self.server_close()
+
+
+def varint(number):
+    number &= (1 << 64) - 1
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def field(number, value):
+    """A field of a protobuf message: a number, or bytes."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def action_result(path, data=b"", hash=None, size=None, exit_code=0):
+    digest = field(1, hash or hashlib.sha256(data).hexdigest()) + field(2, len(data) if size is None else size)
+    return field(2, field(1, path) + field(2, digest)) + (field(4, exit_code) if exit_code else b"")
