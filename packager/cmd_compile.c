@@ -16,6 +16,7 @@
 #include "output_check.h"
 #include "ptxas.h"
 #include "response_file.h"
+#include "supervise.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -351,6 +352,21 @@ static cubinet_status list_architectures(const struct compile_arguments *argumen
     return status;
 }
 
+static int run_prepared(struct run *run, int argc, char **argv)
+{
+    bool skipped = false;
+    cubinet_status status = prepare(run, argc, argv);
+    if (status == CUBINET_OK) {
+        status = skip_if_unchanged(run, &skipped);
+    }
+    if (status == CUBINET_OK && !skipped) {
+        status = compile_and_write(run);
+    }
+    fputs(run->messages.data ? run->messages.data : "", stderr);
+    status = supervise_explain(status, &run->messages);
+    return run->wrong_usage ? command_usage("compile") : command_exit(status);
+}
+
 static int run_expanded(int argc, char **argv)
 {
     struct run run = {0};
@@ -370,19 +386,14 @@ static int run_expanded(int argc, char **argv)
     if (!run.arguments.no_warnings) {
         nvcc_ignored_warn(&run.arguments.ignored);
     }
-    bool skipped = false;
+    int result;
     trace_subject(run.arguments.module, NULL);
-    cubinet_status status = prepare(&run, argc, argv);
-    if (status == CUBINET_OK) {
-        status = skip_if_unchanged(&run, &skipped);
+    if (!limits_are_set(&run.arguments.limits) ||
+        !supervise(&run.arguments.limits, run.arguments.source, &result)) {
+        result = run_prepared(&run, argc, argv);
     }
-    if (status == CUBINET_OK && !skipped) {
-        status = compile_and_write(&run);
-    }
-    fputs(run.messages.data ? run.messages.data : "", stderr);
-    bool wrong_usage = run.wrong_usage;
     run_free(&run);
-    return wrong_usage ? command_usage("compile") : command_exit(status);
+    return result;
 }
 
 static int run_compile(int argc, char **argv)

@@ -58,7 +58,7 @@ cubinet_status command_number(const char *text, const char *what, uint32_t least
 enum { MAX_BLOCK_THREADS = 1024 };
 
 /* Exit statuses. */
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_TIMED_OUT = 124 /* as timeout(1)'s */ };
 
 /* Prints "cubinet: error: " and the thread's message (or the given text) on standard error. */
 int command_failed(void);                /* returns EXIT_FAILED */

@@ -181,6 +181,10 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_TOOLKIT:
         arguments->toolkit = value;
         return CUBINET_OK;
+    case ID_TIMEOUT:
+        return limits_take_timeout(&arguments->limits, value);
+    case ID_MEMORY_LIMIT:
+        return limits_take_memory(&arguments->limits, value);
     case ID_LIST_ARCHITECTURES:
         arguments->list_architectures = true;
         return CUBINET_OK;
@@ -343,6 +347,9 @@ static cubinet_status complete(struct compile_arguments *arguments)
             "option '-MD' is for a compile that writes an archive; '-M' writes the depfile alone");
     }
     cubinet_status status = complete_names(arguments);
+    if (status == CUBINET_OK) {
+        status = limits_take_environment(&arguments->limits);
+    }
     return status == CUBINET_OK ? complete_options(arguments) : status;
 }
 

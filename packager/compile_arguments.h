@@ -4,6 +4,7 @@
 #define COMPILE_ARGUMENTS_H
 
 #include "device_headers.h"
+#include "limits.h"
 #include "nvcc_options.h"
 #include "ptx_clean.h"
 #include "string_list.h"
@@ -62,6 +63,8 @@ struct compile_arguments {
     bool phony;            /* -MP */
     bool keep_if_equal;    /* --write-if-different */
     bool has_side_output;  /* NVRTC was told to write a file of its own, or to read one that it made */
+
+    struct limits limits;
 
     struct nvcc_ignored ignored;
 };

@@ -31,6 +31,7 @@ static struct {
     const char *command;
     int64_t clock; /* what to add to the monotonic clock */
     int64_t start; /* of the process */
+    pid_t thread;  /* that main() runs in; of a child's trace, its parent's */
     pthread_mutex_t lock;
     struct span *spans;
     size_t span_count;
@@ -107,12 +108,10 @@ static void show_text(char *to, size_t size, const char *text)
 /* Shows the calling thread's phase. */
 static void show_phase(void)
 {
-    struct trace_shown *shown = trace.shown;
-    if (shown) {
-        const struct span *span =
-            thread.depth > 0 && thread.depth <= DEEPEST ? &thread.open[thread.depth - 1] : NULL;
-        show_text(shown->phase, sizeof(shown->phase), span ? span->name : NULL);
-        show_text(shown->detail, sizeof(shown->detail), span ? span->detail : NULL);
+    if (trace.shown && thread.depth > 0 && thread.depth <= DEEPEST) {
+        const struct span *span = &thread.open[thread.depth - 1];
+        show_text(trace.shown->phase, sizeof(trace.shown->phase), span->name);
+        show_text(trace.shown->detail, sizeof(trace.shown->detail), span->detail);
     }
 }
 
@@ -187,6 +186,7 @@ void trace_start(const char *command)
     int64_t now = trace_now();
     trace.start = now - microseconds(CLOCK_PROCESS_CPUTIME_ID);
     trace.folder = folder;
+    trace.thread = gettid();
     trace_span("phase", "start-up", NULL, trace.start, now);
 }
 
@@ -223,10 +223,11 @@ static void write_span(struct buffer *events, const struct span *span)
     if (span->detail) {
         json_object_set_new(arguments, "detail", json_output_text(span->detail));
     }
-    write_event(events, json_pack("{s:s, s:s, s:o, s:I, s:I, s:i, s:i, s:o}", "ph", "X", "cat",
-                                  span->category, "name", json_output_text(span->name), "ts",
-                                  (json_int_t)span->start, "dur", (json_int_t)(span->end - span->start),
-                                  "pid", (int)getpid(), "tid", (int)span->thread, "args", arguments));
+    write_event(events,
+                json_pack("{s:s, s:s, s:o, s:I, s:I, s:i, s:i, s:o}", "ph", "X", "cat", span->category,
+                          "name", json_output_text(span->name), "ts", (json_int_t)span->start, "dur",
+                          (json_int_t)(span->end - span->start), "pid", (int)getpid(), "tid",
+                          (int)(span->thread == trace.thread ? getpid() : span->thread), "args", arguments));
 }
 
 /* The name that the viewers show for the process. */
@@ -260,6 +261,21 @@ static void write_process(struct buffer *events, int exit_status)
                                   "args", arguments));
 }
 
+void trace_forget(void)
+{
+    for (size_t i = 0; i < trace.span_count; i++) {
+        span_free(&trace.spans[i]);
+    }
+    free(trace.spans);
+    free(trace.name);
+    free(trace.targets);
+    trace.spans = NULL;
+    trace.span_count = 0;
+    trace.name = NULL;
+    trace.targets = NULL;
+    trace.folder = NULL;
+}
+
 void trace_finish(int exit_status)
 {
     struct buffer events = {0};
@@ -272,7 +288,6 @@ void trace_finish(int exit_status)
     write_process(&events, exit_status);
     for (size_t i = 0; i < trace.span_count; i++) {
         write_span(&events, &trace.spans[i]);
-        span_free(&trace.spans[i]);
     }
     cubinet_status status = trace.failed || events.failed
                                 ? cbn_error_memory()
@@ -281,8 +296,5 @@ void trace_finish(int exit_status)
         command_warning("the trace lacks this process: %s", cubinet_error_message());
     }
     buffer_free(&events);
-    free(trace.spans);
-    free(trace.name);
-    free(trace.targets);
-    trace.folder = NULL;
+    trace_forget();
 }

@@ -33,7 +33,7 @@ void trace_reading(const char *path);
 
 /* Where a process stands, for another one to see in memory that they share. Parts may be of two moments. */
 struct trace_shown {
-    char phase[64]; /* "" outside of all */
+    char phase[64]; /* the innermost, or the last one that was; "" before all */
     char detail[64];
     char reading[4096]; /* path; "": no file */
 };
@@ -46,6 +46,9 @@ const char *trace_folder(void);
 
 /* Microseconds since 1970, as if the clock had not been set since the process started. */
 int64_t trace_now(void);
+
+/* Drops what this process noted: a child of its own tells it. */
+void trace_forget(void);
 
 /* Called by main() alone: first, with the subcommand's name or NULL, and last. */
 void trace_start(const char *command);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work under limits. NVRTC can't be stopped from inside, and may end the process when memory runs out: so the
+ * work is done by a child, and this process waits and says what became of it. */
+#ifndef SUPERVISE_H
+#define SUPERVISE_H
+
+#include "buffer.h"
+#include "limits.h"
+
+#include <cubinet/status.h>
+
+/* Makes a child that goes on from here within the limits, and in which this returns false. In the process
+ * that called it returns true when the child has ended; `out_exit` is the exit status, and whatever the child
+ * could not say itself has been said.
+ *
+ * A child that takes too long is ended with all that it started. Signals that end programs go to the child,
+ * and then end this process too. No other thread may run yet.
+ *
+ * subject: what is worked on, for messages; it must outlive the work */
+bool supervise(const struct limits *limits, const char *subject, int *out_exit);
+
+/* In the child, for work that failed: makes the limit the thread's message if that was the reason, which
+ * `messages` or the present one tell. */
+cubinet_status supervise_explain(cubinet_status status, const struct buffer *messages);
+
+#endif
