@@ -2,6 +2,7 @@
 #include "command_cache.h"
 
 #include "command.h"
+#include "remote_cache.h"
 
 static void warn(void *user, cubinet_log_level level, const char *message)
 {
@@ -22,13 +23,19 @@ cubinet_status command_cache_open(const char *directory, uint32_t flags, struct 
     struct command_cache cache = {0};
     cubinet_status status = cubinet_cache_open(&options, &cache.cache);
     if (status == CUBINET_OK) {
-        *out_cache = cache;
+        status = remote_cache_attach(cache.cache, NULL, false, &cache.remote);
     }
-    return status;
+    if (status != CUBINET_OK) {
+        command_cache_close(&cache);
+        return status;
+    }
+    *out_cache = cache;
+    return CUBINET_OK;
 }
 
 void command_cache_close(struct command_cache *cache)
 {
     cubinet_cache_close(cache->cache);
+    remote_cache_close(cache->remote);
     *cache = (struct command_cache){0};
 }

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "error.h"
 #include "remote_stamps.h"
+#include "trace.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -178,7 +179,9 @@ static bool get(struct job *job, const char *store, const char *hash, size_t mos
     if (!url) {
         return false;
     }
+    trace_begin("read remote cache", url);
     http_get(job->cache->http, url, most, left_ms(job), answer);
+    trace_end();
     tell_request(job, "GET", url, answer, answer->body.size);
     free(url);
     if (answer->is_too_long) {
@@ -276,7 +279,9 @@ static bool put(struct job *job, const char *store, const char *hash, const void
         return false;
     }
     struct http_answer answer;
+    trace_begin("write remote cache", url);
     http_put(job->cache->http, url, bytes, size, left_ms(job), &answer);
+    trace_end();
     tell_request(job, "PUT", url, &answer, size);
     free(url);
     bool is_stored = answer.status >= 200 && answer.status < 300;
