@@ -174,26 +174,62 @@ static cubinet_status write_file(struct layout *layout, const char *path, bool k
     return atomic_file_commit(&file, keep_if_equal);
 }
 
+/* Everything but the writing. */
+static cubinet_status lay_out(struct layout *layout, int zstd_level)
+{
+    cubinet_status status = zip_time(&layout->time);
+    if (status == CUBINET_OK) {
+        status = check_draft(layout->draft);
+    }
+    if (status == CUBINET_OK) {
+        trace_begin("store images", NULL);
+        status = store_images(layout, zstd_level);
+        trace_end();
+    }
+    return status == CUBINET_OK ? plan(layout) : status;
+}
+
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
                                   const char *path)
 {
     struct layout layout = {.draft = draft};
-    cubinet_status status = zip_time(&layout.time);
-    if (status == CUBINET_OK) {
-        status = check_draft(draft);
-    }
-    if (status == CUBINET_OK) {
-        trace_begin("store images", NULL);
-        status = store_images(&layout, options->zstd_level);
-        trace_end();
-    }
-    if (status == CUBINET_OK) {
-        status = plan(&layout);
-    }
+    cubinet_status status = lay_out(&layout, options->zstd_level);
     if (status == CUBINET_OK) {
         trace_begin("write", path);
         status = write_file(&layout, path, options->keep_if_equal);
         trace_end();
+    }
+    layout_free(&layout);
+    return status;
+}
+
+static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t *out_size)
+{
+    char *data = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&data, &size);
+    if (!stream) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = write_entries(layout, stream);
+    if (fclose(stream) != 0 && status == CUBINET_OK) {
+        status = cbn_error_memory();
+    }
+    if (status != CUBINET_OK) {
+        free(data);
+        return status;
+    }
+    *out_data = data;
+    *out_size = size;
+    return CUBINET_OK;
+}
+
+cubinet_status archive_make(const struct draft *draft, char **out_data, size_t *out_size)
+{
+    struct layout layout = {.draft = draft};
+    cubinet_status status = lay_out(&layout, 0);
+    if (status == CUBINET_OK) {
+        status = write_bytes(&layout, out_data, out_size);
     }
     layout_free(&layout);
     return status;

@@ -16,4 +16,7 @@ struct archive_writer_options {
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
                                   const char *path);
 
+/* Makes the bytes of an archive, with images as they are. The caller frees them. */
+cubinet_status archive_make(const struct draft *draft, char **out_data, size_t *out_size);
+
 #endif

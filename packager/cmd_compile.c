@@ -4,27 +4,25 @@
 #include "command.h"
 #include "compile.h"
 #include "compile_arguments.h"
-#include "compile_depfile.h"
+#include "compile_cache.h"
 #include "compile_environment.h"
 #include "compile_key.h"
 #include "compile_options.h"
+#include "compile_output.h"
 #include "compile_plan.h"
 #include "device_headers.h"
 #include "error.h"
 #include "inputs.h"
 #include "opened_files.h"
-#include "output_check.h"
 #include "ptxas.h"
 #include "response_file.h"
 #include "supervise.h"
 #include "trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What this run holds. */
@@ -33,9 +31,8 @@ struct run {
     struct toolkit toolkit;
     char *working_folder;
     char *pretended_folder; /* what the compiler takes for it */
-    char *record_path;
-    char *link_folder;           /* for paths that a depfile can't hold */
-    struct inputs_record record; /* used if a depfile is written */
+    struct compile_output output;
+    struct compile_cache cache;
     struct timespec start;
     struct buffer messages;
     bool wrong_usage; /* what failed was to understand the arguments */
@@ -55,20 +52,15 @@ static char *name_of_folder(const struct run *run)
     return strdup(".");
 }
 
-/* Checks before the long work what would fail after it. */
-static cubinet_status check_outputs(const struct compile_arguments *arguments)
+static cubinet_status clear_environment(const struct compile_arguments *arguments)
 {
-    cubinet_status status = arguments->syntax_only ? CUBINET_OK : output_check(arguments->output);
-    return status == CUBINET_OK && arguments->depfile &&
-                   (arguments->write_depfile || arguments->depfile_alone)
-               ? output_check(arguments->depfile)
-               : status;
-}
-
-static char *path_beside(const char *output, const char *suffix)
-{
-    char *path = NULL;
-    return asprintf(&path, "%s%s", output, suffix) < 0 ? NULL : path;
+    struct string_list removed = {0};
+    cubinet_status status = compile_environment_clear(&removed);
+    for (size_t i = 0; i < removed.count && arguments->verbose; i++) {
+        fprintf(stderr, "environment variable %s is ignored\n", removed.items[i]);
+    }
+    string_list_free(&removed);
+    return status;
 }
 
 static cubinet_status prepare(struct run *run, int argc, char **argv)
@@ -80,19 +72,17 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
         return cbn_error(CUBINET_ERROR_IO, "the working folder cannot be found: %s", strerror(errno));
     }
     run->pretended_folder = name_of_folder(run);
-    run->record_path = path_beside(arguments->output, ".inputs");
-    run->link_folder = path_beside(arguments->output, ".links");
-    if (!run->pretended_folder || !run->record_path || !run->link_folder) {
+    if (!run->pretended_folder) {
         return cbn_error_memory();
     }
-    struct string_list removed = {0};
-    cubinet_status status = compile_environment_clear(&removed);
-    for (size_t i = 0; i < removed.count && arguments->verbose; i++) {
-        fprintf(stderr, "environment variable %s is ignored\n", removed.items[i]);
-    }
-    string_list_free(&removed);
+    run->output = (struct compile_output){
+        .arguments = arguments, .toolkit = &run->toolkit, .working_folder = run->working_folder};
+    cubinet_status status = compile_output_name(&run->output);
     if (status == CUBINET_OK) {
-        status = check_outputs(arguments);
+        status = clear_environment(arguments);
+    }
+    if (status == CUBINET_OK) {
+        status = compile_output_check(&run->output);
     }
     if (status == CUBINET_OK) {
         status = toolkit_find(arguments->toolkit, &run->toolkit);
@@ -103,54 +93,9 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
     if (status == CUBINET_OK && arguments->assembler) {
         status = ptxas_find(&run->toolkit, arguments->assembler, &run->toolkit.ptxas);
     }
-    run->record = (struct inputs_record){.path = run->record_path, .output = arguments->output};
     return status == CUBINET_OK
-               ? compile_key(argc, argv, run->working_folder, &run->toolkit, &run->record.key)
+               ? compile_key(argc, argv, run->working_folder, &run->toolkit, &run->output.key)
                : status;
-}
-
-static cubinet_status write_depfile(const struct run *run, const struct inputs *inputs)
-{
-    const struct compile_depfile depfile = {
-        .arguments = &run->arguments,
-        .toolkit = &run->toolkit,
-        .working_folder = run->working_folder,
-        .link_folder = run->link_folder,
-    };
-    return compile_depfile_write(&depfile, inputs);
-}
-
-/* Gives the output the time of now: later than that of its folder, into which other files were written, so
- * that a build tool that depends on the folder finds the output up to date. */
-static cubinet_status touch(const char *path)
-{
-    if (utimensat(AT_FDCWD, path, NULL, 0) != 0) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot set the time of '%s': %s", path, strerror(errno));
-    }
-    return CUBINET_OK;
-}
-
-/* Does what a compile would do to the files around it if the output is what it would make; says so. */
-static cubinet_status skip_if_unchanged(struct run *run, bool *out_skipped)
-{
-    struct inputs inputs;
-    char *messages = NULL;
-    *out_skipped = false;
-    if (!run->arguments.write_depfile || !inputs_unchanged(&run->record, &inputs, &messages)) {
-        return CUBINET_OK;
-    }
-    buffer_puts(&run->messages, messages);
-    if (run->arguments.verbose) {
-        fprintf(stderr, "%s is up to date\n", run->arguments.output);
-    }
-    free(messages);
-    cubinet_status status = write_depfile(run, &inputs);
-    inputs_free(&inputs);
-    if (status == CUBINET_OK && !run->arguments.keep_if_equal) {
-        status = touch(run->arguments.output);
-    }
-    *out_skipped = true;
-    return status;
 }
 
 /* The working folder's maps come after the user's. */
@@ -231,47 +176,43 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
     return status;
 }
 
-/* Writes the archive, the depfile, the record, and at last the archive's time. */
-static cubinet_status write_results(struct run *run, const struct draft *draft, const struct inputs *inputs)
+static const char *said(const struct run *run)
 {
-    const struct compile_arguments *arguments = &run->arguments;
-    const struct archive_writer_options options = {.keep_if_equal = arguments->keep_if_equal};
-    if (arguments->syntax_only) {
-        return arguments->depfile_alone ? write_depfile(run, inputs) : CUBINET_OK;
-    }
-    struct stat before = {0};
-    struct stat after = {0};
-    bool was_there = stat(arguments->output, &before) == 0;
-    cubinet_status status = archive_write_file(draft, &options, arguments->output);
-    if (status == CUBINET_OK && arguments->write_depfile) {
-        status = write_depfile(run, inputs);
-    }
-    if (status != CUBINET_OK || !arguments->write_depfile) {
-        return status;
-    }
-    bool is_new = !was_there || stat(arguments->output, &after) != 0 || before.st_ino != after.st_ino;
-    if (inputs_save(&run->record, inputs, run->messages.data ? run->messages.data : "") != CUBINET_OK) {
-        command_warning("the next compile will not know that nothing changed: %s", cubinet_error_message());
-        unlink(run->record.path);
-    }
-    return is_new ? touch(arguments->output) : CUBINET_OK;
+    return run->messages.data ? run->messages.data : "";
 }
 
-/* Whether the same arguments ask for the same thing tomorrow and with another GPU. */
-static bool is_repeatable(const struct compile_arguments *arguments)
+static cubinet_status write_and_keep(struct run *run, const struct draft *draft, struct inputs *inputs)
 {
-    for (size_t i = 0; i < arguments->archs.count; i++) {
-        if (strstr(arguments->archs.items[i], "native")) {
-            return false;
-        }
+    char *archive = NULL;
+    struct compile_result result = {.messages = said(run)};
+    cubinet_status status =
+        run->arguments.syntax_only ? CUBINET_OK : archive_make(draft, &archive, &result.archive_size);
+    if (status == CUBINET_OK) {
+        result.archive = archive;
+        status = compile_output_write(&run->output, inputs, &result);
     }
-    for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
-        const char *option = arguments->nvrtc_options.items[i];
-        if (inputs_tells_time(option, strlen(option))) {
-            return false;
-        }
+    if (status == CUBINET_OK) {
+        compile_cache_keep(&run->cache, inputs, &result);
     }
-    return true;
+    free(archive);
+    return status;
+}
+
+/* Writes what another compile made of the same, if the cache has it; says whether it did. */
+static cubinet_status write_found(struct run *run, bool *out_found)
+{
+    struct compile_found found;
+    *out_found = compile_cache_find(&run->cache, &found);
+    if (!*out_found) {
+        return CUBINET_OK;
+    }
+    buffer_puts(&run->messages, found.result.messages);
+    if (run->arguments.verbose) {
+        fprintf(stderr, "%s is taken from the cache\n", run->arguments.output);
+    }
+    cubinet_status status = compile_output_write(&run->output, &found.inputs, &found.result);
+    compile_found_free(&found);
+    return status;
 }
 
 static cubinet_status compile_and_write(struct run *run)
@@ -304,8 +245,10 @@ static cubinet_status compile_and_write(struct run *run)
         status = inputs_gather(arguments->source, &files, &run->toolkit, run->start, &inputs);
     }
     if (status == CUBINET_OK) {
-        inputs.certain &= !arguments->has_side_output && is_repeatable(arguments);
-        status = write_results(run, &draft, &inputs);
+        inputs.certain &= !arguments->has_side_output && compile_arguments_repeatable(arguments);
+        status = write_and_keep(run, &draft, &inputs);
+    } else {
+        compile_cache_note_failure(&run->cache);
     }
     inputs_free(&inputs);
     opened_files_free(&files);
@@ -317,6 +260,26 @@ static cubinet_status compile_and_write(struct run *run)
     return status;
 }
 
+static cubinet_status find_or_compile(struct run *run, int argc, char **argv)
+{
+    const struct compile_cache_request request = {
+        .argc = argc,
+        .argv = argv,
+        .arguments = &run->arguments,
+        .toolkit = &run->toolkit,
+        .working_folder = run->working_folder,
+        .pretended_folder = run->pretended_folder,
+    };
+    bool is_found = false;
+    compile_cache_open(&request, &run->cache);
+    cubinet_status status = write_found(run, &is_found);
+    if (status == CUBINET_OK && !is_found) {
+        status = compile_and_write(run);
+    }
+    compile_cache_close(&run->cache);
+    return status;
+}
+
 static void run_free(struct run *run)
 {
     compile_arguments_free(&run->arguments);
@@ -324,8 +287,7 @@ static void run_free(struct run *run)
     buffer_free(&run->messages);
     free(run->working_folder);
     free(run->pretended_folder);
-    free(run->record_path);
-    free(run->link_folder);
+    compile_output_free(&run->output);
 }
 
 /* Prints what the toolkit compiles for, as nvcc does: each number with every prefix that was asked for. */
@@ -357,12 +319,12 @@ static int run_prepared(struct run *run, int argc, char **argv)
     bool skipped = false;
     cubinet_status status = prepare(run, argc, argv);
     if (status == CUBINET_OK) {
-        status = skip_if_unchanged(run, &skipped);
+        status = compile_output_skip(&run->output, &run->messages, &skipped);
     }
     if (status == CUBINET_OK && !skipped) {
-        status = compile_and_write(run);
+        status = find_or_compile(run, argc, argv);
     }
-    fputs(run->messages.data ? run->messages.data : "", stderr);
+    fputs(said(run), stderr);
     status = supervise_explain(status, &run->messages);
     return run->wrong_usage ? command_usage("compile") : command_exit(status);
 }

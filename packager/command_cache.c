@@ -7,7 +7,7 @@
 static void warn(void *user, cubinet_log_level level, const char *message)
 {
     (void)user;
-    if (level >= CUBINET_LOG_WARNING) {
+    if (level == CUBINET_LOG_WARNING) {
         command_warning("%s", message);
     }
 }

@@ -5,6 +5,7 @@
 #include "compile_options.h"
 #include "compile_values.h"
 #include "error.h"
+#include "inputs.h"
 #include "name_check.h"
 #include "output_check.h"
 #include "werror.h"
@@ -191,6 +192,12 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_LIST_CODES:
         arguments->list_codes = true;
         return CUBINET_OK;
+    case ID_CACHE:
+        arguments->cache = value;
+        return CUBINET_OK;
+    case ID_NO_CACHE:
+        arguments->no_cache = true;
+        return CUBINET_OK;
     case ID_VERBOSE:
         arguments->verbose = true;
         return CUBINET_OK;
@@ -374,6 +381,22 @@ cubinet_status compile_arguments_read(int argc, char **argv, struct compile_argu
     }
     *out_arguments = arguments;
     return CUBINET_OK;
+}
+
+bool compile_arguments_repeatable(const struct compile_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->archs.count; i++) {
+        if (strstr(arguments->archs.items[i], "native")) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
+        const char *option = arguments->nvrtc_options.items[i];
+        if (inputs_tells_time(option, strlen(option))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void compile_arguments_free(struct compile_arguments *arguments)

@@ -4,7 +4,7 @@
 #define COMPILE_ARGUMENTS_H
 
 #include "device_headers.h"
-#include "limits.h"
+#include "compile_limits.h"
 #include "nvcc_options.h"
 #include "ptx_clean.h"
 #include "string_list.h"
@@ -62,6 +62,8 @@ struct compile_arguments {
     const char *target;    /* -MT, or the output */
     bool phony;            /* -MP */
     bool keep_if_equal;    /* --write-if-different */
+    const char *cache;     /* --cache; NULL: the folder that the environment names, if it does */
+    bool no_cache;         /* --no-cache */
     bool has_side_output;  /* NVRTC was told to write a file of its own, or to read one that it made */
 
     struct limits limits;
@@ -72,6 +74,9 @@ struct compile_arguments {
 /* Reads the arguments after "compile". Strings point into `argv`. A failure is
  * CUBINET_ERROR_INVALID_ARGUMENT. The caller frees what is in `out_arguments`. */
 cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments);
+
+/* Whether the same arguments ask for the same thing tomorrow and with another GPU. */
+bool compile_arguments_repeatable(const struct compile_arguments *arguments);
 
 void compile_arguments_free(struct compile_arguments *arguments);
 

@@ -85,6 +85,8 @@ enum compile_option {
     ID_DEPFILE_TARGET,
     ID_DEPFILE_PHONY,
     ID_WRITE_IF_DIFFERENT,
+    ID_CACHE,
+    ID_NO_CACHE,
     ID_STD_HEADERS,
     ID_TOOLKIT,
     ID_TIMEOUT,

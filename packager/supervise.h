@@ -5,7 +5,7 @@
 #define SUPERVISE_H
 
 #include "buffer.h"
-#include "limits.h"
+#include "compile_limits.h"
 
 #include <cubinet/status.h>
 

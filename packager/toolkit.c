@@ -121,20 +121,38 @@ static struct path find_device_runtime(const char *base, const char *const *fold
     return path_of("%s", "");
 }
 
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat about_a;
+    struct stat about_b;
+    return stat(a, &about_a) == 0 && stat(b, &about_b) == 0 && about_a.st_dev == about_b.st_dev &&
+           about_a.st_ino == about_b.st_ino;
+}
+
+/* Whether a header folder is not CUDA's alone: the system's, or that of a Conda environment. */
+static bool is_shared(const char *include)
+{
+    return is_same_folder(include, "/usr/include") || is_same_folder(include, "/usr/local/include") ||
+           exists(path_of("%s/../conda-meta", include).text);
+}
+
 cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder, bool before)
 {
+    size_t count = toolkit->include_count;
     char *copy = strdup(folder);
-    char **includes = realloc(toolkit->includes, (toolkit->include_count + 1) * sizeof(*includes));
-    if (includes) {
-        toolkit->includes = includes;
-    }
-    if (!copy || !includes) {
+    char **includes = realloc(toolkit->includes, (count + 1) * sizeof(*includes));
+    toolkit->includes = includes ? includes : toolkit->includes;
+    bool *are_shared = realloc(toolkit->includes_are_shared, (count + 1) * sizeof(*are_shared));
+    toolkit->includes_are_shared = are_shared ? are_shared : toolkit->includes_are_shared;
+    if (!copy || !includes || !are_shared) {
         free(copy);
         return cbn_error_memory();
     }
-    size_t place = before ? 0 : toolkit->include_count;
-    memmove(includes + place + 1, includes + place, (toolkit->include_count - place) * sizeof(*includes));
+    size_t place = before ? 0 : count;
+    memmove(includes + place + 1, includes + place, (count - place) * sizeof(*includes));
+    memmove(are_shared + place + 1, are_shared + place, (count - place) * sizeof(*are_shared));
     includes[place] = copy;
+    are_shared[place] = is_shared(folder);
     toolkit->include_count++;
     return CUBINET_OK;
 }
@@ -343,6 +361,7 @@ void toolkit_free(struct toolkit *toolkit)
         free(toolkit->includes[i]);
     }
     free(toolkit->includes);
+    free(toolkit->includes_are_shared);
     free(toolkit->root);
     free(toolkit->nvrtc);
     free(toolkit->nvjitlink);
@@ -352,29 +371,13 @@ void toolkit_free(struct toolkit *toolkit)
     *toolkit = (struct toolkit){0};
 }
 
-static bool is_same_folder(const char *a, const char *b)
-{
-    struct stat about_a;
-    struct stat about_b;
-    return stat(a, &about_a) == 0 && stat(b, &about_b) == 0 && about_a.st_dev == about_b.st_dev &&
-           about_a.st_ino == about_b.st_ino;
-}
-
-/* Whether a header folder is not CUDA's alone: the system's, or that of a Conda environment. */
-static bool is_shared(const char *include)
-{
-    return is_same_folder(include, "/usr/include") || is_same_folder(include, "/usr/local/include") ||
-           exists(path_of("%s/../conda-meta", include).text);
-}
-
 bool toolkit_has_header(const struct toolkit *toolkit, const char *path)
 {
     for (size_t i = 0; i < toolkit->include_count; i++) {
         size_t size = strlen(toolkit->includes[i]);
-        if (is_shared(toolkit->includes[i])) {
-            continue;
-        }
-        if (strncmp(path, toolkit->includes[i], size) == 0 && path[size] == '/') {
+        if (strncmp(path, toolkit->includes[i], size) == 0 && path[size] == '/' &&
+            !(toolkit->includes_are_shared ? toolkit->includes_are_shared[i]
+                                           : is_shared(toolkit->includes[i]))) {
             return true;
         }
     }

@@ -27,9 +27,9 @@ struct cbn_blob *cbn_cache_find(cubinet_cache *cache, const struct cbn_cache_key
 }
 
 void cbn_cache_put(cubinet_cache *cache, const struct cbn_cache_key *key, const void *bytes, size_t size,
-                   bool to_all)
+                   enum cbn_cache_source layer)
 {
-    void *copy = malloc(size ? size : 1);
+    void *copy = calloc(1, size + 1);
     struct cbn_blob *blob = copy ? cbn_blob_create(copy, copy, size) : NULL;
     if (!blob) {
         free(copy); /* without memory it is not kept, and that is all */
@@ -38,11 +38,10 @@ void cbn_cache_put(cubinet_cache *cache, const struct cbn_cache_key *key, const 
     if (size) {
         memcpy(copy, bytes, size);
     }
-    if (cbn_cache_folder_is_open(&cache->own) && cbn_cache_keep(cache, key, blob)) {
-        cbn_cache_evict(cache, key);
-    }
-    if (to_all) {
+    if (layer == CBN_CACHE_REMOTE) {
         cbn_cache_send(cache, key, blob);
+    } else if (cbn_cache_folder_is_open(&cache->own) && cbn_cache_keep(cache, key, blob)) {
+        cbn_cache_evict(cache, key);
     }
     cbn_blob_release(blob);
 }

@@ -5,7 +5,7 @@
  *     struct cbn_cache_claim claim = cbn_cache_claim(cache, what);   // others with the same need wait
  *     struct cbn_blob *blob = cbn_cache_find(cache, key, CBN_CACHE_DISK);
  *     ... if there is none: make it ...
- *     cbn_cache_put(cache, key, made, size, true);
+ *     cbn_cache_put(cache, key, made, size, CBN_CACHE_DISK);
  *     cbn_cache_unclaim(&claim);
  */
 #ifndef CBN_CACHE_FIND_H
@@ -21,10 +21,13 @@
 struct cbn_blob *cbn_cache_find(cubinet_cache *cache, const struct cbn_cache_key *key,
                                 enum cbn_cache_source layer);
 
-/* Keeps a copy of `size` bytes under a key, in the place of what is there: in the folder and, if it is
- * `to_all`, on other machines. What can't be kept is logged and counted. */
+/* Keeps a copy of `size` bytes under a key in one layer, in the place of what is there: CBN_CACHE_DISK or
+ * CBN_CACHE_REMOTE. What can't be kept is logged and counted. */
 void cbn_cache_put(cubinet_cache *cache, const struct cbn_cache_key *key, const void *bytes, size_t size,
-                   bool to_all);
+                   enum cbn_cache_source layer);
+
+/* Whether there is a layer on other machines. */
+bool cbn_cache_has_remote(const cubinet_cache *cache);
 
 /* The right to make what a key stands for. Where it can't be had in time, or there are no locks, it is not
  * held, and the same is made more than once. */

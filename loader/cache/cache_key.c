@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELD_BYTES = 1, FIELD_TEXT = 2, FIELD_U64 = 3, FIELD_NO_TEXT = 4 };
-
 /* Room for most keys, so that one allocation does, and below what glibc tidies its heap for. */
 enum { FIRST_CAPACITY = 960 };
 
@@ -70,19 +68,19 @@ void cbn_cache_key_start(struct cbn_cache_key *key, const char *kind)
 
 void cbn_cache_key_add_bytes(struct cbn_cache_key *key, const char *name, const void *bytes, size_t size)
 {
-    add(key, name, FIELD_BYTES, bytes, size);
+    add(key, name, CBN_CACHE_FIELD_BYTES, bytes, size);
 }
 
 void cbn_cache_key_add_text(struct cbn_cache_key *key, const char *name, const char *text)
 {
-    add(key, name, text ? FIELD_TEXT : FIELD_NO_TEXT, text, text ? strlen(text) : 0);
+    add(key, name, text ? CBN_CACHE_FIELD_TEXT : CBN_CACHE_FIELD_NO_TEXT, text, text ? strlen(text) : 0);
 }
 
 void cbn_cache_key_add_u64(struct cbn_cache_key *key, const char *name, uint64_t value)
 {
     unsigned char bytes[8];
     cbn_put64(bytes, value);
-    add(key, name, FIELD_U64, bytes, sizeof(bytes));
+    add(key, name, CBN_CACHE_FIELD_U64, bytes, sizeof(bytes));
 }
 
 cubinet_status cbn_cache_key_finish(struct cbn_cache_key *key)
@@ -92,6 +90,37 @@ cubinet_status cbn_cache_key_finish(struct cbn_cache_key *key)
     }
     key->digest = cbn_digest(key->bytes, key->size);
     return CUBINET_OK;
+}
+
+/* Takes a size of 8 bytes and as many bytes after it. */
+static bool take_sized(const unsigned char *bytes, size_t size, size_t *at, const unsigned char **out_start,
+                       size_t *out_size)
+{
+    if (size - *at < 8 || cbn_get64(bytes + *at) > size - *at - 8) {
+        return false;
+    }
+    *out_size = (size_t)cbn_get64(bytes + *at);
+    *out_start = bytes + *at + 8;
+    *at += 8 + *out_size;
+    return true;
+}
+
+bool cbn_cache_key_next(const unsigned char *bytes, size_t size, size_t *at,
+                        struct cbn_cache_field *out_field)
+{
+    struct cbn_cache_field field = {0};
+    const unsigned char *name = NULL;
+    size_t next = *at + 1;
+    if (*at >= size || bytes[*at] < CBN_CACHE_FIELD_BYTES || bytes[*at] > CBN_CACHE_FIELD_NO_TEXT ||
+        !take_sized(bytes, size, &next, &name, &field.name_size) ||
+        !take_sized(bytes, size, &next, &field.value, &field.value_size)) {
+        return false;
+    }
+    field.type = bytes[*at];
+    field.name = (const char *)name;
+    *out_field = field;
+    *at = next;
+    return true;
 }
 
 bool cbn_cache_key_equal(const struct cbn_cache_key *a, const struct cbn_cache_key *b)

@@ -47,6 +47,20 @@ void cbn_cache_key_add_u64(struct cbn_cache_key *key, const char *name, uint64_t
 /* After the last field. CUBINET_ERROR_OUT_OF_MEMORY if one was lost. */
 cubinet_status cbn_cache_key_finish(struct cbn_cache_key *key);
 
+/* A field of a key's bytes, into which it points. */
+struct cbn_cache_field {
+    const char *name; /* not NUL-terminated */
+    size_t name_size;
+    const unsigned char *value;
+    size_t value_size;
+    enum { CBN_CACHE_FIELD_BYTES = 1, CBN_CACHE_FIELD_TEXT, CBN_CACHE_FIELD_U64, CBN_CACHE_FIELD_NO_TEXT } type;
+};
+
+/* Reads the field at `*at`, 0 for the first, and moves on to the next. False after the last one, and where the
+ * bytes are no field. */
+bool cbn_cache_key_next(const unsigned char *bytes, size_t size, size_t *at,
+                        struct cbn_cache_field *out_field);
+
 bool cbn_cache_key_equal(const struct cbn_cache_key *a, const struct cbn_cache_key *b);
 void cbn_cache_key_free(struct cbn_cache_key *key);
 

@@ -2,6 +2,7 @@
 #include "cache_remote.h"
 
 #include "cache_entry.h"
+#include "cache_find.h"
 #include "cache_load.h"
 #include "cache_state.h"
 

@@ -15,7 +15,7 @@
 static void put(cubinet_cache *cache, uint64_t number, const char *text)
 {
     struct cbn_cache_key key = numbered_key(number);
-    cbn_cache_put(cache, &key, text, strlen(text), false);
+    cbn_cache_put(cache, &key, text, strlen(text), CBN_CACHE_DISK);
     cbn_cache_key_free(&key);
 }
 

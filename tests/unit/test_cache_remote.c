@@ -140,9 +140,9 @@ static void finding_and_keeping_use_it_as_they_are_told(void **state)
     struct machine machine = {0};
     cubinet_cache *cache = open_with(*state, &machine);
     struct cbn_cache_key key = numbered_key(1);
-    cbn_cache_put(cache, &key, "one", 3, false);
+    cbn_cache_put(cache, &key, "one", 3, CBN_CACHE_DISK);
     assert_int_equal(machine.count, 0);
-    cbn_cache_put(cache, &key, "one", 3, true);
+    cbn_cache_put(cache, &key, "one", 3, CBN_CACHE_REMOTE);
     assert_int_equal(machine.count, 1);
     struct cbn_blob *blob = cbn_cache_find(cache, &key, CBN_CACHE_REMOTE);
     assert_non_null(blob);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a compile may take: time and memory. */
-#ifndef LIMITS_H
-#define LIMITS_H
+#ifndef COMPILE_LIMITS_H
+#define COMPILE_LIMITS_H
 
 #include <cubinet/status.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "limits.h"
+#include "compile_limits.h"
 
 #include "cache_settings.h"
 #include "command.h"

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile_cache.h"
+
+#include "cache_counters.h"
+#include "cache_state.h"
+#include "compile_inputs_now.h"
+#include "compile_manifest.h"
+#include "error.h"
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void count(const struct compile_cache *cache, enum cbn_cache_counter counter)
+{
+    if (cbn_cache_folder_is_open(&cache->command.cache->own)) {
+        cbn_cache_counters_add(&cache->command.cache->own, counter);
+    }
+}
+
+/* Whether the same arguments ask for the same thing tomorrow, and for an archive alone. */
+static bool can_be_kept(const struct compile_arguments *arguments)
+{
+    return !arguments->syntax_only && !arguments->has_side_output && compile_arguments_repeatable(arguments);
+}
+
+static bool has_layer(const cubinet_cache *cache)
+{
+    return cbn_cache_folder_is_open(&cache->own) || cbn_cache_folder_is_open(&cache->shared) ||
+           cbn_cache_has_remote(cache);
+}
+
+void compile_cache_open(const struct compile_cache_request *request, struct compile_cache *out_cache)
+{
+    const struct compile_arguments *arguments = request->arguments;
+    struct compile_cache cache = {.request = request, .digests = {.fd = -1}, .claim = {.lock = {.fd = -1}}};
+    *out_cache = cache;
+    if (arguments->no_cache || command_cache_open(arguments->cache, 0, &cache.command) != CUBINET_OK) {
+        return;
+    }
+    if (!has_layer(cache.command.cache)) {
+        command_cache_close(&cache.command);
+        return;
+    }
+    if (!can_be_kept(arguments)) {
+        count(&cache, CBN_COUNT_UNCACHEABLE);
+        command_cache_close(&cache.command);
+        return;
+    }
+    cache.digests = cbn_file_digests_open(&cache.command.cache->own);
+    cache.is_open = compile_cache_key(request, &cache.digests, &cache.key, &cache.source);
+    *out_cache = cache;
+    if (!cache.is_open) {
+        compile_cache_close(out_cache);
+    }
+}
+
+void compile_found_free(struct compile_found *found)
+{
+    inputs_free(&found->inputs);
+    free(found->bytes);
+    *found = (struct compile_found){0};
+}
+
+static bool read_manifest(struct compile_cache *cache, enum cbn_cache_source layer,
+                          struct compile_manifest *out_manifest)
+{
+    struct cbn_blob *blob = cbn_cache_find(cache->command.cache, &cache->key, layer);
+    bool is_read = blob && compile_manifest_read(blob->data, blob->size, out_manifest);
+    cbn_blob_release(blob);
+    return is_read;
+}
+
+/* The inputs of the set that is as it was, from one layer's manifest. */
+static bool find_inputs(struct compile_cache *cache, enum cbn_cache_source layer, struct inputs *out_inputs)
+{
+    struct compile_manifest manifest = {0};
+    if (!read_manifest(cache, layer, &manifest)) {
+        return false;
+    }
+    enum input_state *states = calloc(manifest.item_count + 1, sizeof(*states));
+    const struct manifest_set *set = states ? compile_inputs_match(&manifest, &cache->digests, states) : NULL;
+    bool is_found = set && compile_manifest_inputs(&manifest, set, out_inputs);
+    free(states);
+    compile_manifest_free(&manifest);
+    return is_found;
+}
+
+/* From the nearest layer that has it. */
+static struct cbn_blob *find_blob(struct compile_cache *cache, const struct cbn_cache_key *key,
+                                  enum cbn_cache_source *out_layer)
+{
+    static const enum cbn_cache_source layers[] = {CBN_CACHE_DISK, CBN_CACHE_SHARED, CBN_CACHE_REMOTE};
+    struct cbn_blob *blob = NULL;
+    for (size_t i = 0; !blob && i < sizeof(layers) / sizeof(layers[0]); i++) {
+        *out_layer = layers[i];
+        blob = cbn_cache_find(cache->command.cache, key, layers[i]);
+    }
+    return blob;
+}
+
+static void put_manifest(struct compile_cache *cache, enum cbn_cache_source layer,
+                         const struct inputs *inputs)
+{
+    struct compile_manifest old = {0};
+    struct buffer bytes = {0};
+    bool has_old = read_manifest(cache, layer, &old);
+    compile_manifest_write(has_old ? &old : NULL, inputs, &bytes);
+    if (!bytes.failed) {
+        cbn_cache_put(cache->command.cache, &cache->key, bytes.data, bytes.size, layer);
+    }
+    compile_manifest_free(&old);
+    buffer_free(&bytes);
+}
+
+/* What came from elsewhere is found here the next time. */
+static void take_home(struct compile_cache *cache, const struct cbn_cache_key *key,
+                      const struct cbn_blob *blob, const struct inputs *inputs)
+{
+    cbn_cache_put(cache->command.cache, key, blob->data, blob->size, CBN_CACHE_DISK);
+    put_manifest(cache, CBN_CACHE_DISK, inputs);
+}
+
+/* What belongs to the inputs that one layer's manifest leads to. */
+static bool find_in(struct compile_cache *cache, enum cbn_cache_source layer, struct compile_found *out_found)
+{
+    struct compile_found found = {0};
+    struct cbn_blob *blob = NULL;
+    struct cbn_cache_key key;
+    enum cbn_cache_source from = CBN_CACHE_DISK;
+    if (!find_inputs(cache, layer, &found.inputs)) {
+        return false;
+    }
+    if (compile_cache_result_key(&cache->key, &found.inputs, &key)) {
+        blob = find_blob(cache, &key, &from);
+    }
+    bool is_found = blob && compile_result_read(blob->data, blob->size, &found.bytes, &found.result);
+    if (is_found && (layer != CBN_CACHE_DISK || from != CBN_CACHE_DISK)) {
+        take_home(cache, &key, blob, &found.inputs);
+    }
+    cbn_blob_release(blob);
+    cbn_cache_key_free(&key);
+    if (!is_found) {
+        compile_found_free(&found);
+        return false;
+    }
+    count(cache, from == CBN_CACHE_DISK     ? CBN_COUNT_HITS
+                 : from == CBN_CACHE_SHARED ? CBN_COUNT_SHARED_HITS
+                                            : CBN_COUNT_REMOTE_HITS);
+    *out_found = found;
+    return true;
+}
+
+static bool find(struct compile_cache *cache, struct compile_found *out_found)
+{
+    if (find_in(cache, CBN_CACHE_DISK, out_found) || find_in(cache, CBN_CACHE_SHARED, out_found)) {
+        return true;
+    }
+    cache->claim = cbn_cache_claim(cache->command.cache, &cache->key);
+    if (cache->claim.waited && find_in(cache, CBN_CACHE_DISK, out_found)) {
+        return true;
+    }
+    return find_in(cache, CBN_CACHE_REMOTE, out_found);
+}
+
+bool compile_cache_find(struct compile_cache *cache, struct compile_found *out_found)
+{
+    if (!cache->is_open) {
+        return false;
+    }
+    trace_begin("look in cache", NULL);
+    bool is_found = find(cache, out_found);
+    trace_end();
+    if (is_found) {
+        cbn_cache_unclaim(&cache->claim);
+    }
+    return is_found;
+}
+
+/* Whether the result is what anyone would get who reads the same. */
+static bool is_certain(const struct compile_cache *cache, struct inputs *inputs)
+{
+    return inputs->certain && inputs->count > 0 &&
+           memcmp(inputs->items[0].digest.bytes, cache->source.bytes, sizeof(cache->source.bytes)) == 0 &&
+           compile_cache_key_covers(cache->request, inputs) && compile_inputs_digest(inputs, &cache->digests);
+}
+
+/* The result first: a manifest never leads to one that is not there yet. */
+static void keep(struct compile_cache *cache, const struct inputs *inputs,
+                 const struct compile_result *result)
+{
+    struct cbn_cache_key key;
+    struct buffer bytes = {0};
+    compile_result_write(result, &bytes);
+    if (compile_cache_result_key(&cache->key, inputs, &key) && !bytes.failed) {
+        cbn_cache_put(cache->command.cache, &key, bytes.data, bytes.size, CBN_CACHE_DISK);
+        put_manifest(cache, CBN_CACHE_DISK, inputs);
+        if (cbn_cache_has_remote(cache->command.cache)) {
+            cbn_cache_put(cache->command.cache, &key, bytes.data, bytes.size, CBN_CACHE_REMOTE);
+            put_manifest(cache, CBN_CACHE_REMOTE, inputs);
+        }
+    }
+    cbn_cache_key_free(&key);
+    buffer_free(&bytes);
+}
+
+void compile_cache_keep(struct compile_cache *cache, struct inputs *inputs,
+                        const struct compile_result *result)
+{
+    if (!cache->is_open) {
+        return;
+    }
+    trace_begin("keep in cache", NULL);
+    if (is_certain(cache, inputs)) {
+        keep(cache, inputs, result);
+        count(cache, CBN_COUNT_MISSES);
+    } else {
+        count(cache, CBN_COUNT_UNCACHEABLE);
+    }
+    trace_end();
+}
+
+void compile_cache_note_failure(struct compile_cache *cache)
+{
+    if (cache->is_open) {
+        count(cache, CBN_COUNT_FAILURES);
+    }
+}
+
+void compile_cache_close(struct compile_cache *cache)
+{
+    cbn_cache_unclaim(&cache->claim);
+    cbn_file_digests_close(&cache->digests);
+    cbn_cache_key_free(&cache->key);
+    command_cache_close(&cache->command);
+    cache->is_open = false;
+}

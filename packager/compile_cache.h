@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiles from the cache (docs/cache.md, "Compiles"): what another compile made of the same, wherever and
+ * whenever it ran, in place of running the compilers, which are not even opened. */
+#ifndef COMPILE_CACHE_H
+#define COMPILE_CACHE_H
+
+#include "cache_find.h"
+#include "command_cache.h"
+#include "compile_cache_key.h"
+#include "compile_result.h"
+
+struct compile_cache {
+    struct command_cache command;
+    struct cbn_file_digests digests;
+    const struct compile_cache_request *request;
+    struct cbn_cache_key key; /* the first one */
+    struct cbn_digest source;
+    struct cbn_cache_claim claim;
+    bool is_open;
+};
+
+/* Opens the cache for one compile, if its arguments and the environment name one and what the compile makes
+ * can be kept. `request` must outlive it. */
+void compile_cache_open(const struct compile_cache_request *request, struct compile_cache *out_cache);
+
+/* What a compile made that read what this one would read. The caller frees it. */
+struct compile_found {
+    struct inputs inputs; /* with the sizes and times of the toolkit's files as they are now */
+    struct compile_result result;
+    char *bytes; /* that the result lies in */
+};
+
+/* Looks for it. If there is none, other processes that look for the same wait until the cache is closed; if
+ * they have come first, this one does. */
+bool compile_cache_find(struct compile_cache *cache, struct compile_found *out_found);
+void compile_found_free(struct compile_found *found);
+
+/* Keeps what a compile made, if that is certain to be what these inputs give. */
+void compile_cache_keep(struct compile_cache *cache, struct inputs *inputs,
+                        const struct compile_result *result);
+
+/* Counts a compile that failed. */
+void compile_cache_note_failure(struct compile_cache *cache);
+
+/* One that could not be opened is allowed, as in the other functions: then nothing is found or kept. */
+void compile_cache_close(struct compile_cache *cache);
+
+#endif

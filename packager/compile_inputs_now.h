@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether what other compiles read is what this one would read now. */
+#ifndef COMPILE_INPUTS_NOW_H
+#define COMPILE_INPUTS_NOW_H
+
+#include "compile_manifest.h"
+#include "file_digests.h"
+
+/* How one input of a manifest is now. */
+enum input_state {
+    INPUT_NOT_LOOKED_AT,
+    INPUT_SAME,
+    INPUT_CHANGED, /* another content, or nothing where something was */
+    INPUT_APPEARED,
+};
+
+/* The first set of which every input is the same, with the sizes and times that its files have now; NULL if
+ * there is none. `states` has room for a state of each input of the manifest, and says afterwards what was
+ * looked at. Without memory there is none either. */
+const struct manifest_set *compile_inputs_match(const struct compile_manifest *manifest,
+                                                const struct cbn_file_digests *digests,
+                                                enum input_state *states);
+
+/* Looks at one input. */
+enum input_state compile_input_now(struct input *input, const struct cbn_file_digests *digests);
+
+/* Digests the toolkit's files among what a compile read, and looks whether they are as they were then. */
+bool compile_inputs_digest(struct inputs *inputs, const struct cbn_file_digests *digests);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile_manifest.h"
+
+#include "format.h"
+#include "packed_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The head, a row for each input, for each set its size and the numbers of its inputs, the paths. */
+enum {
+    MANIFEST_VERSION = 1,
+
+    HEAD_VERSION = 0,
+    HEAD_ITEMS = 4,
+    HEAD_SETS = 8,
+    HEAD_PATHS = 12, /* bytes */
+    HEAD_SIZE = 16,
+
+    ROW_KIND = 0,
+    ROW_PATH = 4, /* from the start of the paths */
+    ROW_DIGEST = 8,
+    ROW_SIZE = ROW_DIGEST + CBN_DIGEST_SIZE,
+
+    MOST_SETS = 32,
+    MOST_BYTES = 1 << 22, /* of rows and paths: sets beyond it are dropped, but for the newest */
+    MOST_UNPACKED = 1 << 28,
+};
+
+/* Bytes that are read from their start on. */
+struct reader {
+    const unsigned char *at;
+    size_t left;
+};
+
+static const unsigned char *take(struct reader *reader, uint64_t size)
+{
+    if (size > reader->left) {
+        return NULL;
+    }
+    const unsigned char *bytes = reader->at;
+    reader->at += size;
+    reader->left -= (size_t)size;
+    return bytes;
+}
+
+static bool is_kind(uint32_t kind)
+{
+    return kind == INPUT_FILE || kind == INPUT_TOOLKIT || kind == INPUT_FOLDER || kind == INPUT_MISSING;
+}
+
+static bool read_set(struct reader *reader, size_t item_count, struct manifest_set *set)
+{
+    const unsigned char *count = take(reader, 4);
+    const unsigned char *numbers = count ? take(reader, (uint64_t)4 * cbn_get32(count)) : NULL;
+    set->items = numbers ? calloc((size_t)cbn_get32(count) + 1, sizeof(*set->items)) : NULL;
+    if (!set->items || cbn_get32(count) == 0) {
+        return false;
+    }
+    set->count = cbn_get32(count);
+    for (size_t i = 0; i < set->count; i++) {
+        set->items[i] = cbn_get32(numbers + 4 * i);
+        if (set->items[i] >= item_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_item(const unsigned char *row, const char *paths, size_t paths_size, struct input *item)
+{
+    uint32_t kind = cbn_get32(row + ROW_KIND);
+    uint32_t path = cbn_get32(row + ROW_PATH);
+    if (!is_kind(kind) || path >= paths_size) {
+        return false;
+    }
+    item->kind = (enum input_kind)kind;
+    memcpy(item->digest.bytes, row + ROW_DIGEST, CBN_DIGEST_SIZE);
+    item->path = strdup(paths + path);
+    return item->path != NULL;
+}
+
+/* What was read before something was wrong is freed by the caller. */
+static bool read_parts(struct reader *reader, struct compile_manifest *manifest)
+{
+    const unsigned char *head = take(reader, HEAD_SIZE);
+    if (!head || cbn_get32(head + HEAD_VERSION) != MANIFEST_VERSION) {
+        return false;
+    }
+    size_t items = cbn_get32(head + HEAD_ITEMS);
+    size_t sets = cbn_get32(head + HEAD_SETS);
+    size_t paths_size = cbn_get32(head + HEAD_PATHS);
+    const unsigned char *rows = take(reader, (uint64_t)ROW_SIZE * items);
+    manifest->sets = rows && sets <= MOST_SETS ? calloc(sets + 1, sizeof(*manifest->sets)) : NULL;
+    bool is_ok = manifest->sets != NULL;
+    while (is_ok && manifest->set_count < sets) {
+        is_ok = read_set(reader, items, &manifest->sets[manifest->set_count++]);
+    }
+    const char *paths = is_ok ? (const char *)take(reader, paths_size) : NULL;
+    if (!paths || reader->left > 0 || (paths_size > 0 && paths[paths_size - 1] != '\0')) {
+        return false;
+    }
+    manifest->items = calloc(items + 1, sizeof(*manifest->items));
+    is_ok = manifest->items != NULL;
+    while (is_ok && manifest->item_count < items) {
+        size_t i = manifest->item_count++;
+        is_ok = read_item(rows + ROW_SIZE * i, paths, paths_size, &manifest->items[i]);
+    }
+    return is_ok;
+}
+
+bool compile_manifest_read(const void *packed, size_t size, struct compile_manifest *out_manifest)
+{
+    char *bytes = NULL;
+    size_t unpacked = 0;
+    struct compile_manifest manifest = {0};
+    if (!packed_bytes_read(packed, size, MOST_UNPACKED, &bytes, &unpacked)) {
+        return false;
+    }
+    struct reader reader = {(const unsigned char *)bytes, unpacked};
+    bool is_read = read_parts(&reader, &manifest);
+    free(bytes);
+    if (!is_read) {
+        compile_manifest_free(&manifest);
+        return false;
+    }
+    *out_manifest = manifest;
+    return true;
+}
+
+/* A manifest that is being written. */
+struct writer {
+    struct buffer rows;
+    struct buffer paths;
+    struct buffer sets;
+    uint32_t items;
+    uint32_t set_count;
+};
+
+static void put32(struct buffer *buffer, uint32_t value)
+{
+    unsigned char bytes[4];
+    cbn_put32(bytes, value);
+    buffer_append(buffer, bytes, sizeof(bytes));
+}
+
+static bool same_input(const struct input *a, const struct input *b)
+{
+    return a->kind == b->kind && memcmp(a->digest.bytes, b->digest.bytes, CBN_DIGEST_SIZE) == 0 &&
+           strcmp(a->path, b->path) == 0;
+}
+
+static uint32_t add_row(struct writer *writer, const struct input *input)
+{
+    put32(&writer->rows, input->kind);
+    put32(&writer->rows, (uint32_t)writer->paths.size);
+    buffer_append(&writer->rows, input->digest.bytes, CBN_DIGEST_SIZE);
+    buffer_append(&writer->paths, input->path, strlen(input->path) + 1);
+    return writer->items++;
+}
+
+static void add_newest(struct writer *writer, const struct inputs *newest)
+{
+    put32(&writer->sets, (uint32_t)newest->count);
+    for (size_t i = 0; i < newest->count; i++) {
+        put32(&writer->sets, add_row(writer, &newest->items[i]));
+    }
+    writer->set_count++;
+}
+
+static bool same_set(const struct compile_manifest *manifest, const struct manifest_set *set,
+                     const struct inputs *inputs)
+{
+    bool same = set->count == inputs->count;
+    for (size_t i = 0; same && i < set->count; i++) {
+        same = same_input(&manifest->items[set->items[i]], &inputs->items[i]);
+    }
+    return same;
+}
+
+/* The number of an input in the newest set, which is that of its row; its count if it is not there. Sets are
+ * in one order and differ little, so the search goes on where the last one ended. */
+static size_t place_in(const struct inputs *newest, size_t from, const struct input *input)
+{
+    for (size_t i = from; i < newest->count; i++) {
+        if (same_input(&newest->items[i], input)) {
+            return i;
+        }
+    }
+    return newest->count;
+}
+
+/* Adds a set of an old manifest. `numbers` has for each of its inputs the number that it has here by now, or
+ * UINT32_MAX. */
+static void add_old(struct writer *writer, const struct compile_manifest *old, const struct manifest_set *set,
+                    const struct inputs *newest, uint32_t *numbers)
+{
+    size_t next = 0;
+    put32(&writer->sets, (uint32_t)set->count);
+    for (size_t i = 0; i < set->count; i++) {
+        uint32_t item = set->items[i];
+        if (numbers[item] == UINT32_MAX) {
+            size_t place = place_in(newest, next, &old->items[item]);
+            next = place < newest->count ? place + 1 : next;
+            numbers[item] = place < newest->count ? (uint32_t)place : add_row(writer, &old->items[item]);
+        }
+        put32(&writer->sets, numbers[item]);
+    }
+    writer->set_count++;
+}
+
+static void add_all_old(struct writer *writer, const struct compile_manifest *old,
+                        const struct inputs *newest)
+{
+    uint32_t *numbers = malloc((old->item_count + 1) * sizeof(*numbers));
+    if (!numbers) {
+        writer->sets.failed = true;
+        return;
+    }
+    memset(numbers, 0xff, old->item_count * sizeof(*numbers));
+    for (size_t i = 0; i < old->set_count && writer->set_count < MOST_SETS; i++) {
+        bool has_room = writer->rows.size + writer->paths.size + writer->sets.size < MOST_BYTES;
+        if (has_room && !same_set(old, &old->sets[i], newest)) {
+            add_old(writer, old, &old->sets[i], newest, numbers);
+        }
+    }
+    free(numbers);
+}
+
+void compile_manifest_write(const struct compile_manifest *old, const struct inputs *newest,
+                            struct buffer *out)
+{
+    struct writer writer = {0};
+    add_newest(&writer, newest);
+    if (old) {
+        add_all_old(&writer, old, newest);
+    }
+    struct buffer bytes = {0};
+    put32(&bytes, MANIFEST_VERSION);
+    put32(&bytes, writer.items);
+    put32(&bytes, writer.set_count);
+    put32(&bytes, (uint32_t)writer.paths.size);
+    buffer_append(&bytes, writer.rows.data, writer.rows.size);
+    buffer_append(&bytes, writer.sets.data, writer.sets.size);
+    buffer_append(&bytes, writer.paths.data, writer.paths.size);
+    out->failed |= bytes.failed || writer.rows.failed || writer.sets.failed || writer.paths.failed;
+    if (!out->failed) {
+        packed_bytes_add(out, bytes.data, bytes.size);
+    }
+    buffer_free(&bytes);
+    buffer_free(&writer.rows);
+    buffer_free(&writer.sets);
+    buffer_free(&writer.paths);
+}
+
+bool compile_manifest_inputs(const struct compile_manifest *manifest, const struct manifest_set *set,
+                             struct inputs *out_inputs)
+{
+    struct inputs inputs = {.certain = true};
+    for (size_t i = 0; i < set->count; i++) {
+        const struct input *item = &manifest->items[set->items[i]];
+        struct input *input = inputs_add(&inputs, item->kind, item->path);
+        if (!input) {
+            inputs_free(&inputs);
+            return false;
+        }
+        input->digest = item->digest;
+        input->size = item->size;
+        input->time = item->time;
+    }
+    *out_inputs = inputs;
+    return true;
+}
+
+void compile_manifest_free(struct compile_manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->item_count; i++) {
+        free(manifest->items[i].path);
+    }
+    for (size_t i = 0; i < manifest->set_count; i++) {
+        free(manifest->sets[i].items);
+    }
+    free(manifest->items);
+    free(manifest->sets);
+    *manifest = (struct compile_manifest){0};
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "toolkit_identity.h"
+
+#include "array.h"
+#include "library_build.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUILTINS "libnvrtc-builtins.so"
+
+struct identities {
+    struct cbn_digest *items; /* sorted, each once */
+    size_t count;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct cbn_digest));
+}
+
+static bool add_identity(struct identities *identities, const struct cbn_digest *identity)
+{
+    for (size_t i = 0; i < identities->count; i++) {
+        if (compare(&identities->items[i], identity) == 0) {
+            return true;
+        }
+    }
+    struct cbn_digest *items = array_grow(identities->items, identities->count, sizeof(*items));
+    if (!items) {
+        return false;
+    }
+    items[identities->count++] = *identity;
+    identities->items = items;
+    qsort(items, identities->count, sizeof(*items), compare);
+    return true;
+}
+
+/* NVRTC's builtins are a library of their own, beside it, whose name has a release that NVRTC's has not
+ * always: whatever there is counts. */
+static bool find_builtins(const char *nvrtc, struct identities *identities)
+{
+    const char *slash = strrchr(nvrtc, '/');
+    char *folder = slash ? strndup(nvrtc, (size_t)(slash - nvrtc) + 1) : strdup("./");
+    DIR *directory = folder ? opendir(folder) : NULL;
+    bool is_ok = folder != NULL;
+    for (const struct dirent *found; is_ok && directory && (found = readdir(directory));) {
+        char *path = NULL;
+        struct cbn_library_build build;
+        if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) != 0) {
+            continue;
+        }
+        is_ok = asprintf(&path, "%s%s", folder, found->d_name) >= 0;
+        if (is_ok && cbn_library_build_read(path, &build)) {
+            is_ok = add_identity(identities, &build.identity);
+        }
+        free(is_ok ? path : NULL);
+    }
+    if (directory) {
+        closedir(directory);
+    }
+    free(folder);
+    return is_ok;
+}
+
+/* They may lie beside what NVRTC's path leads to. */
+static bool add_builtins(const char *nvrtc, struct cbn_cache_key *key)
+{
+    struct identities identities = {0};
+    char *real = realpath(nvrtc, NULL);
+    bool is_ok = find_builtins(nvrtc, &identities) && (!real || find_builtins(real, &identities));
+    cbn_cache_key_add_bytes(key, "NVRTC's builtins", identities.items,
+                            identities.count * sizeof(*identities.items));
+    free(identities.items);
+    free(real);
+    return is_ok;
+}
+
+/* path: NULL if the toolkit has no such library */
+static bool add_library(const char *path, const char *name, struct cbn_cache_key *key)
+{
+    struct cbn_library_build build;
+    if (!path) {
+        cbn_cache_key_add_text(key, name, NULL);
+        return true;
+    }
+    if (!cbn_library_build_read(path, &build)) {
+        return false;
+    }
+    cbn_cache_key_add_bytes(key, name, build.identity.bytes, sizeof(build.identity.bytes));
+    return true;
+}
+
+static bool add_file(const char *path, const char *name, const struct cbn_file_digests *digests,
+                     struct cbn_cache_key *key)
+{
+    struct stat about;
+    struct cbn_digest digest;
+    if (!path) {
+        cbn_cache_key_add_text(key, name, NULL);
+        return true;
+    }
+    if (stat(path, &about) != 0 || !cbn_file_digest(digests, path, &about, &digest)) {
+        return false;
+    }
+    cbn_cache_key_add_bytes(key, name, digest.bytes, sizeof(digest.bytes));
+    return true;
+}
+
+bool toolkit_identity_add(const struct toolkit *toolkit, const struct cbn_file_digests *digests,
+                          struct cbn_cache_key *key)
+{
+    for (size_t i = 0; i < toolkit->include_count; i++) {
+        cbn_cache_key_add_text(key, "folder of headers", toolkit->includes[i]);
+    }
+    return add_library(toolkit->nvrtc, "NVRTC", key) && add_builtins(toolkit->nvrtc, key) &&
+           add_library(toolkit->nvjitlink, "nvJitLink", key) &&
+           add_file(toolkit->ptxas, "ptxas", digests, key) &&
+           add_file(toolkit->device_runtime, "libcudadevrt.a", digests, key);
+}
