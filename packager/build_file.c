@@ -13,6 +13,8 @@
 extern const unsigned char ninja_rules[];
 extern const size_t ninja_rules_size;
 
+#define OBJECT_FOLDER "$builddir/"
+
 /* The rules, without the comment that they start with. */
 static void write_rules(struct buffer *file)
 {
@@ -78,11 +80,11 @@ static void write_module_file(struct buffer *file, const char *module)
 }
 
 /* What the compile of a source for one virtual architecture makes. */
-static void write_object(struct buffer *file, const struct build_source *source,
+static void write_object(struct buffer *file, const char *folder, const struct build_source *source,
                          const struct arch_virtual *virtual)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
-    buffer_puts(file, "$builddir/");
+    buffer_puts(file, folder);
     write_module_file(file, source->module);
     buffer_printf(file, ".%s.cubinet", cubinet_target_name(virtual->target, target));
 }
@@ -100,7 +102,7 @@ static void write_compile(struct buffer *file, const struct build_source *source
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     buffer_puts(file, "\nbuild ");
-    write_object(file, source, virtual);
+    write_object(file, OBJECT_FOLDER, source, virtual);
     buffer_puts(file, ": cubinet_compile ");
     ninja_path(file, source->path);
     buffer_puts(file, " | $cubinet_file\n  module = ");
@@ -117,7 +119,7 @@ static void write_compile(struct buffer *file, const struct build_source *source
     buffer_puts(file, "  description = Compiling ");
     ninja_value(file, source->module);
     buffer_puts(file, " for ");
-    write_targets(file, virtual, " ");
+    write_targets(file, virtual, ", ");
     buffer_puts(file, "\n");
 }
 
@@ -130,7 +132,7 @@ static void write_pack(struct buffer *file, const struct build_request *request,
     for (size_t i = 0; i < request->source_count; i++) {
         for (size_t j = 0; j < plan->images.virtual_count; j++) {
             buffer_puts(file, " $\n    ");
-            write_object(file, &request->sources[i], &plan->images.virtuals[j]);
+            write_object(file, OBJECT_FOLDER, &request->sources[i], &plan->images.virtuals[j]);
         }
     }
     buffer_puts(file, " | $cubinet_file\n");
@@ -236,4 +238,52 @@ cubinet_status build_file_text(const struct build_request *request, const struct
     }
     *out_text = text;
     return CUBINET_OK;
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool makes(const struct build_source *source, const struct arch_virtual *virtual, const char *file)
+{
+    struct buffer object = {0};
+    write_object(&object, "", source, virtual);
+    bool same = !object.failed && strcmp(object.data, base_of(file)) == 0;
+    buffer_free(&object);
+    return same;
+}
+
+/* Only modules have names of their own in a build, so that the file's name without folders tells them apart.
+ */
+static bool describe_compile(struct buffer *text, const struct build_request *request,
+                             const struct build_plan *plan, const char *file)
+{
+    for (size_t i = 0; i < request->source_count; i++) {
+        for (size_t j = 0; j < plan->images.virtual_count; j++) {
+            if (makes(&request->sources[i], &plan->images.virtuals[j], file)) {
+                buffer_printf(text, "Compiling %s for ", request->sources[i].module);
+                write_targets(text, &plan->images.virtuals[j], ", ");
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+char *build_file_describe(const struct build_request *request, const struct build_plan *plan,
+                          const char *file)
+{
+    struct buffer text = {0};
+    if (strcmp(base_of(file), base_of(request->archive)) == 0) {
+        buffer_printf(&text, "Packing %s", file);
+    } else if (request->header && strcmp(base_of(file), base_of(request->header)) == 0) {
+        buffer_printf(&text, "Writing %s", file);
+    } else if (request->object && strcmp(base_of(file), base_of(request->object)) == 0) {
+        buffer_printf(&text, "Embedding %s", request->archive);
+    } else if (!describe_compile(&text, request, plan, file)) {
+        buffer_printf(&text, "Making %s", file);
+    }
+    return buffer_take(&text);
 }

@@ -111,6 +111,15 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
     case BUILD_FILE:
         request->file = value;
         return CUBINET_OK;
+    case BUILD_QUIET:
+        request->quiet = true;
+        return CUBINET_OK;
+    case BUILD_PROFILE:
+        request->profile = true;
+        return CUBINET_OK;
+    case BUILD_JSON:
+        request->json = true;
+        return CUBINET_OK;
     case BUILD_JOBS:
         return command_number(value, "jobs", 1, MAX_JOBS, &request->jobs);
     default:
@@ -348,6 +357,9 @@ static cubinet_status complete(struct build_request *request)
     }
     if (!request->archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive to make is given: -o FILE");
+    }
+    if (request->json && !request->profile) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--json' needs '--profile'");
     }
     cubinet_status status = CUBINET_OK;
     if (request->archs.count + request->gencodes.count == 0 && !request->code) {

@@ -37,6 +37,9 @@ struct build_request {
 
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
+    bool quiet;       /* `cubinet build`: no progress, and not what was slow */
+    bool profile;     /* `cubinet build`: tell what the time went to */
+    bool json;        /* the profile as JSON */
     bool help;
 };
 
@@ -64,6 +67,9 @@ enum build_option {
     BUILD_FOLDER,
     BUILD_FILE,
     BUILD_JOBS,
+    BUILD_QUIET,
+    BUILD_PROFILE,
+    BUILD_JSON,
     BUILD_HELP,
 };
 

@@ -3,11 +3,15 @@
 
 #include "build_file.h"
 #include "build_plan.h"
+#include "build_profile.h"
 #include "build_request.h"
+#include "build_slowest.h"
 #include "error.h"
 #include "file.h"
 #include "folder.h"
+#include "ninja_log.h"
 #include "run_ninja.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +19,9 @@
 static const struct option options[] = {
     BUILD_OPTIONS,
     {BUILD_JOBS, "jobs", 'j', "N", "compiles side by side; by default as many as Ninja likes", false},
+    {BUILD_QUIET, "quiet", 'q', NULL, "print no progress", false},
+    {BUILD_PROFILE, "profile", 0, NULL, "tell which headers and modules the time went to", false},
+    {BUILD_JSON, "json", 0, NULL, "with --profile: as JSON, and Ninja's output as errors", false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
@@ -43,14 +50,11 @@ static cubinet_status write_gitignore(const char *folder)
     return status;
 }
 
-static cubinet_status write_file(const struct build_request *request, const char *path)
+static cubinet_status write_file(const struct build_request *request, const struct build_plan *plan,
+                                 const char *path)
 {
-    struct build_plan plan = {0};
     char *text = NULL;
-    cubinet_status status = build_plan_make(request, &plan);
-    if (status == CUBINET_OK) {
-        status = build_file_text(request, &plan, NULL, &text);
-    }
+    cubinet_status status = build_file_text(request, plan, NULL, &text);
     if (status == CUBINET_OK) {
         status = folder_make_all(request->folder);
     }
@@ -64,21 +68,49 @@ static cubinet_status write_file(const struct build_request *request, const char
         status = file_replace_if_different(path, text, strlen(text));
     }
     free(text);
-    build_plan_free(&plan);
     return status;
 }
 
-/* Returns only if something fails. */
-static cubinet_status build(const struct build_request *request)
+/* Runs Ninja, and tells which steps were slow. */
+static cubinet_status run_steps(const struct build_request *request, const struct build_plan *plan,
+                                const char *path, int *out_exit)
 {
+    const struct ninja_run ninja = {path, request->jobs, request->quiet, request->json};
+    struct ninja_steps steps = {0};
+    json_t *before = ninja_log_read(request->folder);
+    cubinet_status status = before ? run_ninja(&ninja, out_exit) : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        status = ninja_log_steps(request->folder, before, &steps);
+    }
+    if (status == CUBINET_OK && !request->quiet) {
+        status = build_slowest_print(request, plan, &steps, request->json ? stderr : stdout);
+    }
+    ninja_steps_free(&steps);
+    json_decref(before);
+    return status;
+}
+
+static cubinet_status build(const struct build_request *request, int *out_exit)
+{
+    struct build_plan plan = {0};
     char *path = NULL;
     if (asprintf(&path, "%s/build.ninja", request->folder) < 0) {
         return cbn_error_memory();
     }
-    cubinet_status status = write_file(request, path);
+    cubinet_status status = build_plan_make(request, &plan);
     if (status == CUBINET_OK) {
-        status = run_ninja(path, request->jobs);
+        status = write_file(request, &plan, path);
     }
+    if (status == CUBINET_OK && request->profile) {
+        status = build_profile_start(request->folder);
+    }
+    if (status == CUBINET_OK) {
+        status = run_steps(request, &plan, path, out_exit);
+    }
+    if (status == CUBINET_OK && request->profile) {
+        status = build_profile_print(request->json);
+    }
+    build_plan_free(&plan);
     free(path);
     return status;
 }
@@ -86,11 +118,14 @@ static cubinet_status build(const struct build_request *request)
 static int run(int argc, char **argv)
 {
     struct build_request request = {0};
+    int ninjas = EXIT_OK;
     cubinet_status status = build_request_read(options, argc, argv, &request);
+    trace_subject(request.archive, NULL);
     if (status == CUBINET_OK && !request.help) {
-        status = build(&request);
+        status = build(&request, &ninjas);
     }
     int result = status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage("build") : command_exit(status);
+    result = result == EXIT_OK ? ninjas : result;
     if (request.help) {
         command_print_help(&help);
     }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_ninja.h"
 
+#include "child.h"
+#include "command.h"
 #include "error.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* The lock goes with the descriptor, which Ninja inherits: it ends with the build, however that ends. */
+/* The lock goes with the descriptor, which Ninja inherits: it ends with the build, however that ends, even if
+ * this process is killed before. */
 cubinet_status run_ninja_lock(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY);
@@ -38,31 +43,87 @@ static cubinet_status fail_missing(void)
         "to its path");
 }
 
-/* Returns only if the program can't be run: why, as in errno. */
-static int become(const char *program, const char *file, uint32_t jobs)
+/* Starts a program of the PATH; returns 0 or why it can't, as in errno. */
+static int start(char *const *arguments, const sigset_t *mask, int output, pid_t *out_process)
 {
-    char jobs_option[32];
-    snprintf(jobs_option, sizeof(jobs_option), "-j%u", jobs);
-    char file_option[] = "-f";
-    char *arguments[] = {(char *)program, file_option, (char *)file, jobs ? jobs_option : NULL, NULL};
-    fflush(stdout);
-    execvp(program, arguments);
-    return errno;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_init(&actions);
+    int result = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    result = result ? result : posix_spawnattr_setsigmask(&attributes, mask);
+    result = result ? result : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    result =
+        result ? result : posix_spawnp(out_process, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return result;
 }
 
-cubinet_status run_ninja(const char *file, uint32_t jobs)
+/* Whether a Ninja takes --quiet. */
+static bool can_be_quiet(const char *program, const sigset_t *mask)
+{
+    char quiet[] = "--quiet";
+    char version[] = "--version";
+    char *arguments[] = {(char *)program, quiet, version, NULL};
+    int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    pid_t process;
+    int state = 1;
+    if (output >= 0 && start(arguments, mask, output, &process) == 0) {
+        while (waitpid(process, &state, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(output);
+    return state == 0;
+}
+
+/* Runs one program as Ninja. `out_error` is why it can't be run, as in errno; 0: it was. */
+static int run_program(const char *program, const struct ninja_run *run, int *out_error)
+{
+    char jobs[32];
+    snprintf(jobs, sizeof(jobs), "-j%u", run->jobs);
+    char file[] = "-f";
+    char quiet[] = "--quiet";
+    char *arguments[6] = {(char *)program, file, (char *)run->file};
+    size_t count = 3;
+    struct child_signals signals;
+    struct child_end end;
+    pid_t process;
+    child_signals_block(&signals);
+    if (run->jobs > 0) {
+        arguments[count++] = jobs;
+    }
+    if (run->quiet && can_be_quiet(program, &signals.before)) {
+        arguments[count++] = quiet;
+    }
+    *out_error = start(arguments, &signals.before, run->to_errors ? STDERR_FILENO : STDOUT_FILENO, &process);
+    if (*out_error == 0) {
+        child_wait(&signals, process, false, 0, &end);
+        if (WIFSIGNALED(end.state)) {
+            child_end_alike(&signals, WTERMSIG(end.state));
+        }
+    }
+    child_signals_free(&signals);
+    return *out_error == 0 && WIFEXITED(end.state) ? WEXITSTATUS(end.state) : EXIT_FAILED;
+}
+
+cubinet_status run_ninja(const struct ninja_run *run, int *out_exit)
 {
     static const char *const names[] = {"ninja", "ninja-build", "samu"};
     const char *chosen = getenv("NINJA");
+    int error = ENOENT;
+    fflush(stdout);
     if (chosen && *chosen) {
-        int error = become(chosen, file, jobs);
-        return cbn_error(CUBINET_ERROR_IO, "cannot run '%s', which the variable NINJA names: %s", chosen,
-                         strerror(error));
+        *out_exit = run_program(chosen, run, &error);
+        return error == 0 ? CUBINET_OK
+                          : cbn_error(CUBINET_ERROR_IO, "cannot run '%s', which the variable NINJA names: %s",
+                                      chosen, strerror(error));
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        int error = become(names[i], file, jobs);
+        *out_exit = run_program(names[i], run, &error);
         if (error != ENOENT && error != EACCES) {
-            return cbn_error(CUBINET_ERROR_IO, "cannot run '%s': %s", names[i], strerror(error));
+            return error == 0 ? CUBINET_OK
+                              : cbn_error(CUBINET_ERROR_IO, "cannot run '%s': %s", names[i], strerror(error));
         }
     }
     return fail_missing();

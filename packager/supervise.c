@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "supervise.h"
 
+#include "child.h"
 #include "command.h"
 #include "error.h"
 #include "text_table.h"
@@ -15,14 +16,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long a child that was told to end may take to remove its temporary file. */
 enum { GRACE_SECONDS = 2 };
-
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { ENDING_COUNT = sizeof(ending_signals) / sizeof(ending_signals[0]) };
 
 /* What both processes know. */
 static struct {
@@ -122,78 +119,26 @@ static void limit_memory(void)
 }
 
 /* A group of its own has what the child starts end with it; and it ends if this process is killed. */
-static void become_child(pid_t parent, const sigset_t *signals)
+static void become_child(pid_t parent, const struct child_signals *signals)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(EXIT_FAILED);
     }
-    sigprocmask(SIG_SETMASK, signals, NULL);
+    child_signals_free(signals);
     limit_memory();
     trace_show(work.shown);
 }
 
-static struct timespec seconds_from_now(unsigned seconds)
+static void stop(pid_t child, const struct child_signals *signals)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += (time_t)seconds;
-    return time;
-}
-
-/* What is left until a time; false: nothing. */
-static bool left_until(const struct timespec *end, struct timespec *out_left)
-{
-    enum { NANOSECONDS = 1000000000 };
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    out_left->tv_sec = end->tv_sec - now.tv_sec;
-    out_left->tv_nsec = end->tv_nsec - now.tv_nsec;
-    if (out_left->tv_nsec < 0) {
-        out_left->tv_nsec += NANOSECONDS;
-        out_left->tv_sec--;
-    }
-    return out_left->tv_sec >= 0;
-}
-
-/* Waits until the child has ended; seconds: 0: however long. False if it has not by then. Signals (which are
- * blocked) are handed on, and the last of them is told. */
-static bool wait_for(pid_t child, const sigset_t *signals, unsigned seconds, int *out_state, int *out_signal)
-{
-    struct timespec end = seconds_from_now(seconds);
-    struct timespec left;
-    while (waitpid(child, out_state, WNOHANG) != child) {
-        if (seconds > 0 && !left_until(&end, &left)) {
-            return false;
-        }
-        int signal = sigtimedwait(signals, NULL, seconds > 0 ? &left : NULL);
-        if (signal > 0 && signal != SIGCHLD) {
-            kill(-child, signal);
-            *out_signal = signal;
-        }
-    }
-    return true;
-}
-
-static void stop(pid_t child, const sigset_t *signals)
-{
-    int state;
-    int signal;
+    struct child_end end;
     kill(-child, SIGTERM);
-    bool ended = wait_for(child, signals, GRACE_SECONDS, &state, &signal);
+    bool ended = child_wait(signals, child, true, GRACE_SECONDS, &end);
     kill(-child, SIGKILL);
-    while (!ended && waitpid(child, &state, 0) < 0 && errno == EINTR) {
+    while (!ended && waitpid(child, &end.state, 0) < 0 && errno == EINTR) {
     }
-}
-
-/* Ends this process as its child ended: make and Ninja look at that. */
-static void end_by(int number, const sigset_t *signals)
-{
-    trace_forget();
-    signal(number, SIG_DFL);
-    raise(number);
-    sigprocmask(SIG_SETMASK, signals, NULL);
 }
 
 /* The exit status for a child that a signal ended. */
@@ -211,40 +156,24 @@ static int ended_by(int number)
     return command_failed();
 }
 
-static int watch(pid_t child, const sigset_t *waited, const sigset_t *before)
+static int watch(pid_t child, const struct child_signals *signals)
 {
-    int state = 0;
-    int signal = 0;
-    if (!wait_for(child, waited, work.limits->seconds, &state, &signal)) {
-        stop(child, waited);
+    struct child_end end;
+    if (!child_wait(signals, child, true, work.limits->seconds, &end)) {
+        stop(child, signals);
         fail_time();
         command_failed();
         return EXIT_TIMED_OUT;
     }
-    /* NVRTC catches signals that end programs, and exits. */
-    if (signal != 0 && !(WIFEXITED(state) && WEXITSTATUS(state) == EXIT_OK)) {
-        end_by(signal, before);
+    bool has_succeeded = WIFEXITED(end.state) && WEXITSTATUS(end.state) == EXIT_OK;
+    if (end.signal != 0 && !has_succeeded) { /* NVRTC catches signals, and exits */
+        child_end_alike(signals, end.signal);
     }
-    if (WIFEXITED(state)) {
+    if (WIFEXITED(end.state)) {
         trace_forget(); /* the child has told it */
-        return WEXITSTATUS(state);
+        return WEXITSTATUS(end.state);
     }
-    return ended_by(WTERMSIG(state));
-}
-
-/* The signals that this process waits for, blocked from now on. */
-static void block_signals(sigset_t *out_waited, sigset_t *out_before)
-{
-    signal(SIGCHLD, SIG_DFL);
-    sigemptyset(out_waited);
-    sigaddset(out_waited, SIGCHLD);
-    for (size_t i = 0; i < ENDING_COUNT; i++) {
-        struct sigaction action;
-        if (sigaction(ending_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            sigaddset(out_waited, ending_signals[i]);
-        }
-    }
-    sigprocmask(SIG_BLOCK, out_waited, out_before);
+    return ended_by(WTERMSIG(end.state));
 }
 
 static int fail_start(const char *what)
@@ -256,8 +185,7 @@ static int fail_start(const char *what)
 
 bool supervise(const struct limits *limits, const char *subject, int *out_exit)
 {
-    sigset_t waited;
-    sigset_t before;
+    struct child_signals signals;
     work.limits = limits;
     work.subject = subject;
     work.shown = mmap(NULL, sizeof(*work.shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -265,21 +193,21 @@ bool supervise(const struct limits *limits, const char *subject, int *out_exit)
         *out_exit = fail_start("shared memory");
         return true;
     }
-    block_signals(&waited, &before);
     fflush(NULL);
+    child_signals_block(&signals);
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0) {
-        become_child(parent, &before);
+        become_child(parent, &signals);
         return false;
     }
     if (child < 0) {
         *out_exit = fail_start("a process");
     } else {
         setpgid(child, child); /* in case this comes first */
-        *out_exit = watch(child, &waited, &before);
+        *out_exit = watch(child, &signals);
     }
+    child_signals_free(&signals);
     munmap(work.shown, sizeof(*work.shown));
-    sigprocmask(SIG_SETMASK, &before, NULL);
     return true;
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build_profile.h"
+
+#include "error.h"
+#include "json_output.h"
+#include "profile.h"
+#include "trace_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 10 };
+
+static const char variable[] = "CUBINET_TRACE";
+
+cubinet_status build_profile_start(const char *folder)
+{
+    const char *named = getenv(variable);
+    char *own = NULL;
+    char *file = NULL;
+    if (named && *named) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = CUBINET_OK;
+    if (asprintf(&own, "%s/trace", folder) < 0 || asprintf(&file, "%s/trace/" TRACE_FILE_NAME, folder) < 0 ||
+        setenv(variable, own, true) != 0) {
+        status = cbn_error_memory();
+    } else if (unlink(file) != 0 && errno != ENOENT) {
+        status = cbn_error(CUBINET_ERROR_IO, "cannot remove the last build's trace '%s': %s", file,
+                           strerror(errno));
+    }
+    free(own);
+    free(file);
+    return status;
+}
+
+static bool has_trace(const char *folder)
+{
+    char *file = NULL;
+    if (asprintf(&file, "%s/" TRACE_FILE_NAME, folder) < 0) {
+        return false;
+    }
+    bool has = access(file, F_OK) == 0;
+    free(file);
+    return has;
+}
+
+cubinet_status build_profile_print(bool json)
+{
+    const char *folder = getenv(variable);
+    struct profile profile = {0};
+    if (has_trace(folder)) {
+        cubinet_status status = profile_read(folder, &profile);
+        if (status != CUBINET_OK) {
+            return status;
+        }
+    } else if (!json) {
+        puts("There was nothing to do, and so there is no profile.");
+        return CUBINET_OK;
+    }
+    cubinet_status status =
+        json ? json_output_print(profile_json(&profile)) : profile_print(&profile, MOST, stdout);
+    profile_free(&profile);
+    if (status == CUBINET_OK && !json) {
+        printf("\nThe trace is %s/" TRACE_FILE_NAME ", for chrome://tracing and https://ui.perfetto.dev.\n",
+               folder);
+    }
+    return status;
+}

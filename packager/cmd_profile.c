@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "error.h"
+#include "json_output.h"
+#include "profile.h"
+
+enum { HELP = 1, MOST, JSON };
+enum { DEFAULT_MOST = 10, MOST_LIMIT = 1000000 };
+
+static const struct option options[] = {
+    {MOST, "top", 'n', "N", "how many headers and modules to print (default: 10)", false},
+    {JSON, "json", 0, NULL, "print all of them, as JSON", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "profile DIR [OPTIONS]",
+    .about = "Sums up what the time of a build went to: which headers and which modules. DIR is the folder\n"
+             "that CUBINET_TRACE named during the build; DIR/trace.json is for chrome://tracing and\n"
+             "Perfetto.",
+    .example = "CUBINET_TRACE=$PWD/trace ninja && cubinet profile trace",
+    .options = options,
+};
+
+struct request {
+    struct positionals positionals; /* the folder */
+    uint32_t most;
+    bool json;
+    bool help;
+};
+
+static cubinet_status take_option(void *data, int id, const char *value)
+{
+    struct request *request = data;
+    switch (id) {
+    case HELP:
+        request->help = true;
+        return CUBINET_OK;
+    case MOST:
+        return command_number(value, "rows", 1, MOST_LIMIT, &request->most);
+    case JSON:
+        request->json = true;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return command_take(&request->positionals, 1, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+static cubinet_status parse(struct request *request, int argc, char **argv)
+{
+    cubinet_status status = command_read(options, argc, argv, take_option, request, &request->help);
+    if (status == CUBINET_OK && !request->help && request->positionals.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no folder with a trace is given");
+    }
+    return status;
+}
+
+static cubinet_status run_profile(const struct request *request)
+{
+    struct profile profile;
+    cubinet_status status = profile_read(request->positionals.values[0], &profile);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    status = request->json ? json_output_print(profile_json(&profile))
+                           : profile_print(&profile, request->most, stdout);
+    profile_free(&profile);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.most = DEFAULT_MOST};
+    if (parse(&request, argc, argv) != CUBINET_OK) {
+        return command_usage("profile");
+    }
+    if (request.help) {
+        command_print_help(&help);
+        return EXIT_OK;
+    }
+    return command_exit(run_profile(&request));
+}
+
+const struct command cmd_profile = {"profile", "tell what the time of a build went to", run};

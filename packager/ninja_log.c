@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ninja_log.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line is start, end, time of the output, its path, hash of the command: separated by tabs. The path to the
+ * line, without its end; a later line takes the place of an earlier one. */
+static int take_line(json_t *log, char *line)
+{
+    char *at = line;
+    for (int field = 0; field < 3 && at; field++) {
+        at = strchr(at, '\t');
+        at += at ? 1 : 0;
+    }
+    char *end = at ? strchr(at, '\t') : NULL;
+    if (!end) {
+        return 0; /* the first line, or none of a version that is known */
+    }
+    char *output = strndup(at, (size_t)(end - at));
+    int result = output ? json_object_set_new_nocheck(log, output, json_string_nocheck(line)) : -1;
+    free(output);
+    return result;
+}
+
+json_t *ninja_log_read(const char *folder)
+{
+    char *path = NULL;
+    json_t *log = json_object();
+    if (!log || asprintf(&path, "%s/.ninja_log", folder) < 0) {
+        json_decref(log);
+        return NULL;
+    }
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t capacity = 0;
+    int result = 0;
+    while (file && result == 0 && getline(&line, &capacity, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        result = take_line(log, line);
+    }
+    if (file) {
+        fclose(file);
+    }
+    free(line);
+    free(path);
+    if (result != 0) {
+        json_decref(log);
+        return NULL;
+    }
+    return log;
+}
+
+static cubinet_status add_step(struct ninja_steps *steps, const char *output, const char *line)
+{
+    long start = 0;
+    long end = 0;
+    if (sscanf(line, "%ld\t%ld", &start, &end) != 2) {
+        return CUBINET_OK;
+    }
+    struct ninja_step *items = array_grow(steps->items, steps->count, sizeof(*items));
+    if (!items) {
+        return cbn_error_memory();
+    }
+    steps->items = items;
+    items[steps->count] = (struct ninja_step){strdup(output), end - start};
+    if (!items[steps->count].output) {
+        return cbn_error_memory();
+    }
+    steps->count++;
+    return CUBINET_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct ninja_step *x = a;
+    const struct ninja_step *y = b;
+    int by_time = (x->milliseconds < y->milliseconds) - (x->milliseconds > y->milliseconds);
+    return by_time ? by_time : strcmp(x->output, y->output);
+}
+
+cubinet_status ninja_log_steps(const char *folder, const json_t *before, struct ninja_steps *out_steps)
+{
+    struct ninja_steps steps = {0};
+    json_t *now = ninja_log_read(folder);
+    cubinet_status status = now ? CUBINET_OK : cbn_error_memory();
+    const char *output;
+    json_t *line;
+    json_object_foreach(now, output, line)
+    {
+        if (status == CUBINET_OK && !json_equal(line, json_object_get(before, output))) {
+            status = add_step(&steps, output, json_string_value(line));
+        }
+    }
+    json_decref(now);
+    if (status != CUBINET_OK) {
+        ninja_steps_free(&steps);
+        return status;
+    }
+    if (steps.count > 0) {
+        qsort(steps.items, steps.count, sizeof(*steps.items), compare);
+    }
+    *out_steps = steps;
+    return CUBINET_OK;
+}
+
+void ninja_steps_free(struct ninja_steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++) {
+        free(steps->items[i].output);
+    }
+    free(steps->items);
+    *steps = (struct ninja_steps){0};
+}
