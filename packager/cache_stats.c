@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache_stats.h"
 
+#include "cache_counters.h"
 #include "cache_state.h"
 #include "cache_sweep.h"
 #include "error.h"
@@ -130,6 +131,71 @@ static void print_sum(const cubinet_cache *cache, const struct cbn_cache_listing
     }
 }
 
+static uint64_t count_compiles(const struct cbn_cache_counters *counters)
+{
+    uint64_t count = 0;
+    for (enum cbn_cache_counter i = CBN_COUNT_HITS; i < CBN_COUNT_SINCE; i++) {
+        count += counters->values[i];
+    }
+    return count;
+}
+
+/* What compiles found since they were first counted, or counted from zero. */
+static void print_compiles(const cubinet_cache *cache)
+{
+    const struct cbn_cache_counters counters = cbn_cache_counters_read(&cache->own);
+    const uint64_t *values = counters.values;
+    unsigned long long here = values[CBN_COUNT_HITS];
+    unsigned long long shared = values[CBN_COUNT_SHARED_HITS];
+    unsigned long long remote = values[CBN_COUNT_REMOTE_HITS];
+    unsigned long long misses = values[CBN_COUNT_MISSES];
+    unsigned long long others = values[CBN_COUNT_FAILURES] + values[CBN_COUNT_UNCACHEABLE];
+    char since[TIME_SIZE];
+    if (count_compiles(&counters) == 0) {
+        return;
+    }
+    printf("compiles since %s: %llu found here", local_time((int64_t)values[CBN_COUNT_SINCE], since), here);
+    if (shared + remote > 0) {
+        printf(", %llu in the shared folder, %llu on other machines", shared, remote);
+    }
+    printf(", %llu made", misses);
+    if (others > 0) {
+        printf(", %llu failed, %llu not to be kept", (unsigned long long)values[CBN_COUNT_FAILURES],
+               (unsigned long long)values[CBN_COUNT_UNCACHEABLE]);
+    }
+    putchar('\n');
+}
+
+static json_t *compiles_json(const cubinet_cache *cache)
+{
+    const struct cbn_cache_counters counters = cbn_cache_counters_read(&cache->own);
+    const uint64_t *values = counters.values;
+    const struct group group = {.entries = count_compiles(&counters)};
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "found", (json_int_t)values[CBN_COUNT_HITS],
+                     "found_shared", (json_int_t)values[CBN_COUNT_SHARED_HITS], "found_remote",
+                     (json_int_t)values[CBN_COUNT_REMOTE_HITS], "made", (json_int_t)values[CBN_COUNT_MISSES],
+                     "failed", (json_int_t)values[CBN_COUNT_FAILURES], "not_kept",
+                     (json_int_t)values[CBN_COUNT_UNCACHEABLE], "since",
+                     universal_time(&group, (int64_t)values[CBN_COUNT_SINCE]));
+}
+
+static void zero_compiles(void *user, struct cbn_cache_counters *counters)
+{
+    (void)user;
+    for (enum cbn_cache_counter i = CBN_COUNT_HITS; i < CBN_COUNT_SINCE; i++) {
+        counters->values[i] = 0;
+    }
+    counters->values[CBN_COUNT_SINCE] = (uint64_t)time(NULL);
+}
+
+cubinet_status cache_stats_zero(const cubinet_cache *cache)
+{
+    return cbn_cache_counters_change(&cache->own, zero_compiles, NULL)
+               ? CUBINET_OK
+               : cbn_error(CUBINET_ERROR_IO, "the counters of '%s' cannot be written",
+                           cubinet_cache_directory(cache));
+}
+
 cubinet_status cache_stats_print(const cubinet_cache *cache)
 {
     struct cbn_cache_listing listing;
@@ -142,6 +208,7 @@ cubinet_status cache_stats_print(const cubinet_cache *cache)
     }
     if (!status) {
         print_sum(cache, &listing);
+        print_compiles(cache);
     }
     cbn_cache_listing_free(&listing);
     return status;
@@ -168,11 +235,11 @@ cubinet_status cache_stats_print_json(const cubinet_cache *cache)
     }
     struct group all = whole(&listing);
     status = json_output_print(json_pack(
-        "{s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "directory",
+        "{s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "directory",
         json_output_text(cubinet_cache_directory(cache)), "limit_bytes", (json_int_t)cache->disk_limit,
         "entries", (json_int_t)all.entries, "bytes", (json_int_t)all.bytes, "oldest_use",
         universal_time(&all, all.oldest), "newest_use", universal_time(&all, all.newest), "half_written",
-        (json_int_t)listing.temporaries, "kinds", kinds));
+        (json_int_t)listing.temporaries, "compiles", compiles_json(cache), "kinds", kinds));
     cbn_cache_listing_free(&listing);
     return status;
 }

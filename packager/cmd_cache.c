@@ -3,6 +3,7 @@
 
 #include "cache_settings.h"
 #include "cache_stats.h"
+#include "cache_why.h"
 #include "error.h"
 #include "json_output.h"
 #include "nearest.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HELP = 1, DIR, LIMIT, JSON };
+enum { HELP = 1, DIR, LIMIT, JSON, ZERO };
 
 static const struct option options[] = {
     {DIR, "dir", 0, "FOLDER",
@@ -22,21 +23,25 @@ static const struct option options[] = {
      "of stats and trim: how much it may hold, in bytes or with K, M,\nG, Ki, Mi, Gi; by default "
      "$CUBINET_CACHE_LIMIT, else 1Gi",
      false},
+    {ZERO, "zero", 0, NULL, "of stats: count hits and misses from zero after this", false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
-    .usage = "cache stats|trim|clear|verify [OPTIONS]",
-    .about = "Looks after the folder in which programs keep what they linked:\n"
-             "  stats   tells what it holds\n"
+    .usage = "cache stats|trim|clear|verify [OPTIONS]\n"
+             "       cubinet cache why SOURCE [OPTIONS OF THE COMPILE]",
+    .about = "Looks after the folder of compiles, and of what programs linked:\n"
+             "  stats   tells what it holds, and how often compiles were found in it\n"
+             "  why     tells what differs between a compile and the nearest that is there\n"
              "  trim    removes what was not used for longest, down to the limit, and files that killed\n"
              "          processes left half-written\n"
              "  clear   removes everything\n"
              "  verify  reads everything and removes what is damaged; the exit status is 1 if anything is",
     .example = "cubinet cache stats\n"
-               "cubinet cache trim --dir /var/cache/kernels --limit 500M",
+               "cubinet cache trim --dir /var/cache/kernels --limit 500M\n"
+               "cubinet cache why scale.cu --arch 80 -Iinclude",
     .options = options,
 };
 
@@ -44,6 +49,7 @@ struct request {
     struct positionals positionals; /* what to do */
     cubinet_cache_options cache;
     bool json;
+    bool zero;
     bool help;
 };
 
@@ -60,7 +66,8 @@ static const char *entries_text(uint64_t entries)
 
 static cubinet_status stats(cubinet_cache *cache, const struct request *request)
 {
-    return request->json ? cache_stats_print_json(cache) : cache_stats_print(cache);
+    cubinet_status status = request->json ? cache_stats_print_json(cache) : cache_stats_print(cache);
+    return status == CUBINET_OK && request->zero ? cache_stats_zero(cache) : status;
 }
 
 static cubinet_status print_removed(const struct request *request, const cubinet_cache_removed *removed)
@@ -159,7 +166,7 @@ static cubinet_status find_action(const char *name, const struct action **out_ac
     return found ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown action '%s'; the nearest is '%s'", name,
                              found)
                  : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                             "unknown action '%s'; there are stats, trim, clear and verify", name);
+                             "unknown action '%s'; there are stats, trim, clear, verify and why", name);
 }
 
 static cubinet_status take_option(void *data, int id, const char *value)
@@ -175,6 +182,9 @@ static cubinet_status take_option(void *data, int id, const char *value)
                    : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no size, such as 500M or 2Gi", value);
     case JSON:
         request->json = true;
+        return CUBINET_OK;
+    case ZERO:
+        request->zero = true;
         return CUBINET_OK;
     case HELP:
         request->help = true;
@@ -193,12 +203,17 @@ static cubinet_status parse(struct request *request, int argc, char **argv, cons
         return status;
     }
     if (request->positionals.count == 0) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no action is given: stats, trim, clear or verify");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "no action is given: stats, trim, clear, verify or why");
     }
     status = find_action(request->positionals.values[0], out_action);
     if (!status && request->cache.disk_limit_bytes && !(*out_action)->takes_limit) {
         status =
             cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--limit has no meaning for %s", (*out_action)->name);
+    }
+    if (!status && request->zero && (*out_action)->run != stats) {
+        status =
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--zero has no meaning for %s", (*out_action)->name);
     }
     return status;
 }
@@ -221,6 +236,9 @@ static int run(int argc, char **argv)
                                         .shared_directory = "",
                                         .flags = CUBINET_CACHE_REQUIRE_DIRECTORY | CUBINET_CACHE_NO_CREATE}};
     const struct action *action = NULL;
+    if (argc > 0 && strcmp(argv[0], "why") == 0) {
+        return cache_why(argc - 1, argv + 1);
+    }
     if (parse(&request, argc, argv, &action) != CUBINET_OK) {
         return command_usage("cache");
     }
@@ -231,4 +249,4 @@ static int run(int argc, char **argv)
     return run_action(action, &request);
 }
 
-const struct command cmd_cache = {"cache", "look after the folder of code that was linked", run};
+const struct command cmd_cache = {"cache", "look after the folder of compiles and links", run};

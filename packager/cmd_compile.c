@@ -9,21 +9,19 @@
 #include "compile_key.h"
 #include "compile_options.h"
 #include "compile_output.h"
+#include "compile_place.h"
 #include "compile_plan.h"
 #include "device_headers.h"
 #include "error.h"
 #include "inputs.h"
 #include "opened_files.h"
-#include "ptxas.h"
 #include "response_file.h"
 #include "supervise.h"
 #include "trace.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What this run holds. */
 struct run {
@@ -37,20 +35,6 @@ struct run {
     struct buffer messages;
     bool wrong_usage; /* what failed was to understand the arguments */
 };
-
-/* What the working folder is called in debug information: the first map that fits says, or it is ".". */
-static char *name_of_folder(const struct run *run)
-{
-    char *name = NULL;
-    for (size_t i = 0; i < run->arguments.path_map_count; i++) {
-        const struct ptx_path_map *map = &run->arguments.path_maps[i];
-        size_t size = strlen(map->from);
-        if (strncmp(run->working_folder, map->from, size) == 0) {
-            return asprintf(&name, "%s%s", map->to, run->working_folder + size) < 0 ? NULL : name;
-        }
-    }
-    return strdup(".");
-}
 
 static cubinet_status clear_environment(const struct compile_arguments *arguments)
 {
@@ -67,17 +51,13 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
 {
     const struct compile_arguments *arguments = &run->arguments;
     run->start = inputs_clock();
-    run->working_folder = getcwd(NULL, 0);
-    if (!run->working_folder) {
-        return cbn_error(CUBINET_ERROR_IO, "the working folder cannot be found: %s", strerror(errno));
-    }
-    run->pretended_folder = name_of_folder(run);
-    if (!run->pretended_folder) {
-        return cbn_error_memory();
+    cubinet_status status = compile_place_folders(arguments, &run->working_folder, &run->pretended_folder);
+    if (status != CUBINET_OK) {
+        return status;
     }
     run->output = (struct compile_output){
         .arguments = arguments, .toolkit = &run->toolkit, .working_folder = run->working_folder};
-    cubinet_status status = compile_output_name(&run->output);
+    status = compile_output_name(&run->output);
     if (status == CUBINET_OK) {
         status = clear_environment(arguments);
     }
@@ -85,13 +65,7 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
         status = compile_output_check(&run->output);
     }
     if (status == CUBINET_OK) {
-        status = toolkit_find(arguments->toolkit, &run->toolkit);
-    }
-    if (status == CUBINET_OK) {
-        status = device_headers_add(&run->toolkit, arguments->device_headers);
-    }
-    if (status == CUBINET_OK && arguments->assembler) {
-        status = ptxas_find(&run->toolkit, arguments->assembler, &run->toolkit.ptxas);
+        status = compile_place_toolkit(arguments, &run->toolkit);
     }
     return status == CUBINET_OK
                ? compile_key(argc, argv, run->working_folder, &run->toolkit, &run->output.key)

@@ -4,7 +4,6 @@
 #include "cache_counters.h"
 #include "cache_state.h"
 #include "compile_inputs_now.h"
-#include "compile_manifest.h"
 #include "error.h"
 #include "trace.h"
 
@@ -62,8 +61,8 @@ void compile_found_free(struct compile_found *found)
     *found = (struct compile_found){0};
 }
 
-static bool read_manifest(struct compile_cache *cache, enum cbn_cache_source layer,
-                          struct compile_manifest *out_manifest)
+bool compile_cache_read_manifest(struct compile_cache *cache, enum cbn_cache_source layer,
+                                 struct compile_manifest *out_manifest)
 {
     struct cbn_blob *blob = cbn_cache_find(cache->command.cache, &cache->key, layer);
     bool is_read = blob && compile_manifest_read(blob->data, blob->size, out_manifest);
@@ -75,7 +74,7 @@ static bool read_manifest(struct compile_cache *cache, enum cbn_cache_source lay
 static bool find_inputs(struct compile_cache *cache, enum cbn_cache_source layer, struct inputs *out_inputs)
 {
     struct compile_manifest manifest = {0};
-    if (!read_manifest(cache, layer, &manifest)) {
+    if (!compile_cache_read_manifest(cache, layer, &manifest)) {
         return false;
     }
     enum input_state *states = calloc(manifest.item_count + 1, sizeof(*states));
@@ -104,7 +103,7 @@ static void put_manifest(struct compile_cache *cache, enum cbn_cache_source laye
 {
     struct compile_manifest old = {0};
     struct buffer bytes = {0};
-    bool has_old = read_manifest(cache, layer, &old);
+    bool has_old = compile_cache_read_manifest(cache, layer, &old);
     compile_manifest_write(has_old ? &old : NULL, inputs, &bytes);
     if (!bytes.failed) {
         cbn_cache_put(cache->command.cache, &cache->key, bytes.data, bytes.size, layer);
@@ -113,42 +112,81 @@ static void put_manifest(struct compile_cache *cache, enum cbn_cache_source laye
     buffer_free(&bytes);
 }
 
-/* What came from elsewhere is found here the next time. */
-static void take_home(struct compile_cache *cache, const struct cbn_cache_key *key,
-                      const struct cbn_blob *blob, const struct inputs *inputs)
+/* A result on its way to who asked. */
+struct hit {
+    struct compile_found found;
+    struct cbn_cache_key key;
+    struct cbn_blob *blob;
+    enum cbn_cache_source from; /* the layer that had the result */
+};
+
+/* Frees all but what was found. */
+static void hit_free(struct hit *hit)
 {
-    cbn_cache_put(cache->command.cache, key, blob->data, blob->size, CBN_CACHE_DISK);
-    put_manifest(cache, CBN_CACHE_DISK, inputs);
+    cbn_cache_key_free(&hit->key);
+    cbn_blob_release(hit->blob);
+}
+
+/* What came from elsewhere is found here the next time. */
+static void take_home(struct compile_cache *cache, const struct hit *hit)
+{
+    cbn_cache_put(cache->command.cache, &hit->key, hit->blob->data, hit->blob->size, CBN_CACHE_DISK);
+    put_manifest(cache, CBN_CACHE_DISK, &hit->found.inputs);
 }
 
 /* What belongs to the inputs that one layer's manifest leads to. */
+static bool look_in(struct compile_cache *cache, enum cbn_cache_source layer, struct hit *out_hit)
+{
+    struct hit hit = {.from = CBN_CACHE_DISK};
+    if (!find_inputs(cache, layer, &hit.found.inputs)) {
+        return false;
+    }
+    if (compile_cache_result_key(&cache->key, &hit.found.inputs, &hit.key)) {
+        hit.blob = find_blob(cache, &hit.key, &hit.from);
+    }
+    if (!hit.blob ||
+        !compile_result_read(hit.blob->data, hit.blob->size, &hit.found.bytes, &hit.found.result)) {
+        compile_found_free(&hit.found);
+        hit_free(&hit);
+        return false;
+    }
+    *out_hit = hit;
+    return true;
+}
+
+static enum cbn_cache_counter counter_of(enum cbn_cache_source layer)
+{
+    return layer == CBN_CACHE_DISK     ? CBN_COUNT_HITS
+           : layer == CBN_CACHE_SHARED ? CBN_COUNT_SHARED_HITS
+                                       : CBN_COUNT_REMOTE_HITS;
+}
+
 static bool find_in(struct compile_cache *cache, enum cbn_cache_source layer, struct compile_found *out_found)
 {
-    struct compile_found found = {0};
-    struct cbn_blob *blob = NULL;
-    struct cbn_cache_key key;
-    enum cbn_cache_source from = CBN_CACHE_DISK;
-    if (!find_inputs(cache, layer, &found.inputs)) {
+    struct hit hit;
+    if (!look_in(cache, layer, &hit)) {
         return false;
     }
-    if (compile_cache_result_key(&cache->key, &found.inputs, &key)) {
-        blob = find_blob(cache, &key, &from);
+    if (layer != CBN_CACHE_DISK || hit.from != CBN_CACHE_DISK) {
+        take_home(cache, &hit);
     }
-    bool is_found = blob && compile_result_read(blob->data, blob->size, &found.bytes, &found.result);
-    if (is_found && (layer != CBN_CACHE_DISK || from != CBN_CACHE_DISK)) {
-        take_home(cache, &key, blob, &found.inputs);
-    }
-    cbn_blob_release(blob);
-    cbn_cache_key_free(&key);
-    if (!is_found) {
-        compile_found_free(&found);
-        return false;
-    }
-    count(cache, from == CBN_CACHE_DISK     ? CBN_COUNT_HITS
-                 : from == CBN_CACHE_SHARED ? CBN_COUNT_SHARED_HITS
-                                            : CBN_COUNT_REMOTE_HITS);
-    *out_found = found;
+    count(cache, counter_of(hit.from));
+    *out_found = hit.found;
+    hit_free(&hit);
     return true;
+}
+
+bool compile_cache_look(struct compile_cache *cache, struct compile_found *out_found)
+{
+    struct hit hit;
+    bool is_found =
+        cache->is_open && (look_in(cache, CBN_CACHE_DISK, &hit) || look_in(cache, CBN_CACHE_SHARED, &hit) ||
+                           look_in(cache, CBN_CACHE_REMOTE, &hit));
+    if (is_found) {
+        *out_found = hit.found;
+        hit_free(&hit);
+    }
+    return is_found;
 }
 
 static bool find(struct compile_cache *cache, struct compile_found *out_found)

@@ -7,6 +7,7 @@
 #include "cache_find.h"
 #include "command_cache.h"
 #include "compile_cache_key.h"
+#include "compile_manifest.h"
 #include "compile_result.h"
 
 struct compile_cache {
@@ -34,6 +35,13 @@ struct compile_found {
  * they have come first, this one does. */
 bool compile_cache_find(struct compile_cache *cache, struct compile_found *out_found);
 void compile_found_free(struct compile_found *found);
+
+/* The same, and neither waits nor counts nor copies anything. */
+bool compile_cache_look(struct compile_cache *cache, struct compile_found *out_found);
+
+/* The manifest of the first key in one layer; false if there is none. The caller frees it. */
+bool compile_cache_read_manifest(struct compile_cache *cache, enum cbn_cache_source layer,
+                                 struct compile_manifest *out_manifest);
 
 /* Keeps what a compile made, if that is certain to be what these inputs give. */
 void compile_cache_keep(struct compile_cache *cache, struct inputs *inputs,

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile_place.h"
+
+#include "error.h"
+#include "ptxas.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *name_of_folder(const struct compile_arguments *arguments, const char *folder)
+{
+    char *name = NULL;
+    for (size_t i = 0; i < arguments->path_map_count; i++) {
+        const struct ptx_path_map *map = &arguments->path_maps[i];
+        size_t size = strlen(map->from);
+        if (strncmp(folder, map->from, size) == 0) {
+            return asprintf(&name, "%s%s", map->to, folder + size) < 0 ? NULL : name;
+        }
+    }
+    return strdup(".");
+}
+
+cubinet_status compile_place_folders(const struct compile_arguments *arguments, char **out_working_folder,
+                                     char **out_pretended_folder)
+{
+    *out_working_folder = getcwd(NULL, 0);
+    if (!*out_working_folder) {
+        return cbn_error(CUBINET_ERROR_IO, "the working folder cannot be found: %s", strerror(errno));
+    }
+    *out_pretended_folder = name_of_folder(arguments, *out_working_folder);
+    return *out_pretended_folder ? CUBINET_OK : cbn_error_memory();
+}
+
+cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, struct toolkit *out_toolkit)
+{
+    cubinet_status status = toolkit_find(arguments->toolkit, out_toolkit);
+    if (status == CUBINET_OK) {
+        status = device_headers_add(out_toolkit, arguments->device_headers);
+    }
+    if (status == CUBINET_OK && arguments->assembler) {
+        status = ptxas_find(out_toolkit, arguments->assembler, &out_toolkit->ptxas);
+    }
+    return status;
+}

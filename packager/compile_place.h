@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a compile takes place: the working folder, and the toolkit as its arguments want it. */
+#ifndef COMPILE_PLACE_H
+#define COMPILE_PLACE_H
+
+#include "compile_arguments.h"
+#include "toolkit.h"
+
+/* The working folder, and what it is called in debug information and by the compiler: the first map of
+ * --file-prefix-map that fits says, or it is ".". The caller frees both, whatever the result. */
+cubinet_status compile_place_folders(const struct compile_arguments *arguments, char **out_working_folder,
+                                     char **out_pretended_folder);
+
+/* The toolkit, with the headers that are shipped beside the command, and the assembler that is asked for. The
+ * caller frees it, whatever the result. */
+cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, struct toolkit *out_toolkit);
+
+#endif
