@@ -3,7 +3,8 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
+    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS" ${ARGN})
   _cubinet_start_module()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
@@ -84,7 +85,34 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   if(CubinetToolkit_FOUND)
     list(APPEND ${out_arguments} --toolkit "${CubinetToolkit_ROOT}")
   endif()
+  _cubinet_limit_arguments(_cubinet_limits "${call}" "${arg_TIMEOUT}" "${arg_MEMORY_LIMIT}")
+  list(APPEND ${out_arguments} ${_cubinet_limits})
 endmacro()
+
+# What one compile may take: the call's TIMEOUT and MEMORY_LIMIT, or else the variables CUBINET_TIMEOUT and
+# CUBINET_MEMORY_LIMIT.
+function(_cubinet_limit_arguments out_arguments call timeout memory)
+  set(arguments "")
+  if(timeout STREQUAL "")
+    set(timeout "${CUBINET_TIMEOUT}")
+  endif()
+  if(memory STREQUAL "")
+    set(memory "${CUBINET_MEMORY_LIMIT}")
+  endif()
+  if(NOT timeout STREQUAL "")
+    if(NOT timeout MATCHES "^[0-9]+$")
+      _cubinet_fail("${call}" "TIMEOUT '${timeout}' is no number of seconds. Write what one compile may take, such as 600")
+    endif()
+    list(APPEND arguments "--timeout=${timeout}")
+  endif()
+  if(NOT memory STREQUAL "")
+    if(NOT memory MATCHES "^[0-9]+([kKmMgGtT]i?)?$")
+      _cubinet_fail("${call}" "MEMORY_LIMIT '${memory}' is no size. Write what one compile may take, such as 4G")
+    endif()
+    list(APPEND arguments "--memory-limit=${memory}")
+  endif()
+  set(${out_arguments} "${arguments}" PARENT_SCOPE)
+endfunction()
 
 # A custom command belongs to the folder that adds it, and only targets of that folder can use it.
 function(_cubinet_check_directory call target)

@@ -160,7 +160,7 @@ function(_cubinet_add_compile out_object archive module source group command arg
   list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
   _cubinet_forget_dependencies(forget_dependencies "${archive}")
-  string(REPLACE "," " " code_words "${codes}")
+  string(REPLACE "," ", " code_words "${codes}")
   set(pool_arguments "")
   if(NOT job_pool STREQUAL "")
     set(pool_arguments JOB_POOL "${job_pool}")

@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_add_fragment archive name)
   set(call "cubinet_add_fragment(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;TIMEOUT;MEMORY_LIMIT"
     "SOURCES;EXPORTS;IMPORTS;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;COMPILE_DEFINITIONS;COMPILE_OPTIONS" ${ARGN})
   _cubinet_start_module()
   _cubinet_check_format("${call}" "${arg_FORMAT}")

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 5, FEWEST = 2 };
+enum { MOST = 5, FEWEST = 3 /* than which all are on the screen */ };
 
 cubinet_status build_slowest_print(const struct build_request *request, const struct build_plan *plan,
                                    const struct ninja_steps *steps, FILE *file)

@@ -82,7 +82,7 @@ static cubinet_status run_steps(const struct build_request *request, const struc
     if (status == CUBINET_OK) {
         status = ninja_log_steps(request->folder, before, &steps);
     }
-    if (status == CUBINET_OK && !request->quiet) {
+    if (status == CUBINET_OK && !request->quiet && *out_exit == EXIT_OK) {
         status = build_slowest_print(request, plan, &steps, request->json ? stderr : stdout);
     }
     ninja_steps_free(&steps);

@@ -28,6 +28,11 @@ static struct {
     struct trace_shown *shown; /* shared: where the child stands, or stood last */
 } work;
 
+static bool is_in_nvrtc(void)
+{
+    return strcmp(work.shown->phase, "NVRTC") == 0;
+}
+
 /* Adds where the child was: "in NVRTC for compute_80, while it read 'scan.h'". */
 static void say_where(struct buffer *text)
 {
@@ -36,7 +41,7 @@ static void say_where(struct buffer *text)
         buffer_puts(text, " before anything was compiled");
         return;
     }
-    buffer_printf(text, strcmp(shown->phase, "NVRTC") == 0 ? " in %s" : " in the phase '%s'", shown->phase);
+    buffer_printf(text, is_in_nvrtc() ? " in %s" : " in the phase '%s'", shown->phase);
     if (shown->detail[0]) {
         buffer_printf(text, " for %s", shown->detail);
     }
@@ -51,9 +56,9 @@ static cubinet_status fail_time(void)
     say_where(&where);
     cubinet_status status = cbn_error(
         CUBINET_ERROR_LIMIT,
-        "%s: stopped after %u s, its time limit (--timeout, CUBINET_TIMEOUT),%s; give it more time, or look "
-        "there for templates or constexpr functions without end",
-        work.subject, work.limits->seconds, where.data ? where.data : "");
+        "%s: stopped after %u s, its time limit (--timeout, CUBINET_TIMEOUT),%s; give it more time%s",
+        work.subject, work.limits->seconds, where.data ? where.data : "",
+        is_in_nvrtc() ? ", or look for templates and constexpr functions without end" : "");
     buffer_free(&where);
     return status;
 }

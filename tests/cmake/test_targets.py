@@ -238,6 +238,17 @@ class Targets(project.Project):
             rules = (self.build_folder / "CMakeFiles/rules.ninja").read_text()
             self.assertIn("pool cubinet_1000000000_mb\n  depth = 1\n", rules)
 
+    def test_limits(self):
+        """Of a call, or else of the variables."""
+        self.cmake_lists("""
+            set(CUBINET_TIMEOUT 600)
+            cubinet_add_archive(kernels ARCHITECTURES 80 MODULE first SOURCES scale.cu TIMEOUT 300)
+            cubinet_add_module(kernels second SOURCES scale.cu MEMORY_LIMIT 100G)
+        """)
+        limits = {run.value("--module"): [argument for argument in run.arguments if "limit" in argument or "timeout" in argument]
+                  for run in self.build() if run.subcommand == "compile"}  # fmt: skip
+        self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100G"]})
+
     def test_pools_of_the_variable(self):
         """Those stay that CMAKE_JOB_POOLS names, also beside one for JOB_MEMORY."""
         self.cmake_lists("""
