@@ -4,6 +4,7 @@
 #include "archive_writer.h"
 #include "draft.h"
 #include "error.h"
+#include "foreign.h"
 #include "name_check.h"
 #include "output_check.h"
 #include "trace.h"
@@ -11,10 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, OUTPUT, ARCHIVE_VERSION, COMPRESS, WRITE_IF_DIFFERENT };
+enum { HELP = 1, OUTPUT, MODULE, TOOLKIT, ARCHIVE_VERSION, COMPRESS, WRITE_IF_DIFFERENT };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the archive to write", false},
+    {MODULE, "module", 0, "NAME",
+     "the module that images from other files than archives\nare filed in; by default a file's name up to "
+     "its first dot",
+     false},
+    {TOOLKIT, "toolkit", 0, "FOLDER",
+     "CUDA toolkit whose nvJitLink reads LTO-IR that comes\nfrom other files", false},
     {ARCHIVE_VERSION, "archive-version", 0, "VERSION",
      "a version that programs can read, such as 1.4.0;\nby default that of the inputs", false},
     {COMPRESS, "compress", 0, "HOW",
@@ -27,10 +34,13 @@ static const struct option options[] = {
 };
 
 static const struct command_help help = {
-    .usage = "pack ARCHIVE... -o FILE [OPTIONS]",
+    .usage = "pack INPUT... -o FILE [OPTIONS]",
     .about = "Merges archives into one. A module that is in several of them gets the images of all.\n"
+             "An input may also be what another tool made: a cubin, PTX, LTO-IR, a fatbin, or an object or\n"
+             "program of nvcc's with fatbins in it. Its images are filed as they are, byte for byte.\n"
              "The order of the inputs makes no difference to FILE.",
     .example = "cubinet pack segsum.cubinet saxpy.cubinet -o kernels.cubinet --archive-version 1.4.0\n"
+               "cubinet pack gemm.sm_90.cubin gemm.ptx --module gemm -o gemm.cubinet\n"
                "cubinet pack @inputs.txt -o kernels.cubinet --compress zstd:19",
     .options = options,
 };
@@ -42,6 +52,7 @@ struct pack {
     size_t input_count;
     const char *output;
     const char *archive_version;
+    struct foreign foreign;
     struct archive_writer_options writer;
     bool help;
 };
@@ -84,6 +95,12 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case OUTPUT:
         pack->output = value;
         break;
+    case MODULE:
+        pack->foreign.module = value;
+        return name_check("a module's name", value);
+    case TOOLKIT:
+        pack->foreign.toolkit = value;
+        break;
     case ARCHIVE_VERSION:
         pack->archive_version = value;
         break;
@@ -108,7 +125,7 @@ static cubinet_status parse(struct pack *pack, int argc, char **argv)
         return status;
     }
     if (pack->input_count == 0) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive to pack is given");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no input to pack is given");
     }
     if (!pack->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
@@ -138,7 +155,7 @@ static cubinet_status keep_version(struct draft *draft, const cubinet_archive *a
     return draft->archive_version ? CUBINET_OK : cbn_error_memory();
 }
 
-static cubinet_status add_input(const struct pack *pack, const char *input, struct draft *draft)
+static cubinet_status add_archive(const struct pack *pack, const char *input, struct draft *draft)
 {
     cubinet_archive *archive;
     trace_begin("read", input);
@@ -157,7 +174,12 @@ static cubinet_status add_input(const struct pack *pack, const char *input, stru
     return status;
 }
 
-static cubinet_status run_pack(const struct pack *pack)
+static cubinet_status add_input(struct pack *pack, const char *input, struct draft *draft)
+{
+    return foreign_is(input) ? foreign_add(&pack->foreign, input, draft) : add_archive(pack, input, draft);
+}
+
+static cubinet_status run_pack(struct pack *pack)
 {
     struct draft draft = {0};
     cubinet_status status = CUBINET_OK;
@@ -175,6 +197,10 @@ static cubinet_status run_pack(const struct pack *pack)
     if (status == CUBINET_OK) {
         status = archive_write_file(&draft, &pack->writer, pack->output);
     }
+    if (status == CUBINET_OK && pack->foreign.unread) {
+        command_warning("%s", pack->foreign.unread);
+    }
+    foreign_free(&pack->foreign);
     draft_free(&draft);
     return status;
 }

@@ -10,6 +10,7 @@ requirements() {
     need pkg-config       pkg-config --version
     need libarchive-dev   pkg-config --exists libarchive
     need libzstd-dev      pkg-config --exists libzstd
+    need liblz4-dev       pkg-config --exists liblz4
     need libxxhash-dev    pkg-config --exists libxxhash
     need libjansson-dev   pkg-config --exists jansson
     need libcurl4-openssl-dev pkg-config --exists libcurl

@@ -139,13 +139,22 @@ static cubinet_status fail(const struct cbn_nvjitlink *nvjitlink, nvJitLinkHandl
     return CUBINET_ERROR_LINK;
 }
 
+/* LTO-IR that was taken out of a fatbin is a fatbin still: NVIDIA's tools tell its bytes to each other only.
+ */
+static nvJitLinkInputType type_of(const struct cbn_link_piece *piece)
+{
+    static const unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
+    bool is_fatbin = piece->size >= sizeof(fatbin) && memcmp(piece->data, fatbin, sizeof(fatbin)) == 0;
+    return piece->type == NVJITLINK_INPUT_LTOIR && is_fatbin ? NVJITLINK_INPUT_FATBIN : piece->type;
+}
+
 static cubinet_status add_pieces(const struct cbn_nvjitlink *nvjitlink, nvJitLinkHandle handle,
                                  const struct cbn_link_job *job)
 {
     for (size_t i = 0; i < job->piece_count; i++) {
         const struct cbn_link_piece *piece = &job->pieces[i];
         nvJitLinkResult result =
-            nvjitlink->table.nvJitLinkAddData(handle, piece->type, piece->data, piece->size, piece->name);
+            nvjitlink->table.nvJitLinkAddData(handle, type_of(piece), piece->data, piece->size, piece->name);
         if (result != 0) {
             return fail(nvjitlink, handle, result, "nvJitLinkAddData", piece->name);
         }

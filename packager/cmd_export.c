@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "atomic_file.h"
+#include "buffer.h"
+#include "error.h"
+#include "fatbin.h"
+#include "image_read.h"
+#include "nvfatbin.h"
+#include "output_check.h"
+#include "shown_archive.h"
+#include "toolkit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP = 1, FATBIN, OUTPUT, PLAIN, TOOLKIT };
+
+static const struct option options[] = {
+    {FATBIN, "fatbin", 0, NULL, "write a fatbin", false},
+    {OUTPUT, "output", 'o', "FILE", "the file to write", false},
+    {PLAIN, "plain", 0, NULL, "do without nvFatbin: nothing is compressed", false},
+    {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvFatbin is used", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "export ARCHIVE MODULE --fatbin -o FILE [OPTIONS]",
+    .about =
+        "Writes all images of a module into a fatbin, which the CUDA runtime, cuLibraryLoadData() and "
+        "NVIDIA's\n"
+        "tools read. The toolkit's nvFatbin writes it, compressed, where there is one. LTO-IR goes in with\n"
+        "nvFatbin alone.",
+    .example = "cubinet export kernels.cubinet segmented_sum --fatbin -o segsum.fatbin",
+    .options = options,
+};
+
+struct export
+{
+    struct positionals positionals; /* archive, module */
+    const char *output;
+    const char *toolkit;
+    bool fatbin;
+    bool plain;
+    bool help;
+};
+
+/* Images of the module, each with a NUL behind it. */
+struct images {
+    struct fatbin_image *items;
+    unsigned char **owned;
+    size_t count;
+};
+
+static cubinet_status take_option(void *data, int id, const char *value)
+{
+    struct export *export = data;
+    switch (id) {
+    case HELP:
+        export->help = true;
+        return CUBINET_OK;
+    case FATBIN:
+        export->fatbin = true;
+        return CUBINET_OK;
+    case OUTPUT:
+        export->output = value;
+        return CUBINET_OK;
+    case PLAIN:
+        export->plain = true;
+        return CUBINET_OK;
+    case TOOLKIT:
+        export->toolkit = value;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return command_take(&export->positionals, 2, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+static cubinet_status check(const struct export *export)
+{
+    if (export->positionals.count < 2) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an archive and a module are needed");
+    }
+    if (!export->fatbin) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "what to write is not given: --fatbin");
+    }
+    if (!export->output) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
+    }
+    return output_check_name(export->output);
+}
+
+static cubinet_status read_image(const struct shown_archive *shown, const struct catalog_module *module,
+                                 uint32_t image, struct images *images)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    cubinet_status status = image_read(shown->archive, module->number, image, &data, &size);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    unsigned char *longer = realloc(data, size + 1);
+    if (!longer) {
+        free(data);
+        return cbn_error_memory();
+    }
+    longer[size] = '\0';
+    images->owned[images->count] = longer;
+    images->items[images->count++] =
+        (struct fatbin_image){module->images[image].target, longer, size, module->images[image].ptx_isa};
+    return CUBINET_OK;
+}
+
+static cubinet_status read_images(const struct shown_archive *shown, struct images *images)
+{
+    const struct catalog_module *module = &shown->catalog.modules[0];
+    images->items = calloc(module->image_count, sizeof(*images->items));
+    images->owned = calloc(module->image_count, sizeof(*images->owned));
+    cubinet_status status = images->items && images->owned ? CUBINET_OK : cbn_error_memory();
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+        status = read_image(shown, module, i, images);
+    }
+    return status;
+}
+
+static void free_images(struct images *images)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        free(images->owned[i]);
+    }
+    free(images->owned);
+    free(images->items);
+}
+
+/* A toolkit that is asked for has to be there; without one the fatbin is written all the same. */
+static cubinet_status open_nvfatbin(const struct export *export, struct nvfatbin *out_nvfatbin)
+{
+    struct toolkit toolkit = {0};
+    if (export->plain) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = toolkit_find(export->toolkit, &toolkit);
+    if (status == CUBINET_OK) {
+        status = nvfatbin_open(toolkit.nvrtc, out_nvfatbin);
+    }
+    toolkit_free(&toolkit);
+    return status == CUBINET_OK || export->toolkit ? status : CUBINET_OK;
+}
+
+static bool has_fatbin(const struct images *images)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        if (fatbin_is(images->items[i].data, images->items[i].size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cubinet_status write_fatbin(const struct export *export, const struct images *images,
+                                   struct buffer *out)
+{
+    struct nvfatbin nvfatbin = {0};
+    cubinet_status status = open_nvfatbin(export, &nvfatbin);
+    if (status == CUBINET_OK) {
+        /* nvFatbin does not take back what came out of a fatbin. */
+        status =
+            nvfatbin.library.handle && !has_fatbin(images)
+                ? nvfatbin_write(&nvfatbin, images->items, images->count, export->positionals.values[1], out)
+                : fatbin_write(images->items, images->count, out);
+    }
+    nvfatbin_close(&nvfatbin);
+    return status;
+}
+
+static cubinet_status write_file(const char *path, const struct buffer *bytes)
+{
+    struct atomic_file file = {0};
+    cubinet_status status = atomic_file_open(path, &file);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    if (fwrite(bytes->data, 1, bytes->size, file.stream) != bytes->size) {
+        status = atomic_file_error(path);
+        atomic_file_discard(&file);
+        return status;
+    }
+    return atomic_file_commit(&file, false);
+}
+
+static cubinet_status run_export(const struct export *export)
+{
+    struct shown_archive shown;
+    struct images images = {0};
+    struct buffer bytes = {0};
+    cubinet_status status = output_check(export->output);
+    if (status == CUBINET_OK) {
+        status = shown_archive_open(export->positionals.values[0], export->positionals.values[1], &shown);
+    }
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    status = read_images(&shown, &images);
+    if (status == CUBINET_OK) {
+        status = write_fatbin(export, &images, &bytes);
+    }
+    if (status == CUBINET_OK) {
+        status = write_file(export->output, &bytes);
+    }
+    buffer_free(&bytes);
+    free_images(&images);
+    shown_archive_close(&shown);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct export export = {0};
+    cubinet_status status = command_read(options, argc, argv, take_option, &export, &export.help);
+    if (status == CUBINET_OK && !export.help) {
+        status = check(&export);
+    }
+    if (status != CUBINET_OK) {
+        return command_usage("export");
+    }
+    if (export.help) {
+        command_print_help(&help);
+        return EXIT_OK;
+    }
+    return command_exit(run_export(&export));
+}
+
+const struct command cmd_export = {"export", "write a module as a fatbin", run};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fatbins, the containers that nvcc and fatbinary write: one image behind the other, each perhaps compressed.
+ * NVIDIA documents no layout; docs/fatbin.md says what is known of it and how that was found out. */
+#ifndef FATBIN_H
+#define FATBIN_H
+
+#include "buffer.h"
+
+#include <cubinet/status.h>
+#include <cubinet/target.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One image in a fatbin. */
+struct fatbin_entry {
+    cubinet_target target;      /* its kind is 0 for one that is not known */
+    int code;                   /* the kind as the fatbin has it */
+    const unsigned char *bytes; /* the whole entry, its header too */
+    size_t size;
+};
+
+/* Steps through one container after the other. Zero-initialise, then set `bytes` and `size`. */
+struct fatbin_reader {
+    const unsigned char *bytes;
+    size_t size;
+    size_t at;  /* next entry or container */
+    size_t end; /* of the container */
+};
+
+/* Whether bytes start as a fatbin does. */
+bool fatbin_is(const void *data, size_t size);
+
+/* The next image; false at the end, which is where the bytes end, and where only zeros follow the last
+ * container. CUBINET_ERROR_DAMAGED, with the offset, for what is no fatbin. */
+cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct fatbin_entry *out_entry);
+
+/* An image as it was before it went into the fatbin, which the caller frees. LTO-IR is kept under a cipher of
+ * NVIDIA's, so what comes out for it is a fatbin of this entry alone, which nvJitLink takes. */
+cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **out_data, size_t *out_size);
+
+/* Appends a container with these images, not compressed, as cuLibraryLoadData() and the CUDA runtime take it.
+ * LTO-IR can't be put in (see above), unless it came out of a fatbin. */
+struct fatbin_image {
+    cubinet_target target;
+    const unsigned char *data;
+    size_t size;
+    uint32_t ptx_isa; /* of PTX */
+};
+cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, struct buffer *out);
+
+#endif

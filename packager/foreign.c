@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "foreign.h"
+
+#include "assemble.h"
+#include "cubin.h"
+#include "error.h"
+#include "fatbin.h"
+#include "file.h"
+#include "host_object.h"
+#include "nvvm_container.h"
+#include "ptx.h"
+#include "toolkit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MACHINE_CUDA = 190 };
+
+/* One file in work. */
+struct source {
+    struct foreign *foreign;
+    const char *path;
+    char *name; /* of the module */
+    struct draft *draft;
+};
+
+static bool starts_with(const char *data, size_t size, const void *start, size_t start_size)
+{
+    return size >= start_size && memcmp(data, start, start_size) == 0;
+}
+
+bool foreign_is(const char *path)
+{
+    char start[4];
+    FILE *file = fopen(path, "rbe");
+    if (!file) {
+        return false;
+    }
+    size_t size = fread(start, 1, sizeof(start), file);
+    fclose(file);
+    return size > 0 && !starts_with(start, size, "PK\3\4", 4);
+}
+
+/* "gemm" of "build/gemm.sm_90.cubin". */
+static char *module_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    size_t size = strcspn(base, ".");
+    return strndup(base, size > 0 ? size : strlen(base));
+}
+
+static cubinet_status open_nvjitlink(struct source *source)
+{
+    struct foreign *foreign = source->foreign;
+    struct toolkit toolkit = {0};
+    if (foreign->nvjitlink.library.handle) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = toolkit_find(foreign->toolkit, &toolkit);
+    if (status == CUBINET_OK && !toolkit.nvjitlink) {
+        status = cbn_error(CUBINET_ERROR_TOOLKIT, "there is no nvJitLink beside %s", toolkit.nvrtc);
+    }
+    if (status == CUBINET_OK) {
+        const struct cbn_library_search search = {
+            .what = "nvJitLink", .path = toolkit.nvjitlink, .stays = true};
+        status = cbn_nvjitlink_open(&search, &foreign->nvjitlink);
+    }
+    toolkit_free(&toolkit);
+    return status == CUBINET_OK
+               ? status
+               : cbn_error_context(status, "'%s' is LTO-IR, which nvJitLink has to read", source->path);
+}
+
+static cubinet_status read_ltoir(struct source *source, const unsigned char *data, size_t size,
+                                 cubinet_target target, struct contents *contents)
+{
+    const cubinet_target virtual = {CUBINET_IMAGE_PTX, target.number, target.suffix};
+    cubinet_status status = open_nvjitlink(source);
+    if (status == CUBINET_OK) {
+        status = assemble_read_ltoir(&source->foreign->nvjitlink, data, size, virtual, NULL, 0, contents);
+    }
+    if (status == CUBINET_OK) {
+        contents->toolkit = 0; /* that of the reader says nothing of the writer */
+        contents->ptx_isa = 0;
+    }
+    return status;
+}
+
+static cubinet_status read_contents(struct source *source, const unsigned char *data, size_t size,
+                                    cubinet_target target, struct contents *contents)
+{
+    switch (target.kind) {
+    case CUBINET_IMAGE_CUBIN:
+        return cubin_read(data, size, contents);
+    case CUBINET_IMAGE_PTX:
+        return ptx_read((const char *)data, size, contents);
+    case CUBINET_IMAGE_LTOIR:
+        return read_ltoir(source, data, size, target, contents);
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "images of kind %d can't be filed", (int)target.kind);
+}
+
+static bool is_relocatable(const unsigned char *data, size_t size)
+{
+    Elf64_Ehdr header;
+    if (size < sizeof(header) || memcmp(data, ELFMAG, SELFMAG) != 0) {
+        return false;
+    }
+    memcpy(&header, data, sizeof(header));
+    return header.e_type == ET_REL;
+}
+
+static cubinet_status refuse_relocatable(const struct source *source)
+{
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "'%s' has machine code that was compiled to be linked (-dc, -rdc=true), which no GPU loads: "
+        "link it with `cubinet link %s -o FILE`",
+        source->path, source->path);
+}
+
+/* Files an image, whose bytes it takes over. `told`: the target as far as its container tells; a suffix that
+ * is told there is not in every image. */
+static cubinet_status add_image(struct source *source, cubinet_target told, unsigned char *data, size_t size)
+{
+    struct contents contents = {0};
+    struct draft_image *image = NULL;
+    struct draft_module *module = draft_module(source->draft, source->name);
+    cubinet_status status = module ? CUBINET_OK : cbn_error_memory();
+    if (status == CUBINET_OK && told.kind == CUBINET_IMAGE_CUBIN && is_relocatable(data, size)) {
+        status = refuse_relocatable(source);
+    } else if (status == CUBINET_OK) {
+        status = read_contents(source, data, size, told, &contents);
+        status = status ? cbn_error_context(status, "'%s'", source->path) : status;
+    }
+    if (status != CUBINET_OK) {
+        free(data);
+        return status;
+    }
+    cubinet_target target = told.number > 0 ? told : contents.target;
+    status = draft_add_image(module, target, data, size, &contents, source->path, &image);
+    if (status == CUBINET_OK && target.kind == CUBINET_IMAGE_LTOIR) {
+        image->link_floor = (uint32_t)source->foreign->nvjitlink.version;
+    }
+    contents_free(&contents);
+    return status;
+}
+
+/* Images in fatbins that Cubinet does not know are told once. */
+static cubinet_status note_unread(struct source *source, const struct fatbin_entry *entry)
+{
+    if (source->foreign->unread) {
+        return CUBINET_OK;
+    }
+    if (asprintf(&source->foreign->unread, "'%s' has an image of kind %d, which is left out", source->path,
+                 entry->code) < 0) {
+        source->foreign->unread = NULL;
+        return cbn_error_memory();
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status add_entry(struct source *source, const struct fatbin_entry *entry)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    if (!entry->target.kind) {
+        return note_unread(source, entry);
+    }
+    cubinet_status status = fatbin_unpack(entry, &data, &size);
+    if (status != CUBINET_OK) {
+        return cbn_error_context(status, "'%s'", source->path);
+    }
+    return add_image(source, entry->target, data, size);
+}
+
+static cubinet_status add_fatbins(struct source *source, const void *data, size_t size)
+{
+    struct fatbin_reader reader = {.bytes = data, .size = size};
+    struct fatbin_entry entry;
+    bool found = true;
+    cubinet_status status = CUBINET_OK;
+    while (status == CUBINET_OK) {
+        status = fatbin_next(&reader, &found, &entry);
+        if (status != CUBINET_OK) {
+            return cbn_error_context(status, "'%s'", source->path);
+        }
+        if (!found) {
+            break;
+        }
+        status = add_entry(source, &entry);
+    }
+    return status;
+}
+
+static cubinet_status add_object(struct source *source, const void *data, size_t size)
+{
+    struct host_fatbins fatbins;
+    cubinet_status status = host_object_find(data, size, &fatbins);
+    if (status != CUBINET_OK) {
+        return cbn_error_context(status, "'%s'", source->path);
+    }
+    if (fatbins.is_relocatable) {
+        return refuse_relocatable(source);
+    }
+    return add_fatbins(source, fatbins.bytes, fatbins.size);
+}
+
+/* A copy of the file's bytes, since images belong to the draft. */
+static cubinet_status add_copy(struct source *source, cubinet_target told, const void *data, size_t size)
+{
+    unsigned char *copy = malloc(size > 0 ? size : 1);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    memcpy(copy, data, size);
+    return add_image(source, told, copy, size);
+}
+
+static cubinet_status add_elf(struct source *source, const char *data, size_t size)
+{
+    Elf64_Ehdr header = {0};
+    memcpy(&header, data, size < sizeof(header) ? size : sizeof(header));
+    return header.e_machine == MACHINE_CUDA
+               ? add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_CUBIN}, data, size)
+               : add_object(source, data, size);
+}
+
+static cubinet_status add_nvvm(struct source *source, const char *data, size_t size)
+{
+    cubinet_target target;
+    cubinet_status status = nvvm_container_target(data, size, &target);
+    return status == CUBINET_OK ? add_copy(source, target, data, size)
+                                : cbn_error_context(status, "'%s'", source->path);
+}
+
+/* PTX is text with .version somewhere behind comments. NULs at its end are no part of it. */
+static cubinet_status add_text(struct source *source, const char *data, size_t size)
+{
+    while (size > 0 && data[size - 1] == '\0') {
+        size--;
+    }
+    if (!memmem(data, size, ".version", strlen(".version")) || memchr(data, '\0', size)) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "'%s' is nothing that an archive holds: neither an archive nor a cubin, PTX, LTO-IR, a "
+            "fatbin, or an object with fatbins in it",
+            source->path);
+    }
+    return add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_PTX}, data, size);
+}
+
+static cubinet_status add_bytes(struct source *source, const char *data, size_t size)
+{
+    if (fatbin_is(data, size)) {
+        return add_fatbins(source, data, size);
+    }
+    if (nvvm_container_is(data, size)) {
+        return add_nvvm(source, data, size);
+    }
+    if (starts_with(data, size, ELFMAG, SELFMAG)) {
+        return add_elf(source, data, size);
+    }
+    return add_text(source, data, size);
+}
+
+cubinet_status foreign_add(struct foreign *foreign, const char *path, struct draft *draft)
+{
+    char *data = NULL;
+    size_t size = 0;
+    struct source source = {
+        .foreign = foreign,
+        .path = path,
+        .name = foreign->module ? strdup(foreign->module) : module_of(path),
+        .draft = draft,
+    };
+    cubinet_status status = source.name ? file_read(path, &data, &size) : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        status = add_bytes(&source, data, size);
+    }
+    free(data);
+    free(source.name);
+    return status;
+}
+
+void foreign_free(struct foreign *foreign)
+{
+    cbn_nvjitlink_close(&foreign->nvjitlink);
+    free(foreign->unread);
+    *foreign = (struct foreign){0};
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fatbins in host code: objects, programs and shared libraries that nvcc made. */
+#ifndef HOST_OBJECT_H
+#define HOST_OBJECT_H
+
+#include <cubinet/status.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct host_fatbins {
+    const unsigned char *bytes; /* one container behind the other, in the object */
+    size_t size;
+    bool is_relocatable; /* they hold code that is to be linked; nothing else is set */
+};
+
+/* Finds them. CUBINET_ERROR_INVALID_ARGUMENT if there are none, CUBINET_ERROR_DAMAGED for no 64-bit ELF file.
+ */
+cubinet_status host_object_find(const void *data, size_t size, struct host_fatbins *out_fatbins);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that claims to be a fatbin, or a host object with fatbins in it. */
+#include "fatbin.h"
+#include "harness.h"
+#include "host_object.h"
+#include "nvvm_container.h"
+
+static void unpack_all(const unsigned char *bytes, size_t size)
+{
+    struct fatbin_reader reader = {.bytes = bytes, .size = size};
+    struct fatbin_entry entry;
+    bool found = true;
+    while (fatbin_next(&reader, &found, &entry) == CUBINET_OK && found) {
+        unsigned char *data = NULL;
+        size_t raw_size = 0;
+        if (fatbin_unpack(&entry, &data, &raw_size) == CUBINET_OK) {
+            free(data);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    unsigned char *bytes = harness_copy(data, size);
+    struct host_fatbins fatbins;
+    cubinet_target target;
+    unpack_all(bytes, size);
+    nvvm_container_target(bytes, size, &target);
+    if (host_object_find(bytes, size, &fatbins) == CUBINET_OK && !fatbins.is_relocatable) {
+        unpack_all(fatbins.bytes, fatbins.size);
+    }
+    free(bytes);
+    return 0;
+}

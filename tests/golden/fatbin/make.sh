@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes the fatbins and objects in this folder from kernel.cu, with the nvcc of CUDA 13.0; no GPU is needed.
+set -eu
+cd "$(dirname "$0")"
+
+images='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90a,code=sm_90a
+    -gencode arch=compute_100f,code=sm_100f -gencode arch=compute_90,code=compute_90'
+# shellcheck disable=SC2086 # a list of words
+make() { # output, options
+    output=$1
+    shift
+    nvcc $images "$@" kernel.cu -o "$output"
+}
+make plain.fatbin -fatbin --compress-mode=none
+make size.fatbin -fatbin --compress-mode=size   # zstd
+make speed.fatbin -fatbin --compress-mode=speed # LZ4, of PTX alone
+make object.o -c --compress-mode=size
+make relocatable.o -dc --compress-mode=size
+nvcc -fatbin -gencode arch=compute_80,code=lto_80 kernel.cu -o ltoir.fatbin
+nvcc -optix-ir -arch=compute_80 kernel.cu -o kernel.optixir
+# As a lean build makes them: nothing but the device code's sections.
+for object in object.o relocatable.o; do
+    objcopy --only-section=.nv_fatbin --only-section=__nv_relfatbin "$object"
+done
