@@ -61,9 +61,7 @@ static void add_options(const struct compile_cache_request *request, struct cbn_
     };
     for (int id; (id = option_next(&reader)) != OPTION_END && id != OPTION_ERROR;) {
         char name[64];
-        if (id == OPTION_POSITIONAL) {
-            cbn_cache_key_add_text(key, "source", reader.value);
-        } else if (id != OPTION_UNKNOWN && !is_neutral(id)) {
+        if (id >= 0 && !is_neutral(id)) {
             name_option(id, name);
             cbn_cache_key_add_text(key, name, reader.value);
         }
@@ -170,9 +168,10 @@ bool compile_cache_key(const struct compile_cache_request *request, const struct
     if (stat(source, &about) != 0 || !cbn_file_digest(digests, source, &about, out_source)) {
         return false;
     }
-    add_options(request, out_key);
+    cbn_cache_key_add_text(out_key, "source", source);
     cbn_cache_key_add_bytes(out_key, "contents of the source", out_source->bytes, sizeof(out_source->bytes));
     cbn_cache_key_add_text(out_key, "module", request->arguments->module);
+    add_options(request, out_key);
     add_path_maps(request, out_key);
     cbn_cache_key_add_text(out_key, "SOURCE_DATE_EPOCH", getenv("SOURCE_DATE_EPOCH"));
     return add_command(out_key) && toolkit_identity_add(request->toolkit, digests, out_key) &&
