@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index comes first in the file and holds the offset of everything behind it, so the file is written
- * twice: once into nothing, to learn the offsets from libarchive, and then in earnest. */
+ * twice: once into nothing, to learn the offsets, and then in earnest. */
 #include "archive_writer.h"
 
 #include "atomic_file.h"
@@ -18,19 +18,20 @@
 /* Everything that goes into the file. */
 struct layout {
     const struct draft *draft;
-    struct stored_image *images; /* of all modules, in the draft's order */
-    size_t image_count;
+    struct image_plan plan;
+    struct stored_image *images; /* as many as in the plan */
+    struct index_places places;
     struct buffer index;
     time_t time;
-    uint64_t size; /* of the file */
 };
 
 static void layout_free(struct layout *layout)
 {
-    for (size_t i = 0; i < layout->image_count; i++) {
+    for (size_t i = 0; layout->images && i < layout->plan.count; i++) {
         stored_image_free(&layout->images[i]);
     }
     free(layout->images);
+    image_plan_free(&layout->plan);
     buffer_free(&layout->index);
 }
 
@@ -70,29 +71,51 @@ static cubinet_status check_draft(const struct draft *draft)
     return status;
 }
 
-static cubinet_status store_images(struct layout *layout, int zstd_level)
+/* Another image's bytes, in its entry; what is known of the image stays its own. */
+static struct stored_image stored_as(const struct stored_image *other, const struct draft_image *image)
 {
-    const struct draft *draft = layout->draft;
-    size_t count = 0;
-    for (size_t i = 0; i < draft->module_count; i++) {
-        count += draft->modules[i].image_count;
-    }
-    layout->images = calloc(count, sizeof(*layout->images));
+    struct stored_image stored = *other;
+    stored.image = image;
+    stored.frame = NULL;
+    stored.entry = NULL;
+    return stored;
+}
+
+static cubinet_status store_planned(struct layout *layout, struct frame_packer *packer, int zstd_level)
+{
+    const struct image_plan *plan = &layout->plan;
+    layout->images = calloc(plan->count + 1, sizeof(*layout->images));
     if (!layout->images) {
         return cbn_error_memory();
     }
-    for (size_t i = 0; i < draft->module_count; i++) {
-        const struct draft_module *module = &draft->modules[i];
-        for (size_t j = 0; j < module->image_count; j++) {
-            cubinet_status status = stored_image_make(module->name, &module->images[j], zstd_level,
-                                                      &layout->images[layout->image_count]);
-            if (status) {
-                return status;
-            }
-            layout->image_count++;
+    for (size_t i = 0; i < plan->count; i++) {
+        size_t same = plan->images[i].same_as;
+        if (same != PLAN_NONE) {
+            layout->images[i] = stored_as(&layout->images[same], plan->images[i].image);
+            continue;
+        }
+        cubinet_status status =
+            stored_image_make(layout->draft, plan, i, packer, zstd_level, &layout->images[i]);
+        if (status) {
+            return status;
         }
     }
     return CUBINET_OK;
+}
+
+static cubinet_status store_images(struct layout *layout, int zstd_level)
+{
+    struct frame_packer *packer;
+    cubinet_status status = frame_packer_new(&packer);
+    if (status) {
+        return status;
+    }
+    status = image_plan_make(layout->draft, zstd_level, packer, &layout->plan);
+    if (status == CUBINET_OK) {
+        status = store_planned(layout, packer, zstd_level);
+    }
+    frame_packer_free(packer);
+    return status;
 }
 
 /* Both passes must agree about every place, or the index would be wrong. */
@@ -101,8 +124,7 @@ static cubinet_status settle(uint64_t *planned, uint64_t actual, bool planning)
     if (planning) {
         *planned = actual;
     } else if (*planned != actual) {
-        return cbn_error(CUBINET_ERROR_IO,
-                         "libarchive put something at byte %llu that it had put at %llu before",
+        return cbn_error(CUBINET_ERROR_IO, "something came to lie at byte %llu that was to lie at %llu",
                          (unsigned long long)actual, (unsigned long long)*planned);
     }
     return CUBINET_OK;
@@ -111,12 +133,16 @@ static cubinet_status settle(uint64_t *planned, uint64_t actual, bool planning)
 static cubinet_status write_images(struct layout *layout, struct zip_writer *writer, bool planning)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < layout->image_count; i++) {
+    for (size_t i = 0; status == CUBINET_OK && i < layout->plan.count; i++) {
         struct stored_image *image = &layout->images[i];
-        uint64_t offset;
+        if (!image->entry) {
+            image->offset = layout->images[layout->plan.images[i].same_as].offset;
+            continue;
+        }
+        uint64_t offset = 0;
         status = zip_writer_add(writer, image->entry, image->data, image->size, &offset);
         if (status == CUBINET_OK) {
-            status = settle(&image->offset, offset, planning);
+            status = settle(&image->offset, offset - layout->places.index_end, planning);
         }
     }
     return status;
@@ -130,33 +156,43 @@ static cubinet_status write_entries(struct layout *layout, FILE *stream)
     if (status) {
         return status;
     }
-    status = zip_writer_add(writer, CBN_INDEX_ENTRY, layout->index.data, layout->index.size, NULL);
+    uint64_t index = 0;
+    status = zip_writer_add(writer, CBN_INDEX_ENTRY, layout->index.data, layout->index.size, &index);
+    if (status == CUBINET_OK) {
+        status = settle(&layout->places.index_end, index + layout->index.size, !stream);
+    }
     if (status == CUBINET_OK) {
         status = write_images(layout, writer, !stream);
     }
-    uint64_t size;
+    uint64_t size = 0;
     if (status == CUBINET_OK) {
         status = zip_writer_finish(writer, &size);
     }
     if (status == CUBINET_OK) {
-        status = settle(&layout->size, size, !stream);
+        status = settle(&layout->places.archive_size, size, !stream);
     }
     zip_writer_free(writer);
     return status;
 }
 
-/* Finds out where everything comes to lie, and makes the index that says so. */
-static cubinet_status plan(struct layout *layout)
+static cubinet_status make_index(struct layout *layout, int zstd_level)
 {
-    cubinet_status status = index_write(layout->draft, layout->images, 0, &layout->index);
+    buffer_free(&layout->index);
+    return index_write(layout->draft, layout->images, &layout->places, zstd_level, &layout->index);
+}
+
+/* Finds out where everything comes to lie, and makes the index that says so: first where the images lie
+ * behind it, then how long it is, and so where it ends. */
+static cubinet_status plan(struct layout *layout, int zstd_level)
+{
+    cubinet_status status = write_entries(layout, NULL);
+    if (status == CUBINET_OK) {
+        status = make_index(layout, zstd_level);
+    }
     if (status == CUBINET_OK) {
         status = write_entries(layout, NULL);
     }
-    if (status == CUBINET_OK) {
-        buffer_free(&layout->index);
-        status = index_write(layout->draft, layout->images, layout->size, &layout->index);
-    }
-    return status;
+    return status ? status : make_index(layout, zstd_level);
 }
 
 static cubinet_status write_file(struct layout *layout, const char *path, bool keep_if_equal)
@@ -186,7 +222,7 @@ static cubinet_status lay_out(struct layout *layout, int zstd_level)
         status = store_images(layout, zstd_level);
         trace_end();
     }
-    return status == CUBINET_OK ? plan(layout) : status;
+    return status == CUBINET_OK ? plan(layout, zstd_level) : status;
 }
 
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,

@@ -6,7 +6,9 @@
 #include "draft.h"
 
 struct archive_writer_options {
-    int zstd_level;     /* 0: images as they are; 1 to 19: as zstd frames where that is smaller */
+    /* 0: images as they are, for every reader. 1 to 19: as zstd frames where that is smaller, and a
+     * compressed index, for readers of format 1.2. */
+    int zstd_level;
     bool keep_if_equal; /* a file that holds these very bytes stays untouched, so that build tools see no
                            change */
 };

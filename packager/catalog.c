@@ -115,6 +115,15 @@ uint64_t catalog_stored_bytes(const struct catalog_module *module)
     return bytes;
 }
 
+uint64_t catalog_raw_bytes(const struct catalog_module *module)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        bytes += module->images[i].raw_size;
+    }
+    return bytes;
+}
+
 const char *catalog_kind(cubinet_image_kind kind)
 {
     switch (kind) {

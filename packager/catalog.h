@@ -35,8 +35,9 @@ cubinet_status catalog_resources(const cubinet_archive *archive, const struct ca
                                  uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
                                  bool *out_held);
 
-/* Stored bytes of all images. */
+/* Stored bytes of all images, and how many they are decompressed. */
 uint64_t catalog_stored_bytes(const struct catalog_module *module);
+uint64_t catalog_raw_bytes(const struct catalog_module *module);
 
 /* "cubin", "ptx", "ltoir". */
 const char *catalog_kind(cubinet_image_kind kind);

@@ -20,6 +20,7 @@ struct expected {
     char *name;
     uint64_t offset;
     uint64_t size;
+    size_t number;              /* in the order of modules and images */
     const unsigned char *bytes; /* NULL: not to be compared */
 };
 
@@ -36,18 +37,39 @@ static void expectations_free(struct expectations *expectations)
     free(expectations->entries);
 }
 
-static int compare_offsets(const void *a, const void *b)
+/* In the order of the file; of images that share their bytes the one that the entry is named after first. */
+static int compare_places(const void *a, const void *b)
 {
     const struct expected *left = a;
     const struct expected *right = b;
-    return (left->offset > right->offset) - (left->offset < right->offset);
+    if (left->offset != right->offset) {
+        return left->offset < right->offset ? -1 : 1;
+    }
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+/* Equal images are one entry. */
+static void drop_shared(struct expectations *expectations)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < expectations->count; i++) {
+        struct expected *entry = &expectations->entries[i];
+        const struct expected *last = kept > 0 ? &expectations->entries[kept - 1] : NULL;
+        if (last && last->offset == entry->offset && last->size == entry->size) {
+            free(entry->name);
+        } else {
+            expectations->entries[kept++] = *entry;
+        }
+    }
+    expectations->count = kept;
 }
 
 static cubinet_status expect_image(const cubinet_archive *archive, const struct catalog_module *module,
                                    uint32_t image, struct expectations *expectations)
 {
     const cubinet_image_info *info = &module->images[image];
-    struct expected expected = {.offset = info->offset, .size = info->stored_size};
+    struct expected expected = {
+        .offset = info->offset, .size = info->stored_size, .number = expectations->count};
     cubinet_status status = entry_name(module->name, info->target, info->encoding, &expected.name);
     if (status) {
         return status;
@@ -86,7 +108,8 @@ static cubinet_status expect_all(const cubinet_archive *archive, const struct ca
             status = expect_image(archive, module, j, expectations);
         }
     }
-    qsort(expectations->entries, expectations->count, sizeof(*expectations->entries), compare_offsets);
+    qsort(expectations->entries, expectations->count, sizeof(*expectations->entries), compare_places);
+    drop_shared(expectations);
     return status;
 }
 

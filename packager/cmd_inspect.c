@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "error.h"
+#include "image_storage.h"
 #include "inspect_json.h"
 #include "shown_archive.h"
 #include "symbol_list.h"
@@ -93,15 +94,37 @@ static cubinet_status print_globals(const struct catalog_module *module)
     return text_table_print(&table, 2, stdout);
 }
 
-static void print_image(const cubinet_image_info *image)
+/* ", 1200 as zstd after sm_90 of a (23000 bytes decompressed)"; nothing of an image that is stored as it is.
+ */
+static void print_storage(const struct catalog_module *module, const cubinet_image_info *image,
+                          const struct image_storage *storage)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    if (image->encoding == CUBINET_ENCODING_RAW) {
+        return;
+    }
+    printf(", %llu as zstd", (unsigned long long)image->stored_size);
+    if (storage->has_base) {
+        bool is_inside = strcmp(storage->base_module, module->name) == 0;
+        printf(" after %s%s%s (%llu bytes decompressed)", cubinet_target_name(storage->base_target, name),
+               is_inside ? "" : " of ", is_inside ? "" : storage->base_module,
+               (unsigned long long)storage->decompressed_size);
+    }
+}
+
+static cubinet_status print_image(const struct shown_archive *shown, const struct catalog_module *module,
+                                  const cubinet_image_info *image)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     char release[RELEASE_TEXT_SIZE];
+    struct image_storage storage;
+    cubinet_status status = image_storage_read(shown->archive, image, &storage);
+    if (status) {
+        return status;
+    }
     printf("\n  %s  %llu bytes", cubinet_target_name(image->target, name),
            (unsigned long long)image->raw_size);
-    if (image->encoding == CUBINET_ENCODING_ZSTD) {
-        printf(", %llu as zstd", (unsigned long long)image->stored_size);
-    }
+    print_storage(module, image, &storage);
     printf(", at %llu", (unsigned long long)image->offset);
     if (image->toolkit) {
         printf(", CUDA %s", catalog_release(image->toolkit, release));
@@ -117,6 +140,7 @@ static void print_image(const cubinet_image_info *image)
         printf("%02x", image->digest[i]);
     }
     putchar('\n');
+    return CUBINET_OK;
 }
 
 static void add_number(struct text_table *table, uint32_t number)
@@ -258,8 +282,10 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
         status = print_globals(module);
     }
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
-        print_image(&module->images[i]);
-        status = print_image_kernels(shown, module, i);
+        status = print_image(shown, module, &module->images[i]);
+        if (status == CUBINET_OK) {
+            status = print_image_kernels(shown, module, i);
+        }
         if (status == CUBINET_OK) {
             status = print_image_symbols(shown, module, i);
         }

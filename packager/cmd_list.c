@@ -44,13 +44,20 @@ static cubinet_status print_modules(const struct catalog *catalog)
 static void print_summary(const struct catalog *catalog)
 {
     uint64_t images = 0;
+    uint64_t stored = 0;
+    uint64_t raw = 0;
     for (uint32_t i = 0; i < catalog->module_count; i++) {
         images += catalog->modules[i].image_count;
+        stored += catalog_stored_bytes(&catalog->modules[i]);
+        raw += catalog_raw_bytes(&catalog->modules[i]);
     }
     char size[SIZE_TEXT_SIZE];
     printf("\n%u %s, %llu %s, %s", catalog->module_count, catalog->module_count == 1 ? "module" : "modules",
            (unsigned long long)images, images == 1 ? "image" : "images",
            size_text(catalog->archive.archive_size, size));
+    if (stored < raw) {
+        printf(" (%s decompressed)", size_text(raw, size));
+    }
     if (catalog->archive.archive_version[0]) {
         printf("; archive version %s", catalog->archive.archive_version);
     }

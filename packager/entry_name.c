@@ -36,6 +36,19 @@ static const char *extension(cubinet_image_kind kind)
     return ".image";
 }
 
+static const char *suffix(cubinet_encoding encoding)
+{
+    switch (encoding) {
+    case CUBINET_ENCODING_RAW:
+        break;
+    case CUBINET_ENCODING_ZSTD:
+        return ".zst";
+    case CUBINET_ENCODING_ZSTD_BASE:
+        return ".patch.zst";
+    }
+    return "";
+}
+
 cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
                           char **out_name)
 {
@@ -43,7 +56,7 @@ cubinet_status entry_name(const char *module, cubinet_target target, cubinet_enc
     char name[CUBINET_TARGET_NAME_SIZE];
     entry_name_module(&buffer, module);
     buffer_printf(&buffer, "/%s%s%s", cubinet_target_name(target, name), extension(target.kind),
-                  encoding == CUBINET_ENCODING_ZSTD ? ".zst" : "");
+                  suffix(encoding));
     if (buffer.size > ENTRY_NAME_MAX) {
         buffer_free(&buffer);
         return cbn_error(CUBINET_ERROR_LIMIT,

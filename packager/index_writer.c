@@ -10,15 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a reader must understand to read what is written here. */
-enum { OLDEST_READER_MAJOR = 1, OLDEST_READER_MINOR = 0 };
+/* What a reader must understand to read what is written here: compressed blocks and images with a base, or
+ * neither. */
+enum { OLDEST_READER_MAJOR = 1, OLDEST_READER_MINOR = 0, OLDEST_READER_MINOR_COMPRESSED = 2 };
 
-static void add_images(struct table_set *set, const struct stored_image *stored, size_t count)
+/* The index in the making. */
+struct index_writer {
+    const struct draft *draft;
+    const struct stored_image *stored;
+    const struct index_places *places;
+    int zstd_level; /* of blocks; 0: they are not compressed */
+    struct frame_packer *packer;
+    struct buffer blocks;
+};
+
+static void put_base(unsigned char *row, const struct stored_image *stored)
 {
-    struct buffer *rows = table_set_add(set, CBN_TABLE_IMAGES, CBN_IMAGE_SIZE);
+    if (stored->encoding == CUBINET_ENCODING_ZSTD_BASE) {
+        cbn_put32(row + CBN_IMAGE_BASE_MODULE, stored->base_module);
+        cbn_put32(row + CBN_IMAGE_BASE_IMAGE, stored->base_image);
+    }
+}
+
+/* In a compressed block offsets count from the end of the index, whose place depends on how well that
+ * compresses. */
+static void add_images(const struct index_writer *writer, struct table_set *set,
+                       const struct stored_image *stored, size_t count)
+{
+    size_t size = writer->zstd_level ? CBN_IMAGE_SIZE_WITH_BASE : CBN_IMAGE_SIZE;
+    uint64_t start = writer->zstd_level ? 0 : writer->places->index_end;
+    struct buffer *rows = table_set_add(set, CBN_TABLE_IMAGES, (uint16_t)size);
     for (size_t i = 0; i < count; i++) {
         const struct draft_image *image = stored[i].image;
-        unsigned char row[CBN_IMAGE_SIZE] = {0};
+        unsigned char row[CBN_IMAGE_SIZE_WITH_BASE] = {0};
         row[CBN_IMAGE_KIND] = (unsigned char)image->target.kind;
         row[CBN_IMAGE_SUFFIX] = (unsigned char)image->target.suffix;
         cbn_put16(row + CBN_IMAGE_NUMBER, (uint16_t)image->target.number);
@@ -26,11 +50,12 @@ static void add_images(struct table_set *set, const struct stored_image *stored,
         cbn_put32(row + CBN_IMAGE_TOOLKIT, image->toolkit);
         cbn_put32(row + CBN_IMAGE_ISA_OR_FLOOR,
                   image->target.kind == CUBINET_IMAGE_PTX ? image->ptx_isa : image->link_floor);
-        cbn_put64(row + CBN_IMAGE_OFFSET, stored[i].offset);
+        cbn_put64(row + CBN_IMAGE_OFFSET, start + stored[i].offset);
         cbn_put64(row + CBN_IMAGE_STORED_SIZE, stored[i].size);
         cbn_put64(row + CBN_IMAGE_RAW_SIZE, image->size);
         memcpy(row + CBN_IMAGE_DIGEST, stored[i].digest.bytes, CBN_DIGEST_SIZE);
-        buffer_append(rows, row, sizeof(row));
+        put_base(row, &stored[i]);
+        buffer_append(rows, row, size);
     }
 }
 
@@ -210,19 +235,19 @@ static void add_pieces(struct table_set *set, struct buffer *strings, const stru
     }
 }
 
-static cubinet_status append_block(struct buffer *blocks, const struct draft_module *module,
-                                   const struct stored_image *stored)
+static cubinet_status make_block(const struct index_writer *writer, const struct draft_module *module,
+                                 const struct stored_image *stored, struct buffer *out_block)
 {
     struct table_set set = {0};
     struct buffer *strings = table_set_add_strings(&set);
-    add_images(&set, stored, module->image_count);
+    add_images(writer, &set, stored, module->image_count);
     add_kernels(&set, strings, module);
     cubinet_status status = add_resources(&set, module);
     if (status == CUBINET_OK) {
         add_globals(&set, strings, module);
         add_pieces(&set, strings, module);
-        table_set_append(&set, blocks, blocks->size);
-        status = blocks->failed ? cbn_error_memory() : CUBINET_OK;
+        table_set_append(&set, out_block, 0);
+        status = out_block->failed ? cbn_error_memory() : CUBINET_OK;
     }
     table_set_free(&set);
     return status;
@@ -237,35 +262,72 @@ static cubinet_status check_size(size_t size)
     return CUBINET_OK;
 }
 
-/* A module's row; its block lies at the end of `blocks`, from `start` on. */
-static void add_module(struct buffer *rows, struct buffer *strings, const struct draft_module *module,
-                       const struct buffer *blocks, size_t start)
+/* Puts a block after those before it, compressed if blocks are. */
+static cubinet_status append_block(struct index_writer *writer, const struct buffer *block)
 {
-    size_t size = blocks->size - start;
-    struct cbn_digest digest = cbn_digest(blocks->data + start, size);
+    if (writer->zstd_level == 0) {
+        buffer_append(&writer->blocks, block->data, block->size);
+        return CUBINET_OK;
+    }
+    struct span raw = {block->data, block->size};
+    void *frame;
+    size_t size;
+    cubinet_status status =
+        frame_packer_pack(writer->packer, raw, (struct span){0}, writer->zstd_level, &frame, &size);
+    if (status == CUBINET_OK) {
+        buffer_append(&writer->blocks, frame, size);
+        free(frame);
+    }
+    return status;
+}
+
+/* A module's row; its block lies at the end of the blocks, from `start` on, and has that raw size. */
+static void add_row(const struct index_writer *writer, struct buffer *rows, struct buffer *strings,
+                    const struct draft_module *module, size_t start, size_t raw_size)
+{
+    size_t size = writer->blocks.size - start;
+    struct cbn_digest digest = cbn_digest(writer->blocks.data + start, size);
     unsigned char row[CBN_MODULE_SIZE] = {0};
     cbn_put32(row + CBN_MODULE_NAME, table_string(strings, module->name));
     cbn_put32(row + CBN_MODULE_BLOCK_OFFSET, (uint32_t)start);
     cbn_put32(row + CBN_MODULE_BLOCK_SIZE, (uint32_t)size);
+    cbn_put32(row + CBN_MODULE_BLOCK_RAW_SIZE, writer->zstd_level ? (uint32_t)raw_size : 0);
     memcpy(row + CBN_MODULE_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
     buffer_append(rows, row, sizeof(row));
 }
 
-static cubinet_status add_modules(struct buffer *rows, struct buffer *strings, const struct draft *draft,
-                                  const struct stored_image *stored, struct buffer *blocks)
+static cubinet_status add_module(struct index_writer *writer, struct buffer *rows, struct buffer *strings,
+                                 const struct draft_module *module, const struct stored_image *stored)
 {
-    for (size_t i = 0; i < draft->module_count; i++) {
-        const struct draft_module *module = &draft->modules[i];
-        table_align(blocks, 0);
-        size_t start = blocks->size;
-        cubinet_status status = append_block(blocks, module, stored);
-        if (status == CUBINET_OK) {
-            status = check_size(blocks->size);
-        }
+    struct buffer block = {0};
+    table_align(&writer->blocks, 0);
+    size_t start = writer->blocks.size;
+    cubinet_status status = make_block(writer, module, stored, &block);
+    if (status == CUBINET_OK) {
+        status = check_size(block.size);
+    }
+    if (status == CUBINET_OK) {
+        status = append_block(writer, &block);
+    }
+    if (status == CUBINET_OK) {
+        status = writer->blocks.failed ? cbn_error_memory() : check_size(writer->blocks.size);
+    }
+    if (status == CUBINET_OK) {
+        add_row(writer, rows, strings, module, start, block.size);
+    }
+    buffer_free(&block);
+    return status;
+}
+
+static cubinet_status add_modules(struct index_writer *writer, struct buffer *rows, struct buffer *strings)
+{
+    const struct stored_image *stored = writer->stored;
+    for (size_t i = 0; i < writer->draft->module_count; i++) {
+        const struct draft_module *module = &writer->draft->modules[i];
+        cubinet_status status = add_module(writer, rows, strings, module, stored);
         if (status) {
             return status;
         }
-        add_module(rows, strings, module, blocks, start);
         stored += module->image_count;
     }
     return rows->failed ? cbn_error_memory() : CUBINET_OK;
@@ -289,14 +351,16 @@ static void shift_blocks(struct buffer *modules, uint32_t by)
     }
 }
 
-static void fill_header(unsigned char *root, size_t root_size, size_t index_size, uint64_t archive_size)
+static void fill_header(const struct index_writer *writer, unsigned char *root, size_t root_size,
+                        size_t index_size)
 {
     memcpy(root, CBN_MAGIC, CBN_MAGIC_SIZE);
     cbn_put16(root + CBN_HEADER_FORMAT_MAJOR, CBN_FORMAT_MAJOR);
     cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR);
     cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
-    cbn_put16(root + CBN_HEADER_READER_MINOR, OLDEST_READER_MINOR);
-    cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, archive_size);
+    cbn_put16(root + CBN_HEADER_READER_MINOR,
+              writer->zstd_level ? OLDEST_READER_MINOR_COMPRESSED : OLDEST_READER_MINOR);
+    cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, writer->places->archive_size);
     cbn_put32(root + CBN_HEADER_INDEX_SIZE, (uint32_t)index_size);
     cbn_put32(root + CBN_HEADER_ROOT_SIZE, (uint32_t)root_size);
     struct cbn_digest digest =
@@ -304,13 +368,13 @@ static void fill_header(unsigned char *root, size_t root_size, size_t index_size
     memcpy(root + CBN_HEADER_ROOT_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
 }
 
-static cubinet_status join(const struct table_set *root, struct buffer *modules, const struct buffer *blocks,
-                           uint64_t archive_size, struct buffer *out)
+static cubinet_status join(const struct index_writer *writer, const struct table_set *root,
+                           struct buffer *modules, struct buffer *out)
 {
     static const unsigned char header[CBN_HEADER_SIZE];
     size_t root_size = CBN_HEADER_SIZE + table_set_size(root, CBN_HEADER_SIZE);
     size_t first_block = (root_size + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
-    cubinet_status status = check_size(first_block + blocks->size);
+    cubinet_status status = check_size(first_block + writer->blocks.size);
     if (status) {
         return status;
     }
@@ -318,27 +382,38 @@ static cubinet_status join(const struct table_set *root, struct buffer *modules,
     buffer_append(out, header, sizeof(header));
     table_set_append(root, out, 0);
     table_align(out, 0);
-    buffer_append(out, blocks->data, blocks->size);
+    buffer_append(out, writer->blocks.data, writer->blocks.size);
     if (out->failed) {
         return cbn_error_memory();
     }
-    fill_header((unsigned char *)out->data, root_size, out->size, archive_size);
+    fill_header(writer, (unsigned char *)out->data, root_size, out->size);
     return CUBINET_OK;
 }
 
-cubinet_status index_write(const struct draft *draft, const struct stored_image *stored,
-                           uint64_t archive_size, struct buffer *out_index)
+static cubinet_status write_index(struct index_writer *writer, struct buffer *out)
 {
     struct table_set root = {0};
-    struct buffer blocks = {0};
     struct buffer *strings = table_set_add_strings(&root);
-    add_archive(&root, strings, draft);
+    add_archive(&root, strings, writer->draft);
     struct buffer *modules = table_set_add(&root, CBN_TABLE_MODULES, CBN_MODULE_SIZE);
-    cubinet_status status = add_modules(modules, strings, draft, stored, &blocks);
+    cubinet_status status = add_modules(writer, modules, strings);
     if (status == CUBINET_OK) {
-        status = join(&root, modules, &blocks, archive_size, out_index);
+        status = join(writer, &root, modules, out);
     }
     table_set_free(&root);
-    buffer_free(&blocks);
+    return status;
+}
+
+cubinet_status index_write(const struct draft *draft, const struct stored_image *stored,
+                           const struct index_places *places, int zstd_level, struct buffer *out_index)
+{
+    struct index_writer writer = {
+        .draft = draft, .stored = stored, .places = places, .zstd_level = zstd_level};
+    cubinet_status status = frame_packer_new(&writer.packer);
+    if (status == CUBINET_OK) {
+        status = write_index(&writer, out_index);
+    }
+    frame_packer_free(writer.packer);
+    buffer_free(&writer.blocks);
     return status;
 }

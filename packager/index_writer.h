@@ -7,14 +7,20 @@
 #include "draft.h"
 #include "stored_image.h"
 
+/* Where things lie in the file. */
+struct index_places {
+    uint64_t index_end;
+    uint64_t archive_size;
+};
+
 /* Appends the index of a draft to `out_index`, which is empty.
  *
  * stored: every image of every module, in the draft's order
- * archive_size: of the whole file
+ * zstd_level: 0 for an index that every reader reads, 1 to 19 to compress the modules' blocks
  *
- * Neither archive_size nor the offsets in `stored` change how long the index is, so one made with zeros tells
- * where everything comes to lie. */
+ * The places do not change how long the index is, so one made with others tells where everything comes to
+ * lie. The offsets in `stored` may do so. */
 cubinet_status index_write(const struct draft *draft, const struct stored_image *stored,
-                           uint64_t archive_size, struct buffer *out_index);
+                           const struct index_places *places, int zstd_level, struct buffer *out_index);
 
 #endif

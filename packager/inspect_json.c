@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect_json.h"
 
+#include "image_storage.h"
 #include "json_output.h"
 #include "resource_fields.h"
 #include "symbol_list.h"
@@ -106,17 +107,25 @@ static cubinet_status symbols_json(const struct shown_archive *shown, const stru
     return CUBINET_OK;
 }
 
-/* Takes over `kernels` and `symbols`. */
-static json_t *image_json(const cubinet_image_info *image, json_t *kernels, json_t *symbols)
+static json_t *base_json(const struct image_storage *storage)
 {
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
+    return storage->has_base ? json_pack("{s:o, s:o}", "module", json_output_text(storage->base_module),
+                                         "target", json_output_target(storage->base_target))
+                             : json_null();
+}
+
+/* Takes over `kernels` and `symbols`. */
+static json_t *image_json(const cubinet_image_info *image, const struct image_storage *storage,
+                          json_t *kernels, json_t *symbols)
+{
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
                      json_output_target(image->target), "kind", catalog_kind(image->target.kind), "toolkit",
                      json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
-                     json_output_release(image->link_floor), "encoding",
-                     image->encoding == CUBINET_ENCODING_ZSTD ? "zstd" : "raw", "offset",
-                     (json_int_t)image->offset, "stored_bytes", (json_int_t)image->stored_size, "bytes",
-                     (json_int_t)image->raw_size, "digest", digest_json(image->digest), "kernels", kernels,
-                     "symbols", symbols);
+                     json_output_release(image->link_floor), "encoding", storage->encoding, "base",
+                     base_json(storage), "offset", (json_int_t)image->offset, "stored_bytes",
+                     (json_int_t)image->stored_size, "bytes", (json_int_t)image->raw_size,
+                     "decompressed_bytes", (json_int_t)storage->decompressed_size, "digest",
+                     digest_json(image->digest), "kernels", kernels, "symbols", symbols);
 }
 
 static json_t *kernels_json(const struct catalog_module *module)
@@ -152,11 +161,15 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
         json_t *kernels = json_array();
         json_t *symbols = NULL;
-        status = image_kernels(shown, module, i, kernels);
+        struct image_storage storage = {0};
+        status = image_storage_read(shown->archive, &module->images[i], &storage);
+        if (status == CUBINET_OK) {
+            status = image_kernels(shown, module, i, kernels);
+        }
         if (status == CUBINET_OK) {
             status = symbols_json(shown, module, i, &symbols);
         }
-        json_array_append_new(images, image_json(&module->images[i], kernels, symbols));
+        json_array_append_new(images, image_json(&module->images[i], &storage, kernels, symbols));
     }
     json_array_append_new(
         out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",

@@ -2,48 +2,46 @@
 #include "stored_image.h"
 
 #include "entry_name.h"
-#include "error.h"
 
 #include <stdlib.h>
-#include <zstd.h>
 
-/* One frame with its content size and, since the index has a digest, no checksum. One thread: the bytes must
- * not depend on how many there are. */
-static cubinet_status compress(const struct draft_image *image, int level, struct stored_image *stored)
+static cubinet_status compress(const struct image_plan *plan, size_t place, struct frame_packer *packer,
+                               int level, struct stored_image *stored)
 {
-    size_t bound = ZSTD_compressBound(image->size);
-    void *frame = malloc(bound);
-    if (!frame) {
-        return cbn_error_memory();
-    }
-    size_t size = ZSTD_compress(frame, bound, image->data, image->size, level);
-    if (ZSTD_isError(size)) {
-        free(frame);
-        return cbn_error(CUBINET_ERROR_OUT_OF_MEMORY, "cannot compress an image: %s",
-                         ZSTD_getErrorName(size));
-    }
-    if (size >= image->size) {
-        free(frame);
-        return CUBINET_OK;
+    const struct planned_image *planned = &plan->images[place];
+    const struct planned_image *base = planned->base == PLAN_NONE ? NULL : &plan->images[planned->base];
+    struct span raw = {planned->image->data, planned->image->size};
+    struct span prefix = base ? (struct span){base->image->data, base->image->size} : (struct span){0};
+    void *frame;
+    size_t size;
+    cubinet_status status = frame_packer_pack(packer, raw, prefix, level, &frame, &size);
+    if (status || size >= raw.size) {
+        if (status == CUBINET_OK) {
+            free(frame);
+        }
+        return status;
     }
     stored->frame = frame;
     stored->data = frame;
     stored->size = size;
-    stored->encoding = CUBINET_ENCODING_ZSTD;
+    stored->encoding = base ? CUBINET_ENCODING_ZSTD_BASE : CUBINET_ENCODING_ZSTD;
+    stored->base_module = base ? base->module : 0;
+    stored->base_image = base ? base->number : 0;
     return CUBINET_OK;
 }
 
-cubinet_status stored_image_make(const char *module, const struct draft_image *image, int zstd_level,
-                                 struct stored_image *out_stored)
+cubinet_status stored_image_make(const struct draft *draft, const struct image_plan *plan, size_t place,
+                                 struct frame_packer *packer, int zstd_level, struct stored_image *out_stored)
 {
+    const struct draft_image *image = plan->images[place].image;
     struct stored_image stored = {
         .image = image, .encoding = CUBINET_ENCODING_RAW, .data = image->data, .size = image->size};
     cubinet_status status = CUBINET_OK;
-    /* LTO-IR is compressed in itself. */
-    if (zstd_level > 0 && image->target.kind != CUBINET_IMAGE_LTOIR) {
-        status = compress(image, zstd_level, &stored);
+    if (zstd_level > 0 && image_plan_compresses(image)) {
+        status = compress(plan, place, packer, zstd_level, &stored);
     }
     if (status == CUBINET_OK) {
+        const char *module = draft->modules[plan->images[place].module].name;
         status = entry_name(module, image->target, stored.encoding, &stored.entry);
     }
     if (status) {

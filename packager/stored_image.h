@@ -4,24 +4,27 @@
 #define STORED_IMAGE_H
 
 #include "digest.h"
-#include "draft.h"
+#include "image_plan.h"
 
 #include <cubinet/archive.h>
 
 struct stored_image {
     const struct draft_image *image;
     cubinet_encoding encoding;
+    uint32_t base_module; /* with the encoding that has a base: where that is in the draft */
+    uint32_t base_image;
     const void *data; /* the draft's own bytes, or `frame` */
     size_t size;
     void *frame;
     struct cbn_digest digest;
-    char *entry;
-    uint64_t offset; /* of its data in the archive; filled in when that is known */
+    char *entry;     /* NULL: another image's entry holds the bytes */
+    uint64_t offset; /* of its data from the end of the index; filled in when that is known */
 };
 
-/* zstd_level: 0 stores the image as it is, 1 to 19 as a zstd frame if that is smaller. The draft must outlive
- * the result, which the caller frees. */
-cubinet_status stored_image_make(const char *module, const struct draft_image *image, int zstd_level,
+/* Stores an image of the plan, which is the same as no other, at that level; 0: as it is. What does not get
+ * smaller is stored as it is. The draft must outlive the result, which the caller frees. */
+cubinet_status stored_image_make(const struct draft *draft, const struct image_plan *plan, size_t place,
+                                 struct frame_packer *packer, int zstd_level,
                                  struct stored_image *out_stored);
 void stored_image_free(struct stored_image *stored);
 

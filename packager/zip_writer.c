@@ -1,29 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The records are those of PKWARE's APPNOTE.TXT, 4.3. */
 #include "zip_writer.h"
 
+#include "buffer.h"
 #include "error.h"
+#include "format.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
+
+enum {
+    VERSION_STORED = 10, /* of zip: 1.0 */
+    VERSION_ZIP64 = 45,
+    MADE_BY_UNIX = 3 << 8,
+    NAMES_ARE_UTF8 = 1 << 11,
+    EXTRA_ZIP64 = 1,
+    EXTRA_HEAD = 4,
+    COMMON_SIZE = 26, /* what the header before an entry and its row in the directory share */
+    LOCAL_SIZE = 4 + COMMON_SIZE,
+    ROW_TAIL_SIZE = 14,
+    END_SIZE = 22,
+    END64_SIZE = 56,
+    LOCATOR_SIZE = 20,
+    IN_END64 = 0xffff, /* a count that stands in the 64-bit record */
+};
+
+static const uint32_t local_signature = 0x04034b50;
+static const uint32_t row_signature = 0x02014b50;
+static const uint32_t end_signature = 0x06054b50;
+static const uint32_t end64_signature = 0x06064b50;
+static const uint32_t locator_signature = 0x07064b50;
+static const uint32_t in_zip64 = UINT32_MAX; /* a size or offset that stands in the extra field */
+static const uint32_t regular_file = 0100644U << 16;
 
 struct zip_writer {
-    struct archive *archive;
-    struct archive_entry *entry; /* reused: entries differ in name and size only */
     FILE *stream;
-    int error; /* errno of the first write that failed; nothing is written after it */
     uint64_t written;
-    time_t time;
+    uint32_t dos_time;
+    struct buffer directory;
+    uint64_t entries;
+};
+
+/* What is written of one entry twice. */
+struct entry {
+    const char *name;
+    size_t name_size;
+    uint64_t size;
+    uint64_t local; /* offset of its header */
+    uint32_t crc;
 };
 
 cubinet_status zip_time(time_t *out_time)
 {
-    /* The range of zip's own times, and of the 32 bits that its other times have. */
+    /* The range of zip's times. */
     static const long long first = 315532800;
-    static const long long last = UINT32_MAX;
+    static const long long last = 4354819198;
     const char *text = getenv("SOURCE_DATE_EPOCH");
     if (!text || !*text) {
         *out_time = (time_t)first;
@@ -40,46 +74,15 @@ cubinet_status zip_time(time_t *out_time)
     return CUBINET_OK;
 }
 
-/* Zip's times are local times. Nothing else in this program has to do with time zones. */
-static void use_utc(void)
+/* Zip's times are local times without a zone. Those of UTC are written, wherever that is. */
+static uint32_t dos_time(time_t time)
 {
-    setenv("TZ", "UTC0", 1);
-    tzset();
-}
-
-/* A failure is kept from libarchive, which leaks memory when it is told, and comes out in check(). */
-static la_ssize_t write_bytes(struct archive *archive, void *user, const void *bytes, size_t size)
-{
-    (void)archive;
-    struct zip_writer *writer = user;
-    if (writer->stream && !writer->error && fwrite(bytes, 1, size, writer->stream) != size) {
-        writer->error = errno;
-    }
-    writer->written += size;
-    return (la_ssize_t)size;
-}
-
-/* After a call of libarchive. */
-static cubinet_status check(const struct zip_writer *writer, bool succeeded)
-{
-    if (writer->error) {
-        return cbn_error(CUBINET_ERROR_IO, "%s", strerror(writer->error));
-    }
-    if (!succeeded) {
-        const char *message = archive_error_string(writer->archive);
-        return cbn_error(CUBINET_ERROR_IO, "%s", message ? message : "libarchive refused without a reason");
-    }
-    return CUBINET_OK;
-}
-
-static cubinet_status start(struct zip_writer *writer)
-{
-    struct archive *archive = writer->archive;
-    /* No blocks: what libarchive wrote has passed write_bytes(), so that offsets can be counted there. */
-    return check(writer, archive_write_set_format_zip(archive) == ARCHIVE_OK &&
-                             archive_write_zip_set_compression_store(archive) == ARCHIVE_OK &&
-                             archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK &&
-                             archive_write_open(archive, writer, NULL, write_bytes, NULL) == ARCHIVE_OK);
+    struct tm utc;
+    gmtime_r(&time, &utc);
+    unsigned date =
+        (unsigned)(utc.tm_year - 80) << 9 | (unsigned)(utc.tm_mon + 1) << 5 | (unsigned)utc.tm_mday;
+    unsigned clock = (unsigned)utc.tm_hour << 11 | (unsigned)utc.tm_min << 5 | (unsigned)utc.tm_sec / 2;
+    return date << 16 | clock;
 }
 
 cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **out_writer)
@@ -88,56 +91,179 @@ cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **ou
     if (!writer) {
         return cbn_error_memory();
     }
-    use_utc();
     writer->stream = stream;
-    writer->time = time;
-    writer->archive = archive_write_new();
-    writer->entry = archive_entry_new();
-    cubinet_status status = writer->archive && writer->entry ? start(writer) : cbn_error_memory();
-    if (status) {
-        zip_writer_free(writer);
-        return status;
-    }
+    writer->dos_time = dos_time(time);
     *out_writer = writer;
     return CUBINET_OK;
 }
 
-static bool write_data(struct archive *archive, const char *bytes, size_t size)
+static cubinet_status put(struct zip_writer *writer, const void *bytes, size_t size)
 {
-    while (size > 0) {
-        la_ssize_t taken = archive_write_data(archive, bytes, size);
-        if (taken <= 0) {
+    if (writer->stream && fwrite(bytes, 1, size, writer->stream) != size) {
+        return cbn_error(CUBINET_ERROR_IO, "%s", strerror(errno));
+    }
+    writer->written += size;
+    return CUBINET_OK;
+}
+
+static uint32_t narrow(uint64_t value)
+{
+    return value < in_zip64 ? (uint32_t)value : in_zip64;
+}
+
+static bool is_ascii(const struct entry *entry)
+{
+    for (size_t i = 0; i < entry->name_size; i++) {
+        if ((unsigned char)entry->name[i] > 127) {
             return false;
         }
-        bytes += taken;
-        size -= (size_t)taken;
     }
-    return archive_write_finish_entry(archive) == ARCHIVE_OK;
+    return true;
+}
+
+/* The members from the version that is needed to the length of the extra field. */
+static void put_common(const struct zip_writer *writer, const struct entry *entry, size_t extra_size,
+                       unsigned char out[COMMON_SIZE])
+{
+    cbn_put16(out, extra_size ? VERSION_ZIP64 : VERSION_STORED);
+    cbn_put16(out + 2, is_ascii(entry) ? 0 : NAMES_ARE_UTF8);
+    cbn_put16(out + 4, 0); /* stored */
+    cbn_put32(out + 6, writer->dos_time);
+    cbn_put32(out + 10, entry->crc);
+    cbn_put32(out + 14, narrow(entry->size));
+    cbn_put32(out + 18, narrow(entry->size));
+    cbn_put16(out + 22, (uint16_t)entry->name_size);
+    cbn_put16(out + 24, (uint16_t)extra_size);
+}
+
+/* The extra field with the numbers that 32 bits don't hold, in the order that zip wants; its size. */
+static size_t put_zip64(const struct entry *entry, bool with_offset, unsigned char out[EXTRA_HEAD + 24])
+{
+    size_t size = EXTRA_HEAD;
+    if (entry->size >= in_zip64) {
+        cbn_put64(out + size, entry->size);
+        cbn_put64(out + size + 8, entry->size);
+        size += 16;
+    }
+    if (with_offset && entry->local >= in_zip64) {
+        cbn_put64(out + size, entry->local);
+        size += 8;
+    }
+    if (size == EXTRA_HEAD) {
+        return 0;
+    }
+    cbn_put16(out, EXTRA_ZIP64);
+    cbn_put16(out + 2, (uint16_t)(size - EXTRA_HEAD));
+    return size;
+}
+
+static cubinet_status put_local(struct zip_writer *writer, const struct entry *entry)
+{
+    unsigned char extra[EXTRA_HEAD + 24];
+    unsigned char header[LOCAL_SIZE];
+    size_t extra_size = put_zip64(entry, false, extra);
+    cbn_put32(header, local_signature);
+    put_common(writer, entry, extra_size, header + 4);
+    cubinet_status status = put(writer, header, sizeof(header));
+    if (status == CUBINET_OK) {
+        status = put(writer, entry->name, entry->name_size);
+    }
+    return status ? status : put(writer, extra, extra_size);
+}
+
+static void add_row(struct zip_writer *writer, const struct entry *entry)
+{
+    unsigned char extra[EXTRA_HEAD + 24];
+    unsigned char row[6 + COMMON_SIZE + ROW_TAIL_SIZE] = {0};
+    size_t extra_size = put_zip64(entry, true, extra);
+    cbn_put32(row, row_signature);
+    cbn_put16(row + 4, MADE_BY_UNIX | (extra_size ? VERSION_ZIP64 : VERSION_STORED));
+    put_common(writer, entry, extra_size, row + 6);
+    unsigned char *tail = row + 6 + COMMON_SIZE; /* comment's length, disk, internal attributes: 0 */
+    cbn_put32(tail + 6, regular_file);
+    cbn_put32(tail + 10, narrow(entry->local));
+    buffer_append(&writer->directory, row, sizeof(row));
+    buffer_append(&writer->directory, entry->name, entry->name_size);
+    buffer_append(&writer->directory, extra, extra_size);
+    writer->entries++;
+}
+
+static uint32_t checksum(const void *data, size_t size)
+{
+    return (uint32_t)crc32_z(crc32_z(0, NULL, 0), data, size);
 }
 
 cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const void *data, size_t size,
                               uint64_t *out_offset)
 {
-    struct archive_entry *entry = archive_entry_clear(writer->entry);
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    archive_entry_set_mtime(entry, writer->time, 0);
-    archive_entry_set_size(entry, (la_int64_t)size);
-    cubinet_status status = check(writer, archive_write_header(writer->archive, entry) == ARCHIVE_OK);
+    struct entry entry = {
+        .name = name,
+        .name_size = strlen(name),
+        .size = size,
+        .local = writer->written,
+        .crc = writer->stream ? checksum(data, size) : 0,
+    };
+    cubinet_status status = put_local(writer, &entry);
     uint64_t offset = writer->written;
     if (status == CUBINET_OK) {
-        status = check(writer, write_data(writer->archive, data, size));
+        status = put(writer, data, size);
     }
-    if (status == CUBINET_OK && out_offset) {
+    if (status) {
+        return status;
+    }
+    add_row(writer, &entry);
+    if (out_offset) {
         *out_offset = offset;
     }
-    return status;
+    return CUBINET_OK;
+}
+
+/* The end record with 64-bit numbers, and what finds it. */
+static cubinet_status put_end64(struct zip_writer *writer, uint64_t directory)
+{
+    unsigned char end[END64_SIZE + LOCATOR_SIZE] = {0};
+    cbn_put32(end, end64_signature);
+    cbn_put64(end + 4, END64_SIZE - 12);
+    cbn_put16(end + 12, MADE_BY_UNIX | VERSION_ZIP64);
+    cbn_put16(end + 14, VERSION_ZIP64);
+    cbn_put64(end + 24, writer->entries);
+    cbn_put64(end + 32, writer->entries);
+    cbn_put64(end + 40, writer->directory.size);
+    cbn_put64(end + 48, directory);
+    unsigned char *locator = end + END64_SIZE;
+    cbn_put32(locator, locator_signature);
+    cbn_put64(locator + 8, writer->written);
+    cbn_put32(locator + 16, 1); /* disk */
+    return put(writer, end, sizeof(end));
+}
+
+static cubinet_status put_end(struct zip_writer *writer, uint64_t directory)
+{
+    uint16_t entries = writer->entries < IN_END64 ? (uint16_t)writer->entries : (uint16_t)IN_END64;
+    unsigned char end[END_SIZE] = {0};
+    cbn_put32(end, end_signature);
+    cbn_put16(end + 8, entries);
+    cbn_put16(end + 10, entries);
+    cbn_put32(end + 12, narrow(writer->directory.size));
+    cbn_put32(end + 16, narrow(directory));
+    return put(writer, end, sizeof(end));
 }
 
 cubinet_status zip_writer_finish(struct zip_writer *writer, uint64_t *out_size)
 {
-    cubinet_status status = check(writer, archive_write_close(writer->archive) == ARCHIVE_OK);
+    if (writer->directory.failed) {
+        return cbn_error_memory();
+    }
+    uint64_t directory = writer->written;
+    bool is_large =
+        writer->entries >= IN_END64 || directory >= in_zip64 || writer->directory.size >= in_zip64;
+    cubinet_status status = put(writer, writer->directory.data, writer->directory.size);
+    if (status == CUBINET_OK && is_large) {
+        status = put_end64(writer, directory);
+    }
+    if (status == CUBINET_OK) {
+        status = put_end(writer, directory);
+    }
     if (status == CUBINET_OK) {
         *out_size = writer->written;
     }
@@ -146,11 +272,8 @@ cubinet_status zip_writer_finish(struct zip_writer *writer, uint64_t *out_size)
 
 void zip_writer_free(struct zip_writer *writer)
 {
-    if (!writer) {
-        return;
+    if (writer) {
+        buffer_free(&writer->directory);
+        free(writer);
     }
-    writer->stream = NULL; /* an unfinished file gets no zip directory */
-    archive_write_free(writer->archive);
-    archive_entry_free(writer->entry);
-    free(writer);
 }

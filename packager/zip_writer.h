@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing a zip file of stored entries through libarchive, knowing where each entry's data lies. */
+/* Writing a zip file of stored entries, knowing where each entry's data lies. Its records have nothing that
+ * is not required: general zip libraries add times and owners to each entry, twice, which in an archive of
+ * small images is a good part of the file. */
 #ifndef ZIP_WRITER_H
 #define ZIP_WRITER_H
 
@@ -19,7 +21,8 @@ cubinet_status zip_time(time_t *out_time);
 /* stream: where the file goes, from its start; NULL: nowhere, to learn the places of things */
 cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **out_writer);
 
-/* Adds an entry. out_offset: of its data from the start of the file; may be NULL.
+/* Adds an entry. out_offset: of its data from the start of the file; may be NULL. `data` is not read while
+ * places are learned.
  * A failure to write is CUBINET_ERROR_IO with errno's text as the whole message. */
 cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const void *data, size_t size,
                               uint64_t *out_offset);

@@ -11,6 +11,7 @@ requirements() {
     need libarchive-dev   pkg-config --exists libarchive
     need libzstd-dev      pkg-config --exists libzstd
     need liblz4-dev       pkg-config --exists liblz4
+    need zlib1g-dev       pkg-config --exists zlib
     need libxxhash-dev    pkg-config --exists libxxhash
     need libjansson-dev   pkg-config --exists jansson
     need libcurl4-openssl-dev pkg-config --exists libcurl

@@ -207,6 +207,7 @@ void cbn_archive_release(cubinet_archive *archive)
         cbn_block_free(atomic_load_explicit(&archive->blocks[i], memory_order_relaxed));
     }
     free(archive->blocks);
+    cbn_unpack_spare_free(&archive->spare);
     if (archive->is_mapped) {
         unmap(archive->bytes, archive->size);
     }

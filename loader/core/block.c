@@ -71,10 +71,16 @@ cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image
             },
         .toolkit = cbn_get32(row + CBN_IMAGE_TOOLKIT),
         .encoding = (cubinet_encoding)row[CBN_IMAGE_ENCODING],
-        .offset = cbn_get64(row + CBN_IMAGE_OFFSET),
+        .offset = block->offset_base + cbn_get64(row + CBN_IMAGE_OFFSET),
         .stored_size = cbn_get64(row + CBN_IMAGE_STORED_SIZE),
         .raw_size = cbn_get64(row + CBN_IMAGE_RAW_SIZE),
+        .base_module = CUBINET_UNKNOWN,
+        .base_image = CUBINET_UNKNOWN,
     };
+    if (info.encoding == CUBINET_ENCODING_ZSTD_BASE && block->images.stride >= CBN_IMAGE_SIZE_WITH_BASE) {
+        info.base_module = cbn_get32(row + CBN_IMAGE_BASE_MODULE);
+        info.base_image = cbn_get32(row + CBN_IMAGE_BASE_IMAGE);
+    }
     uint32_t isa_or_floor = cbn_get32(row + CBN_IMAGE_ISA_OR_FLOOR);
     info.ptx_isa = info.target.kind == CUBINET_IMAGE_PTX ? isa_or_floor : 0;
     info.link_floor = info.target.kind == CUBINET_IMAGE_LTOIR ? isa_or_floor : 0;
@@ -89,6 +95,13 @@ static bool is_target(cubinet_target target)
            (target.suffix == 0 || target.suffix == 'a' || target.suffix == 'f');
 }
 
+/* A row that is too short to name a base can't have the encoding that needs one. */
+static bool is_encoding(const struct cbn_block *block, const unsigned char *row)
+{
+    bool names_base = block->images.stride >= CBN_IMAGE_SIZE_WITH_BASE;
+    return row[CBN_IMAGE_ENCODING] <= (names_base ? CUBINET_ENCODING_ZSTD_BASE : CUBINET_ENCODING_ZSTD);
+}
+
 static bool sizes_agree(const cubinet_image_info *image)
 {
     if (image->encoding == CUBINET_ENCODING_RAW && image->raw_size != image->stored_size) {
@@ -97,7 +110,7 @@ static bool sizes_agree(const cubinet_image_info *image)
     return image->raw_size > 0 && image->stored_size > 0;
 }
 
-static cubinet_status check_images(const struct cbn_block *block, struct cbn_span span)
+static cubinet_status check_images(const struct cbn_block *block, const struct cbn_stored_block *stored)
 {
     if (block->images.count == 0) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "it has no image");
@@ -109,7 +122,7 @@ static cubinet_status check_images(const struct cbn_block *block, struct cbn_spa
         if (!is_target(image.target) || cubinet_target_compare(previous, image.target) >= 0) {
             return row_error("image", i, "malformed or misplaced target");
         }
-        if (row[CBN_IMAGE_ENCODING] > CUBINET_ENCODING_ZSTD) {
+        if (!is_encoding(block, row)) {
             return row_error("image", i, "unknown encoding");
         }
         if (row[CBN_IMAGE_ZERO] || row[CBN_IMAGE_ZERO + 1] || row[CBN_IMAGE_ZERO + 2] ||
@@ -119,8 +132,8 @@ static cubinet_status check_images(const struct cbn_block *block, struct cbn_spa
         if (!sizes_agree(&image)) {
             return row_error("image", i, "sizes that contradict each other");
         }
-        if (image.offset < span.start || image.offset > span.end ||
-            image.stored_size > span.end - image.offset) {
+        if (image.offset < stored->images_start || image.offset > stored->images_end ||
+            image.stored_size > stored->images_end - image.offset) {
             return row_error("image", i, "it lies outside the archive");
         }
         previous = image.target;
@@ -257,9 +270,9 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
     return status;
 }
 
-static cubinet_status check_tables(const struct cbn_block *block, struct cbn_span images)
+static cubinet_status check_tables(const struct cbn_block *block, const struct cbn_stored_block *stored)
 {
-    cubinet_status status = check_images(block, images);
+    cubinet_status status = check_images(block, stored);
     if (!status) {
         status = check_names(block, &block->kernels, "kernel");
     }
@@ -292,36 +305,58 @@ static cubinet_status convert_params(struct cbn_block *block)
     return CUBINET_OK;
 }
 
-/* The copy and the module's name behind it, nothing checked. */
-static struct cbn_block *copy(const unsigned char *bytes, uint32_t size, const char *module)
+/* Room for a block and the module's name behind it. */
+static struct cbn_block *create(const struct cbn_stored_block *stored, size_t size)
 {
-    size_t name_size = strlen(module) + 1;
+    size_t name_size = strlen(stored->module) + 1;
     struct cbn_block *block = malloc(sizeof(*block) + size + name_size);
-    if (!block) {
-        return NULL;
+    if (block) {
+        *block = (struct cbn_block){.module = memcpy(block->bytes + size, stored->module, name_size)};
     }
-    *block = (struct cbn_block){.module = memcpy(block->bytes + size, module, name_size)};
-    memcpy(block->bytes, bytes, size);
     return block;
 }
 
-cubinet_status cbn_block_create(const unsigned char *bytes, uint32_t size,
-                                const unsigned char digest[CBN_DIGEST_SIZE], struct cbn_span images,
-                                const char *module, struct cbn_block **out_block)
+/* The copy of a block, nothing but its digest checked. */
+static cubinet_status copy(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
+                           struct cbn_block **out_block)
 {
-    struct cbn_block *block = copy(bytes, size, module);
+    if (stored->digest && !cbn_digest_matches(stored->bytes, stored->size, stored->digest)) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it does not have the digest that the archive says");
+    }
+    struct cbn_frame frame = {.bytes = stored->bytes, .size = stored->size, .raw_size = stored->raw_size};
+    cubinet_status status = stored->raw_size ? cbn_frame_check(&frame, stored->limit) : CUBINET_OK;
+    if (status) {
+        return status;
+    }
+    struct cbn_block *block = create(stored, stored->raw_size ? stored->raw_size : stored->size);
     if (!block) {
         return cbn_error_memory();
     }
-    cubinet_status status = CUBINET_OK;
-    if (digest && !cbn_digest_matches(block->bytes, size, digest)) {
-        status = cbn_error(CUBINET_ERROR_DAMAGED, "it does not have the digest that the archive says");
+    if (stored->raw_size) {
+        status = cbn_frame_unpack(spare, &frame, block->bytes);
+    } else {
+        memcpy(block->bytes, stored->bytes, stored->size);
     }
-    if (!status) {
-        status = read_tables(block, size);
+    if (status) {
+        cbn_block_free(block);
+        return status;
     }
+    *out_block = block;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
+                                struct cbn_block **out_block)
+{
+    struct cbn_block *block = NULL;
+    cubinet_status status = copy(stored, spare, &block);
+    if (status) {
+        return status;
+    }
+    block->offset_base = stored->raw_size ? stored->images_start : 0;
+    status = read_tables(block, stored->raw_size ? stored->raw_size : stored->size);
     if (!status) {
-        status = check_tables(block, images);
+        status = check_tables(block, stored);
     }
     if (!status) {
         status = convert_params(block);

@@ -8,6 +8,7 @@
 #define CBN_BLOCK_H
 
 #include "tables.h"
+#include "unpack.h"
 
 #include <cubinet/archive.h>
 
@@ -21,21 +22,28 @@ struct cbn_block {
     struct cbn_table globals;
     struct cbn_table pieces;
     struct cbn_table symbols;
+    uint64_t offset_base;      /* what offsets of images count from, in the file */
     cubinet_param *param_list; /* the parameter table in the form that programs see */
     unsigned char bytes[];
 };
 
-/* Where the stored bytes of images may lie. */
-struct cbn_span {
-    uint64_t start;
-    uint64_t end;
+/* A block in the archive's index, and what is known of it before it is read. */
+struct cbn_stored_block {
+    const unsigned char *bytes;
+    uint32_t size;
+    uint32_t raw_size;           /* 0: it is not compressed */
+    const unsigned char *digest; /* of the stored bytes; NULL: they are known to be sound */
+    uint64_t limit;              /* greatest raw size */
+    /* Where the stored bytes of images may lie. */
+    uint64_t images_start;
+    uint64_t images_end;
+    const char *module; /* name */
 };
 
-/* Copies a block and checks the copy, its digest (unless that is NULL) first. The message names neither
- * archive nor module. */
-cubinet_status cbn_block_create(const unsigned char *bytes, uint32_t size,
-                                const unsigned char digest[CBN_DIGEST_SIZE], struct cbn_span images,
-                                const char *module, struct cbn_block **out_block);
+/* Checks a block's digest, copies or decompresses it, and checks the rules for what is in it. The message
+ * names neither archive nor module. */
+cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
+                                struct cbn_block **out_block);
 void cbn_block_free(struct cbn_block *block);
 
 /* What the block says of an image. */

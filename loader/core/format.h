@@ -14,7 +14,7 @@
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
-    CBN_FORMAT_MINOR = 1,
+    CBN_FORMAT_MINOR = 2,
     CBN_DIGEST_SIZE = 16,
     CBN_TABLE_ALIGNMENT = 8,
 
@@ -64,7 +64,7 @@ enum {
     CBN_MODULE_NAME = 0,
     CBN_MODULE_BLOCK_OFFSET = 4,
     CBN_MODULE_BLOCK_SIZE = 8,
-    CBN_MODULE_ZERO = 12,
+    CBN_MODULE_BLOCK_RAW_SIZE = 12, /* since 1.2; 0: the block is not compressed */
     CBN_MODULE_DIGEST = 16,
     CBN_MODULE_SIZE = 32,
 
@@ -80,6 +80,9 @@ enum {
     CBN_IMAGE_RAW_SIZE = 32,
     CBN_IMAGE_DIGEST = 40,
     CBN_IMAGE_SIZE = 56,
+    CBN_IMAGE_BASE_MODULE = 56, /* since 1.2, of images with the encoding that has a base */
+    CBN_IMAGE_BASE_IMAGE = 60,
+    CBN_IMAGE_SIZE_WITH_BASE = 64,
 
     CBN_KERNEL_NAME = 0,
     CBN_KERNEL_EXPRESSION = 4,

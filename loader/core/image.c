@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading images: limit, digest, decompression. */
+/* Reading images: limit, digest, decompression, from a base where they have one. */
 #include "cbn_archive.h"
 #include "digest.h"
 #include "error.h"
 #include "opened.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
-
-#define GIB ((uint64_t)1 << 30)
-
-/* More than zstd saves on code, less than a frame made to exhaust memory asks for. */
-enum { DEFAULT_RATIO = 64 };
 
 /* One image, for the functions below. */
 struct image {
@@ -19,6 +14,13 @@ struct image {
     const struct cbn_block *block;
     cubinet_image_info info;
     const unsigned char *bytes; /* stored */
+};
+
+/* The image that another was made from, raw. */
+struct base {
+    const void *bytes; /* NULL: there is none */
+    size_t size;
+    void *owned; /* freed with it; NULL if the bytes are the archive's */
 };
 
 static cubinet_status find_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
@@ -37,42 +39,54 @@ static cubinet_status find_image(const cubinet_archive *archive, uint32_t module
     return CUBINET_OK;
 }
 
-/* The thread's message becomes "'kernels.cubinet' is damaged: sm_90 of module 'segsum': …". */
-static cubinet_status damaged(const struct image *image, const char *what)
+/* What a callee said of an image that is damaged becomes "'kernels.cubinet' is damaged: sm_90 of module
+ * 'segsum': …". Other failures pass. */
+static cubinet_status refuse(const struct image *image, cubinet_status status)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
-    cbn_error(CUBINET_ERROR_DAMAGED, "%s of module '%s': %s", cubinet_target_name(image->info.target, target),
-              image->block->module, what);
-    return cbn_archive_refuse(image->archive, CUBINET_ERROR_DAMAGED);
+    if (status == CUBINET_ERROR_DAMAGED) {
+        cbn_error_context(status, "%s of module '%s'", cubinet_target_name(image->info.target, target),
+                          image->block->module);
+    }
+    return cbn_archive_refuse(image->archive, status);
 }
 
-static uint64_t limit(const struct image *image)
+static cubinet_status damaged(const struct image *image, const char *what)
 {
-    if (image->archive->max_image_size > 0) {
-        return image->archive->max_image_size;
-    }
-    uint64_t stored = image->info.stored_size;
-    uint64_t by_ratio = stored > UINT64_MAX / DEFAULT_RATIO ? UINT64_MAX : stored * DEFAULT_RATIO;
-    return by_ratio > GIB ? by_ratio : GIB;
+    return refuse(image, cbn_error(CUBINET_ERROR_DAMAGED, "%s", what));
+}
+
+static struct cbn_frame frame_of(const struct image *image)
+{
+    return (struct cbn_frame){
+        .bytes = image->bytes,
+        .size = (size_t)image->info.stored_size,
+        .raw_size = (size_t)image->info.raw_size,
+    };
+}
+
+static cubinet_status too_large(const struct image *image, uint64_t limit)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    return cbn_error(CUBINET_ERROR_LIMIT,
+                     "%s of module '%s' in %s has %llu bytes, and the limit is %llu; a program can set "
+                     "another in cubinet_archive_options",
+                     cubinet_target_name(image->info.target, target), image->block->module,
+                     image->archive->name, (unsigned long long)image->info.raw_size,
+                     (unsigned long long)limit);
 }
 
 static cubinet_status check_size(const struct image *image)
 {
-    uint64_t greatest = limit(image);
-    if (image->info.raw_size > greatest || image->info.raw_size > SIZE_MAX) {
-        char target[CUBINET_TARGET_NAME_SIZE];
-        return cbn_error(CUBINET_ERROR_LIMIT,
-                         "%s of module '%s' in %s has %llu bytes, and the limit is %llu; a program can set "
-                         "another in cubinet_archive_options",
-                         cubinet_target_name(image->info.target, target), image->block->module,
-                         image->archive->name, (unsigned long long)image->info.raw_size,
-                         (unsigned long long)greatest);
+    uint64_t limit = cbn_frame_limit(image->archive->max_image_size, image->info.stored_size);
+    if (image->info.raw_size > limit || image->info.raw_size > SIZE_MAX) {
+        return too_large(image, limit);
     }
-    if (image->info.encoding == CUBINET_ENCODING_ZSTD &&
-        ZSTD_getFrameContentSize(image->bytes, (size_t)image->info.stored_size) != image->info.raw_size) {
-        return damaged(image, "its zstd frame has another size than the index says");
+    if (image->info.encoding == CUBINET_ENCODING_RAW) {
+        return CUBINET_OK;
     }
-    return CUBINET_OK;
+    struct cbn_frame frame = frame_of(image);
+    return refuse(image, cbn_frame_check(&frame, limit));
 }
 
 static cubinet_status check_digest(const struct image *image)
@@ -84,18 +98,66 @@ static cubinet_status check_digest(const struct image *image)
     return CUBINET_OK;
 }
 
-static cubinet_status decompress(const struct image *image, void *buffer)
+/* An archive's contexts change, the archive doesn't. */
+static struct cbn_unpack_spare *spare_of(const struct image *image)
 {
-    size_t stored = (size_t)image->info.stored_size;
-    size_t raw = (size_t)image->info.raw_size;
-    if (ZSTD_findFrameCompressedSize(image->bytes, stored) != stored) {
-        return damaged(image, "it is not one zstd frame");
+    return &((cubinet_archive *)image->archive)->spare;
+}
+
+static cubinet_status unpack(const struct image *image, const struct base *base, void *buffer)
+{
+    if (image->info.encoding == CUBINET_ENCODING_RAW) {
+        memcpy(buffer, image->bytes, (size_t)image->info.raw_size);
+        return CUBINET_OK;
     }
-    size_t size = ZSTD_decompress(buffer, raw, image->bytes, stored);
-    if (ZSTD_isError(size)) {
-        return damaged(image, ZSTD_getErrorName(size));
+    struct cbn_frame frame = frame_of(image);
+    frame.prefix = base->bytes;
+    frame.prefix_size = base->size;
+    return refuse(image, cbn_frame_unpack(spare_of(image), &frame, buffer));
+}
+
+/* Finds the base of an image, with its size and digest checked. */
+static cubinet_status find_base(const struct image *image, struct image *out_base)
+{
+    cubinet_status status =
+        find_image(image->archive, image->info.base_module, image->info.base_image, out_base);
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        return damaged(image, "it was made from an image that is not there");
     }
-    return size == raw ? CUBINET_OK : damaged(image, "its zstd frame ends early");
+    if (status) {
+        return status;
+    }
+    if (out_base->info.encoding == CUBINET_ENCODING_ZSTD_BASE) {
+        return damaged(image, "it was made from an image that was made from another itself");
+    }
+    status = check_size(out_base);
+    return status ? status : check_digest(out_base);
+}
+
+/* Reads what an image was made from; nothing of an image that has no base. The caller frees `owned`. */
+static cubinet_status read_base(const struct image *image, struct base *out_base)
+{
+    struct image found;
+    *out_base = (struct base){0};
+    if (image->info.encoding != CUBINET_ENCODING_ZSTD_BASE) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = find_base(image, &found);
+    if (status) {
+        return status;
+    }
+    struct base base = {.bytes = found.bytes, .size = (size_t)found.info.raw_size};
+    if (found.info.encoding != CUBINET_ENCODING_RAW) {
+        base.owned = malloc(base.size);
+        base.bytes = base.owned;
+        status = base.owned ? unpack(&found, out_base, base.owned) : cbn_error_memory();
+    }
+    if (status) {
+        free(base.owned);
+        return status;
+    }
+    *out_base = base;
+    return CUBINET_OK;
 }
 
 cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint32_t module, uint32_t number)
@@ -136,6 +198,7 @@ cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32
                                           void *buffer, size_t capacity)
 {
     struct image image;
+    struct base base;
     cubinet_status status = find_image(archive, module, number, &image);
     if (!status) {
         status = check_size(&image);
@@ -146,12 +209,13 @@ cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32
     if (!status) {
         status = check_digest(&image);
     }
+    if (!status) {
+        status = read_base(&image, &base);
+    }
     if (status) {
         return status;
     }
-    if (image.info.encoding == CUBINET_ENCODING_RAW) {
-        memcpy(buffer, image.bytes, (size_t)image.info.raw_size);
-        return CUBINET_OK;
-    }
-    return decompress(&image, buffer);
+    status = unpack(&image, &base, buffer);
+    free(base.owned);
+    return status;
 }

@@ -37,21 +37,27 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
                                  struct cbn_block **out_block)
 {
     const unsigned char *row = cbn_row(&archive->modules, module);
-    struct cbn_span images = {
-        .start = (uint64_t)(archive->index - archive->bytes) + archive->index_size,
-        .end = archive->size,
-    };
     uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
-    uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
-    const char *name = module_name(archive, module);
+    struct cbn_stored_block stored = {
+        .bytes = archive->index + offset,
+        .size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
+        .raw_size = cbn_get32(row + CBN_MODULE_BLOCK_RAW_SIZE),
+        .digest = archive->is_sound ? NULL : row + CBN_MODULE_DIGEST,
+        .images_start = (uint64_t)(archive->index - archive->bytes) + archive->index_size,
+        .images_end = archive->size,
+        .module = module_name(archive, module),
+    };
+    stored.limit = cbn_frame_limit(archive->max_image_size, stored.size);
     cubinet_status status = check_gap(archive, module, offset);
     if (!status) {
-        status =
-            cbn_block_create(archive->index + offset, size,
-                             archive->is_sound ? NULL : row + CBN_MODULE_DIGEST, images, name, out_block);
+        /* An archive's contexts change, the archive doesn't. */
+        status = cbn_block_create(&stored, &((cubinet_archive *)archive)->spare, out_block);
+    }
+    if (status == CUBINET_ERROR_LIMIT) {
+        return cbn_error_context(status, "the index of module '%s' in %s", stored.module, archive->name);
     }
     if (status == CUBINET_ERROR_DAMAGED || status == CUBINET_ERROR_NEWER_FORMAT) {
-        cbn_error_context(status, "module '%s'", name);
+        cbn_error_context(status, "module '%s'", stored.module);
     }
     return cbn_archive_refuse(archive, status);
 }

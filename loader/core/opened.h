@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "tables.h"
+#include "unpack.h"
 
 #include <cubinet/archive.h>
 
@@ -19,7 +20,8 @@ struct cubinet_archive {
     void *owner; /* of the bytes, if somebody lent them for as long as the archive lives */
     void (*let_go)(void *owner);
     bool is_sound;           /* no digest has to be compared any more */
-    uint64_t max_image_size; /* 0: the default, see image.c */
+    uint64_t max_image_size; /* 0: the default, see cbn_frame_limit() */
+    struct cbn_unpack_spare spare;
 
     const unsigned char *index;
     uint32_t index_size;

@@ -103,9 +103,6 @@ static cubinet_status check_modules(const struct cubinet_archive *archive, uint3
         if (offset != align(end) || size > archive->index_size || offset > archive->index_size - size) {
             return module_error(i, "misplaced block");
         }
-        if (cbn_get32(row + CBN_MODULE_ZERO) != 0) {
-            return module_error(i, "a reserved member is set");
-        }
         previous = name;
         end = (uint64_t)offset + size;
     }

@@ -15,6 +15,7 @@ enum {
     ROOT_DIGEST = 32,
     MODULE_ROW = 32,
     IMAGE_ROW = 56,
+    IMAGE_ROW_1_2 = 64,
     RESOURCE_ROW_1_0 = 80,
     RESOURCE_ROW = 92
 };
@@ -148,6 +149,25 @@ static void add_unknown(struct table *table, uint16_t id)
     append(&table->rows, "abcdef", 6);
 }
 
+/* A zstd frame; after a prefix it has a checksum. */
+static struct bytes pack(const void *data, size_t size, const char *prefix)
+{
+    struct bytes frame = {0};
+    unsigned char *place = grow(&frame, ZSTD_compressBound(size));
+    ZSTD_CCtx *context = need(ZSTD_createCCtx());
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 19);
+    if (prefix) {
+        ZSTD_CCtx_refPrefix(context, prefix, strlen(prefix));
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    }
+    frame.size = ZSTD_compress2(context, place, frame.size, data, size);
+    ZSTD_freeCCtx(context);
+    if (ZSTD_isError(frame.size)) {
+        abort();
+    }
+    return frame;
+}
+
 /* The stored form of an image. */
 static struct bytes store(const struct build_image *image)
 {
@@ -157,11 +177,7 @@ static struct bytes store(const struct build_image *image)
         append(&stored, image->text, size);
         return stored;
     }
-    unsigned char *place = grow(&stored, ZSTD_compressBound(size));
-    stored.size = ZSTD_compress(place, stored.size, image->text, size, 19);
-    if (ZSTD_isError(stored.size)) {
-        abort();
-    }
+    stored = pack(image->text, size, image->compress == 2 ? image->base->text : NULL);
     return stored;
 }
 
@@ -179,6 +195,10 @@ static void add_image(struct table *table, const struct build_image *image, uint
     put(row + 24, 8, stored.size);
     put(row + 32, 8, strlen(image->text));
     digest(stored.data, stored.size, NULL, 0, row + 40);
+    if (image->base) {
+        put(row + IMAGE_ROW, 4, image->base_module);
+        put(row + IMAGE_ROW + 4, 4, image->base_row);
+    }
     free(stored.data);
 }
 
@@ -230,7 +250,8 @@ static struct bytes build_block(const struct build_archive *archive, const struc
     uint16_t wider = archive->wider;
     struct table tables[] = {
         [STRINGS] = {.id = 0x8001, .stride = 1},
-        [IMAGES] = {.id = 0x8020, .stride = (uint16_t)(IMAGE_ROW + wider)},
+        [IMAGES] = {.id = 0x8020,
+                    .stride = (uint16_t)((archive->is_1_2 ? IMAGE_ROW_1_2 : IMAGE_ROW) + wider)},
         [KERNELS] = {.id = 0x8021, .stride = (uint16_t)(8 + wider)},
         [RESOURCES] = {.id = 0x8022,
                        .stride = (uint16_t)((archive->is_1_0 ? RESOURCE_ROW_1_0 : RESOURCE_ROW) + wider)},
@@ -300,8 +321,9 @@ static struct bytes build_root(const struct build_archive *archive)
            "CBNT\r\n\x1a",
            8);
     put(root.data + 8, 2, 1);
-    put(root.data + 10, 2, archive->is_1_0 ? 0 : 1);
+    put(root.data + 10, 2, archive->is_1_0 ? 0 : archive->is_1_2 ? 2 : 1);
     put(root.data + 12, 2, 1);
+    put(root.data + 14, 2, archive->is_1_2 ? 2 : 0);
     lay_out(&root, 0, tables, archive->unknown_table ? 4 : 3);
     put(root.data + 28, 4, root.size);
     return root;
@@ -317,10 +339,16 @@ static struct bytes build_index(const struct build_archive *archive, const uint6
         offsets += archive->modules[i].image_count;
         align(&index);
         size_t place = index.size;
-        append(&index, block.data, block.size);
         unsigned char *row = index.data + rows + i * (size_t)(MODULE_ROW + archive->wider);
+        if (archive->packs_blocks) {
+            put(row + 12, 4, block.size);
+            struct bytes frame = pack(block.data, block.size, NULL);
+            free(block.data);
+            block = frame;
+        }
         put(row + 4, 4, place);
         put(row + 8, 4, block.size);
+        append(&index, block.data, block.size);
         free(block.data);
     }
     put(index.data + 24, 4, index.size);
@@ -401,14 +429,14 @@ static size_t image_count(const struct build_archive *archive)
 }
 
 /* Lays everything out. `offsets` is what the index says of the images; where they came to lie is returned in
- * it. */
+ * it. In packed blocks that counts from the end of the index. */
 static struct zip build_zip(const struct build_archive *archive, uint64_t *offsets)
 {
     static const char *const forms[] = {"other", "cubin", "ptx", "ltoir"};
     static const char *const prefixes[] = {"other", "sm", "compute", "lto"};
     struct zip zip = {0};
     struct bytes index = build_index(archive, offsets);
-    zip_add(&zip, "cubinet.index", &index);
+    uint64_t start = zip_add(&zip, "cubinet.index", &index) + index.size;
     free(index.data);
     for (size_t i = 0; i < archive->module_count; i++) {
         const struct build_module *module = &archive->modules[i];
@@ -420,7 +448,7 @@ static struct zip build_zip(const struct build_archive *archive, uint64_t *offse
             snprintf(name, sizeof(name), "%s/%s_%d%s.%s%s", module->name, prefixes[form], image->number,
                      suffix, forms[form], image->compress ? ".zst" : "");
             struct bytes stored = store(image);
-            *offsets++ = zip_add(&zip, name, &stored);
+            *offsets++ = zip_add(&zip, name, &stored) - (archive->packs_blocks ? start : 0);
             free(stored.data);
         }
     }
@@ -431,7 +459,8 @@ static struct zip build_zip(const struct build_archive *archive, uint64_t *offse
 struct built build(const struct build_archive *archive)
 {
     uint64_t *offsets = need(calloc(image_count(archive) + 1, sizeof(*offsets)));
-    /* The first time tells where the images lie: the index's size does not depend on that. */
+    /* The first time tells where the images lie: the index's size, or else what its blocks say, does not
+     * depend on that. */
     struct zip zip = build_zip(archive, offsets);
     free(zip.file.data);
     zip = build_zip(archive, offsets);

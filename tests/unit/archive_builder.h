@@ -12,10 +12,13 @@ struct build_image {
     uint8_t kind;
     uint16_t number;
     char suffix;
-    int compress; /* 1: stored as a zstd frame */
+    int compress; /* 1: stored as a zstd frame; 2: as one after `base`, which is that row of that module */
     uint32_t toolkit;
     uint32_t isa_or_floor;
     const char *text; /* its bytes, without the NUL */
+    const struct build_image *base;
+    uint32_t base_module;
+    uint32_t base_row;
 };
 
 struct build_named {
@@ -79,8 +82,10 @@ struct build_archive {
     const char *producer;
     const struct build_module *modules;
     size_t module_count;
-    bool is_1_0;    /* without what version 1.1 added */
-    uint16_t wider; /* bytes that every row is longer than its version says, as in a newer minor version */
+    bool is_1_0;       /* without what version 1.1 added */
+    bool is_1_2;       /* with what version 1.2 added: images may have a base */
+    bool packs_blocks; /* with that, blocks are zstd frames, and no row of them can be found */
+    uint16_t wider;    /* bytes that every row is longer than its version says, as in a newer minor version */
     uint16_t unknown_table; /* id of one more table in the root and in each block; 0: none */
 };
 

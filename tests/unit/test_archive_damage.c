@@ -48,7 +48,8 @@ static const struct change changes[] = {
     {"magic's end", HEADER, 0, 0, 7, 1, 0, CUBINET_ERROR_NOT_ARCHIVE},
     {"format major 0", HEADER, 0, 0, 8, 2, 0, CUBINET_ERROR_DAMAGED},
     {"reader major", HEADER, 0, 0, 12, 2, 2, CUBINET_ERROR_NEWER_FORMAT},
-    {"reader minor", HEADER, 0, 0, 14, 2, 2, CUBINET_ERROR_NEWER_FORMAT},
+    {"reader minor", HEADER, 0, 0, 14, 2, 3, CUBINET_ERROR_NEWER_FORMAT},
+    {"reader newer than the format", HEADER, 0, 0, 14, 2, 2, CUBINET_ERROR_DAMAGED},
     {"archive size 0", HEADER, 0, 0, 16, 8, 0, CUBINET_ERROR_DAMAGED},
     {"archive size", HEADER, 0, 0, 16, 8, UINT64_MAX, CUBINET_ERROR_DAMAGED},
     {"index size 0", HEADER, 0, 0, 24, 4, 0, CUBINET_ERROR_DAMAGED},
@@ -73,7 +74,7 @@ static const struct change changes[] = {
     {"block's place far away", BUILT_ROOT, 0x8011, 1, 4, 4, 0xfffffff8, CUBINET_ERROR_DAMAGED},
     {"block's size 0", BUILT_ROOT, 0x8011, 0, 8, 4, 0, CUBINET_ERROR_DAMAGED},
     {"block's size", BUILT_ROOT, 0x8011, 1, 8, 4, 0xffffffff, CUBINET_ERROR_DAMAGED},
-    {"module's zero", BUILT_ROOT, 0x8011, 0, 12, 4, 1, CUBINET_ERROR_DAMAGED},
+    {"block called compressed", BUILT_ROOT, 0x8011, 0, 12, 4, 1, CUBINET_ERROR_DAMAGED},
 
     {"image's kind 0", SAMPLE_SEGSUM, 0x8020, 0, 0, 1, 0, CUBINET_ERROR_DAMAGED},
     {"image's kind out of order", SAMPLE_SEGSUM, 0x8020, 0, 0, 1, 3, CUBINET_ERROR_DAMAGED},

@@ -27,11 +27,15 @@ extern "C" {
 /** An open archive. */
 typedef struct cubinet_archive cubinet_archive;
 
+/** A number that the archive does not tell (registers of a PTX image, for example), or that there is not. */
+#define CUBINET_UNKNOWN UINT32_MAX
+
 /** How to open an archive. Zero-initialise, then set `size`. */
 typedef struct cubinet_archive_options {
     size_t size; /**< sizeof(cubinet_archive_options) */
     /** Largest raw (decompressed) image that may be read, in bytes. 0: the larger of 1 GiB and 64 × its
-     * stored size. A larger one is CUBINET_ERROR_LIMIT when it is read. */
+     * stored size. A larger one is CUBINET_ERROR_LIMIT when it is read, before memory is taken for it. The
+     * same holds for an image that another was made from, and for compressed parts of the index. */
     uint64_t max_image_size;
 } cubinet_archive_options;
 
@@ -128,6 +132,9 @@ CUBINET_API cubinet_status cubinet_archive_find_module(const cubinet_archive *ar
 typedef enum cubinet_encoding {
     CUBINET_ENCODING_RAW = 0,  /**< as they are */
     CUBINET_ENCODING_ZSTD = 1, /**< one zstd frame */
+    /** One zstd frame that was made with another image, its base, as prefix: `zstd --patch-from`. The base
+     * needs no base itself, so reading the image reads at most one other. */
+    CUBINET_ENCODING_ZSTD_BASE = 2,
 } cubinet_encoding;
 
 /** One image of a module. */
@@ -150,6 +157,8 @@ typedef struct cubinet_image_info {
     uint32_t defined_count; /**< symbols that it defines: the first that cubinet_archive_get_symbol() gives */
     uint32_t needed_count;  /**< symbols that it needs, which come after them. Above 0 the image does not load
                                before it is linked with images that define them */
+    uint32_t base_module;   /**< of CUBINET_ENCODING_ZSTD_BASE, the module and image that it was made from; */
+    uint32_t base_image;    /**< otherwise CUBINET_UNKNOWN */
 } cubinet_image_info;
 
 /** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order. */
@@ -192,9 +201,6 @@ CUBINET_API cubinet_status cubinet_archive_get_kernel(const cubinet_archive *arc
  */
 CUBINET_API cubinet_status cubinet_archive_find_kernel(const cubinet_archive *archive, uint32_t module,
                                                        const char *expression_or_name, uint32_t *out_kernel);
-
-/** A number that the image does not tell (registers of a PTX image, for example). */
-#define CUBINET_UNKNOWN UINT32_MAX
 
 /**
  * What a kernel needs, as one image of it was compiled. Names follow CUfunction_attribute, and where a member
