@@ -13,6 +13,7 @@
 #include "compile_plan.h"
 #include "device_headers.h"
 #include "error.h"
+#include "hidden_headers.h"
 #include "inputs.h"
 #include "opened_files.h"
 #include "response_file.h"
@@ -139,6 +140,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .extended_lambda = arguments->extended_lambda,
             .syntax_only = arguments->syntax_only,
             .no_warnings = arguments->no_warnings,
+            .error_limit = arguments->error_limit,
             .warnings_are_errors = arguments->warnings_are_errors,
             .verbose = arguments->verbose,
         };
@@ -208,7 +210,9 @@ static cubinet_status compile_and_write(struct run *run)
     if (status == CUBINET_OK) {
         compile_plan_trace(arguments->module, &plan);
         opened_files_start();
+        hidden_headers_start(&run->toolkit);
         status = compile_into(run, &tools, &plan, &draft);
+        hidden_headers_stop();
         cubinet_status stopped = opened_files_stop(&files);
         if (status == CUBINET_ERROR_COMPILE) {
             inputs_note_unreadable(&files, &run->messages);

@@ -46,6 +46,7 @@ struct compile_request {
     bool optional_names; /* kernels and globals that the source does not declare are left out */
     bool syntax_only;    /* run the front end, and make nothing */
     bool no_warnings;
+    uint32_t error_limit; /* errors that are shown; 0: all */
     bool warnings_are_errors;
     bool verbose;
 };

@@ -21,6 +21,14 @@ static bool has_side_output(const char *nvrtc_option)
 }
 
 /* Asks for one kind of image alone. */
+static cubinet_status take_error_limit(struct compile_arguments *arguments, const char *value)
+{
+    if (command_number(value, "errors", 0, UINT32_MAX, &arguments->error_limit) != CUBINET_OK) {
+        return cbn_error_context(CUBINET_ERROR_INVALID_ARGUMENT, "option '--error-limit'");
+    }
+    return CUBINET_OK;
+}
+
 static cubinet_status take_form(struct compile_arguments *arguments, cubinet_image_kind form)
 {
     if (arguments->only && arguments->only != form) {
@@ -177,6 +185,8 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_NO_WARNINGS:
         arguments->no_warnings = true;
         return CUBINET_OK;
+    case ID_ERROR_LIMIT:
+        return take_error_limit(arguments, value);
     case ID_STD_HEADERS:
         return device_headers_read(value, &arguments->device_headers);
     case ID_TOOLKIT:
@@ -369,7 +379,7 @@ cubinet_status compile_arguments_read(int argc, char **argv, struct compile_argu
         .argv = argv,
         .skips_unknown = nvcc_forwards_unknown(argc, argv),
     };
-    struct compile_arguments arguments = {0};
+    struct compile_arguments arguments = {.error_limit = COMPILE_ERROR_LIMIT};
     cubinet_status status = read_options(&reader, &arguments);
     bool compiles = !arguments.help && !arguments.list_architectures && !arguments.list_codes;
     if (status == CUBINET_OK && compiles) {

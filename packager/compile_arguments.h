@@ -3,8 +3,8 @@
 #ifndef COMPILE_ARGUMENTS_H
 #define COMPILE_ARGUMENTS_H
 
-#include "device_headers.h"
 #include "compile_limits.h"
+#include "device_headers.h"
 #include "nvcc_options.h"
 #include "ptx_clean.h"
 #include "string_list.h"
@@ -12,6 +12,8 @@
 #include <cubinet/target.h>
 
 #include <stdbool.h>
+
+enum { COMPILE_ERROR_LIMIT = 20 };
 
 struct compile_arguments {
     bool help;
@@ -52,6 +54,7 @@ struct compile_arguments {
     bool extended_lambda;   /* allow annotations of lambdas */
     bool syntax_only;       /* run the front end alone, and write no archive */
     bool no_warnings;
+    uint32_t error_limit; /* errors that are shown; 0: all */
     bool warnings_are_errors;
     bool verbose;
 

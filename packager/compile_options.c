@@ -121,6 +121,8 @@ const struct option compile_options[] = {
     {ID_OPTIMIZATION_INFO, "optimization-info", 0, "inline", "say what was inlined", false},
     {ID_OPTIMIZATION_INFO, "opt-info", 0, "inline", NULL, false},
     {ID_NO_WARNINGS, "disable-warnings", 'w', NULL, "no warnings", false},
+    {ID_ERROR_LIMIT, "error-limit", 0, "N",
+     "errors to show, five of them in CUDA's headers (default: 20); 0: all", false},
     {ID_WERROR, "Werror", 0, " [KINDS]", "fail if there are warnings, or those of nvcc's kinds", true},
     {ID_WARN_REORDER, "Wreorder", 0, NULL, "warn where members are initialized in another order", false},
     {ID_WARN_LAUNCH_BOUNDS, "Wmissing-launch-bounds", 0, NULL, "warn of kernels without __launch_bounds__",

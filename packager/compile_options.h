@@ -70,6 +70,7 @@ enum compile_option {
     ID_TIME,
     ID_OPTIMIZATION_INFO,
     ID_NO_WARNINGS,
+    ID_ERROR_LIMIT,
     ID_WERROR,
     ID_WARN_REORDER,
     ID_WARN_LAUNCH_BOUNDS,

@@ -14,6 +14,7 @@ struct compile_work {
     struct buffer *messages;
     const char *text; /* of the source */
     size_t warnings;
+    bool default_device; /* headers of the toolkit's turned out to need the option */
 };
 
 struct compile_name {

@@ -48,6 +48,26 @@ static const struct {
      " cfenv fenv.h "},
     {"functions for the device have no variable arguments; use a template", " cstdarg stdarg.h varargs.h "},
     {"it is for the host alone", " coroutine debugging generator stacktrace "},
+    {"device code takes pointers to what they hold, or <span>; thrust's algorithms and iterators do, too",
+     " thrust/allocate_unique.h thrust/async/copy.h thrust/async/for_each.h thrust/async/reduce.h "
+     "thrust/async/scan.h thrust/async/sort.h thrust/async/transform.h thrust/device_allocator.h "
+     "thrust/device_delete.h thrust/device_free.h thrust/device_make_unique.h thrust/device_malloc.h "
+     "thrust/device_malloc_allocator.h thrust/device_new.h thrust/device_new_allocator.h "
+     "thrust/device_vector.h thrust/event.h thrust/future.h thrust/host_vector.h "
+     "thrust/per_device_resource.h thrust/system/cuda/vector.h thrust/system_error.h "
+     "thrust/universal_allocator.h thrust/universal_vector.h "},
+    {"the host calls this library; kernels have <cuComplex.h>, <curand_kernel.h>, <mma.h> and CUB's parts",
+     " cublas.h cublasLt.h cublasXt.h cublas_api.h cublas_v2.h cudnn.h cudss.h cufft.h cufftXt.h cufftw.h "
+     "cusolverDn.h cusolverMg.h cusolverRf.h cusolverSp.h cusolver_common.h cusparse.h cusparseLt.h "
+     "cusparse_v2.h cutensor.h npp.h nppcore.h nppdefs.h nppi.h npps.h nvgraph.h nvjpeg.h "},
+    {"the host calls it between kernels", " mpi.h nccl.h shmem.h "},
+    {"the host calls it; kernels have clock64() and %globaltimer",
+     " cuda_profiler_api.h cudaProfiler.h cupti.h nvToolsExt.h nvToolsExtCuda.h nvml.h nvtx3/nvToolsExt.h "
+     "nvtx3/nvToolsExtCuda.h nvtx3/nvtx3.hpp "},
+    {"the host compiles, links and loads", " nvFatbin.h nvJitLink.h nvPTXCompiler.h nvrtc.h "},
+    {"the host makes textures and maps buffers; kernels take cudaTextureObject_t and pointers",
+     " GL/freeglut.h GL/gl.h GL/glew.h GL/glut.h GLFW/glfw3.h channel_descriptor.h cudaEGL.h cudaGL.h "
+     "cuda_egl_interop.h cuda_gl_interop.h cuda_vdpau_interop.h driver_functions.h "},
 };
 
 /* Which package has a header of CUDA's, by how its name starts. */
@@ -123,8 +143,15 @@ cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers k
     if (status == CUBINET_OK) {
         status = add_folder(toolkit, folder, "standard", false);
     }
+    if (status == CUBINET_OK) {
+        status = add_folder(toolkit, folder, "toolkit_only", false);
+    }
     if (status == CUBINET_OK && kind == DEVICE_HEADERS_LENIENT) {
         status = add_folder(toolkit, folder, "host_only", false);
+    }
+    if (status == CUBINET_OK) {
+        toolkit->shipped_headers = folder;
+        folder = NULL;
     }
     free(folder);
     return status;

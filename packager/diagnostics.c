@@ -13,6 +13,7 @@ struct kind {
     const char *gcc;
     bool is_error;
     bool is_warning;
+    bool is_last; /* it ends the compile, and is what says why */
 };
 
 enum { KIND_ERROR, KIND_WARNING };
@@ -20,8 +21,8 @@ enum { KIND_ERROR, KIND_WARNING };
 static const struct kind kinds[] = {
     [KIND_ERROR] = {"error", "error", true, false},
     [KIND_WARNING] = {"warning", "warning", false, true},
-    {"catastrophic error", "fatal error", true, false},
-    {"internal error", "internal error", true, false},
+    {"catastrophic error", "fatal error", true, false, true},
+    {"internal error", "internal error", true, false, true},
     {"remark", "remark", false, false},
     {"note", "note", false, false},
 };
@@ -46,11 +47,17 @@ static const struct {
      "--default-device all such variables are the device's",
      "variable"},
 };
+
+/* One mistake in a source is often many errors in headers that are not the user's: so many of them are
+ * enough. */
+enum { QUIET_FOLDER_ERRORS = 5 };
+
 enum { UNANNOTATED_KINDS = sizeof(unannotated) / sizeof(unannotated[0]) };
 
 /* Lines that say nothing that is not said elsewhere: they start with one of these … */
 static const char *const noise_starts[] = {"Remark: The warnings can be suppressed with",
-                                           "Compilation terminated.", "Compilation aborted."};
+                                           "Compilation terminated.", "Compilation aborted.",
+                                           "Error limit reached."};
 /* … or contain this, after a count. */
 static const char noise_count[] = " detected in the compilation of ";
 
@@ -157,11 +164,8 @@ static bool is_noise(struct line line)
            memmem(line.text, line.size, noise_count, strlen(noise_count));
 }
 
-static bool is_quiet(const struct diagnostics_options *options, struct line path)
+static bool is_in_quiet_folder(const struct diagnostics_options *options, struct line path)
 {
-    if (options->no_warnings) {
-        return true;
-    }
     for (size_t i = 0; i < options->quiet_folder_count; i++) {
         const char *folder = options->quiet_folders[i];
         if (starts_with(path, folder) && path.size > strlen(folder) && path.text[strlen(folder)] == '/') {
@@ -230,7 +234,10 @@ struct reading {
     struct buffer text;    /* of what was read */
     struct buffer message; /* the one that is being read: a head and the lines after it */
     const struct kind *kind;
-    bool skip; /* until the next head */
+    bool in_quiet_folder; /* what it is about */
+    bool skip;            /* until the next head */
+    size_t quiet_folder_errors;
+    size_t left_out;
     struct {
         size_t count;
         struct buffer lines; /* where they are, but for the first */
@@ -238,12 +245,28 @@ struct reading {
     bool failed;
 };
 
+/* Whether an error is one too many. */
+static bool is_beyond_limit(struct reading *reading)
+{
+    size_t limit = reading->options->error_limit;
+    if (limit == 0 || !reading->kind || !reading->kind->is_error || reading->kind->is_last) {
+        return false;
+    }
+    reading->quiet_folder_errors += reading->in_quiet_folder;
+    bool follows = reading->in_quiet_folder && reading->quiet_folder_errors > QUIET_FOLDER_ERRORS;
+    return follows || reading->out->errors - reading->left_out >= limit;
+}
+
 /* Ends the message that was being read: adds it to the text and counts it, unless it was said before. */
 static void end_message(struct reading *reading)
 {
     const char *said = reading->options->already_said;
     if (reading->message.size > 0 && !(said && strstr(said, reading->message.data))) {
-        buffer_append(&reading->text, reading->message.data, reading->message.size);
+        if (is_beyond_limit(reading)) {
+            reading->left_out++;
+        } else {
+            buffer_append(&reading->text, reading->message.data, reading->message.size);
+        }
         reading->out->errors += reading->kind && reading->kind->is_error;
         reading->out->warnings += reading->kind && reading->kind->is_warning;
     }
@@ -302,6 +325,14 @@ static void say_other_unannotated(struct reading *reading)
     }
 }
 
+static void say_left_out(struct reading *reading)
+{
+    if (reading->left_out > 0) {
+        buffer_printf(&reading->text, "%s: note: %zu more error%s left out; --error-limit=0 shows all\n",
+                      reading->options->source, reading->left_out, reading->left_out == 1 ? " is" : "s are");
+    }
+}
+
 static void read_message_head(struct reading *reading, struct head *head, const char *after)
 {
     bool in_expression =
@@ -315,7 +346,9 @@ static void read_message_head(struct reading *reading, struct head *head, const 
         return;
     }
     end_message(reading);
-    reading->skip = in_expression || (head->kind->is_warning && is_quiet(reading->options, head->path));
+    reading->in_quiet_folder = is_in_quiet_folder(reading->options, head->path);
+    bool is_quiet = reading->options->no_warnings || reading->in_quiet_folder;
+    reading->skip = in_expression || (head->kind->is_warning && is_quiet);
     if (in_expression) {
         read_expression(head, after, reading->out);
     } else if (head->kind->is_error) {
@@ -334,6 +367,7 @@ static void read_message_head(struct reading *reading, struct head *head, const 
 static void read_general(struct reading *reading, const struct kind *kind, struct line text)
 {
     end_message(reading);
+    reading->in_quiet_folder = false;
     reading->skip = kind->is_warning && reading->options->no_warnings;
     if (reading->skip) {
         return;
@@ -379,6 +413,7 @@ cubinet_status diagnostics_read(const char *log, const struct diagnostics_option
     }
     end_message(&reading);
     say_other_unannotated(&reading);
+    say_left_out(&reading);
     buffer_free(&reading.message);
     made.text = buffer_take(&reading.text);
     if (!made.text || reading.failed) {

@@ -15,12 +15,13 @@ struct diagnostics_options {
     const char *const *quiet_folders;
     size_t quiet_folder_count;
     bool no_warnings;         /* as if every folder were quiet */
+    size_t error_limit;       /* of errors beyond so many the number is told; 0: all are shown */
     const char *already_said; /* messages that are in this text are left out; may be NULL */
 };
 
 struct diagnostics {
     char *text;            /* "" if nothing is to be said */
-    size_t errors;         /* those about name expressions are not counted */
+    size_t errors;         /* those about name expressions are not counted, those that are not shown are */
     size_t *source_errors; /* lines of the source that errors are about, in the order of the log */
     size_t source_error_count;
     size_t warnings;

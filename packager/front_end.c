@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_work.h"
 
+#include "default_device.h"
 #include "diagnostics.h"
 #include "error.h"
 #include "expression.h"
@@ -60,6 +61,9 @@ static cubinet_status make_options(const struct compile_work *work, const struct
     }
     if (status == CUBINET_OK) {
         status = add_all(out_options, &request->nvrtc_options);
+    }
+    if (status == CUBINET_OK && work->default_device) {
+        status = string_list_add(out_options, "-default-device");
     }
     if (status == CUBINET_OK && pass->relocatable) {
         status = string_list_add(out_options, "-rdc=true");
@@ -225,6 +229,7 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
         .quiet_folders = (const char *const *)work->request->quiet_folders.items,
         .quiet_folder_count = work->request->quiet_folders.count,
         .no_warnings = work->request->no_warnings,
+        .error_limit = work->request->error_limit,
         .already_said = work->messages->data,
     };
     const struct fragment_names names = {&work->request->exports, &work->request->imports};
@@ -306,6 +311,26 @@ static cubinet_status run_without_refused(struct compile_work *work, const struc
     return status;
 }
 
+/* Compiles once more with -default-device, if that is what headers of the toolkit's lack. The next pass
+ * knows. */
+static cubinet_status run_for_default_device(struct compile_work *work, const struct compile_pass *pass,
+                                             struct string_list *options,
+                                             const struct string_list *expressions,
+                                             struct nvrtc_result *result)
+{
+    const char *log = result->log ? result->log : "";
+    if (!default_device_is_needed(log, &work->request->include_folders, options)) {
+        return CUBINET_ERROR_COMPILE;
+    }
+    work->default_device = true;
+    cubinet_status status = string_list_add(options, "-default-device");
+    if (status == CUBINET_OK) {
+        nvrtc_result_free(result);
+        status = run_nvrtc(work, pass, options, expressions, result);
+    }
+    return status;
+}
+
 cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result)
 {
@@ -323,6 +348,9 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
         goto done;
     }
     status = run_nvrtc(work, pass, &options, &expressions, &result);
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = run_for_default_device(work, pass, &options, &expressions, &result);
+    }
     if (status == CUBINET_ERROR_COMPILE && work->request->optional_names) {
         status = run_without_refused(work, pass, &options, &expressions, &result);
     }

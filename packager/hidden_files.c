@@ -3,6 +3,9 @@
 #undef _FORTIFY_SOURCE
 #include "hidden_files.h"
 
+#include "hidden_headers.h"
+#include "working_folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -20,11 +23,11 @@ void hidden_files_hide(bool hide)
 /* By fstatat(), which is none of the functions below in any C library. */
 static int look_up(const char *path, struct stat *about)
 {
-    if (atomic_load(&hidden)) {
+    if (atomic_load(&hidden) || hidden_headers_hides(path)) {
         errno = ENOENT;
         return -1;
     }
-    return fstatat(AT_FDCWD, path, about, 0);
+    return fstatat(AT_FDCWD, working_folder_path(path), about, 0);
 }
 
 /* What programs built for glibc before 2.33 call for stat(); the version says nothing on 64-bit systems. */

@@ -45,6 +45,9 @@ struct reader {
     struct declaration declaration;
     struct declaration function; /* the one that is being read */
     size_t launch_line;          /* in it; 0: nowhere */
+    size_t call_line;            /* likewise, of a function of the host's */
+    const char *call;
+    size_t call_size;
     struct host_code *code;
 };
 
@@ -250,6 +253,7 @@ static void open_scope(struct reader *reader)
     if (scope == SCOPE_BODY) {
         reader->function = *declaration;
         reader->launch_line = 0;
+        reader->call_line = 0;
     }
     if (reader->scope_depth < MAX_DEPTH) {
         reader->scopes[reader->scope_depth] = scope;
@@ -267,11 +271,16 @@ static cubinet_status add_function(struct reader *reader)
         return cbn_error_memory();
     }
     code->functions = functions;
+    bool is_call = !function->main_line && !reader->launch_line;
     functions[code->count++] = (struct host_function){
         .first_line = function->line,
         .last_line = reader->line,
-        .line = function->main_line ? function->main_line : reader->launch_line,
+        .line = function->main_line ? function->main_line
+                : is_call           ? reader->call_line
+                                    : reader->launch_line,
         .is_main = function->main_line != 0,
+        .call = is_call ? reader->call : NULL,
+        .call_size = is_call ? reader->call_size : 0,
     };
     return CUBINET_OK;
 }
@@ -282,11 +291,35 @@ static cubinet_status close_scope(struct reader *reader)
     if (reader->scope_depth > 0) {
         reader->scope_depth--;
         bool is_body = reader->scope_depth < MAX_DEPTH && reader->scopes[reader->scope_depth] == SCOPE_BODY;
-        bool is_hosts = reader->function.main_line || (reader->launch_line && !reader->function.is_annotated);
+        bool launches_or_calls = reader->launch_line || reader->call_line;
+        bool is_hosts = reader->function.main_line || (launches_or_calls && !reader->function.is_annotated);
         status = is_body && is_hosts ? add_function(reader) : CUBINET_OK;
     }
     reader->declaration = (struct declaration){0};
     return status;
+}
+
+/* Whether a word is a function of CUDA's runtime or libraries: one of these, and a capital letter. */
+static bool is_hosts_function(const char *at, size_t size)
+{
+    static const char *const prefixes[] = {"cuda",     "cublas", "cudnn", "cufft", "curand", "cusolver",
+                                           "cusparse", "nccl",   "nvml",  "nvrtc", "nvtx",   "MPI_"};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        size_t start = strlen(prefixes[i]);
+        if (size > start && strncmp(at, prefixes[i], start) == 0 && isupper((unsigned char)at[start])) {
+            return *skip_blanks(at + size) == '(';
+        }
+    }
+    return false;
+}
+
+static void note_call(struct reader *reader, size_t size)
+{
+    if (!reader->call_line && is_in_function(reader) && is_hosts_function(reader->at, size)) {
+        reader->call_line = reader->line;
+        reader->call = reader->at;
+        reader->call_size = size;
+    }
 }
 
 static void read_word(struct reader *reader)
@@ -298,6 +331,7 @@ static void read_word(struct reader *reader)
     declaration->is_annotated |= is_one_of(reader->at, size, annotations);
     declaration->has_outer_word |= is_one_of(reader->at, size, outer);
     declaration->after_main = is_the_word(reader->at, size, "main");
+    note_call(reader, size);
     bool is_raw = reader->at[size] == '"' && reader->at[size - 1] == 'R' && size <= 3;
     skip_chars(reader, size);
     if (is_raw) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host code in a CUDA source: main(), and functions that launch kernels with <<<…>>>. Read from the source's
- * tokens, after NVRTC refused it, so as to say what to do in place of what NVRTC says of each of its lines.
+/* Host code in a CUDA source: main(), and functions that launch kernels with <<<…>>> or call the host's side
+ * of CUDA and its libraries. Read from the source's tokens, after NVRTC refused it, so as to say what to do
+ * in place of what NVRTC says of each of its lines.
  */
 #ifndef HOST_CODE_H
 #define HOST_CODE_H
@@ -14,7 +15,10 @@ struct host_function {
     size_t first_line; /* of its declaration, from 1 */
     size_t last_line;  /* that of its closing brace */
     size_t line;       /* of what tells that it is the host's */
-    bool is_main;      /* it is main(), and otherwise launches a kernel */
+    bool is_main;      /* it is main() */
+    const char
+        *call; /* the function of the host's that it calls, in the source; NULL: it launches a kernel */
+    size_t call_size;
 };
 
 struct host_code {
@@ -24,7 +28,8 @@ struct host_code {
 
 /* Finds the functions. What NVRTC's macros (__CUDACC_RTC__, __CUDACC__, __CUDA_ARCH__) or `#if 0` leave out
  * is not looked at; nor are, where a condition is not known, its other branches. A function that is annotated
- * may launch kernels: that is device code. */
+ * may launch kernels and call the runtime: that is device code. The source has to stay as long as what was
+ * found. */
 cubinet_status host_code_find(const char *source, struct host_code *out_code);
 
 /* Whether a line is in one of them. */

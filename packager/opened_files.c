@@ -5,6 +5,8 @@
 
 #include "error.h"
 #include "header_trace.h"
+#include "hidden_headers.h"
+#include "working_folder.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -214,12 +216,18 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
 {
     FILE *(*next)(const char *, const char *);
     void *found = next_function(function);
+    path = working_folder_path(path);
     memcpy(&next, &found, sizeof(next));
+    if (hidden_headers_hides(path)) {
+        errno = ENOENT;
+        return NULL;
+    }
     FILE *file = next(path, mode);
     if (mode[0] == 'r' && !strchr(mode, '+')) {
         note(path, file ? fileno(file) : -1);
         if (file) {
             header_trace_opened(path, file);
+            hidden_headers_opened(path, file);
         }
     }
     return file;
@@ -229,6 +237,7 @@ static int open_descriptor(const char *function, const char *path, int flags, mo
 {
     int (*next)(const char *, int, ...);
     void *found = next_function(function);
+    path = working_folder_path(path);
     memcpy(&next, &found, sizeof(next));
     int descriptor = next(path, flags, mode);
     if ((flags & O_ACCMODE) == O_RDONLY) {
@@ -258,6 +267,7 @@ EXPORTED int fclose(FILE *stream)
     void *found = next_function("fclose");
     memcpy(&next, &found, sizeof(next));
     header_trace_closed(stream);
+    hidden_headers_closed(stream);
     return next(stream);
 }
 

@@ -18,8 +18,8 @@ static bool is_about(const struct diagnostics *diagnostics, const struct host_co
     return false;
 }
 
-/* Whether the first message is about a header of Thrust's. Its containers and algorithms are host code, and
- * NVRTC stops in them, after some hundred errors, before it comes to the source's own. */
+/* Whether the first message is about a header of Thrust's. What host code makes of them NVRTC refuses there,
+ * and stops, after some hundred errors, before it comes to the source's own. */
 static bool stops_in_thrust(const char *said)
 {
     size_t line = strcspn(said, "\n");
@@ -31,6 +31,11 @@ static void say_functions(const struct refused_source *source, const struct host
 {
     for (size_t i = 0; i < code->count; i++) {
         const struct host_function *function = &code->functions[i];
+        if (function->call) {
+            buffer_printf(messages, "%s:%zu: error: %.*s() is called by host code\n", source->path,
+                          function->line, (int)function->call_size, function->call);
+            continue;
+        }
         buffer_printf(messages, "%s:%zu: error: %s\n", source->path, function->line,
                       function->is_main ? "main() is host code"
                                         : "a kernel is launched with <<<...>>> by host code");
@@ -85,12 +90,6 @@ static void say_hints(const struct refused_source *source, struct buffer *messag
         if (strstr(source->diagnostics->text, hints[i].said)) {
             buffer_printf(messages, "%s: note: %s\n", source->path, hints[i].advice);
         }
-    }
-    if (stops_in_thrust(source->diagnostics->text)) {
-        buffer_printf(messages,
-                      "%s: note: thrust's containers and algorithms are host code, with thrust::seq, too; in "
-                      "kernels use CUB's block and warp parts, <cuda/std/...> and the standard headers\n",
-                      source->path);
     }
 }
 

@@ -367,6 +367,7 @@ void toolkit_free(struct toolkit *toolkit)
     free(toolkit->nvjitlink);
     free(toolkit->device_runtime);
     free(toolkit->ptxas);
+    free(toolkit->shipped_headers);
     cbn_library_close(&toolkit->loaded);
     *toolkit = (struct toolkit){0};
 }

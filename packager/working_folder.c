@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,14 @@ static _Atomic(const char *) pretended;
 void working_folder_pretend(const char *name)
 {
     atomic_store(&pretended, name);
+}
+
+const char *working_folder_path(const char *path)
+{
+    const char *name = atomic_load(&pretended);
+    size_t size = name ? strlen(name) : 0;
+    bool is_in = size > 0 && name[0] == '/' && strncmp(path, name, size) == 0 && path[size] == '/';
+    return is_in && path[size + 1] ? path + size + 1 : path;
 }
 
 __attribute__((visibility("default"))) char *getcwd(char *buffer, size_t size)

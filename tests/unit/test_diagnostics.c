@@ -3,6 +3,7 @@
 
 #include "diagnostics.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct diagnostics read_log(const char *log, const char *already_said)
@@ -47,6 +48,52 @@ static void rewrites_heads_and_keeps_what_follows(void **state)
         "h (1).h:12: warning: variable \"u\" was declared but never referenced [177-D]\n  int u;\n      ^\n"
         "k.cu:1: fatal error: cannot open source file \"n.h\"\n",
         2, 1);
+}
+
+static void shows_so_many_errors(void **state)
+{
+    (void)state;
+    static const char *const quiet[] = {"/cuda/include"};
+    struct diagnostics_options options = {
+        .source = "k.cu", .quiet_folders = quiet, .quiet_folder_count = 1, .error_limit = 3};
+    static const char log[] = "k.cu(1): error: a\n\nk.cu(2): error: b\n  line\n\nk.cu(3): warning #1-D: w\n\n"
+                              "k.cu(4): error: c\n\nk.cu(5): error: d\n  line\n\nk.cu(6): error: e\n\n"
+                              "k.cu(7): catastrophic error: f\n\n";
+    struct diagnostics diagnostics;
+    assert_int_equal(diagnostics_read(log, &options, &diagnostics), CUBINET_OK);
+    assert_string_equal(diagnostics.text,
+                        "k.cu:1: error: a\nk.cu:2: error: b\n  line\nk.cu:3: warning: w [1-D]\n"
+                        "k.cu:4: error: c\nk.cu:7: fatal error: f\n"
+                        "k.cu: note: 2 more errors are left out; --error-limit=0 shows all\n");
+    assert_int_equal(diagnostics.errors, 6);
+    assert_int_equal(diagnostics.source_error_count, 6);
+    diagnostics_free(&diagnostics);
+    options.error_limit = 5;
+    assert_int_equal(diagnostics_read(log, &options, &diagnostics), CUBINET_OK);
+    assert_null(strstr(diagnostics.text, "left out"));
+    diagnostics_free(&diagnostics);
+}
+
+static void shows_fewer_errors_of_quiet_folders(void **state)
+{
+    (void)state;
+    static const char *const quiet[] = {"/cuda/include"};
+    const struct diagnostics_options options = {
+        .source = "k.cu", .quiet_folders = quiet, .quiet_folder_count = 1, .error_limit = 20};
+    char log[512] = "";
+    for (int i = 1; i <= 6; i++) {
+        sprintf(log + strlen(log), "/cuda/include/h.h(%d): error: wrong\n\n", i);
+    }
+    strcat(log, "k.cu(9): error: mine\n\n");
+    struct diagnostics diagnostics;
+    assert_int_equal(diagnostics_read(log, &options, &diagnostics), CUBINET_OK);
+    assert_non_null(strstr(diagnostics.text, "h.h:5: error"));
+    assert_null(strstr(diagnostics.text, "h.h:6: error"));
+    assert_non_null(strstr(diagnostics.text,
+                           "k.cu:9: error: mine\n"
+                           "k.cu: note: 1 more error is left out; --error-limit=0 shows all\n"));
+    assert_int_equal(diagnostics.errors, 7);
+    diagnostics_free(&diagnostics);
 }
 
 static void says_once_that_annotations_are_missing(void **state)
@@ -178,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_nothing_of_nothing),
         cmocka_unit_test(rewrites_heads_and_keeps_what_follows),
+        cmocka_unit_test(shows_so_many_errors),
+        cmocka_unit_test(shows_fewer_errors_of_quiet_folders),
         cmocka_unit_test(says_once_that_annotations_are_missing),
         cmocka_unit_test(says_where_the_source_ends),
         cmocka_unit_test(keeps_the_context_of_templates_and_notes),

@@ -17,8 +17,10 @@ static const char *found_in(const char *source)
     for (size_t i = 0; i < code.count; i++) {
         const struct host_function *function = &code.functions[i];
         size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s %zu-%zu", i ? " " : "",
-                                 function->is_main ? "main" : "launch", function->first_line,
-                                 function->last_line);
+                                 function->is_main ? "main"
+                                 : function->call  ? "call"
+                                                   : "launch",
+                                 function->first_line, function->last_line);
     }
     host_code_free(&code);
     return text;
@@ -40,6 +42,25 @@ static void test_main_and_launches(void **state)
     assert_string_equal(
         found_in("int a[] = {1, 2};\nstatic int table[2][2] = {{1, 2}, {3, 4}};\nint main() {\n}\n"),
         "main 3-4");
+}
+
+static void test_calls(void **state)
+{
+    (void)state;
+    static const char source[] = "void run(float *x)\n{\n  cudaMalloc(&x, 4);\n  cudaFree(x);\n}\n";
+    struct host_code code;
+    assert_string_equal(found_in(source), "call 1-5");
+    assert_int_equal(host_code_find(source, &code), CUBINET_OK);
+    assert_int_equal(code.functions[0].line, 3);
+    assert_int_equal(code.functions[0].call_size, strlen("cudaMalloc"));
+    assert_memory_equal(code.functions[0].call, "cudaMalloc", strlen("cudaMalloc"));
+    host_code_free(&code);
+    assert_string_equal(found_in("int f() { return cublasCreate_v2 (0); }\nint g() { MPI_Init(0, 0); }"),
+                        "call 1-1 call 2-2");
+    assert_string_equal(found_in("void f() { cudaFree(0); k<<<1, 1>>>(); }"), "launch 1-1");
+    assert_string_equal(found_in("__device__ void f() { cudaDeviceSynchronize(); }"), "");
+    assert_string_equal(found_in("int f() { curand(s); cuCmulf(a, b); cudalike(1); cudaError_t e; }"), "");
+    assert_string_equal(found_in("cudaError_t cudaGetLastError(void);"), "");
 }
 
 static void test_device_code(void **state)
@@ -119,9 +140,12 @@ static void test_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_main_and_launches),    cmocka_unit_test(test_device_code),
-        cmocka_unit_test(test_text_that_is_no_code), cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_deep_nesting),         cmocka_unit_test(test_lines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_main_and_launches),
+                                       cmocka_unit_test(test_device_code),
+                                       cmocka_unit_test(test_text_that_is_no_code),
+                                       cmocka_unit_test(test_conditions),
+                                       cmocka_unit_test(test_deep_nesting),
+                                       cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

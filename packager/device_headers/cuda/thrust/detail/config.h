@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thrust's settings, which each of its headers includes first. This folder is searched before the toolkit's.
+#ifndef CUBINET_THRUST_CONFIG_H
+#define CUBINET_THRUST_CONFIG_H
+
+// What Thrust's headers take for granted, because a host's library includes it with others.
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+// In kernels an algorithm is what one thread does, whatever the policy: thrust::device is the same as thrust::seq. So
+// it is made by Thrust's plain C++ code; that for CUDA launches kernels from the host, and NVRTC refuses it.
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
+
+#include_next <thrust/detail/config.h>
+
+#if __has_include(<cuda/__nvtx/nvtx.h>)
+#include <cuda/__nvtx/nvtx.h>
+#endif
+
+// NVRTC refuses functions for the host alone, which nothing calls here.
+#undef _CCCL_HOST
+#define _CCCL_HOST __host__ __device__
+
+#endif

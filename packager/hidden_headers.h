@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Headers that only some files find.
+ *
+ * NVRTC has one list of folders for all. Which header a file finds depends on more, so the command's own
+ * fopen() and stat() (opened_files.c, hidden_files.c), through which NVRTC looks for them, ask here:
+ *
+ * - what is in toolkit_only/ is found by the toolkit's headers alone. Thrust's include <iostream>, which is
+ * to stay an error in the user's;
+ * - the toolkit's own headers for host code are found by the toolkit's alone: what includes them elsewhere
+ * gets the error that says so, or the empty header of that name;
+ * - a header in cuda/, which stands before one of the toolkit's, is found if the toolkit has that one.
+ *
+ * NVRTC keeps a file open while it reads those that the file includes, so the last one that is open is the
+ * one that asks. */
+#ifndef HIDDEN_HEADERS_H
+#define HIDDEN_HEADERS_H
+
+#include "toolkit.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Starts hiding, for a toolkit that device_headers_add() added to, which has to stay until the stop. */
+void hidden_headers_start(const struct toolkit *toolkit);
+
+void hidden_headers_stop(void);
+
+/* Whether the file that is being read does not find a path. */
+bool hidden_headers_hides(const char *path);
+
+/* Tell that a file was opened for reading, and that it is about to be closed. */
+void hidden_headers_opened(const char *path, const FILE *stream);
+void hidden_headers_closed(const FILE *stream);
+
+#endif
