@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "archive_writer.h"
+#include "compression.h"
 #include "draft.h"
 #include "error.h"
 #include "foreign.h"
@@ -45,8 +46,6 @@ static const struct command_help help = {
     .options = options,
 };
 
-enum { FAST_LEVEL = 1, DEFAULT_LEVEL = 19, MAX_LEVEL = 19 };
-
 struct pack {
     const char **inputs;
     size_t input_count;
@@ -56,34 +55,6 @@ struct pack {
     struct archive_writer_options writer;
     bool help;
 };
-
-static cubinet_status parse_compression(const char *text, int *out_level)
-{
-    static const char zstd[] = "zstd:";
-    if (strcmp(text, "none") == 0) {
-        *out_level = 0;
-        return CUBINET_OK;
-    }
-    if (strcmp(text, "fast") == 0) {
-        *out_level = FAST_LEVEL;
-        return CUBINET_OK;
-    }
-    if (strcmp(text, "zstd") == 0) {
-        *out_level = DEFAULT_LEVEL;
-        return CUBINET_OK;
-    }
-    if (strncmp(text, zstd, strlen(zstd)) == 0) {
-        char *end;
-        long level = strtol(text + strlen(zstd), &end, 10);
-        if (*end == '\0' && level >= 1 && level <= MAX_LEVEL) {
-            *out_level = (int)level;
-            return CUBINET_OK;
-        }
-    }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is no way to compress; there are none, fast, zstd, and zstd:1 to zstd:%d", text,
-                     (int)MAX_LEVEL);
-}
 
 static cubinet_status take_option(void *data, int id, const char *value)
 {
@@ -105,7 +76,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
         pack->archive_version = value;
         break;
     case COMPRESS:
-        return parse_compression(value, &pack->writer.zstd_level);
+        return compression_parse(value, &pack->writer.zstd_level);
     case WRITE_IF_DIFFERENT:
         pack->writer.keep_if_equal = true;
         break;

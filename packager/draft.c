@@ -355,20 +355,60 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     return status;
 }
 
-static cubinet_status add_archive_names(struct draft_module *to, const cubinet_archive *archive,
-                                        const cubinet_module_info *module_info, uint32_t module)
+/* What is taken of an archive's module. */
+struct part {
+    const cubinet_archive *archive;
+    uint32_t module;
+    cubinet_module_info info;
+    const bool *wanted; /* for each image; NULL: all */
+};
+
+static bool is_wanted(const struct part *part, uint32_t image)
 {
-    cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < module_info->kernel_count; i++) {
-        cubinet_kernel_info info = {.size = sizeof(info)};
-        status = cubinet_archive_get_kernel(archive, module, i, &info);
-        if (status == CUBINET_OK) {
-            status = draft_add_kernel(to, info.name, info.expression);
+    return !part->wanted || part->wanted[image];
+}
+
+static bool has_wanted(const struct part *part)
+{
+    for (uint32_t i = 0; i < part->info.image_count; i++) {
+        if (is_wanted(part, i)) {
+            return true;
         }
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < module_info->global_count; i++) {
+    return false;
+}
+
+/* Whether a kernel is in an image that is wanted. */
+static bool has_wanted_kernel(const struct part *part, uint32_t kernel)
+{
+    for (uint32_t i = 0; part->wanted && i < part->info.image_count; i++) {
+        if (part->wanted[i] && cbn_archive_image_has_kernel(part->archive, part->module, i, kernel)) {
+            return true;
+        }
+    }
+    return !part->wanted;
+}
+
+static cubinet_status add_archive_kernels(struct draft_module *to, const struct part *part)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < part->info.kernel_count; i++) {
+        cubinet_kernel_info info = {.size = sizeof(info)};
+        if (has_wanted_kernel(part, i)) {
+            status = cubinet_archive_get_kernel(part->archive, part->module, i, &info);
+            status = status ? status : draft_add_kernel(to, info.name, info.expression);
+        }
+    }
+    return status;
+}
+
+/* Which image has which global is not recorded. */
+static cubinet_status add_archive_globals(struct draft_module *to, const struct part *part)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < part->info.global_count; i++) {
         cubinet_global_info info = {.size = sizeof(info)};
-        status = cubinet_archive_get_global(archive, module, i, &info);
+        status = cubinet_archive_get_global(part->archive, part->module, i, &info);
         if (status == CUBINET_OK) {
             unsigned flags = flags_of(info.is_constant, info.is_managed);
             status = draft_add_global(to, info.name, info.expression, info.bytes, flags);
@@ -377,23 +417,34 @@ static cubinet_status add_archive_names(struct draft_module *to, const cubinet_a
     return status;
 }
 
-cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
-                                        const char *origin)
+cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
+                                        const bool *wanted, const char *origin)
 {
-    cubinet_module_info info = {.size = sizeof(info)};
-    cubinet_status status = cubinet_archive_get_module(archive, module, &info);
-    if (status) {
+    struct part part = {archive, module, {.size = sizeof(part.info)}, wanted};
+    cubinet_status status = cubinet_archive_get_module(archive, module, &part.info);
+    if (status || !has_wanted(&part)) {
         return status;
     }
-    struct draft_module *to = draft_module(draft, info.name);
+    struct draft_module *to = draft_module(draft, part.info.name);
     if (!to) {
         return cbn_error_memory();
     }
-    status = add_archive_names(to, archive, &info, module);
-    for (uint32_t i = 0; status == CUBINET_OK && i < info.image_count; i++) {
-        status = add_archive_image(to, archive, &info, module, i, origin);
+    status = add_archive_kernels(to, &part);
+    if (status == CUBINET_OK) {
+        status = add_archive_globals(to, &part);
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < part.info.image_count; i++) {
+        if (is_wanted(&part, i)) {
+            status = add_archive_image(to, archive, &part.info, module, i, origin);
+        }
     }
     return status;
+}
+
+cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
+                                        const char *origin)
+{
+    return draft_add_archive_images(draft, archive, module, NULL, origin);
 }
 
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin)

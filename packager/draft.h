@@ -94,6 +94,11 @@ cubinet_status draft_add_image(struct draft_module *module, cubinet_target targe
 cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const char *origin);
 
+/* As draft_add_archive_module(), with those images alone for whose number `wanted` is true, and the kernels
+ * that are in them. If none is wanted, nothing is added. */
+cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
+                                        const bool *wanted, const char *origin);
+
 /* Adds every module and image of an open archive; `origin` is its path, for messages. */
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin);
 

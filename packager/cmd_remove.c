@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "edit.h"
+#include "error.h"
+#include "string_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TARGET = 1 };
+
+static const struct option options[] = {
+    {TARGET, "target", 0, "NAME",
+     "remove of the modules only their images for this target,\nsuch as sm_90a. May be repeated", false},
+    EDIT_OPTIONS,
+};
+
+static const struct command_help help = {
+    .usage = "remove ARCHIVE MODULE... -o FILE [OPTIONS]",
+    .about = "Writes an archive without some of ARCHIVE's modules, or without some of their images.",
+    .example = "cubinet remove kernels.cubinet old_scan -o kernels.cubinet\n"
+               "cubinet remove kernels.cubinet scan reduce --target sm_75 -o kernels.cubinet",
+    .options = options,
+};
+
+struct removal {
+    struct edit edit;
+    const char *archive;
+    struct string_list modules;
+    struct string_list targets;
+};
+
+static cubinet_status take_name(struct removal *removal, const char *value)
+{
+    if (!removal->archive) {
+        removal->archive = value;
+        return CUBINET_OK;
+    }
+    return string_list_add(&removal->modules, value);
+}
+
+static cubinet_status take_option(void *data, int id, const char *value)
+{
+    struct removal *removal = data;
+    switch (id) {
+    case TARGET:
+        return string_list_add(&removal->targets, value);
+    case OPTION_POSITIONAL:
+        return take_name(removal, value);
+    default:
+        return edit_take(&removal->edit, id, value);
+    }
+}
+
+static cubinet_status check(const struct removal *removal)
+{
+    if (removal->modules.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an archive and a module are needed");
+    }
+    return edit_check(&removal->edit);
+}
+
+/* Unmarks the image for a target. */
+static cubinet_status unmark_target(const struct catalog_module *module, const char *target, bool *kept)
+{
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        if (strcmp(cubinet_target_name(module->images[i].target, name), target) == 0) {
+            kept[i] = false;
+            return CUBINET_OK;
+        }
+    }
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'", module->name, target);
+}
+
+static bool is_named(const struct removal *removal, const char *module)
+{
+    for (size_t i = 0; i < removal->modules.count; i++) {
+        if (strcmp(removal->modules.items[i], module) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Marks what stays of a module. */
+static cubinet_status mark(const struct removal *removal, const struct catalog_module *module, bool *kept)
+{
+    bool stays = !is_named(removal, module->name) || removal->targets.count > 0;
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        kept[i] = stays;
+    }
+    for (size_t i = 0; status == CUBINET_OK && is_named(removal, module->name) && i < removal->targets.count;
+         i++) {
+        status = unmark_target(module, removal->targets.items[i], kept);
+    }
+    return status;
+}
+
+static cubinet_status add_module(const struct removal *removal, const struct shown_archive *shown,
+                                 const struct catalog_module *module, struct draft *draft)
+{
+    bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
+    cubinet_status status = kept ? mark(removal, module, kept) : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        status = draft_add_archive_images(draft, shown->archive, module->number, kept, shown->path);
+    }
+    free(kept);
+    return status;
+}
+
+static cubinet_status check_modules(const struct removal *removal, const struct shown_archive *shown)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < removal->modules.count; i++) {
+        uint32_t module;
+        status = cubinet_archive_find_module(shown->archive, removal->modules.items[i], &module);
+    }
+    return status;
+}
+
+static cubinet_status run_remove(const struct removal *removal)
+{
+    struct shown_archive shown;
+    struct draft draft = {0};
+    cubinet_status status = shown_archive_open(removal->archive, NULL, &shown);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    status = check_modules(removal, &shown);
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown.catalog.module_count; i++) {
+        status = add_module(removal, &shown, &shown.catalog.modules[i], &draft);
+    }
+    if (status == CUBINET_OK) {
+        status = edit_write(&removal->edit, &shown, &draft);
+    }
+    draft_free(&draft);
+    shown_archive_close(&shown);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct removal removal = {0};
+    int result;
+    cubinet_status status = command_read(options, argc, argv, take_option, &removal, &removal.edit.help);
+    if (status == CUBINET_OK && !removal.edit.help) {
+        status = check(&removal);
+    }
+    if (status != CUBINET_OK) {
+        result = command_usage("remove");
+    } else if (removal.edit.help) {
+        command_print_help(&help);
+        result = EXIT_OK;
+    } else {
+        result = command_exit(run_remove(&removal));
+    }
+    string_list_free(&removal.modules);
+    string_list_free(&removal.targets);
+    return result;
+}
+
+const struct command cmd_remove = {"remove", "leave modules or images out of an archive", run};

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "edit.h"
+#include "error.h"
+#include "foreign.h"
+#include "name_check.h"
+#include "string_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IMAGES = 1, ADD, MODULE, TOOLKIT };
+
+static const struct option options[] = {
+    {IMAGES, "images", 0, NULL, "replace only the images for the targets that INPUT has", false},
+    {ADD, "add", 0, NULL, "add modules that ARCHIVE lacks; without it that is an error", false},
+    {MODULE, "module", 0, "NAME", "the module that images of other tools belong to,\nas for `cubinet pack`",
+     false},
+    {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvJitLink reads LTO-IR of other tools", false},
+    EDIT_OPTIONS,
+};
+
+static const struct command_help help = {
+    .usage = "replace ARCHIVE INPUT... -o FILE [OPTIONS]",
+    .about = "Writes an archive in which the modules of INPUT take the place of ARCHIVE's of the same name. "
+             "An INPUT\n"
+             "is an archive or what else `cubinet pack` takes.",
+    .example = "cubinet replace kernels.cubinet scan.cubinet -o kernels.cubinet --archive-version 1.4.1\n"
+               "cubinet replace kernels.cubinet scan.sm_90.cubin --images -o kernels.cubinet",
+    .options = options,
+};
+
+struct replacement {
+    struct edit edit;
+    const char *archive;
+    struct string_list inputs;
+    struct foreign foreign;
+    bool images;
+    bool add;
+};
+
+static cubinet_status take_name(struct replacement *replacement, const char *value)
+{
+    if (!replacement->archive) {
+        replacement->archive = value;
+        return CUBINET_OK;
+    }
+    return string_list_add(&replacement->inputs, value);
+}
+
+static cubinet_status take_option(void *data, int id, const char *value)
+{
+    struct replacement *replacement = data;
+    switch (id) {
+    case IMAGES:
+        replacement->images = true;
+        return CUBINET_OK;
+    case ADD:
+        replacement->add = true;
+        return CUBINET_OK;
+    case MODULE:
+        replacement->foreign.module = value;
+        return name_check("a module's name", value);
+    case TOOLKIT:
+        replacement->foreign.toolkit = value;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return take_name(replacement, value);
+    default:
+        return edit_take(&replacement->edit, id, value);
+    }
+}
+
+static cubinet_status check(const struct replacement *replacement)
+{
+    if (replacement->inputs.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an archive and an input are needed");
+    }
+    return edit_check(&replacement->edit);
+}
+
+static cubinet_status add_input(struct replacement *replacement, const char *path, struct draft *draft)
+{
+    cubinet_archive *archive = NULL;
+    if (foreign_is(path)) {
+        return foreign_add(&replacement->foreign, path, draft);
+    }
+    cubinet_status status = cubinet_archive_open(path, NULL, &archive);
+    if (status == CUBINET_OK) {
+        status = draft_add_archive(draft, archive, path);
+    }
+    cubinet_archive_close(archive);
+    return status;
+}
+
+static cubinet_status add_inputs(struct replacement *replacement, struct draft *draft)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < replacement->inputs.count; i++) {
+        status = add_input(replacement, replacement->inputs.items[i], draft);
+    }
+    return status;
+}
+
+static const struct draft_module *find_module(const struct draft *draft, const char *name)
+{
+    for (size_t i = 0; i < draft->module_count; i++) {
+        if (strcmp(draft->modules[i].name, name) == 0) {
+            return &draft->modules[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_image(const struct draft_module *module, cubinet_target target)
+{
+    for (size_t i = 0; i < module->image_count; i++) {
+        if (cubinet_target_compare(module->images[i].target, target) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds what stays of one of the archive's modules. */
+static cubinet_status keep_module(const struct replacement *replacement, const struct shown_archive *shown,
+                                  const struct catalog_module *module, const struct draft *inputs,
+                                  struct draft *draft)
+{
+    const struct draft_module *fresh = find_module(inputs, module->name);
+    bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
+    if (!kept) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        kept[i] = !fresh || (replacement->images && !has_image(fresh, module->images[i].target));
+    }
+    cubinet_status status =
+        draft_add_archive_images(draft, shown->archive, module->number, kept, shown->path);
+    free(kept);
+    return status;
+}
+
+/* What is put in the place of nothing is most often a wrong name. */
+static cubinet_status check_modules(const struct replacement *replacement, const struct shown_archive *shown,
+                                    const struct draft *inputs)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && !replacement->add && i < inputs->module_count; i++) {
+        uint32_t module;
+        status = cubinet_archive_find_module(shown->archive, inputs->modules[i].name, &module);
+        status = status ? cbn_error(status, "%s; --add adds it", cubinet_error_message()) : status;
+    }
+    return status;
+}
+
+static cubinet_status make_draft(struct replacement *replacement, const struct shown_archive *shown,
+                                 struct draft *draft)
+{
+    struct draft inputs = {0};
+    cubinet_status status = add_inputs(replacement, &inputs);
+    if (status == CUBINET_OK) {
+        status = check_modules(replacement, shown, &inputs);
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        status = keep_module(replacement, shown, &shown->catalog.modules[i], &inputs, draft);
+    }
+    draft_free(&inputs);
+    return status == CUBINET_OK ? add_inputs(replacement, draft) : status;
+}
+
+static cubinet_status run_replace(struct replacement *replacement)
+{
+    struct shown_archive shown;
+    struct draft draft = {0};
+    cubinet_status status = shown_archive_open(replacement->archive, NULL, &shown);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    status = make_draft(replacement, &shown, &draft);
+    if (status == CUBINET_OK) {
+        status = edit_write(&replacement->edit, &shown, &draft);
+    }
+    draft_free(&draft);
+    shown_archive_close(&shown);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct replacement replacement = {0};
+    int result;
+    cubinet_status status =
+        command_read(options, argc, argv, take_option, &replacement, &replacement.edit.help);
+    if (status == CUBINET_OK && !replacement.edit.help) {
+        status = check(&replacement);
+    }
+    if (status != CUBINET_OK) {
+        result = command_usage("replace");
+    } else if (replacement.edit.help) {
+        command_print_help(&help);
+        result = EXIT_OK;
+    } else {
+        result = command_exit(run_replace(&replacement));
+    }
+    foreign_free(&replacement.foreign);
+    string_list_free(&replacement.inputs);
+    return result;
+}
+
+const struct command cmd_replace = {"replace", "put newer modules or images in an archive", run};

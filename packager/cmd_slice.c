@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "coverage.h"
+#include "edit.h"
+#include "error.h"
+#include "explain.h"
+#include "explain_devices.h"
+#include "string_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEVICE = 1, TARGET, KIND, MODULE };
+
+static const struct option options[] = {
+    {DEVICE, "device", 0, "GPU",
+     "images that this GPU gets: a compute capability (9.0) or a\nname (h100). May be repeated", false},
+    {TARGET, "target", 0, "NAME", "images for this target, such as sm_90a. May be repeated", false},
+    {KIND, "kind", 0, "KIND", "images of this kind: cubin, ptx or ltoir. May be repeated", false},
+    {MODULE, "module", 0, "NAME", "images of this module. May be repeated", false},
+    EDIT_OPTIONS,
+};
+
+static const struct command_help help = {
+    .usage = "slice ARCHIVE -o FILE [OPTIONS]",
+    .about = "Writes an archive with a part of ARCHIVE's images. What is asked for by options of one sort "
+             "adds up;\n"
+             "of different sorts, an image has to fit all. A module of which nothing is left is left out.",
+    .example = "cubinet slice kernels.cubinet --device h100 -o kernels-h100.cubinet\n"
+               "cubinet slice kernels.cubinet --kind cubin --module scan -o scan.cubinet",
+    .options = options,
+};
+
+struct slice {
+    struct edit edit;
+    struct positionals positionals; /* archive */
+    struct explain_devices devices;
+    struct string_list targets;
+    struct string_list kinds;
+    struct string_list modules;
+};
+
+static cubinet_status add_kind(struct slice *slice, const char *kind)
+{
+    if (strcmp(kind, "cubin") != 0 && strcmp(kind, "ptx") != 0 && strcmp(kind, "ltoir") != 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no kind of image: cubin, ptx or ltoir",
+                         kind);
+    }
+    return string_list_add(&slice->kinds, kind);
+}
+
+static cubinet_status add_target(struct slice *slice, const char *name)
+{
+    cubinet_target target;
+    cubinet_status status = cubinet_target_parse(name, &target);
+    return status == CUBINET_OK ? string_list_add(&slice->targets, name) : status;
+}
+
+static cubinet_status take_option(void *data, int id, const char *value)
+{
+    struct slice *slice = data;
+    switch (id) {
+    case DEVICE:
+        return explain_devices_add(&slice->devices, value);
+    case TARGET:
+        return add_target(slice, value);
+    case KIND:
+        return add_kind(slice, value);
+    case MODULE:
+        return string_list_add(&slice->modules, value);
+    case OPTION_POSITIONAL:
+        return command_take(&slice->positionals, 1, value);
+    default:
+        return edit_take(&slice->edit, id, value);
+    }
+}
+
+static cubinet_status check(const struct slice *slice)
+{
+    if (slice->positionals.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
+    }
+    if (slice->devices.count + slice->targets.count + slice->kinds.count + slice->modules.count == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "what to keep is not given: --device, --target, --kind or --module");
+    }
+    return edit_check(&slice->edit);
+}
+
+static bool has(const struct string_list *list, const char *text)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* No such option was given, or one of them fits. */
+static bool fits(const struct string_list *list, const char *text)
+{
+    return list->count == 0 || has(list, text);
+}
+
+/* Marks what a device gets of the module. */
+static cubinet_status mark_device(const struct explain *explain, const struct catalog_module *module,
+                                  size_t device, bool *wanted)
+{
+    cubinet_device_profile profile = explain_profile(explain, module, device);
+    struct ranking ranking = {0};
+    cubinet_status status = ranking_make(module, &profile, &ranking);
+    if (status == CUBINET_OK && ranking.candidates > 0) {
+        wanted[ranking.verdicts[0].image] = true;
+    }
+    ranking_free(&ranking);
+    return status;
+}
+
+/* Marks what is to stay of a module. */
+static cubinet_status mark(const struct slice *slice, const struct shown_archive *shown,
+                           const struct catalog_module *module, bool *wanted)
+{
+    const struct explain explain = {shown, slice->devices.devices, slice->devices.count, true};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < slice->devices.count; i++) {
+        status = mark_device(&explain, module, i, wanted);
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        const cubinet_target target = module->images[i].target;
+        wanted[i] = (wanted[i] || slice->devices.count == 0) && fits(&slice->modules, module->name) &&
+                    fits(&slice->targets, cubinet_target_name(target, name)) &&
+                    fits(&slice->kinds, catalog_kind(target.kind));
+    }
+    return status;
+}
+
+static cubinet_status add_module(const struct slice *slice, const struct shown_archive *shown,
+                                 const struct catalog_module *module, struct draft *draft)
+{
+    bool *wanted = calloc((size_t)module->image_count + 1, sizeof(*wanted));
+    cubinet_status status = wanted ? mark(slice, shown, module, wanted) : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        status = draft_add_archive_images(draft, shown->archive, module->number, wanted, shown->path);
+    }
+    free(wanted);
+    return status;
+}
+
+/* A module that is asked for by a name that none has is a mistake. */
+static cubinet_status check_modules(const struct slice *slice, const struct shown_archive *shown)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < slice->modules.count; i++) {
+        uint32_t module;
+        status = cubinet_archive_find_module(shown->archive, slice->modules.items[i], &module);
+    }
+    return status;
+}
+
+static cubinet_status run_slice(const struct slice *slice)
+{
+    struct shown_archive shown;
+    struct draft draft = {0};
+    cubinet_status status = shown_archive_open(slice->positionals.values[0], NULL, &shown);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    status = check_modules(slice, &shown);
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown.catalog.module_count; i++) {
+        status = add_module(slice, &shown, &shown.catalog.modules[i], &draft);
+    }
+    if (status == CUBINET_OK && draft.module_count == 0) {
+        status = cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no such image", shown.path);
+    }
+    if (status == CUBINET_OK) {
+        status = edit_write(&slice->edit, &shown, &draft);
+    }
+    draft_free(&draft);
+    shown_archive_close(&shown);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct slice slice = {0};
+    int result;
+    cubinet_status status = command_read(options, argc, argv, take_option, &slice, &slice.edit.help);
+    if (status == CUBINET_OK && !slice.edit.help) {
+        status = check(&slice);
+    }
+    if (status != CUBINET_OK) {
+        result = command_usage("slice");
+    } else if (slice.edit.help) {
+        command_print_help(&help);
+        result = EXIT_OK;
+    } else {
+        result = command_exit(run_slice(&slice));
+    }
+    explain_devices_free(&slice.devices);
+    string_list_free(&slice.targets);
+    string_list_free(&slice.kinds);
+    string_list_free(&slice.modules);
+    return result;
+}
+
+const struct command cmd_slice = {"slice", "keep the images for some GPUs, or some modules", run};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compression.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAST_LEVEL = 1, DEFAULT_LEVEL = 19, MAX_LEVEL = 19 };
+
+cubinet_status compression_parse(const char *text, int *out_level)
+{
+    static const char zstd[] = "zstd:";
+    if (strcmp(text, "none") == 0) {
+        *out_level = 0;
+        return CUBINET_OK;
+    }
+    if (strcmp(text, "fast") == 0) {
+        *out_level = FAST_LEVEL;
+        return CUBINET_OK;
+    }
+    if (strcmp(text, "zstd") == 0) {
+        *out_level = DEFAULT_LEVEL;
+        return CUBINET_OK;
+    }
+    if (strncmp(text, zstd, strlen(zstd)) == 0) {
+        char *end;
+        long level = strtol(text + strlen(zstd), &end, 10);
+        if (*end == '\0' && level >= 1 && level <= MAX_LEVEL) {
+            *out_level = (int)level;
+            return CUBINET_OK;
+        }
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "'%s' is no way to compress; there are none, fast, zstd, and zstd:1 to zstd:%d", text,
+                     (int)MAX_LEVEL);
+}
+
+int compression_of(const struct catalog *catalog)
+{
+    for (uint32_t i = 0; i < catalog->module_count; i++) {
+        for (uint32_t j = 0; j < catalog->modules[i].image_count; j++) {
+            if (catalog->modules[i].images[j].encoding != CUBINET_ENCODING_RAW) {
+                return DEFAULT_LEVEL;
+            }
+        }
+    }
+    return 0;
+}

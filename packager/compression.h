@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What --compress is given. */
+#ifndef COMPRESSION_H
+#define COMPRESSION_H
+
+#include "catalog.h"
+
+#include <cubinet/status.h>
+
+/* none, fast, zstd, zstd:LEVEL: zstd's level, or 0 for images as they are. */
+cubinet_status compression_parse(const char *text, int *out_level);
+
+/* The level for an archive made of this one: the default one if any image in it is compressed, else 0. */
+int compression_of(const struct catalog *catalog);
+
+#endif
