@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache_why.h"
 
+#include "base_dir.h"
 #include "cache_nearest.h"
 #include "command.h"
 #include "compile_cache.h"
@@ -232,7 +233,8 @@ int cache_why(int argc, char **argv)
         return command_usage("cache");
     }
     int result = EXIT_USAGE;
-    if (compile_arguments_read(expanded.count, expanded.values, &question.arguments) != CUBINET_OK) {
+    if (base_dir_apply(&expanded) != CUBINET_OK ||
+        compile_arguments_read(expanded.count, expanded.values, &question.arguments) != CUBINET_OK) {
         command_usage("cache");
     } else {
         result = answer(&question, expanded.count, expanded.values);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet compile`. */
 #include "archive_writer.h"
+#include "base_dir.h"
 #include "command.h"
 #include "compile.h"
 #include "compile_arguments.h"
@@ -342,7 +343,8 @@ static int run_compile(int argc, char **argv)
     if (arguments_expand_for_compile(argc, argv, &arguments) != CUBINET_OK) {
         return command_usage("compile");
     }
-    int status = run_expanded(arguments.count, arguments.values);
+    int status = base_dir_apply(&arguments) == CUBINET_OK ? run_expanded(arguments.count, arguments.values)
+                                                          : command_usage("compile");
     arguments_free(&arguments);
     return status;
 }

@@ -31,6 +31,7 @@ static bool is_neutral(int id)
     case ID_WRITE_IF_DIFFERENT:
     case ID_CACHE:
     case ID_NO_CACHE:
+    case ID_BASE_DIR:
     case ID_TIMEOUT:
     case ID_MEMORY_LIMIT:
     case ID_VERBOSE:

@@ -88,6 +88,7 @@ enum compile_option {
     ID_WRITE_IF_DIFFERENT,
     ID_CACHE,
     ID_NO_CACHE,
+    ID_BASE_DIR,
     ID_STD_HEADERS,
     ID_TOOLKIT,
     ID_TIMEOUT,
