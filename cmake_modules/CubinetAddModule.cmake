@@ -87,7 +87,37 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   endif()
   _cubinet_limit_arguments(_cubinet_limits "${call}" "${arg_TIMEOUT}" "${arg_MEMORY_LIMIT}")
   list(APPEND ${out_arguments} ${_cubinet_limits})
+  _cubinet_cache_arguments(_cubinet_cache "${call}")
+  list(APPEND ${out_arguments} ${_cubinet_cache})
 endmacro()
+
+# Where results of compiles are kept, by the variable CUBINET_COMPILE_CACHE: a folder; ON, for the one that the
+# environment of the build names; OFF, for none. Sources and headers then go by relative paths, so that copies of the
+# project share results: those in CUBINET_BASE_DIR, or else in the smallest of two folders that also holds the build.
+function(_cubinet_cache_arguments out_arguments call)
+  set(arguments "")
+  if(NOT DEFINED CUBINET_COMPILE_CACHE OR CUBINET_COMPILE_CACHE STREQUAL "")
+    set(${out_arguments} "" PARENT_SCOPE)
+    return()
+  elseif(IS_ABSOLUTE "${CUBINET_COMPILE_CACHE}")
+    list(APPEND arguments "--cache=${CUBINET_COMPILE_CACHE}")
+  elseif(CUBINET_COMPILE_CACHE MATCHES "^(0|OFF|NO|FALSE|off|no|false)$")
+    set(${out_arguments} --no-cache PARENT_SCOPE)
+    return()
+  elseif(NOT CUBINET_COMPILE_CACHE MATCHES "^(1|ON|YES|TRUE|on|yes|true)$")
+    _cubinet_fail("${call}" "CUBINET_COMPILE_CACHE '${CUBINET_COMPILE_CACHE}' is neither ON nor OFF nor a whole path. Write "
+      "where results of compiles are to be kept, such as /var/cache/kernels")
+  endif()
+  cmake_path(GET CMAKE_SOURCE_DIR PARENT_PATH parent)
+  foreach(folder IN ITEMS "${CUBINET_BASE_DIR}" "${CMAKE_SOURCE_DIR}" "${parent}")
+    cmake_path(IS_PREFIX folder "${CMAKE_BINARY_DIR}" NORMALIZE holds_build)
+    if(NOT folder STREQUAL "" AND NOT folder STREQUAL "/" AND holds_build)
+      list(APPEND arguments "--base-dir=${folder}")
+      break()
+    endif()
+  endforeach()
+  set(${out_arguments} "${arguments}" PARENT_SCOPE)
+endfunction()
 
 # What one compile may take: the call's TIMEOUT and MEMORY_LIMIT, or else the variables CUBINET_TIMEOUT and
 # CUBINET_MEMORY_LIMIT.
