@@ -8,7 +8,8 @@ function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
     "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
-    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;ARCHIVES" ${ARGN})
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES"
+    ${ARGN})
   _cubinet_check_archive_arguments()
   _cubinet_size_job_pool()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
@@ -25,6 +26,7 @@ function(cubinet_add_archive name)
     CUBINET_ARCHITECTURES "${arg_ARCHITECTURES}"
     CUBINET_GENCODE "${arg_GENCODE}"
     CUBINET_JOB_POOL "${arg_JOB_POOL}"
+    CUBINET_PRECOMPILE_HEADERS "${arg_PRECOMPILE_HEADERS}"
     CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_drop_host_options("${name}")
   if(NOT arg_NO_HEADER)
@@ -154,6 +156,7 @@ function(_cubinet_finish_archive archive)
       "SOURCES, or with cubinet_add_module(${archive} …)")
   endif()
   _cubinet_check_job_pools("${archive}")
+  _cubinet_remove_old_pchs("${archive}")
   _cubinet_resolve_language_guards("${archive}")
   _cubinet_finish_export("${archive}")
 endfunction()

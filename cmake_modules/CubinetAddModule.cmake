@@ -5,7 +5,8 @@ function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
     "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
-    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS" ${ARGN})
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS"
+    ${ARGN})
   _cubinet_start_module()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_check_format("${call}" "${arg_FORMAT}")
@@ -13,6 +14,7 @@ function(cubinet_add_module archive name)
   _cubinet_check_linked("${call}" "${sources}" "${groups}" "${arg_LINK_OPTIONS}")
 
   _cubinet_module_names(names "${call}" "${arg_KERNELS}" "${arg_KERNELS_FOR}" "${arg_INSTANTIATE}" "${arg_GLOBALS}")
+  _cubinet_module_headers(headers "${archive}" "${arg_PRECOMPILE_HEADERS}")
   _cubinet_module_arguments(arguments "${archive}" "${sources}" "${groups}")
   _cubinet_link_arguments(link_arguments "${arg_COMPILE_OPTIONS}" "${arg_LINK_OPTIONS}")
   set(occupancy "${arg_OCCUPANCY_AT_LEAST}")
@@ -25,10 +27,10 @@ function(cubinet_add_module archive name)
   foreach(group IN LISTS groups)
     if(source_count GREATER 1)
       _cubinet_add_linked(object "${archive}" "${name}" "${sources}" "${group}" "${command}" "${names}" "${arguments}"
-        "${link_arguments}" "${job_pool}")
+        "${link_arguments}" "${headers}" "${job_pool}")
     else()
-      _cubinet_add_compile(object "${archive}" "${name}" "${sources}" "${group}" "${command}" "${names};${arguments}"
-        "${job_pool}")
+      _cubinet_add_compile(object "${archive}" "${name}" "${sources}" "${group}" "${command}" "${names}" "${arguments}"
+        "${headers}" "${job_pool}")
     endif()
     set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${object}")
     if(NOT occupancy STREQUAL "" AND group MATCHES "sm_") # PTX and LTO-IR don't tell
@@ -71,7 +73,8 @@ function(_cubinet_module_names out_names call kernels words file globals)
   set(${out_names} "${names}" PARENT_SCOPE)
 endfunction()
 
-# The other options of a module's compiles, from the caller's keyword arguments; lists the sources for editors.
+# The other options of a module's compiles, from the caller's keyword arguments and `headers`; lists the sources for
+# editors.
 macro(_cubinet_module_arguments out_arguments archive sources groups)
   list(TRANSFORM arg_COMPILE_DEFINITIONS REPLACE "^-D" "")
   list(TRANSFORM arg_COMPILE_DEFINITIONS PREPEND "-D")
@@ -79,6 +82,9 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   if(arg_DEFAULT_DEVICE)
     list(APPEND ${out_arguments} --default-device)
   endif()
+  foreach(_cubinet_header IN LISTS headers)
+    list(APPEND ${out_arguments} -include "${_cubinet_header}")
+  endforeach()
   foreach(_cubinet_source IN LISTS sources)
     _cubinet_list_for_editors("${archive}" "${_cubinet_source}" "${groups}" "${${out_arguments}}")
   endforeach()

@@ -138,9 +138,11 @@ endfunction()
 
 # Adds the edge that compiles `source` for one group of architectures, and sets `out_object` to its output.
 #   command    the cubinet command, a target or a path
-#   arguments  those of the module: its kernels, definitions, options, toolkit
+#   names      options that name the module's kernels and variables
+#   arguments  its other options: definitions, headers to include first, toolkit
+#   headers    those headers, if they are to be precompiled
 #   job_pool   Ninja's pool for the edge, or empty
-function(_cubinet_add_compile out_object archive module source group command arguments job_pool)
+function(_cubinet_add_compile out_object archive module source group command names arguments headers job_pool)
   string(REGEX MATCH "^[^:]+" virtual "${group}")
   string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
   _cubinet_output_directory(directory)
@@ -157,6 +159,19 @@ function(_cubinet_add_compile out_object archive module source group command arg
   endif()
   _cubinet_write_arguments(write_arguments)
   _cubinet_target_arguments(target_arguments "${archive}")
+  set(pch_files "")
+  if(headers)
+    set(is_fragment FALSE)
+    if("--fragment" IN_LIST names)
+      set(is_fragment TRUE)
+    endif()
+    _cubinet_passes(passes "${codes}" ${is_fragment})
+    _cubinet_add_pch(pch_files "${archive}" "${virtual}" "${passes}" "${command}" "${arguments}" "${job_pool}")
+  endif()
+  set(arguments "${names};${arguments}")
+  foreach(file IN LISTS pch_files)
+    list(APPEND arguments --pch "${file}")
+  endforeach()
   list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
   _cubinet_forget_dependencies(forget_dependencies "${archive}")
@@ -170,7 +185,7 @@ function(_cubinet_add_compile out_object archive module source group command arg
     COMMAND "${command}" compile "${source}" -o "${object}" --module "${module}" "${arguments}"
       -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
     ${forget_dependencies}
-    DEPENDS "${source}" "${command}" ${arguments_file}
+    DEPENDS "${source}" "${command}" ${arguments_file} ${pch_files}
     DEPFILE "${rule_target}.d"
     WORKING_DIRECTORY "${working_directory}"
     COMMENT "Compiling ${archive}: ${module} for ${code_words}"

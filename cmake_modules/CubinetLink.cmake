@@ -23,14 +23,16 @@ endfunction()
 #   names           options of the module's kernels and globals
 #   arguments       of compiles: definitions, options, toolkit
 #   link_arguments  of the link
-function(_cubinet_add_linked out_object archive module sources group command names arguments link_arguments job_pool)
+#   headers         that are precompiled
+function(_cubinet_add_linked out_object archive module sources group command names arguments link_arguments headers
+    job_pool)
   string(REGEX MATCH "^compute_([0-9]+[af]?)" virtual "${group}")
   set(piece_group "${virtual}:lto_${CMAKE_MATCH_1}")
   set(pieces "")
   foreach(source IN LISTS sources)
     _cubinet_source_name(source_name "${source}")
     _cubinet_add_compile(piece "${archive}" "${module}/${source_name}" "${source}" "${piece_group}" "${command}"
-      "--fragment;--optional-names;${names};${arguments}" "${job_pool}")
+      "--fragment;--optional-names;${names}" "${arguments}" "${headers}" "${job_pool}")
     list(APPEND pieces "${piece}")
   endforeach()
   list(TRANSFORM names REPLACE "^--(kernel|global)$" "--require")

@@ -6,6 +6,7 @@
 #include "entry_name.h"
 #include "error.h"
 #include "ninja_text.h"
+#include "pch_make.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,10 @@ static void write_flags(struct buffer *file, const struct build_request *request
     }
     buffer_puts(file, request->flags.count > 0 ? " " : "");
     ninja_words(file, &request->flags);
+    for (size_t i = 0; i < request->headers.count; i++) {
+        buffer_puts(file, " -include ");
+        write_word(file, request->headers.items[i]);
+    }
     buffer_puts(file, "\n");
 }
 
@@ -97,20 +102,52 @@ static void write_targets(struct buffer *file, const struct arch_virtual *virtua
     }
 }
 
-static void write_compile(struct buffer *file, const struct build_source *source,
-                          const struct arch_virtual *virtual)
+static void write_archs(struct buffer *file, const struct arch_virtual *virtual)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
+    buffer_printf(file, "  archs = --gencode 'arch=%s,code=[", cubinet_target_name(virtual->target, target));
+    write_targets(file, virtual, ",");
+    buffer_puts(file, "]'\n");
+}
+
+/* The file of the headers that are precompiled for one virtual architecture. */
+static void write_pch_file(struct buffer *file, const struct arch_virtual *virtual)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    buffer_printf(file, "$builddir/%s%s", BUILD_PCH_PREFIX, cubinet_target_name(virtual->target, target));
+}
+
+static void write_pch(struct buffer *file, const struct arch_virtual *virtual)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    buffer_puts(file, "\nbuild ");
+    write_pch_file(file, virtual);
+    buffer_puts(file, " | ");
+    write_pch_file(file, virtual);
+    buffer_puts(file, PCH_DATA_SUFFIX ": cubinet_pch | $cubinet_file\n");
+    write_archs(file, virtual);
+    buffer_printf(file, "  description = Precompiling headers for %s\n",
+                  cubinet_target_name(virtual->target, target));
+}
+
+static void write_compile(struct buffer *file, const struct build_source *source,
+                          const struct arch_virtual *virtual, bool has_pch)
+{
     buffer_puts(file, "\nbuild ");
     write_object(file, OBJECT_FOLDER, source, virtual);
     buffer_puts(file, ": cubinet_compile ");
     ninja_path(file, source->path);
-    buffer_puts(file, " | $cubinet_file\n  module = ");
+    buffer_puts(file, " | $cubinet_file");
+    if (has_pch) { /* what comes out does not depend on it, so it is only to be there first */
+        buffer_puts(file, " || ");
+        write_pch_file(file, virtual);
+        buffer_puts(file, "\n  flags = --pch ");
+        write_pch_file(file, virtual);
+    }
+    buffer_puts(file, "\n  module = ");
     write_word(file, source->module);
-    buffer_printf(file, "\n  archs = --gencode 'arch=%s,code=[",
-                  cubinet_target_name(virtual->target, target));
-    write_targets(file, virtual, ",");
-    buffer_puts(file, "]'\n");
+    buffer_puts(file, "\n");
+    write_archs(file, virtual);
     if (source->names.count > 0) {
         buffer_puts(file, "  names = ");
         ninja_words(file, &source->names);
@@ -192,9 +229,13 @@ static void write_again(struct buffer *file, const struct build_request *request
 static void write_edges(struct buffer *file, const struct build_request *request,
                         const struct build_plan *plan)
 {
+    bool has_pch = request->headers.count > 0;
+    for (size_t i = 0; has_pch && i < plan->images.virtual_count; i++) {
+        write_pch(file, &plan->images.virtuals[i]);
+    }
     for (size_t i = 0; i < request->source_count; i++) {
         for (size_t j = 0; j < plan->images.virtual_count; j++) {
-            write_compile(file, &request->sources[i], &plan->images.virtuals[j]);
+            write_compile(file, &request->sources[i], &plan->images.virtuals[j], has_pch);
         }
     }
     write_pack(file, request, plan);

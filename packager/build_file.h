@@ -7,6 +7,9 @@
 #include "build_plan.h"
 #include "build_request.h"
 
+/* What the files of precompiled headers in the build folder start with; the virtual architecture follows. */
+#define BUILD_PCH_PREFIX "pch."
+
 /* Makes the text, which the caller frees.
  *
  * again: the arguments of the command that writes the file anew, to be run when this command has changed;

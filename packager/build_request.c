@@ -3,6 +3,7 @@
 
 #include "c_text.h"
 #include "command.h"
+#include "compile_arguments.h"
 #include "compile_options.h"
 #include "error.h"
 #include "name_check.h"
@@ -71,6 +72,14 @@ static cubinet_status add_packing(struct build_request *request, const char *opt
     return status == CUBINET_OK ? string_list_add(&request->packing, value) : status;
 }
 
+static cubinet_status add_header(struct build_request *request, const char *spelled)
+{
+    char *header = compile_arguments_header(spelled);
+    cubinet_status status = header ? string_list_add_once(&request->headers, header) : cbn_error_memory();
+    free(header);
+    return status;
+}
+
 static cubinet_status take_own_option(struct build_request *request, int id, const char *value)
 {
     switch (id) {
@@ -108,6 +117,8 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
         free(request->folder);
         request->folder = strdup(value);
         return request->folder ? CUBINET_OK : cbn_error_memory();
+    case BUILD_PCH:
+        return add_header(request, value);
     case BUILD_FILE:
         request->file = value;
         return CUBINET_OK;
@@ -331,6 +342,9 @@ static cubinet_status check_words(const struct build_request *request)
     for (size_t i = 0; status == CUBINET_OK && i < request->flags.count; i++) {
         status = ninja_check("an option", request->flags.items[i]);
     }
+    for (size_t i = 0; status == CUBINET_OK && i < request->headers.count; i++) {
+        status = ninja_check("a header", request->headers.items[i]);
+    }
     for (size_t i = 0; status == CUBINET_OK && i < request->packing.count; i++) {
         status = ninja_check("an option", request->packing.items[i]);
     }
@@ -401,6 +415,7 @@ void build_request_free(struct build_request *request)
     string_list_free(&request->gencodes);
     string_list_free(&request->archs);
     string_list_free(&request->flags);
+    string_list_free(&request->headers);
     string_list_free(&request->packing);
     *request = (struct build_request){0};
 }

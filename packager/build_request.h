@@ -33,6 +33,7 @@ struct build_request {
     struct string_list archs;    /* -arch */
     const char *code;            /* -code */
     struct string_list flags;    /* further arguments of every compile */
+    struct string_list headers;  /* --pch: precompiled, and included before every source */
     struct string_list packing;  /* arguments of `cubinet pack` */
 
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
@@ -65,6 +66,7 @@ enum build_option {
     BUILD_ARCHIVE_VERSION,
     BUILD_COMPRESS,
     BUILD_FOLDER,
+    BUILD_PCH,
     BUILD_FILE,
     BUILD_JOBS,
     BUILD_QUIET,
@@ -92,6 +94,8 @@ enum build_option {
      "archive's name", false},                                                                               \
     {BUILD_ARCHIVE_VERSION, "archive-version", 0, "VERSION", "a version that programs can read", false},     \
     {BUILD_COMPRESS, "compress", 0, "HOW", "none (default), fast, zstd or zstd:LEVEL", false},               \
+    {BUILD_PCH, "pch", 0, "HEADER", "precompile a header, such as cub/cub.cuh, which is then included\n"     \
+     "before every source; may be repeated", false},                                                         \
     {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \
      ".cubinet-build/ARCHIVE beside the archive", false}
 /* clang-format on */

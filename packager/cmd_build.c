@@ -6,6 +6,7 @@
 #include "build_profile.h"
 #include "build_request.h"
 #include "build_slowest.h"
+#include "build_sweep.h"
 #include "error.h"
 #include "file.h"
 #include "folder.h"
@@ -66,6 +67,9 @@ static cubinet_status write_file(const struct build_request *request, const stru
     }
     if (status == CUBINET_OK) {
         status = file_replace_if_different(path, text, strlen(text));
+    }
+    if (status == CUBINET_OK) {
+        build_sweep(request, plan);
     }
     free(text);
     return status;

@@ -17,6 +17,7 @@
 #include "hidden_headers.h"
 #include "inputs.h"
 #include "opened_files.h"
+#include "pch_nvrtc.h"
 #include "response_file.h"
 #include "supervise.h"
 #include "trace.h"
@@ -126,6 +127,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .imports = arguments->imports,
             .nvrtc_options = arguments->nvrtc_options,
             .nvjitlink_options = arguments->nvjitlink_options,
+            .pch_files = arguments->pch_files,
             .quiet_folders = quiet,
             .include_folders = {run->toolkit.includes, run->toolkit.include_count},
             .path_maps = maps,
@@ -192,6 +194,22 @@ static cubinet_status write_found(struct run *run, bool *out_found)
     return status;
 }
 
+/* Opens it where precompiled headers need it, if any may be used. */
+static cubinet_status open_nvrtc(const struct compile_arguments *arguments,
+                                 const struct cbn_library_search *search, struct nvrtc *out_nvrtc)
+{
+    char *reason = NULL;
+    if (arguments->pch_files.count == 0) {
+        return nvrtc_open(search, out_nvrtc);
+    }
+    cubinet_status status = pch_nvrtc_open(search, out_nvrtc, &reason);
+    if (status == CUBINET_OK && reason && arguments->verbose) {
+        fprintf(stderr, "precompiled headers are not used: %s\n", reason);
+    }
+    free(reason);
+    return status;
+}
+
 static cubinet_status compile_and_write(struct run *run)
 {
     const struct compile_arguments *arguments = &run->arguments;
@@ -201,7 +219,7 @@ static cubinet_status compile_and_write(struct run *run)
     struct draft draft = {0};
     struct opened_files files = {0};
     struct inputs inputs = {0};
-    cubinet_status status = nvrtc_open(&search, &tools.nvrtc);
+    cubinet_status status = open_nvrtc(arguments, &search, &tools.nvrtc);
     if (status == CUBINET_OK) {
         const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
                                                      arguments->only, arguments->fragment};

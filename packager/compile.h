@@ -31,6 +31,7 @@ struct compile_request {
     struct string_list imports; /* likewise */
     struct string_list nvrtc_options;
     struct string_list nvjitlink_options;
+    struct string_list pch_files;         /* records of precompiled headers that may fit */
     struct string_list quiet_folders;     /* whose warnings are left out */
     struct string_list include_folders;   /* of the toolkit: they come after the options' own */
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */

@@ -20,6 +20,25 @@ static bool has_side_output(const char *nvrtc_option)
     return strstr(nvrtc_option, "time-trace") || strstr(nvrtc_option, "pch");
 }
 
+char *compile_arguments_header(const char *header)
+{
+    size_t size = strlen(header);
+    bool is_delimited = size > 2 && ((header[0] == '<' && header[size - 1] == '>') ||
+                                     (header[0] == '"' && header[size - 1] == '"'));
+    return is_delimited ? strndup(header + 1, size - 2) : strdup(header);
+}
+
+/* Takes a header to precompile. */
+static cubinet_status take_header(struct compile_arguments *arguments, const char *header)
+{
+    char *name = compile_arguments_header(header);
+    cubinet_status status = name ? compile_options_forward(ID_PRE_INCLUDE, name, &arguments->nvrtc_options,
+                                                           &arguments->nvjitlink_options)
+                                 : cbn_error_memory();
+    free(name);
+    return status;
+}
+
 /* Asks for one kind of image alone. */
 static cubinet_status take_error_limit(struct compile_arguments *arguments, const char *value)
 {
@@ -42,6 +61,9 @@ static cubinet_status take_form(struct compile_arguments *arguments, cubinet_ima
 
 static cubinet_status take_source(struct compile_arguments *arguments, const char *path)
 {
+    if (arguments->makes_pch) {
+        return take_header(arguments, path);
+    }
     if (arguments->source) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
@@ -179,6 +201,8 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_DEVICE_C:
         arguments->relocatable = true;
         return CUBINET_OK;
+    case ID_PCH:
+        return string_list_add_once(&arguments->pch_files, value);
     case ID_NVRTC:
         arguments->has_side_output |= has_side_output(value);
         return CUBINET_OK;
@@ -352,6 +376,12 @@ static cubinet_status complete_options(struct compile_arguments *arguments)
 /* Fills in what follows from the rest. */
 static cubinet_status complete(struct compile_arguments *arguments)
 {
+    if (arguments->makes_pch && !arguments->output) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no file to write is given: -o FILE");
+    }
+    if (arguments->makes_pch) {
+        arguments->source = arguments->output; /* for messages */
+    }
     if (!arguments->source) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no source is given");
     }
@@ -370,7 +400,8 @@ static cubinet_status complete(struct compile_arguments *arguments)
     return status == CUBINET_OK ? complete_options(arguments) : status;
 }
 
-cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments)
+static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
+                                     struct compile_arguments *out_arguments)
 {
     struct option_reader reader = {
         .options = compile_options,
@@ -379,7 +410,7 @@ cubinet_status compile_arguments_read(int argc, char **argv, struct compile_argu
         .argv = argv,
         .skips_unknown = nvcc_forwards_unknown(argc, argv),
     };
-    struct compile_arguments arguments = {.error_limit = COMPILE_ERROR_LIMIT};
+    struct compile_arguments arguments = {.makes_pch = makes_pch, .error_limit = COMPILE_ERROR_LIMIT};
     cubinet_status status = read_options(&reader, &arguments);
     bool compiles = !arguments.help && !arguments.list_architectures && !arguments.list_codes;
     if (status == CUBINET_OK && compiles) {
@@ -391,6 +422,16 @@ cubinet_status compile_arguments_read(int argc, char **argv, struct compile_argu
     }
     *out_arguments = arguments;
     return CUBINET_OK;
+}
+
+cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments)
+{
+    return read_arguments(argc, argv, false, out_arguments);
+}
+
+cubinet_status compile_arguments_read_pch(int argc, char **argv, struct compile_arguments *out_arguments)
+{
+    return read_arguments(argc, argv, true, out_arguments);
 }
 
 bool compile_arguments_repeatable(const struct compile_arguments *arguments)
@@ -420,6 +461,7 @@ void compile_arguments_free(struct compile_arguments *arguments)
     string_list_free(&arguments->nvrtc_options);
     string_list_free(&arguments->nvjitlink_options);
     string_list_free(&arguments->system_folders);
+    string_list_free(&arguments->pch_files);
     string_list_free(&arguments->map_texts);
     nvcc_ignored_free(&arguments->ignored);
     free(arguments->path_maps);

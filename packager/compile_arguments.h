@@ -37,6 +37,7 @@ struct compile_arguments {
     struct string_list nvrtc_options;
     struct string_list nvjitlink_options;
     struct string_list system_folders; /* -isystem */
+    struct string_list pch_files;      /* --pch */
     struct ptx_path_map *path_maps;    /* the last that was given first */
     size_t path_map_count;
     struct string_list map_texts; /* what the maps point into */
@@ -71,6 +72,8 @@ struct compile_arguments {
 
     struct limits limits;
 
+    bool makes_pch; /* `cubinet pch`: what are no options are headers, and there is no source */
+
     struct nvcc_ignored ignored;
 };
 
@@ -80,6 +83,13 @@ cubinet_status compile_arguments_read(int argc, char **argv, struct compile_argu
 
 /* Whether the same arguments ask for the same thing tomorrow and with another GPU. */
 bool compile_arguments_repeatable(const struct compile_arguments *arguments);
+
+/* The same for `cubinet pch`, whose arguments that are no options are headers. */
+cubinet_status compile_arguments_read_pch(int argc, char **argv, struct compile_arguments *out_arguments);
+
+/* The name of a header that may stand in the brackets or quotes of an #include. The caller frees it; NULL:
+ * memory is out. */
+char *compile_arguments_header(const char *header);
 
 void compile_arguments_free(struct compile_arguments *arguments);
 

@@ -20,6 +20,7 @@ static bool is_neutral(int id)
     case ID_OUTPUT:
     case ID_OUTPUT_FOLDER:
     case ID_MODULE:
+    case ID_PCH:
     case ID_TOOLKIT:
     case ID_ASSEMBLER:
     case ID_PREFIX_MAP:

@@ -52,6 +52,8 @@ const struct option compile_options[] = {
     {ID_UNDEFINE, "undefine-macro", 'U', "NAME", "take a macro's definition back", false},
     {ID_PRE_INCLUDE, "include", 0, "FILE", "include a header before the source", false},
     {ID_PRE_INCLUDE, "pre-include", 0, "FILE", NULL, false},
+    {ID_PCH, "pch", 0, "FILE", "what `cubinet pch` made of these headers: used if it fits;\nmay be repeated",
+     false},
     {ID_STD, "std", 0, "c++17", "dialect: c++03, c++11, c++14, c++17, c++20", false},
     {ID_STD_HEADERS, "std-headers", 0, "KIND",
      "standard headers: strict (the default), lenient (those that\nare for host code are empty), none",

@@ -28,6 +28,7 @@ enum compile_option {
     ID_DEFINE,
     ID_UNDEFINE,
     ID_PRE_INCLUDE,
+    ID_PCH,
     ID_STD,
     ID_OPTIMIZE,
     ID_FAST_COMPILE,

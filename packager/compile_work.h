@@ -38,6 +38,18 @@ struct compile_pass {
 cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result);
 
+/* What NVRTC is told in a pass. */
+cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
+                                    struct string_list *out_options);
+
+/* What NVRTC takes for the working folder; the path maps make a relative name of it again. */
+const char *compile_pretended_folder(const struct compile_work *work);
+
+/* Adds what NVRTC said in a pass to the messages. `compiled` is what it ended with; the result is that, with
+ * the exit line for a source that was refused. */
+cubinet_status compile_report(struct compile_work *work, const struct nvrtc_result *result,
+                              cubinet_target source, cubinet_status compiled);
+
 /* Opens the toolkit's nvJitLink if it is not open yet. */
 cubinet_status compile_open_nvjitlink(struct compile_tools *tools);
 

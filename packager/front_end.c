@@ -8,6 +8,8 @@
 #include "fragment_text.h"
 #include "kernel_names.h"
 #include "optional_names.h"
+#include "pch_nvrtc.h"
+#include "pch_use.h"
 #include "refused_source.h"
 #include "trace.h"
 #include "working_folder.h"
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     STABLE_NAMES_RELEASE = 12090, /* whose NVRTC takes -no-cache and -frandom-seed */
@@ -39,8 +42,8 @@ static cubinet_status add_all(struct string_list *list, const struct string_list
     return status;
 }
 
-static cubinet_status make_options(const struct compile_work *work, const struct compile_pass *pass,
-                                   struct string_list *out_options)
+cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
+                                    struct string_list *out_options)
 {
     const struct compile_request *request = work->request;
     cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
@@ -220,8 +223,8 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-static cubinet_status report(struct compile_work *work, const struct nvrtc_result *result,
-                             cubinet_target source, cubinet_status compiled)
+cubinet_status compile_report(struct compile_work *work, const struct nvrtc_result *result,
+                              cubinet_target source, cubinet_status compiled)
 {
     const struct diagnostics_options options = {
         .source = work->request->source,
@@ -260,17 +263,16 @@ static cubinet_status report(struct compile_work *work, const struct nvrtc_resul
     return compiled;
 }
 
-/* What NVRTC takes for the working folder; the path maps make a relative name of it again. */
-static const char *pretended_folder(const struct compile_work *work)
+const char *compile_pretended_folder(const struct compile_work *work)
 {
     const char *folder = work->request->working_folder;
     bool takes_relative = work->tools->nvrtc.version <= RELATIVE_FOLDER_RELEASE;
     return folder[0] == '/' || takes_relative ? folder : COMPILE_ABSOLUTE_FOLDER;
 }
 
-static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_pass *pass,
-                                const struct string_list *options, const struct string_list *expressions,
-                                struct nvrtc_result *out_result)
+static cubinet_status run_with_options(struct compile_work *work, const struct compile_pass *pass,
+                                       const struct string_list *options,
+                                       const struct string_list *expressions, struct nvrtc_result *out_result)
 {
     const struct nvrtc_job job = {
         .source = pass->text,
@@ -280,14 +282,82 @@ static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_
         .expressions = (const char *const *)expressions->items,
         .expression_count = expressions->count,
         .lto = pass->lto,
+        .empty_header = PCH_LAST_HEADER,
     };
     compile_say(work, "nvrtc", options);
     trace_begin("NVRTC", compile_name_of(pass->target).text);
-    working_folder_pretend(pretended_folder(work));
+    working_folder_pretend(compile_pretended_folder(work));
     cubinet_status status = nvrtc_compile(&work->tools->nvrtc, &job, out_result);
     working_folder_pretend(NULL);
     trace_end();
     return status;
+}
+
+/* Finds a precompiled header for these options. Tells the user why one that was given is of no use. */
+static bool find_pch(const struct compile_work *work, const struct string_list *options,
+                     struct pch_use *out_use)
+{
+    const struct compile_tools *tools = work->tools;
+    struct pch_setting setting = {0};
+    struct buffer notes = {0};
+    char *folder = work->request->pch_files.count > 0 ? getcwd(NULL, 0) : NULL;
+    bool found = folder && pch_setting_make(options, folder, tools->toolkit->nvrtc, &setting) == CUBINET_OK &&
+                 pch_use_find(&work->request->pch_files, &tools->nvrtc, &setting, out_use, &notes);
+    if (work->request->verbose && !found && notes.data) {
+        fputs(notes.data, stderr);
+    }
+    pch_setting_free(&setting);
+    buffer_free(&notes);
+    free(folder);
+    return found;
+}
+
+/* Compiles with a precompiled header. A source that is refused is compiled once more without, so that the
+ * messages are those that are said without one; but for names that are optional, which are refused often. */
+static cubinet_status run_with_pch(struct compile_work *work, const struct compile_pass *pass,
+                                   const struct pch_use *use, const struct string_list *options,
+                                   const struct string_list *expressions, struct nvrtc_result *result,
+                                   bool *out_done)
+{
+    struct string_list more = {0};
+    bool used = false;
+    cubinet_status status = pch_nvrtc_options(options, "use", use->data, &more);
+    if (status == CUBINET_OK) {
+        status = run_with_options(work, pass, &more, expressions, result);
+    }
+    string_list_free(&more);
+    cubinet_status finished = pch_use_finish(use, result, &used);
+    if (finished != CUBINET_OK) {
+        return finished;
+    }
+    *out_done = used && (status != CUBINET_ERROR_COMPILE || work->request->optional_names);
+    if (*out_done) {
+        pch_use_note_inputs(use);
+    }
+    if (work->request->verbose) {
+        fprintf(stderr, "precompiled header %s is %s\n", use->file,
+                *out_done ? "used"
+                : used    ? "not used: NVRTC found errors"
+                          : "not used: NVRTC refused it");
+    }
+    return status;
+}
+
+static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_pass *pass,
+                                const struct string_list *options, const struct string_list *expressions,
+                                struct nvrtc_result *out_result)
+{
+    struct pch_use use = {0};
+    if (find_pch(work, options, &use)) {
+        bool done = false;
+        cubinet_status status = run_with_pch(work, pass, &use, options, expressions, out_result, &done);
+        pch_use_free(&use);
+        if (done) {
+            return status;
+        }
+        nvrtc_result_free(out_result);
+    }
+    return run_with_options(work, pass, options, expressions, out_result);
 }
 
 /* Compiles once more without the expressions that were refused, if those are optional. */
@@ -337,7 +407,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     struct string_list options = {0};
     struct string_list expressions = {0};
     struct nvrtc_result result = {0};
-    cubinet_status status = make_options(work, pass, &options);
+    cubinet_status status = compile_pass_options(work, pass, &options);
     if (status == CUBINET_OK) {
         status = add_all(&expressions, &work->request->kernels);
     }
@@ -354,7 +424,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     if (status == CUBINET_ERROR_COMPILE && work->request->optional_names) {
         status = run_without_refused(work, pass, &options, &expressions, &result);
     }
-    status = report(work, &result, pass->target, status);
+    status = compile_report(work, &result, pass->target, status);
     if (status == CUBINET_OK) {
         *out_result = result;
         result = (struct nvrtc_result){0};

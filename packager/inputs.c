@@ -109,13 +109,14 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
 {
     struct inputs inputs = {.certain = !files->replaced};
     trace_begin("digest inputs", NULL);
-    cubinet_status status = gather_one(&inputs, INPUT_FILE, source, inputs_nanoseconds(start));
+    cubinet_status status =
+        source ? gather_one(&inputs, INPUT_FILE, source, inputs_nanoseconds(start)) : CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < files->opened_count; i++) {
         const char *path = files->opened[i];
         enum input_kind kind = toolkit_has_header(toolkit, path) ? INPUT_TOOLKIT
                                : inputs_is_folder(path)          ? INPUT_FOLDER
                                                                  : INPUT_FILE;
-        if (strcmp(path, source) != 0) {
+        if (!source || strcmp(path, source) != 0) {
             status = gather_one(&inputs, kind, path, inputs_nanoseconds(start));
         }
     }

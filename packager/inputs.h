@@ -46,7 +46,7 @@ struct timespec inputs_clock(void);
 /* Whether a source or an option says when it was compiled: then no two compiles are the same. */
 bool inputs_tells_time(const char *data, size_t size);
 
-/* Looks at what a compile that began at `start` opened. */
+/* Looks at what a compile that began at `start` opened. source: NULL: none is known beside those files */
 cubinet_status inputs_gather(const char *source, const struct opened_files *files,
                              const struct toolkit *toolkit, struct timespec start, struct inputs *out_inputs);
 
@@ -79,7 +79,14 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
  * handed over, and the caller frees them. */
 bool inputs_unchanged(const struct inputs_record *record, struct inputs *out_inputs, char **out_messages);
 
-/* Parts of the above. */
+/* Parts of the above. An input as a line of a record; such a line read, compared with what is there now, and
+ * added if it is the same; a digest as 32 hexadecimal digits, and read with the space after it (NULL: it is
+ * none). */
+void inputs_write_line(struct buffer *text, const struct input *input);
+bool inputs_read_line(const char *line, struct inputs *inputs);
+void inputs_write_digest(struct buffer *text, struct cbn_digest digest);
+const char *inputs_read_digest(const char *text, struct cbn_digest *out_digest);
+char *inputs_take_line(char **at); /* the next line of a text, cut off without its end; NULL at the end */
 struct input *inputs_add(struct inputs *inputs, enum input_kind kind, const char *path); /* NULL: no memory */
 long long inputs_nanoseconds(struct timespec time);                                      /* since 1970 */
 bool inputs_is_folder(const char *path);

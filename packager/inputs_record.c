@@ -28,7 +28,7 @@ static bool digest_file(const char *path, struct cbn_digest *out_digest)
     return true;
 }
 
-static void write_digest(struct buffer *text, struct cbn_digest digest)
+void inputs_write_digest(struct buffer *text, struct cbn_digest digest)
 {
     for (size_t i = 0; i < sizeof(digest.bytes); i++) {
         buffer_printf(text, "%02x", digest.bytes[i]);
@@ -39,11 +39,11 @@ static void write_digest_line(struct buffer *text, const char *what, struct cbn_
                               const char *path)
 {
     buffer_printf(text, "%s ", what);
-    write_digest(text, digest);
+    inputs_write_digest(text, digest);
     buffer_printf(text, " %s\n", path);
 }
 
-static void write_input(struct buffer *text, const struct input *input)
+void inputs_write_line(struct buffer *text, const struct input *input)
 {
     switch (input->kind) {
     case INPUT_FILE:
@@ -74,12 +74,12 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
     write_digest_line(&body, "key", record->key, "");
     write_digest_line(&body, "output", output, "");
     for (size_t i = 0; i < inputs->count; i++) {
-        write_input(&body, &inputs->items[i]);
+        inputs_write_line(&body, &inputs->items[i]);
     }
     buffer_printf(&body, "messages\n%s", messages);
     struct buffer text = {0};
     buffer_puts(&text, RECORD_HEAD);
-    write_digest(&text, cbn_digest(body.data, body.size));
+    inputs_write_digest(&text, cbn_digest(body.data, body.size));
     buffer_puts(&text, "\n");
     buffer_append(&text, body.data, body.size);
     cubinet_status status =
@@ -90,7 +90,7 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
 }
 
 /* Takes the next line off `*at`, without its end; NULL at the end of the text. */
-static char *take_line(char **at)
+char *inputs_take_line(char **at)
 {
     char *line = *at;
     char *end = line ? strchr(line, '\n') : NULL;
@@ -103,7 +103,7 @@ static char *take_line(char **at)
 }
 
 /* Reads 32 hexadecimal digits and a space. */
-static const char *read_digest(const char *text, struct cbn_digest *out_digest)
+const char *inputs_read_digest(const char *text, struct cbn_digest *out_digest)
 {
     for (size_t i = 0; i < sizeof(out_digest->bytes); i++) {
         unsigned int byte;
@@ -134,13 +134,13 @@ static bool is_file_unchanged(const char *path, struct cbn_digest recorded)
 }
 
 /* Reads one line's input, compares it with what is there now, and adds it. */
-static bool read_input(const char *line, struct inputs *inputs)
+bool inputs_read_line(const char *line, struct inputs *inputs)
 {
     struct input *input = NULL;
     const char *rest;
     if ((rest = after(line, "file "))) {
         struct cbn_digest digest;
-        const char *path = read_digest(rest, &digest);
+        const char *path = inputs_read_digest(rest, &digest);
         return path && is_file_unchanged(path, digest) && (input = inputs_add(inputs, INPUT_FILE, path)) &&
                (input->digest = digest, true);
     }
@@ -166,25 +166,26 @@ static bool read_record(const struct inputs_record *record, char *text, size_t s
 {
     char *at = text;
     struct cbn_digest digest;
-    const char *head = take_line(&at);
+    const char *head = inputs_take_line(&at);
     const char *rest = head ? after(head, RECORD_HEAD) : NULL;
     char padded[2 * sizeof(digest.bytes) + 2];
     if (!rest || snprintf(padded, sizeof(padded), "%s ", rest) != sizeof(padded) - 1 ||
-        !read_digest(padded, &digest) || !cbn_digest_matches(at, size - (size_t)(at - text), digest.bytes)) {
+        !inputs_read_digest(padded, &digest) ||
+        !cbn_digest_matches(at, size - (size_t)(at - text), digest.bytes)) {
         return false;
     }
-    const char *line = take_line(&at);
-    if (!line || !(rest = after(line, "key ")) || !read_digest(rest, &digest) ||
+    const char *line = inputs_take_line(&at);
+    if (!line || !(rest = after(line, "key ")) || !inputs_read_digest(rest, &digest) ||
         !same_digest(digest, record->key)) {
         return false;
     }
-    line = take_line(&at);
-    if (!line || !(rest = after(line, "output ")) || !read_digest(rest, &digest) ||
+    line = inputs_take_line(&at);
+    if (!line || !(rest = after(line, "output ")) || !inputs_read_digest(rest, &digest) ||
         !is_file_unchanged(record->output, digest)) {
         return false;
     }
-    while ((line = take_line(&at)) && strcmp(line, "messages") != 0) {
-        if (!read_input(line, inputs)) {
+    while ((line = inputs_take_line(&at)) && strcmp(line, "messages") != 0) {
+        if (!inputs_read_line(line, inputs)) {
             return false;
         }
     }

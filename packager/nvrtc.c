@@ -195,6 +195,11 @@ static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const
         return cbn_error(CUBINET_ERROR_COMPILE, "%s: NVRTC: %s (%d)", job->name,
                          nvrtc->table.nvrtcGetErrorString(result), result);
     }
+    if (job->creates_pch) {
+        out->pch_status = nvrtc->table.nvrtcGetPCHCreateStatus(program);
+        nvrtc->table.nvrtcGetPCHHeapSizeRequired(program, &out->pch_heap);
+        return CUBINET_OK;
+    }
     status = read_image(nvrtc, program, job->lto, out);
     return status == CUBINET_OK ? read_lowered(nvrtc, program, job, out) : status;
 }
@@ -204,7 +209,9 @@ cubinet_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_job *
 {
     *out_result = (struct nvrtc_result){0};
     nvrtcProgram program = NULL;
-    nvrtcResult result = nvrtc->table.nvrtcCreateProgram(&program, job->source, job->name, 0, NULL, NULL);
+    static const char *const nothing = "\n";
+    nvrtcResult result = nvrtc->table.nvrtcCreateProgram(
+        &program, job->source, job->name, job->empty_header ? 1 : 0, &nothing, &job->empty_header);
     if (result != 0) {
         return fail(nvrtc, result, "nvrtcCreateProgram");
     }

@@ -35,7 +35,11 @@ typedef struct _nvrtcProgram *nvrtcProgram;
     X(nvrtcGetProgramLog, nvrtcResult, (nvrtcProgram program, char *log), true, 7000)                        \
     X(nvrtcAddNameExpression, nvrtcResult, (nvrtcProgram program, const char *expression), true, 8000)       \
     X(nvrtcGetLoweredName, nvrtcResult,                                                                      \
-      (nvrtcProgram program, const char *expression, const char **lowered), true, 8000)
+      (nvrtcProgram program, const char *expression, const char **lowered), true, 8000)                      \
+    X(nvrtcGetPCHCreateStatus, nvrtcResult, (nvrtcProgram program), false, 12080)                            \
+    X(nvrtcGetPCHHeapSizeRequired, nvrtcResult, (nvrtcProgram program, size_t * size), false, 12080)         \
+    X(nvrtcGetPCHHeapSize, nvrtcResult, (size_t * size), false, 12080)                                       \
+    X(nvrtcSetPCHHeapSize, nvrtcResult, (size_t size), false, 12080)
 
 struct nvrtc_table {
 #define NVRTC_FIELD(name, result, parameters, required, since) result(*name) parameters;
@@ -62,7 +66,9 @@ struct nvrtc_job {
     size_t option_count;
     const char *const *expressions; /* name expressions of kernels and variables */
     size_t expression_count;
-    bool lto; /* the options say -dlto: LTO-IR comes out, not PTX */
+    bool lto;                 /* the options say -dlto: LTO-IR comes out, not PTX */
+    const char *empty_header; /* there is a header of this name, with nothing in it; NULL: there is none */
+    bool creates_pch; /* the options say -create-pch: the result says what came of it, and has no image */
 };
 
 struct nvrtc_result {
@@ -71,7 +77,12 @@ struct nvrtc_result {
     size_t size;
     char **lowered; /* one name for each expression */
     size_t lowered_count;
+    nvrtcResult pch_status; /* of -create-pch: NVRTC's, 0 if there is a precompiled header */
+    size_t pch_heap;        /* bytes that it takes in memory */
 };
+
+/* Of a precompiled header: there was too little memory set aside for it. */
+enum { NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED = 14 };
 
 /* Compiles. `out_result->log` is filled for a refused source as well as for a success, and the caller frees
  * the result in both cases.

@@ -38,6 +38,7 @@ struct identity {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     bool on;
+    bool paused;
     bool out_of_memory;
     struct paths opened;
     struct identity *identities; /* of the opened ones */
@@ -87,10 +88,8 @@ static bool append(struct paths *paths, const char *path)
 }
 
 /* Keeps which file an opened path led to. */
-static bool note_opened(const char *path, int descriptor)
+static bool append_opened(const char *path, struct stat about)
 {
-    struct stat about = {0};
-    fstat(descriptor, &about);
     if (noted.opened.count == noted.identity_capacity) {
         size_t capacity = noted.identity_capacity ? 2 * noted.identity_capacity : 256;
         struct identity *identities = reallocarray(noted.identities, capacity, sizeof(*identities));
@@ -112,12 +111,20 @@ static bool leads_elsewhere(const char *path, struct identity identity)
     return stat(path, &about) != 0 || about.st_dev != identity.device || about.st_ino != identity.inode;
 }
 
+static bool note_opened(const char *path, int descriptor)
+{
+    struct stat about = {0};
+    fstat(descriptor, &about);
+    return append_opened(path, about);
+}
+
 /* descriptor: -1 if the path could not be opened. Keeps errno, for it belongs to the call that is noted. */
 static void note(const char *path, int descriptor)
 {
     int error = errno;
     pthread_mutex_lock(&lock);
-    if (noted.on && (descriptor >= 0 ? is_opened_input(descriptor) : is_missing_input(path)) &&
+    if (noted.on && !noted.paused &&
+        (descriptor >= 0 ? is_opened_input(descriptor) : is_missing_input(path)) &&
         !(descriptor >= 0 ? note_opened(path, descriptor) : append(&noted.missing, path))) {
         noted.out_of_memory = true;
     }
@@ -192,6 +199,56 @@ cubinet_status opened_files_stop(struct opened_files *out_files)
     sort_and_make_unique(&missing);
     *out_files = (struct opened_files){opened.items, opened.count, missing.items, missing.count, replaced};
     return CUBINET_OK;
+}
+
+void opened_files_pause(bool pause)
+{
+    pthread_mutex_lock(&lock);
+    noted.paused = pause;
+    pthread_mutex_unlock(&lock);
+}
+
+void opened_files_add(const char *path, bool is_missing)
+{
+    struct stat about = {0};
+    pthread_mutex_lock(&lock);
+    if (noted.on && is_missing) {
+        noted.out_of_memory |= !append(&noted.missing, path);
+    } else if (noted.on) {
+        stat(path, &about); /* one that is gone is found to be replaced at the end */
+        noted.out_of_memory |= !append_opened(path, about);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void remove_missing(const char *path)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < noted.missing.count; i++) {
+        if (strcmp(noted.missing.items[i], path) == 0) {
+            free(noted.missing.items[i]);
+        } else {
+            noted.missing.items[kept++] = noted.missing.items[i];
+        }
+    }
+    noted.missing.count = kept;
+}
+
+void opened_files_remove(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    size_t kept = 0;
+    for (size_t i = 0; i < noted.opened.count; i++) {
+        if (strcmp(noted.opened.items[i], path) == 0) {
+            free(noted.opened.items[i]);
+        } else {
+            noted.opened.items[kept] = noted.opened.items[i];
+            noted.identities[kept++] = noted.identities[i];
+        }
+    }
+    noted.opened.count = kept;
+    remove_missing(path);
+    pthread_mutex_unlock(&lock);
 }
 
 void opened_files_free(struct opened_files *files)

@@ -26,6 +26,16 @@ void opened_files_start(void);
 /* Stops, and hands over what was noted since the start, which the caller frees. */
 cubinet_status opened_files_stop(struct opened_files *out_files);
 
+/* Notes a path as if the compiler had opened it, or looked for it in vain: what another process saw of that
+ * for this one. */
+void opened_files_add(const char *path, bool is_missing);
+
+/* Notes nothing of what is opened until it is called with false again. */
+void opened_files_pause(bool pause);
+
+/* Takes a path back that is no input. */
+void opened_files_remove(const char *path);
+
 void opened_files_free(struct opened_files *files);
 
 #endif

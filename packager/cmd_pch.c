@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cubinet pch`. */
+#include "command.h"
+#include "compile_arguments.h"
+#include "compile_depfile.h"
+#include "compile_environment.h"
+#include "compile_options.h"
+#include "compile_place.h"
+#include "compile_plan.h"
+#include "compile_work.h"
+#include "error.h"
+#include "opened_files.h"
+#include "output_check.h"
+#include "pch_make.h"
+#include "pch_nvrtc.h"
+#include "response_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What this run holds. */
+struct run {
+    struct compile_arguments arguments;
+    struct toolkit toolkit;
+    struct nvrtc nvrtc;
+    char *working_folder;
+    char *pretended_folder; /* what the compiler takes for it */
+    char *data;             /* the file of the data */
+    char *link_folder;      /* for paths that a depfile can't hold */
+    struct string_list options;
+    struct pch_record record;
+    struct timespec start;
+    bool wrong_usage;
+};
+
+static void run_free(struct run *run)
+{
+    compile_arguments_free(&run->arguments);
+    toolkit_free(&run->toolkit);
+    nvrtc_close(&run->nvrtc);
+    string_list_free(&run->options);
+    pch_record_free(&run->record);
+    free(run->working_folder);
+    free(run->pretended_folder);
+    free(run->data);
+    free(run->link_folder);
+}
+
+static cubinet_status check_outputs(const struct run *run)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    cubinet_status status = output_check(arguments->output);
+    if (status == CUBINET_OK) {
+        status = output_check(run->data);
+    }
+    return status == CUBINET_OK && arguments->write_depfile ? output_check(arguments->depfile) : status;
+}
+
+static cubinet_status prepare(struct run *run)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    run->start = inputs_clock();
+    cubinet_status status = compile_place_folders(arguments, &run->working_folder, &run->pretended_folder);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    if (asprintf(&run->data, "%s%s", arguments->output, PCH_DATA_SUFFIX) < 0 ||
+        asprintf(&run->link_folder, "%s.links", arguments->output) < 0) {
+        return cbn_error_memory();
+    }
+    status = compile_environment_clear(NULL);
+    if (status == CUBINET_OK) {
+        status = check_outputs(run);
+    }
+    return status == CUBINET_OK ? compile_place_toolkit(arguments, &run->toolkit) : status;
+}
+
+static bool makes_ptx(const struct arch_virtual *virtual)
+{
+    for (size_t i = 0; i < virtual->output_count; i++) {
+        if (virtual->outputs[i].kind != CUBINET_IMAGE_LTOIR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first pass of a compile with the same options: to PTX if any image is made of that. */
+static cubinet_status plan_pass(struct run *run, struct compile_pass *out_pass)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
+                                                 arguments->only, false};
+    struct arch_plan plan = {0};
+    cubinet_status status = compile_plan_make(&request, &run->nvrtc, &plan);
+    if (status == CUBINET_OK && plan.virtual_count != 1) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "%zu virtual architectures are given: precompiled headers are for one; make a "
+                           "file for each",
+                           plan.virtual_count);
+    }
+    if (status == CUBINET_OK) {
+        const struct arch_virtual *virtual = &plan.virtuals[0];
+        *out_pass = (struct compile_pass){.target = virtual->target, .lto = !makes_ptx(virtual)};
+    }
+    run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
+    arch_plan_free(&plan);
+    return status;
+}
+
+/* Puts what was made, and what it was made of, into the record and the depfile. */
+static cubinet_status write_results(struct run *run, const struct pch_file *file)
+{
+    char *text = NULL;
+    cubinet_status status = pch_record_text(&run->record, &text);
+    if (status == CUBINET_OK) {
+        status = pch_file_write(file, text);
+    }
+    free(text);
+    return status;
+}
+
+static cubinet_status write_depfile(const struct run *run)
+{
+    const struct compile_depfile depfile = {
+        .arguments = &run->arguments,
+        .toolkit = &run->toolkit,
+        .working_folder = run->working_folder,
+        .link_folder = run->link_folder,
+    };
+    return run->arguments.write_depfile ? compile_depfile_write(&depfile, &run->record.inputs) : CUBINET_OK;
+}
+
+/* Headers that changed meanwhile, or that say when they are compiled, can't be precompiled. */
+static cubinet_status drop_uncertain(struct run *run)
+{
+    if (run->record.inputs.certain || run->record.reason) {
+        return CUBINET_OK;
+    }
+    return pch_make_none(run->data, "a header changed while it was read, or says when it is compiled",
+                         &run->record);
+}
+
+/* Runs NVRTC. Its messages are printed if it refuses the headers; otherwise compiles print them. */
+static cubinet_status precompile(struct run *run, struct compile_work *work, const struct compile_pass *pass)
+{
+    const struct pch_job job = {
+        .nvrtc = &run->nvrtc,
+        .options = &run->options,
+        .pretended_folder = compile_pretended_folder(work),
+        .data = run->data,
+    };
+    struct opened_files files = {0};
+    struct nvrtc_result result = {0};
+    compile_say(work, "nvrtc", &run->options);
+    opened_files_start();
+    cubinet_status status = pch_make(&job, &run->record, &result);
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = compile_report(work, &result, pass->target, status);
+        fputs(work->messages->data ? work->messages->data : "", stderr);
+    }
+    nvrtc_result_free(&result);
+    cubinet_status stopped = opened_files_stop(&files);
+    status = status == CUBINET_OK ? stopped : status;
+    if (status == CUBINET_OK) {
+        status = inputs_gather(NULL, &files, &run->toolkit, run->start, &run->record.inputs);
+    }
+    opened_files_free(&files);
+    return status == CUBINET_OK ? drop_uncertain(run) : status;
+}
+
+/* Whether what is there already is what would be made. */
+static bool is_made(struct run *run)
+{
+    struct pch_record record;
+    struct buffer why = {0};
+    bool made = pch_record_read(run->arguments.output, &record, &why);
+    if (made) {
+        made = !record.reason && pch_record_fits(&record, &run->record.setting, &why) &&
+               record.library == pch_nvrtc_address(&run->nvrtc) && pch_data_is(run->data, &record.data);
+        if (made) {
+            pch_record_free(&run->record);
+            run->record = record;
+        } else {
+            pch_record_free(&record);
+        }
+    }
+    buffer_free(&why);
+    return made;
+}
+
+static cubinet_status make(struct run *run, struct compile_work *work, const struct compile_pass *pass,
+                           const char *reason)
+{
+    struct pch_file file;
+    cubinet_status status = pch_file_lock(run->arguments.output, &file);
+    if (status) {
+        return status;
+    }
+    if (reason) {
+        status = pch_make_none(run->data, reason, &run->record);
+    } else if (is_made(run)) {
+        status = pch_file_touch(&file);
+        goto done;
+    } else {
+        status = precompile(run, work, pass);
+    }
+    if (status == CUBINET_OK && run->record.reason) {
+        command_warning("%s: headers are not precompiled: %s", run->arguments.output, run->record.reason);
+    }
+    if (status == CUBINET_OK) {
+        status = write_results(run, &file);
+    }
+done:
+    pch_file_unlock(&file);
+    return status == CUBINET_OK ? write_depfile(run) : status;
+}
+
+static bool has_header(const struct compile_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
+        if (strncmp(arguments->nvrtc_options.items[i], "-include=", strlen("-include=")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds out what to make with the toolkit, and makes it. */
+static cubinet_status make_with_nvrtc(struct run *run, const char *reason)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    struct buffer messages = {0};
+    const struct compile_request request = {
+        .source = arguments->source,
+        .module = "pch",
+        .nvrtc_options = arguments->nvrtc_options,
+        .include_folders = {run->toolkit.includes, run->toolkit.include_count},
+        .working_folder = run->pretended_folder,
+        .device_headers = arguments->device_headers,
+        .verbose = arguments->verbose,
+    };
+    struct compile_tools tools = {.toolkit = &run->toolkit, .nvrtc = run->nvrtc};
+    struct compile_work work = {.tools = &tools, .request = &request, .messages = &messages, .text = "\n"};
+    struct compile_pass pass = {0};
+    cubinet_status status = plan_pass(run, &pass);
+    if (status == CUBINET_OK) {
+        status = compile_pass_options(&work, &pass, &run->options);
+    }
+    if (status == CUBINET_OK) {
+        status =
+            pch_setting_make(&run->options, run->working_folder, run->toolkit.nvrtc, &run->record.setting);
+    }
+    if (status == CUBINET_OK) {
+        status = make(run, &work, &pass, reason);
+    }
+    buffer_free(&messages);
+    return status;
+}
+
+static cubinet_status run_all(struct run *run)
+{
+    if (!has_header(&run->arguments)) {
+        run->wrong_usage = true;
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no header is given");
+    }
+    char *reason = NULL;
+    cubinet_status status = prepare(run);
+    if (status == CUBINET_OK) {
+        const struct cbn_library_search search = {.what = "NVRTC", .path = run->toolkit.nvrtc, .stays = true};
+        status = pch_nvrtc_open(&search, &run->nvrtc, &reason);
+    }
+    if (status == CUBINET_OK) {
+        status = make_with_nvrtc(run, reason);
+    }
+    free(reason);
+    return status;
+}
+
+static void print_help(void)
+{
+    puts("Usage: cubinet pch HEADER... -o FILE --arch WORDS [OPTIONS]\n"
+         "\n"
+         "Precompiles headers for compiles that include them before their source, with -include HEADER and\n"
+         "--pch FILE. Writes FILE, which says what it is for, and FILE.data, which takes some hundred MB.\n"
+         "\n"
+         "HEADER is <x> or \"x\" as in an #include, or a path. WORDS are of one virtual architecture. The\n"
+         "options are those of `cubinet compile` that concern headers, the same as of the compiles; others\n"
+         "have no effect. -MD, -MF and -MT write a depfile.\n"
+         "\n"
+         "Example:\n"
+         "  cubinet pch '<cub/cub.cuh>' -o cub.80.pch --arch 80 -std=c++17\n"
+         "  cubinet compile sort.cu -include cub/cub.cuh --pch cub.80.pch --arch 80 -std=c++17");
+}
+
+static int run_expanded(int argc, char **argv)
+{
+    struct run run = {0};
+    if (compile_arguments_read_pch(argc, argv, &run.arguments) != CUBINET_OK) {
+        return command_usage("pch");
+    }
+    if (run.arguments.help) {
+        print_help();
+        run_free(&run);
+        return EXIT_OK;
+    }
+    cubinet_status status = run_all(&run);
+    int result = run.wrong_usage ? command_usage("pch") : command_exit(status);
+    run_free(&run);
+    return result;
+}
+
+static int run_command(int argc, char **argv)
+{
+    struct arguments arguments;
+    if (arguments_expand_for_compile(argc, argv, &arguments) != CUBINET_OK) {
+        return command_usage("pch");
+    }
+    int status = run_expanded(arguments.count, arguments.values);
+    arguments_free(&arguments);
+    return status;
+}
+
+const struct command cmd_pch = {"pch", "precompile headers for compiles", run_command};

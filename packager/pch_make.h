@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making a precompiled header: having NVRTC write its data, and the record of it. */
+#ifndef PCH_MAKE_H
+#define PCH_MAKE_H
+
+#include "nvrtc.h"
+#include "pch_record.h"
+#include "string_list.h"
+
+/* The suffix of the data's file. */
+#define PCH_DATA_SUFFIX ".data"
+
+struct pch_job {
+    const struct nvrtc *nvrtc;
+    const struct string_list *options; /* of the compile, with the headers as -include= */
+    const char *pretended_folder;      /* what NVRTC takes for the working folder */
+    const char *data;                  /* the file to write */
+};
+
+/* Compiles nothing but the headers. `out_result` has NVRTC's log, in any case; the caller frees it.
+ * On success the record has its data, or a reason why there is none: then the file is empty.
+ * CUBINET_ERROR_COMPILE: the headers or an option were refused. */
+cubinet_status pch_make(const struct pch_job *job, struct pch_record *record,
+                        struct nvrtc_result *out_result);
+
+/* Makes an empty file of data, and gives the record the reason. */
+cubinet_status pch_make_none(const char *data, const char *reason, struct pch_record *record);
+
+/* The record's file, held by this process: others that would make it wait. It is written in place, so that
+ * who waits for it waits for the same file. */
+struct pch_file {
+    const char *path;
+    int descriptor;
+};
+cubinet_status pch_file_lock(const char *path, struct pch_file *out_file);
+cubinet_status pch_file_write(const struct pch_file *file, const char *text);
+cubinet_status pch_file_touch(const struct pch_file *file);
+void pch_file_unlock(struct pch_file *file);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a precompiled header depends on beside files: which options concern headers, and which NVRTC it is. */
+#include "error.h"
+#include "pch_record.h"
+#include "trace.h"
+
+#include <libgen.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What is about names, machine code and times alone. */
+static bool is_no_matter(const char *option)
+{
+    static const char *const starts[] = {"-frandom-seed=", "-maxrregcount=", "-split-compile=", "-time="};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        if (starts_with(option, starts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+cubinet_status pch_setting_options(const struct string_list *options, struct string_list *out_options)
+{
+    static const char trace[] = "-fdevice-time-trace";
+    static const char relocatable[] = "-rdc=true";
+    bool is_traced = trace_is_on();
+    bool is_relocatable = false;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {
+        const char *option = options->items[i];
+        if (starts_with(option, trace)) {
+            is_traced = true; /* wherever it goes */
+        } else if (strcmp(option, relocatable) == 0) {
+            is_relocatable = true; /* wherever it stands */
+        } else if (!is_no_matter(option)) {
+            status = string_list_add(out_options, option);
+        }
+    }
+    if (status == CUBINET_OK && is_traced) {
+        status = string_list_add(out_options, trace);
+    }
+    if (status == CUBINET_OK && is_relocatable) {
+        status = string_list_add(out_options, relocatable);
+    }
+    return status;
+}
+
+static void add_file(struct buffer *text, const char *path)
+{
+    struct stat about = {0};
+    if (stat(path, &about) != 0) {
+        memset(&about, 0, sizeof(about));
+    }
+    buffer_printf(text, "%s %lld %lld %llu\n", path, (long long)about.st_size,
+                  inputs_nanoseconds(about.st_mtim), (unsigned long long)about.st_ino);
+}
+
+/* The library by its path, size, time and number, and its folder: its builtins are beside it. */
+static cubinet_status digest_library(const char *path, struct cbn_digest *out_digest)
+{
+    struct buffer text = {0};
+    char *copy = strdup(path);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    add_file(&text, path);
+    add_file(&text, dirname(copy));
+    free(copy);
+    if (text.failed) {
+        buffer_free(&text);
+        return cbn_error_memory();
+    }
+    *out_digest = cbn_digest(text.data, text.size);
+    buffer_free(&text);
+    return CUBINET_OK;
+}
+
+cubinet_status pch_setting_make(const struct string_list *options, const char *folder, const char *nvrtc_path,
+                                struct pch_setting *out_setting)
+{
+    struct pch_setting setting = {.folder = strdup(folder)};
+    cubinet_status status = setting.folder ? CUBINET_OK : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        status = pch_setting_options(options, &setting.options);
+    }
+    if (status == CUBINET_OK) {
+        status = digest_library(nvrtc_path, &setting.nvrtc);
+    }
+    if (status) {
+        pch_setting_free(&setting);
+        return status;
+    }
+    *out_setting = setting;
+    return CUBINET_OK;
+}
