@@ -138,7 +138,11 @@ static cubinet_status fill_cache(struct run *run)
     }
     if (status == CUBINET_OK) {
         /* The folder has to be there, and usable: nothing else is the point. */
-        status = command_cache_open(arguments->cache, CUBINET_CACHE_REQUIRE_DIRECTORY, &cache);
+        const struct command_cache_request where = {.directory = arguments->cache,
+                                                    .remote = arguments->remote_cache,
+                                                    .flags = CUBINET_CACHE_REQUIRE_DIRECTORY,
+                                                    .verbose = arguments->verbose};
+        status = command_cache_open(&where, &cache);
         request.cache = cache.cache;
     }
     if (status == CUBINET_OK) {

@@ -12,18 +12,19 @@ static void warn(void *user, cubinet_log_level level, const char *message)
     }
 }
 
-cubinet_status command_cache_open(const char *directory, uint32_t flags, struct command_cache *out_cache)
+cubinet_status command_cache_open(const struct command_cache_request *request,
+                                  struct command_cache *out_cache)
 {
     const cubinet_cache_options options = {
         .size = sizeof(options),
-        .directory = directory,
-        .flags = flags,
+        .directory = request->directory,
+        .flags = request->flags,
         .log = warn,
     };
     struct command_cache cache = {0};
     cubinet_status status = cubinet_cache_open(&options, &cache.cache);
     if (status == CUBINET_OK) {
-        status = remote_cache_attach(cache.cache, NULL, false, &cache.remote);
+        status = remote_cache_attach(cache.cache, request->remote, request->verbose, &cache.remote);
     }
     if (status != CUBINET_OK) {
         command_cache_close(&cache);

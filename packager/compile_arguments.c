@@ -8,6 +8,7 @@
 #include "inputs.h"
 #include "name_check.h"
 #include "output_check.h"
+#include "remote_settings.h"
 #include "werror.h"
 
 #include <stdio.h>
@@ -232,6 +233,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_NO_CACHE:
         arguments->no_cache = true;
         return CUBINET_OK;
+    case ID_REMOTE_CACHE:
+        arguments->remote_cache = value;
+        return remote_address_check("--remote-cache", value);
     case ID_VERBOSE:
         arguments->verbose = true;
         return CUBINET_OK;

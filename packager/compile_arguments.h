@@ -59,16 +59,17 @@ struct compile_arguments {
     bool warnings_are_errors;
     bool verbose;
 
-    bool write_depfile;    /* -MD */
-    bool depfile_alone;    /* -M: no archive */
-    bool user_files_alone; /* -MMD, -MM: no toolkit, no folders, nothing of -isystem */
-    char *depfile;         /* -MF, or the output's name with .d; NULL with -M: standard output */
-    const char *target;    /* -MT, or the output */
-    bool phony;            /* -MP */
-    bool keep_if_equal;    /* --write-if-different */
-    const char *cache;     /* --cache; NULL: the folder that the environment names, if it does */
-    bool no_cache;         /* --no-cache */
-    bool has_side_output;  /* NVRTC was told to write a file of its own, or to read one that it made */
+    bool write_depfile;       /* -MD */
+    bool depfile_alone;       /* -M: no archive */
+    bool user_files_alone;    /* -MMD, -MM: no toolkit, no folders, nothing of -isystem */
+    char *depfile;            /* -MF, or the output's name with .d; NULL with -M: standard output */
+    const char *target;       /* -MT, or the output */
+    bool phony;               /* -MP */
+    bool keep_if_equal;       /* --write-if-different */
+    const char *cache;        /* --cache; NULL: the folder that the environment names, if it does */
+    bool no_cache;            /* --no-cache */
+    const char *remote_cache; /* --remote-cache; NULL: the server that the environment names, if it does */
+    bool has_side_output;     /* NVRTC was told to write a file of its own, or to read one that it made */
 
     struct limits limits;
 

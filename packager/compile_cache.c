@@ -34,7 +34,9 @@ void compile_cache_open(const struct compile_cache_request *request, struct comp
     const struct compile_arguments *arguments = request->arguments;
     struct compile_cache cache = {.request = request, .digests = {.fd = -1}, .claim = {.lock = {.fd = -1}}};
     *out_cache = cache;
-    if (arguments->no_cache || command_cache_open(arguments->cache, 0, &cache.command) != CUBINET_OK) {
+    const struct command_cache_request command = {
+        .directory = arguments->cache, .remote = arguments->remote_cache, .verbose = arguments->verbose};
+    if (arguments->no_cache || command_cache_open(&command, &cache.command) != CUBINET_OK) {
         return;
     }
     if (!has_layer(cache.command.cache)) {

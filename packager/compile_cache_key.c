@@ -33,6 +33,7 @@ static bool is_neutral(int id)
     case ID_CACHE:
     case ID_NO_CACHE:
     case ID_BASE_DIR:
+    case ID_REMOTE_CACHE:
     case ID_TIMEOUT:
     case ID_MEMORY_LIMIT:
     case ID_VERBOSE:

@@ -160,6 +160,8 @@ const struct option compile_options[] = {
     {ID_NO_CACHE, "no-cache", 0, NULL, "neither look for earlier results nor keep this one", false},
     {ID_BASE_DIR, "base-dir", 0, "DIR",
      "take sources and header folders in it by relative paths, so that\ncopies of it share a cache", false},
+    {ID_REMOTE_CACHE, "remote-cache", 0, "URL",
+     "server with results of other machines (default:\n$CUBINET_REMOTE_CACHE)", false},
     {ID_TOOLKIT, "toolkit", 0, "DIR", "CUDA toolkit, or folder of CUDA's Python packages", false},
     {ID_TIMEOUT, "timeout", 0, "SECONDS", "stop a compile that takes longer; 0: never", false},
     {ID_MEMORY_LIMIT, "memory-limit", 0, "SIZE", "stop a compile that needs more, such as 4G; 0: never",

@@ -90,6 +90,7 @@ enum compile_option {
     ID_CACHE,
     ID_NO_CACHE,
     ID_BASE_DIR,
+    ID_REMOTE_CACHE,
     ID_STD_HEADERS,
     ID_TOOLKIT,
     ID_TIMEOUT,

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "name_check.h"
 #include "output_check.h"
+#include "remote_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ enum id {
     ID_TOOLKIT,
     ID_ALL,
     ID_CACHE,
+    ID_REMOTE_CACHE,
     ID_WRITE_IF_DIFFERENT,
     ID_VERBOSE,
     ID_HELP,
@@ -80,6 +82,8 @@ static const struct option options[] = {
      "which\nmay be repeated",
      false},
     {ID_CACHE, "cache", 0, "DIR", "with --all: the cache's folder (default: docs/cache.md)", false},
+    {ID_REMOTE_CACHE, "remote-cache", 0, "URL",
+     "with --all: server with results of other machines (default:\n$CUBINET_REMOTE_CACHE)", false},
     {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
      false},
     {ID_VERBOSE, "verbose", 'v', NULL, "print what is linked, and with what", false},
@@ -170,6 +174,9 @@ static cubinet_status take_result_option(struct link_arguments *arguments, int i
     case ID_CACHE:
         arguments->cache = value;
         return CUBINET_OK;
+    case ID_REMOTE_CACHE:
+        arguments->remote_cache = value;
+        return remote_address_check("--remote-cache", value);
     case ID_WRITE_IF_DIFFERENT:
         arguments->writer.keep_if_equal = true;
         return CUBINET_OK;
@@ -278,8 +285,9 @@ static cubinet_status complete(struct link_arguments *arguments)
     if (arguments->all) {
         return check_all(arguments);
     }
-    if (arguments->cache) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--cache' goes with '--all'");
+    if (arguments->cache || arguments->remote_cache) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' goes with '--all'",
+                         arguments->cache ? "--cache" : "--remote-cache");
     }
     if (!arguments->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");

@@ -36,6 +36,7 @@ struct link_arguments {
     bool all;
     struct string_list devices; /* names, such as sm_90 */
     const char *cache;          /* its folder; NULL: the environment says */
+    const char *remote_cache;   /* its server; NULL: likewise */
 };
 
 /* Reads the arguments after "link". Strings point into `argv`. A failure is CUBINET_ERROR_INVALID_ARGUMENT.

@@ -2,6 +2,18 @@
 /* Giving a cache its layer on other machines. */
 #include "command.h"
 #include "remote_cache.h"
+#include "remote_stamps.h"
+
+/* Once for all processes of a build, as any other trouble. */
+static void warn_of_settings(const cubinet_cache *cache)
+{
+    struct remote_stamps stamps;
+    remote_stamps_open(cubinet_cache_directory(cache), "settings", &stamps);
+    if (remote_stamps_note(&stamps, REMOTE_STAMP_FIND)) {
+        command_warning("there is no remote cache: %s", cubinet_error_message());
+    }
+    remote_stamps_close(&stamps);
+}
 
 cubinet_status remote_cache_attach(cubinet_cache *cache, const char *option, bool verbose,
                                    struct remote_cache **out_cache)
@@ -10,8 +22,8 @@ cubinet_status remote_cache_attach(cubinet_cache *cache, const char *option, boo
     struct remote_cache *remote = NULL;
     *out_cache = NULL;
     cubinet_status status = remote_settings_read(option, &settings);
-    if (status == CUBINET_ERROR_INVALID_ARGUMENT && !option) {
-        command_warning("there is no remote cache: %s", cubinet_error_message());
+    if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
+        warn_of_settings(cache);
         return CUBINET_OK;
     }
     if (status != CUBINET_OK || !settings.url) {

@@ -132,6 +132,9 @@ static bool is_ready(struct job *job)
     struct remote_cache *cache = job->cache;
     if (remote_stamps_rest(&cache->stamps, REMOTE_STAMP_FIND) ||
         (job->stamp == REMOTE_STAMP_STORE && remote_stamps_rest(&cache->stamps, REMOTE_STAMP_STORE))) {
+        if (cache->settings.verbose) {
+            fprintf(stderr, "remote cache: %s is left alone after trouble\n", cache->settings.url);
+        }
         return false;
     }
     if (!cache->http && http_open(&cache->settings.http, &cache->http) != CUBINET_OK) {

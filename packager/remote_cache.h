@@ -26,9 +26,8 @@ void remote_cache_close(struct remote_cache *cache);
 bool remote_cache_find(void *cache, const struct cbn_cache_key *key, void **out_entry, size_t *out_size);
 void remote_cache_store(void *cache, const struct cbn_cache_key *key, const void *entry, size_t size);
 
-/* Opens the layer that `option` and the environment name, and gives it to a cache; NULL if they name none.
- * Wrong settings are a warning if there is no option, else CUBINET_ERROR_INVALID_ARGUMENT.
- * CUBINET_ERROR_OUT_OF_MEMORY. */
+/* Opens the layer that `option` and the environment name, and gives it to a cache; NULL if they name none, or
+ * nothing that can be used, which is a warning. CUBINET_ERROR_OUT_OF_MEMORY. */
 cubinet_status remote_cache_attach(cubinet_cache *cache, const char *option, bool verbose,
                                    struct remote_cache **out_cache);
 

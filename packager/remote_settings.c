@@ -69,15 +69,21 @@ static cubinet_status bad_url(const char *from, const char *url, const char *pro
                      is_secret ? "not shown" : url, is_secret ? "" : "'", problem);
 }
 
+cubinet_status remote_address_check(const char *from, const char *url)
+{
+    const char *problem = url[0] ? problem_of(url) : NULL;
+    return problem ? bad_url(from, url, problem) : CUBINET_OK;
+}
+
 static cubinet_status read_url(const char *option, char **out_url)
 {
     const char *url = option ? option : variable("CUBINET_REMOTE_CACHE");
     if (!url || !url[0]) {
         return CUBINET_OK;
     }
-    const char *problem = problem_of(url);
-    if (problem) {
-        return bad_url(option ? "--remote-cache" : "CUBINET_REMOTE_CACHE", url, problem);
+    cubinet_status status = remote_address_check(option ? "--remote-cache" : "CUBINET_REMOTE_CACHE", url);
+    if (status != CUBINET_OK) {
+        return status;
     }
     char *copy = strdup(url);
     if (!copy) {

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles and links that take from a remote cache what other machines made; each folder is a machine here."""
+import os
+import subprocess
+import sys
+import time
+
+import client
+import servers
+
+CUBINET = os.environ["CUBINET_COMMAND"]
+TOOLKIT = os.environ["CUBINET_TOOLKIT_ROOT"]
+
+SOURCE = """
+#include "scale.h"
+template <typename T> __global__ void scale(T *x) { x[threadIdx.x] *= FACTOR; }
+"""
+
+
+class CompileTest(client.RemoteTest):
+    def setUp(self):
+        super().setUp()
+        self.server = servers.Server()
+        self.addCleanup(self.server.stop)
+        self.settings = {"CUBINET_REMOTE_CACHE": self.server.url, "CUBINET_REMOTE_CACHE_TIMEOUT": "60"}
+
+    def write(self, machine, name, text):
+        folder = os.path.join(self.folder, machine)
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        self.let_time_pass(path)
+
+    def let_time_pass(self, path):
+        """Until a file is older than what is written now: one that may have changed during a compile is not kept."""
+        probe = os.path.join(self.folder, "probe")
+        while True:
+            open(probe, "w").close()
+            if os.stat(probe).st_ctime_ns > os.stat(path).st_ctime_ns:
+                return
+            os.remove(probe)
+            time.sleep(0.001)
+
+    def make_machine(self, name, factor=2):
+        self.write(name, "scale.cu", SOURCE)
+        self.write(name, "scale.h", "#define FACTOR %d\n" % factor)
+
+    def cubinet(self, machine, *arguments, **settings):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("CUBINET_") and "proxy" not in name.lower()}
+        environment.update({"HOME": self.folder, "NETRC": "", "XDG_CACHE_HOME": ""}, **self.settings)
+        environment.update(settings)
+        process = subprocess.run([CUBINET, *arguments], env=environment, cwd=os.path.join(self.folder, machine),
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return process.stderr
+
+    def compile(self, machine, *more, folder="cache", **settings):
+        """Compiles on a machine; the archive's bytes, and what was said. The folder of its cache may be none."""
+        path = os.path.join(self.folder, machine, folder) if folder else ""
+        said = self.cubinet(machine, "compile", "scale.cu", "-o", "out.cubinet", "--kernel", "scale<float>", "--arch",
+                            "80", "--toolkit", TOOLKIT, "-v", *more, CUBINET_CACHE_DIR=path, **settings)
+        with open(os.path.join(self.folder, machine, "out.cubinet"), "rb") as file:
+            return file.read(), said
+
+    def assert_made(self, said):
+        self.assertIn("nvrtc ", said)
+
+    def assert_taken(self, said):
+        self.assertIn("is taken from the cache", said)
+        self.assertNotIn("nvrtc ", said)
+
+    def test_a_second_machine_takes_what_the_first_made(self):
+        self.make_machine("one")
+        self.make_machine("two")
+        first, said = self.compile("one")
+        self.assert_made(said)
+        second, said = self.compile("two")
+        self.assert_taken(said)
+        self.assertEqual(first, second)
+        # What was fetched is kept: without the server it is there.
+        os.remove(os.path.join(self.folder, "two", "out.cubinet"))
+        third, said = self.compile("two", CUBINET_REMOTE_CACHE="")
+        self.assert_taken(said)
+        self.assertEqual(first, third)
+
+    def test_no_folder_is_needed(self):
+        self.make_machine("one")
+        self.make_machine("two")
+        first, said = self.compile("one", folder=None, TMPDIR=self.folder)
+        self.assert_made(said)
+        second, said = self.compile("two", folder=None, TMPDIR=self.folder)
+        self.assert_taken(said)
+        self.assertEqual(first, second)
+
+    def test_other_contents_are_not_taken(self):
+        self.make_machine("one", factor=2)
+        self.make_machine("two", factor=3)
+        first, _ = self.compile("one")
+        second, said = self.compile("two")
+        self.assert_made(said)
+        self.assertNotEqual(first, second)
+
+    def test_a_hit_has_the_depfile_of_a_compile(self):
+        self.make_machine("one")
+        self.make_machine("two")
+        dependencies = []
+        for machine in ("one", "two"):
+            self.compile(machine, "-MD")
+            with open(os.path.join(self.folder, machine, "out.d")) as file:
+                dependencies.append(file.read().replace(os.path.join(self.folder, machine), "."))
+        self.assertIn("scale.h", dependencies[0])
+        self.assertEqual(dependencies[0], dependencies[1])
+
+    def test_a_read_only_machine_stores_nothing(self):
+        self.make_machine("one")
+        self.compile("one", CUBINET_REMOTE_CACHE_READ_ONLY="1")
+        self.assertEqual(self.server.files, {})
+
+    def test_the_option_names_the_server(self):
+        self.make_machine("one")
+        self.make_machine("two")
+        self.compile("one", "--remote-cache", self.server.url, CUBINET_REMOTE_CACHE="http://nowhere.invalid")
+        _, said = self.compile("two", "--remote-cache=" + self.server.url, CUBINET_REMOTE_CACHE="")
+        self.assert_taken(said)
+        seen = len(self.server.seen)
+        self.make_machine("three")
+        _, said = self.compile("three", "--remote-cache", "")
+        self.assert_made(said)
+        self.assertEqual(len(self.server.seen), seen)
+
+    def test_the_same_bytes_whatever_the_server_does(self):
+        """Flips a bit of each file in turn. That of a result may be in a part that says nothing of the file."""
+        self.make_machine("one")
+        expected, _ = self.compile("one")
+        files = dict(self.server.files)
+        for number, (path, body) in enumerate(files.items()):
+            for place in (0, len(body) // 2, len(body) - 1):
+                with self.subTest(path.split("/")[-2], place=place):
+                    machine = "flip-%d-%d" % (number, place)
+                    self.make_machine(machine)
+                    self.server.files = dict(files)
+                    self.server.files[path] = body[:place] + bytes([body[place] ^ 0x10]) + body[place + 1:]
+                    found, said = self.compile(machine)
+                    self.assertEqual(found, expected)
+                    if "/cas/" in path:
+                        self.assert_made(said)
+
+    def test_wrong_settings_are_told_once(self):
+        self.make_machine("one")
+        said = self.compile("one", CUBINET_REMOTE_CACHE="ann:hunter2@host")[1]
+        said += self.compile("one", CUBINET_REMOTE_CACHE="ann:hunter2@host")[1]
+        self.assertEqual(said.count("cubinet: warning: there is no remote cache"), 1, said)
+        self.assertNotIn("hunter2", said)
+
+    def test_a_filled_cache_serves_links_of_another_machine(self):
+        self.make_machine("one")
+        self.cubinet("one", "compile", "scale.cu", "-o", "lto.cubinet", "--kernel", "scale<float>", "--arch",
+                     "80-lto", "--toolkit", TOOLKIT, "--no-cache")
+        for machine in ("a", "b"):
+            os.mkdir(os.path.join(self.folder, machine))
+            self.cubinet(machine, "link", "--all", "--device", "sm_90", "--cache", os.path.join(self.folder, machine),
+                         "--toolkit", TOOLKIT, "../one/lto.cubinet")
+        entries = [[name for name in os.listdir(os.path.join(self.folder, machine)) if name.endswith(".link")]
+                   for machine in ("a", "b")]
+        self.assertEqual(len(entries[0]), 1)
+        self.assertEqual(entries[0], entries[1])
+        self.assertEqual([request[0] for request in self.server.seen], ["GET", "PUT", "PUT", "GET", "GET"])
+
+
+if __name__ == "__main__":
+    if not TOOLKIT:
+        print("skipped: there is no CUDA toolkit")
+        sys.exit(77)
+    client.main()
