@@ -3,6 +3,7 @@
 import hashlib
 import http.server
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -173,3 +174,83 @@ def field(number, value):
 def action_result(path, data=b"", hash=None, size=None, exit_code=0):
     digest = field(1, hash or hashlib.sha256(data).hexdigest()) + field(2, len(data) if size is None else size)
     return field(2, field(1, path) + field(2, digest)) + (field(4, exit_code) if exit_code else b"")
+
+
+def fields_of(message):
+    """The fields of a protobuf message: a list of pairs of number and value. ValueError if it is none."""
+    def number(at):
+        value = shift = 0
+        while True:
+            if at >= len(message) or shift > 63:
+                raise ValueError("a number has no end")
+            value |= (message[at] & 127) << shift
+            shift += 7
+            at += 1
+            if message[at - 1] < 128:
+                return value, at
+
+    fields, at = [], 0
+    while at < len(message):
+        tag, at = number(at)
+        value, at = number(at)
+        if tag & 7 == 2:
+            if at + value > len(message):
+                raise ValueError("bytes have no end")
+            value, at = message[at:at + value], at + value
+        elif tag & 7 != 0:
+            raise ValueError("wire type %d" % (tag & 7))
+        fields.append((tag >> 3, value))
+    return fields
+
+
+class StrictServer(Server):
+    """Keeps to the rules of bazel-remote: it refuses what is no sound ActionResult, and files that have not their
+    digest, and knows no ActionResult whose files it has not."""
+    most = 1 << 20  # bytes of a file
+
+    def __init__(self):
+        super().__init__()
+        self.behaviours = {"GET ac": self.get_result, "PUT ac": self.put_result, "PUT cas": self.put_file}
+
+    def files_of(self, result):
+        """The digests in a result, as paths. ValueError if it is not sound."""
+        found = []
+        for number, value in fields_of(result):
+            if number != 2:
+                continue
+            parts = dict(fields_of(value))
+            digest = dict(fields_of(parts[2]))
+            hash = digest[1].decode()
+            if not parts[1] or parts[1].startswith(b"/") or not re.fullmatch("[0-9a-f]{64}", hash) or digest[2] < 0:
+                raise ValueError("an output file is not sound")
+            found.append((hash, digest[2]))
+        return found
+
+    def file(self, path, hash):
+        return self.files.get(re.sub("/ac/[^/]*$", "/cas/" + hash, path))
+
+    def get_result(self, handler, body):
+        is_whole = body and all(len(self.file(handler.path, hash) or b"") == size for hash, size in self.files_of(body))
+        handler.answer(200 if is_whole else 404, body if is_whole else b"Not found")
+
+    def read(self, handler):
+        if not re.fullmatch("(.*/)?(ac/|cas/)[a-f0-9]{64}", handler.path) or "Content-Length" not in handler.headers:
+            return None
+        return handler.rfile.read(int(handler.headers["Content-Length"]))
+
+    def put_result(self, handler, _):
+        body = self.read(handler)
+        try:
+            is_sound = bool(body) and self.files_of(body) != []
+        except (ValueError, KeyError):
+            is_sound = False
+        if is_sound:
+            self.files[handler.path] = body
+        handler.answer(200 if is_sound else 400)
+
+    def put_file(self, handler, _):
+        body = self.read(handler)
+        is_sound = body is not None and len(body) <= self.most and handler.path.endswith(hashlib.sha256(body).hexdigest())
+        if is_sound:
+            self.files[handler.path] = body
+        handler.answer(200 if is_sound else 400)
