@@ -9,6 +9,7 @@
 #include "compile_plan.h"
 #include "compile_work.h"
 #include "error.h"
+#include "hidden_headers.h"
 #include "opened_files.h"
 #include "output_check.h"
 #include "pch_make.h"
@@ -156,7 +157,9 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     struct nvrtc_result result = {0};
     compile_say(work, "nvrtc", &run->options);
     opened_files_start();
+    hidden_headers_start(&run->toolkit);
     cubinet_status status = pch_make(&job, &run->record, &result);
+    hidden_headers_stop();
     if (status == CUBINET_ERROR_COMPILE) {
         status = compile_report(work, &result, pass->target, status);
         fputs(work->messages->data ? work->messages->data : "", stderr);

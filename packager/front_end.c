@@ -6,6 +6,7 @@
 #include "error.h"
 #include "expression.h"
 #include "fragment_text.h"
+#include "hidden_headers.h"
 #include "kernel_names.h"
 #include "optional_names.h"
 #include "pch_nvrtc.h"
@@ -300,12 +301,17 @@ static bool find_pch(const struct compile_work *work, const struct string_list *
     const struct compile_tools *tools = work->tools;
     struct pch_setting setting = {0};
     struct buffer notes = {0};
-    char *folder = work->request->pch_files.count > 0 ? getcwd(NULL, 0) : NULL;
+    if (work->request->pch_files.count == 0) {
+        return false;
+    }
+    hidden_headers_stop(); /* the precompiled ones were found by each other */
+    char *folder = getcwd(NULL, 0);
     bool found = folder && pch_setting_make(options, folder, tools->toolkit->nvrtc, &setting) == CUBINET_OK &&
                  pch_use_find(&work->request->pch_files, &tools->nvrtc, &setting, out_use, &notes);
     if (work->request->verbose && !found && notes.data) {
         fputs(notes.data, stderr);
     }
+    hidden_headers_start(tools->toolkit);
     pch_setting_free(&setting);
     buffer_free(&notes);
     free(folder);

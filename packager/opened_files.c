@@ -215,7 +215,8 @@ void opened_files_add(const char *path, bool is_missing)
     if (noted.on && is_missing) {
         noted.out_of_memory |= !append(&noted.missing, path);
     } else if (noted.on) {
-        stat(path, &about); /* one that is gone is found to be replaced at the end */
+        /* Not by stat(), for which some are hidden. One that is gone is found to be replaced at the end. */
+        fstatat(AT_FDCWD, path, &about, 0);
         noted.out_of_memory |= !append_opened(path, about);
     }
     pthread_mutex_unlock(&lock);
