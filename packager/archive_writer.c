@@ -4,6 +4,7 @@
 #include "archive_writer.h"
 
 #include "atomic_file.h"
+#include "entry_name.h"
 #include "error.h"
 #include "format.h"
 #include "index_writer.h"
@@ -77,7 +78,6 @@ static struct stored_image stored_as(const struct stored_image *other, const str
     struct stored_image stored = *other;
     stored.image = image;
     stored.frame = NULL;
-    stored.entry = NULL;
     return stored;
 }
 
@@ -94,8 +94,7 @@ static cubinet_status store_planned(struct layout *layout, struct frame_packer *
             layout->images[i] = stored_as(&layout->images[same], plan->images[i].image);
             continue;
         }
-        cubinet_status status =
-            stored_image_make(layout->draft, plan, i, packer, zstd_level, &layout->images[i]);
+        cubinet_status status = stored_image_make(plan, i, packer, zstd_level, &layout->images[i]);
         if (status) {
             return status;
         }
@@ -130,20 +129,98 @@ static cubinet_status settle(uint64_t *planned, uint64_t actual, bool planning)
     return CUBINET_OK;
 }
 
+/* A run of images in the plan: those of one module. */
+struct run {
+    size_t first;
+    size_t end;
+};
+
+/* Writing it. */
+struct entries {
+    struct layout *layout;
+    struct zip_writer *writer;
+    bool planning;
+};
+
+/* Whether an image's bytes are written with it, and whether among the compressed ones. */
+static bool is_written(const struct layout *layout, size_t place, bool compressed)
+{
+    return layout->plan.images[place].same_as == PLAN_NONE &&
+           (layout->images[place].encoding != CUBINET_ENCODING_RAW) == compressed;
+}
+
+static cubinet_status settle_image(const struct entries *entries, size_t place, uint64_t offset)
+{
+    struct layout *layout = entries->layout;
+    return settle(&layout->images[place].offset, offset - layout->places.index_end, entries->planning);
+}
+
+/* An entry for all that is compressed: one for each image would cost more than many an image does. */
+static cubinet_status write_compressed(const struct entries *entries, const char *module, struct run run)
+{
+    const struct layout *layout = entries->layout;
+    struct byte_span *parts = calloc(run.end - run.first + 1, sizeof(*parts));
+    char *name = NULL;
+    size_t count = 0;
+    cubinet_status status = parts ? entry_name_packed(module, &name) : cbn_error_memory();
+    for (size_t i = run.first; status == CUBINET_OK && i < run.end; i++) {
+        if (is_written(layout, i, true)) {
+            parts[count++] = (struct byte_span){layout->images[i].data, layout->images[i].size};
+        }
+    }
+    uint64_t offset = 0;
+    if (status == CUBINET_OK && count > 0) {
+        status = zip_writer_add(entries->writer, name, parts, count, &offset);
+    }
+    for (size_t i = run.first; status == CUBINET_OK && i < run.end; i++) {
+        if (is_written(layout, i, true)) {
+            status = settle_image(entries, i, offset);
+            offset += layout->images[i].size;
+        }
+    }
+    free(name);
+    free(parts);
+    return status;
+}
+
+static cubinet_status write_raw(const struct entries *entries, const char *module, size_t place)
+{
+    const struct stored_image *image = &entries->layout->images[place];
+    struct byte_span bytes = {image->data, image->size};
+    char *name = NULL;
+    uint64_t offset = 0;
+    cubinet_status status = entry_name(module, image->image->target, image->encoding, &name);
+    if (status == CUBINET_OK) {
+        status = zip_writer_add(entries->writer, name, &bytes, 1, &offset);
+    }
+    free(name);
+    return status ? status : settle_image(entries, place, offset);
+}
+
+static cubinet_status write_module(const struct entries *entries, const char *module, struct run run)
+{
+    struct layout *layout = entries->layout;
+    cubinet_status status = write_compressed(entries, module, run);
+    for (size_t i = run.first; status == CUBINET_OK && i < run.end; i++) {
+        size_t same = layout->plan.images[i].same_as;
+        if (same != PLAN_NONE) {
+            layout->images[i].offset = layout->images[same].offset;
+        } else if (is_written(layout, i, false)) {
+            status = write_raw(entries, module, i);
+        }
+    }
+    return status;
+}
+
 static cubinet_status write_images(struct layout *layout, struct zip_writer *writer, bool planning)
 {
+    const struct entries entries = {layout, writer, planning};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < layout->plan.count; i++) {
-        struct stored_image *image = &layout->images[i];
-        if (!image->entry) {
-            image->offset = layout->images[layout->plan.images[i].same_as].offset;
-            continue;
-        }
-        uint64_t offset = 0;
-        status = zip_writer_add(writer, image->entry, image->data, image->size, &offset);
-        if (status == CUBINET_OK) {
-            status = settle(&image->offset, offset - layout->places.index_end, planning);
-        }
+    struct run run = {0};
+    for (size_t i = 0; status == CUBINET_OK && i < layout->draft->module_count; i++) {
+        const struct draft_module *module = &layout->draft->modules[i];
+        run = (struct run){run.end, run.end + module->image_count};
+        status = write_module(&entries, module->name, run);
     }
     return status;
 }
@@ -157,7 +234,8 @@ static cubinet_status write_entries(struct layout *layout, FILE *stream)
         return status;
     }
     uint64_t index = 0;
-    status = zip_writer_add(writer, CBN_INDEX_ENTRY, layout->index.data, layout->index.size, &index);
+    struct byte_span bytes = {layout->index.data, layout->index.size};
+    status = zip_writer_add(writer, CBN_INDEX_ENTRY, &bytes, 1, &index);
     if (status == CUBINET_OK) {
         status = settle(&layout->places.index_end, index + layout->index.size, !stream);
     }

@@ -21,6 +21,7 @@ struct expected {
     uint64_t offset;
     uint64_t size;
     size_t number;              /* in the order of modules and images */
+    bool is_shared;             /* with other images of its module */
     const unsigned char *bytes; /* NULL: not to be compared */
 };
 
@@ -48,14 +49,28 @@ static int compare_places(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* Equal images are one entry. */
-static void drop_shared(struct expectations *expectations)
+/* Whether `next` is more of the entry that ends with `last`. */
+static bool continues(const struct expected *last, const struct expected *next)
+{
+    return last->is_shared && next->is_shared && last->offset + last->size == next->offset &&
+           strcmp(last->name, next->name) == 0;
+}
+
+/* Equal images are stored once, and images that share an entry are one expectation. */
+static void join_entries(struct expectations *expectations)
 {
     size_t kept = 0;
+    uint64_t last_offset = 0; /* of an image */
     for (size_t i = 0; i < expectations->count; i++) {
         struct expected *entry = &expectations->entries[i];
-        const struct expected *last = kept > 0 ? &expectations->entries[kept - 1] : NULL;
-        if (last && last->offset == entry->offset && last->size == entry->size) {
+        struct expected *last = kept > 0 ? &expectations->entries[kept - 1] : NULL;
+        bool is_stored_before = last && last_offset == entry->offset;
+        last_offset = entry->offset;
+        if (is_stored_before) {
+            free(entry->name);
+        } else if (last && continues(last, entry)) {
+            last->size += entry->size;
+            last->bytes = entry->bytes ? last->bytes : NULL;
             free(entry->name);
         } else {
             expectations->entries[kept++] = *entry;
@@ -64,13 +79,25 @@ static void drop_shared(struct expectations *expectations)
     expectations->count = kept;
 }
 
+/* Whether a module's compressed images share an entry: they do where its part of the index is compressed. */
+static bool shares_entry(const struct cubinet_archive *archive, const struct catalog_module *module,
+                         const cubinet_image_info *image)
+{
+    const unsigned char *row = cbn_row(&archive->modules, module->number);
+    return image->encoding != CUBINET_ENCODING_RAW && cbn_get32(row + CBN_MODULE_BLOCK_RAW_SIZE) != 0;
+}
+
 static cubinet_status expect_image(const cubinet_archive *archive, const struct catalog_module *module,
                                    uint32_t image, struct expectations *expectations)
 {
     const cubinet_image_info *info = &module->images[image];
-    struct expected expected = {
-        .offset = info->offset, .size = info->stored_size, .number = expectations->count};
-    cubinet_status status = entry_name(module->name, info->target, info->encoding, &expected.name);
+    struct expected expected = {.offset = info->offset,
+                                .size = info->stored_size,
+                                .number = expectations->count,
+                                .is_shared = shares_entry(archive, module, info)};
+    cubinet_status status = expected.is_shared
+                                ? entry_name_packed(module->name, &expected.name)
+                                : entry_name(module->name, info->target, info->encoding, &expected.name);
     if (status) {
         return status;
     }
@@ -109,7 +136,7 @@ static cubinet_status expect_all(const cubinet_archive *archive, const struct ca
         }
     }
     qsort(expectations->entries, expectations->count, sizeof(*expectations->entries), compare_places);
-    drop_shared(expectations);
+    join_entries(expectations);
     return status;
 }
 

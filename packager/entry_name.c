@@ -36,17 +36,21 @@ static const char *extension(cubinet_image_kind kind)
     return ".image";
 }
 
-static const char *suffix(cubinet_encoding encoding)
+/* The name that was made; frees the buffer. */
+static cubinet_status take_name(struct buffer *buffer, const char *module, char **out_name)
 {
-    switch (encoding) {
-    case CUBINET_ENCODING_RAW:
-        break;
-    case CUBINET_ENCODING_ZSTD:
-        return ".zst";
-    case CUBINET_ENCODING_ZSTD_BASE:
-        return ".patch.zst";
+    if (buffer->size > ENTRY_NAME_MAX) {
+        buffer_free(buffer);
+        return cbn_error(CUBINET_ERROR_LIMIT,
+                         "the module name '%.40s…' is too long: its entries' names would exceed %d bytes",
+                         module, (int)ENTRY_NAME_MAX);
     }
-    return "";
+    char *text = buffer_take(buffer);
+    if (!text) {
+        return cbn_error_memory();
+    }
+    *out_name = text;
+    return CUBINET_OK;
 }
 
 cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
@@ -56,17 +60,14 @@ cubinet_status entry_name(const char *module, cubinet_target target, cubinet_enc
     char name[CUBINET_TARGET_NAME_SIZE];
     entry_name_module(&buffer, module);
     buffer_printf(&buffer, "/%s%s%s", cubinet_target_name(target, name), extension(target.kind),
-                  suffix(encoding));
-    if (buffer.size > ENTRY_NAME_MAX) {
-        buffer_free(&buffer);
-        return cbn_error(CUBINET_ERROR_LIMIT,
-                         "the module name '%.40s…' is too long: its entries' names would exceed %d bytes",
-                         module, (int)ENTRY_NAME_MAX);
-    }
-    char *text = buffer_take(&buffer);
-    if (!text) {
-        return cbn_error_memory();
-    }
-    *out_name = text;
-    return CUBINET_OK;
+                  encoding == CUBINET_ENCODING_RAW ? "" : ".zst");
+    return take_name(&buffer, module, out_name);
+}
+
+cubinet_status entry_name_packed(const char *module, char **out_name)
+{
+    struct buffer buffer = {0};
+    entry_name_module(&buffer, module);
+    buffer_puts(&buffer, "/images.zst");
+    return take_name(&buffer, module, out_name);
 }

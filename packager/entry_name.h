@@ -15,6 +15,10 @@ enum { ENTRY_NAME_MAX = 4000 };
 cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
                           char **out_name);
 
+/* "MODULE/images.zst": of the entry that a module's compressed images share where the index is compressed
+ * too. */
+cubinet_status entry_name_packed(const char *module, char **out_name);
+
 /* Appends the part before the slash. */
 void entry_name_module(struct buffer *buffer, const char *module);
 

@@ -61,7 +61,8 @@ static int window_log(size_t size)
 
 /* One thread; the content size in the frame. A frame alone needs no checksum, since the index has a digest of
  * it, but what comes out after another base than its own would be something else. */
-static void set_parameters(struct frame_packer *packer, struct span raw, struct span base, int level)
+static void set_parameters(struct frame_packer *packer, struct byte_span raw, struct byte_span base,
+                           int level)
 {
     ZSTD_CCtx *context = packer->context;
     int log = window_log(raw.size + base.size);
@@ -76,8 +77,8 @@ static void set_parameters(struct frame_packer *packer, struct span raw, struct 
     }
 }
 
-cubinet_status frame_packer_measure(struct frame_packer *packer, struct span raw, struct span base, int level,
-                                    size_t *out_size)
+cubinet_status frame_packer_measure(struct frame_packer *packer, struct byte_span raw, struct byte_span base,
+                                    int level, size_t *out_size)
 {
     cubinet_status status = make_room(packer, ZSTD_compressBound(raw.size));
     if (status) {
@@ -93,8 +94,8 @@ cubinet_status frame_packer_measure(struct frame_packer *packer, struct span raw
     return CUBINET_OK;
 }
 
-cubinet_status frame_packer_pack(struct frame_packer *packer, struct span raw, struct span base, int level,
-                                 void **out_frame, size_t *out_size)
+cubinet_status frame_packer_pack(struct frame_packer *packer, struct byte_span raw, struct byte_span base,
+                                 int level, void **out_frame, size_t *out_size)
 {
     size_t size;
     cubinet_status status = frame_packer_measure(packer, raw, base, level, &size);

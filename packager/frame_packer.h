@@ -3,15 +3,9 @@
 #ifndef FRAME_PACKER_H
 #define FRAME_PACKER_H
 
+#include "byte_span.h"
+
 #include <cubinet/status.h>
-
-#include <stddef.h>
-
-/* A run of bytes. */
-struct span {
-    const void *data;
-    size_t size;
-};
 
 struct frame_packer;
 
@@ -19,13 +13,13 @@ cubinet_status frame_packer_new(struct frame_packer **out_packer);
 
 /* The size of the frame of `raw` after `base` (whose data may be NULL: alone), at that level. The bytes are
  * lost with the next call. */
-cubinet_status frame_packer_measure(struct frame_packer *packer, struct span raw, struct span base, int level,
-                                    size_t *out_size);
+cubinet_status frame_packer_measure(struct frame_packer *packer, struct byte_span raw, struct byte_span base,
+                                    int level, size_t *out_size);
 
 /* As frame_packer_measure(), and gives the caller a copy of the frame. The same bytes at the same level make
  * the same frame, whatever was packed before. */
-cubinet_status frame_packer_pack(struct frame_packer *packer, struct span raw, struct span base, int level,
-                                 void **out_frame, size_t *out_size);
+cubinet_status frame_packer_pack(struct frame_packer *packer, struct byte_span raw, struct byte_span base,
+                                 int level, void **out_frame, size_t *out_size);
 
 /* NULL is allowed. */
 void frame_packer_free(struct frame_packer *packer);

@@ -269,11 +269,11 @@ static cubinet_status append_block(struct index_writer *writer, const struct buf
         buffer_append(&writer->blocks, block->data, block->size);
         return CUBINET_OK;
     }
-    struct span raw = {block->data, block->size};
+    struct byte_span raw = {block->data, block->size};
     void *frame;
     size_t size;
     cubinet_status status =
-        frame_packer_pack(writer->packer, raw, (struct span){0}, writer->zstd_level, &frame, &size);
+        frame_packer_pack(writer->packer, raw, (struct byte_span){0}, writer->zstd_level, &frame, &size);
     if (status == CUBINET_OK) {
         buffer_append(&writer->blocks, frame, size);
         free(frame);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stored_image.h"
 
-#include "entry_name.h"
-
 #include <stdlib.h>
 
 static cubinet_status compress(const struct image_plan *plan, size_t place, struct frame_packer *packer,
@@ -10,8 +8,9 @@ static cubinet_status compress(const struct image_plan *plan, size_t place, stru
 {
     const struct planned_image *planned = &plan->images[place];
     const struct planned_image *base = planned->base == PLAN_NONE ? NULL : &plan->images[planned->base];
-    struct span raw = {planned->image->data, planned->image->size};
-    struct span prefix = base ? (struct span){base->image->data, base->image->size} : (struct span){0};
+    struct byte_span raw = {planned->image->data, planned->image->size};
+    struct byte_span prefix =
+        base ? (struct byte_span){base->image->data, base->image->size} : (struct byte_span){0};
     void *frame;
     size_t size;
     cubinet_status status = frame_packer_pack(packer, raw, prefix, level, &frame, &size);
@@ -30,8 +29,8 @@ static cubinet_status compress(const struct image_plan *plan, size_t place, stru
     return CUBINET_OK;
 }
 
-cubinet_status stored_image_make(const struct draft *draft, const struct image_plan *plan, size_t place,
-                                 struct frame_packer *packer, int zstd_level, struct stored_image *out_stored)
+cubinet_status stored_image_make(const struct image_plan *plan, size_t place, struct frame_packer *packer,
+                                 int zstd_level, struct stored_image *out_stored)
 {
     const struct draft_image *image = plan->images[place].image;
     struct stored_image stored = {
@@ -40,12 +39,7 @@ cubinet_status stored_image_make(const struct draft *draft, const struct image_p
     if (zstd_level > 0 && image_plan_compresses(image)) {
         status = compress(plan, place, packer, zstd_level, &stored);
     }
-    if (status == CUBINET_OK) {
-        const char *module = draft->modules[plan->images[place].module].name;
-        status = entry_name(module, image->target, stored.encoding, &stored.entry);
-    }
     if (status) {
-        stored_image_free(&stored);
         return status;
     }
     stored.digest = cbn_digest(stored.data, stored.size);
@@ -56,6 +50,5 @@ cubinet_status stored_image_make(const struct draft *draft, const struct image_p
 void stored_image_free(struct stored_image *stored)
 {
     free(stored->frame);
-    free(stored->entry);
     *stored = (struct stored_image){0};
 }

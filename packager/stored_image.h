@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An image as an archive stores it: perhaps compressed, with its digest and the name of its zip entry. */
+/* An image as an archive stores it: perhaps compressed, with its digest. */
 #ifndef STORED_IMAGE_H
 #define STORED_IMAGE_H
 
@@ -17,15 +17,13 @@ struct stored_image {
     size_t size;
     void *frame;
     struct cbn_digest digest;
-    char *entry;     /* NULL: another image's entry holds the bytes */
     uint64_t offset; /* of its data from the end of the index; filled in when that is known */
 };
 
 /* Stores an image of the plan, which is the same as no other, at that level; 0: as it is. What does not get
  * smaller is stored as it is. The draft must outlive the result, which the caller frees. */
-cubinet_status stored_image_make(const struct draft *draft, const struct image_plan *plan, size_t place,
-                                 struct frame_packer *packer, int zstd_level,
-                                 struct stored_image *out_stored);
+cubinet_status stored_image_make(const struct image_plan *plan, size_t place, struct frame_packer *packer,
+                                 int zstd_level, struct stored_image *out_stored);
 void stored_image_free(struct stored_image *stored);
 
 #endif

@@ -99,7 +99,7 @@ cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **ou
 
 static cubinet_status put(struct zip_writer *writer, const void *bytes, size_t size)
 {
-    if (writer->stream && fwrite(bytes, 1, size, writer->stream) != size) {
+    if (writer->stream && size > 0 && fwrite(bytes, 1, size, writer->stream) != size) {
         return cbn_error(CUBINET_ERROR_IO, "%s", strerror(errno));
     }
     writer->written += size;
@@ -188,34 +188,44 @@ static void add_row(struct zip_writer *writer, const struct entry *entry)
     writer->entries++;
 }
 
-static uint32_t checksum(const void *data, size_t size)
+static uint32_t checksum(const struct byte_span *parts, size_t count)
 {
-    return (uint32_t)crc32_z(crc32_z(0, NULL, 0), data, size);
+    unsigned long crc = crc32_z(0, NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        crc = crc32_z(crc, parts[i].data, parts[i].size);
+    }
+    return (uint32_t)crc;
 }
 
-cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const void *data, size_t size,
-                              uint64_t *out_offset)
+static uint64_t total_size(const struct byte_span *parts, size_t count)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        size += parts[i].size;
+    }
+    return size;
+}
+
+cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const struct byte_span *parts,
+                              size_t part_count, uint64_t *out_offset)
 {
     struct entry entry = {
         .name = name,
         .name_size = strlen(name),
-        .size = size,
+        .size = total_size(parts, part_count),
         .local = writer->written,
-        .crc = writer->stream ? checksum(data, size) : 0,
+        .crc = writer->stream ? checksum(parts, part_count) : 0,
     };
     cubinet_status status = put_local(writer, &entry);
     uint64_t offset = writer->written;
+    for (size_t i = 0; status == CUBINET_OK && i < part_count; i++) {
+        status = put(writer, parts[i].data, parts[i].size);
+    }
     if (status == CUBINET_OK) {
-        status = put(writer, data, size);
-    }
-    if (status) {
-        return status;
-    }
-    add_row(writer, &entry);
-    if (out_offset) {
+        add_row(writer, &entry);
         *out_offset = offset;
     }
-    return CUBINET_OK;
+    return status;
 }
 
 /* The end record with 64-bit numbers, and what finds it. */

@@ -5,9 +5,10 @@
 #ifndef ZIP_WRITER_H
 #define ZIP_WRITER_H
 
+#include "byte_span.h"
+
 #include <cubinet/status.h>
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
@@ -21,11 +22,11 @@ cubinet_status zip_time(time_t *out_time);
 /* stream: where the file goes, from its start; NULL: nowhere, to learn the places of things */
 cubinet_status zip_writer_open(FILE *stream, time_t time, struct zip_writer **out_writer);
 
-/* Adds an entry. out_offset: of its data from the start of the file; may be NULL. `data` is not read while
- * places are learned.
+/* Adds an entry whose bytes are those parts, one after the other. They are not read while places are learned.
+ * out_offset: of its data from the start of the file
  * A failure to write is CUBINET_ERROR_IO with errno's text as the whole message. */
-cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const void *data, size_t size,
-                              uint64_t *out_offset);
+cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const struct byte_span *parts,
+                              size_t part_count, uint64_t *out_offset);
 
 /* Writes the zip directory. out_size: of the whole file. */
 cubinet_status zip_writer_finish(struct zip_writer *writer, uint64_t *out_size);

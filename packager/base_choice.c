@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base_choice.h"
+
+#include "error.h"
+#include "similar.h"
+
+#include <stdlib.h>
+
+/* Finding bases compresses each image many times, so it does that fast: what is smaller at a low level is
+ * nearly always smaller at a high one. */
+enum { TRIAL_LEVEL = 3 };
+
+/* A base in another module costs a look at that module's part of the index, so it has to save more. */
+enum { OUTSIDE_BIAS = 16 /* a 16th of the size */ };
+
+/* What is known of an image that has been planned. Sizes are those of trials. */
+struct choice {
+    size_t alone; /* of its frame without a base */
+    size_t best;  /* of its frame as it is planned */
+    size_t saved; /* what images of other modules would have saved if it had no base and were theirs */
+};
+
+struct planner {
+    struct image_plan *plan;
+    struct frame_packer *packer;
+    int level;
+    struct choice *choices; /* as many as in the plan */
+    struct similar roots;   /* images without a base that have been planned, by their place in the plan */
+    struct similar others;  /* those that had one when they were planned */
+};
+
+/* The images of one kind in one module. Sizes of frames are those of trials. */
+struct group {
+    size_t *members; /* in the plan */
+    size_t count;
+    struct sketch *sketches;
+    size_t *best;  /* size of each member's frame as it is planned so far */
+    size_t *bases; /* that it has then, in the plan; PLAN_NONE */
+    size_t *alone; /* size of each member's frame without a base */
+    size_t *pairs; /* size of member i's frame after member j: pairs[i * count + j] */
+};
+
+static struct byte_span bytes_of(const struct planner *planner, size_t place)
+{
+    const struct draft_image *image = planner->plan->images[place].image;
+    return (struct byte_span){image->data, image->size};
+}
+
+static void group_free(struct group *group)
+{
+    free(group->members);
+    free(group->sketches);
+    free(group->best);
+    free(group->bases);
+    free(group->alone);
+    free(group->pairs);
+}
+
+static cubinet_status group_create(const struct planner *planner, size_t first, size_t end,
+                                   cubinet_image_kind kind, struct group *out_group)
+{
+    size_t room = end - first;
+    struct group group = {.members = calloc(room, sizeof(*group.members))};
+    for (size_t i = first; group.members && i < end; i++) {
+        const struct planned_image *image = &planner->plan->images[i];
+        if (image->image->target.kind == kind && image->same_as == PLAN_NONE) {
+            group.members[group.count++] = i;
+        }
+    }
+    group.sketches = calloc(group.count + 1, sizeof(*group.sketches));
+    group.best = calloc(group.count + 1, sizeof(*group.best));
+    group.bases = calloc(group.count + 1, sizeof(*group.bases));
+    group.alone = calloc(group.count + 1, sizeof(*group.alone));
+    group.pairs = calloc(group.count * group.count + 1, sizeof(*group.pairs));
+    *out_group = group;
+    if (!group.members || !group.sketches || !group.best || !group.bases || !group.alone || !group.pairs) {
+        return cbn_error_memory();
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status try_base(const struct planner *planner, size_t place, size_t base, size_t *out_size)
+{
+    int level = planner->level < TRIAL_LEVEL ? planner->level : TRIAL_LEVEL;
+    struct byte_span prefix = base == PLAN_NONE ? (struct byte_span){0} : bytes_of(planner, base);
+    return frame_packer_measure(planner->packer, bytes_of(planner, place), prefix, level, out_size);
+}
+
+/* Tries a member alone, and after images of other modules that look similar. */
+static cubinet_status try_outside(const struct planner *planner, struct group *group, size_t member)
+{
+    size_t place = group->members[member];
+    struct byte_span bytes = bytes_of(planner, place);
+    group->sketches[member] =
+        sketch_make(planner->plan->images[place].image->target.kind, bytes.data, bytes.size);
+    uint32_t found[SIMILAR_MAX];
+    size_t count = similar_find(&planner->roots, &group->sketches[member], found);
+    cubinet_status status = try_base(planner, place, PLAN_NONE, &group->alone[member]);
+    group->best[member] = group->alone[member];
+    group->bases[member] = PLAN_NONE;
+    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+        size_t size = 0;
+        status = try_base(planner, place, found[i], &size);
+        size += size / OUTSIDE_BIAS;
+        if (status == CUBINET_OK && size < group->best[member]) {
+            group->best[member] = size;
+            group->bases[member] = found[i];
+        }
+    }
+    return status;
+}
+
+/* Tries a member after each of the others. */
+static cubinet_status try_inside(const struct planner *planner, struct group *group, size_t member)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < group->count; i++) {
+        if (i != member) {
+            status = try_base(planner, group->members[member], group->members[i],
+                              &group->pairs[member * group->count + i]);
+        }
+    }
+    return status;
+}
+
+/* Whether a member gets smaller if `root` has no base and others may have it as theirs. A root keeps none. */
+static bool follows(const struct group *group, const bool *is_root, size_t member, size_t root)
+{
+    return !is_root[member] && group->pairs[member * group->count + root] < group->best[member];
+}
+
+/* What the group's frames would have in all if `root` were one more root. */
+static size_t total_with(const struct group *group, const bool *is_root, size_t root)
+{
+    size_t total = group->alone[root];
+    for (size_t i = 0; i < group->count; i++) {
+        if (i != root) {
+            total +=
+                follows(group, is_root, i, root) ? group->pairs[i * group->count + root] : group->best[i];
+        }
+    }
+    return total;
+}
+
+/* Makes one more member a root: the one that saves most. False if none saves anything. */
+static bool add_root(struct group *group, bool *is_root)
+{
+    size_t least = 0;
+    size_t root = PLAN_NONE;
+    for (size_t i = 0; i < group->count; i++) {
+        least += group->best[i];
+    }
+    for (size_t i = 0; i < group->count; i++) {
+        size_t total = is_root[i] ? SIZE_MAX : total_with(group, is_root, i);
+        if (total < least) {
+            least = total;
+            root = i;
+        }
+    }
+    if (root == PLAN_NONE) {
+        return false;
+    }
+    is_root[root] = true;
+    group->best[root] = group->alone[root];
+    group->bases[root] = PLAN_NONE;
+    for (size_t i = 0; i < group->count; i++) {
+        if (follows(group, is_root, i, root)) {
+            group->best[i] = group->pairs[i * group->count + root];
+            group->bases[i] = group->members[root];
+        }
+    }
+    return true;
+}
+
+static cubinet_status choose_bases(const struct planner *planner, struct group *group)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < group->count; i++) {
+        status = try_outside(planner, group, i);
+        if (status == CUBINET_OK) {
+            status = try_inside(planner, group, i);
+        }
+    }
+    bool *is_root = calloc(group->count + 1, sizeof(*is_root));
+    if (!is_root) {
+        return cbn_error_memory();
+    }
+    while (status == CUBINET_OK && add_root(group, is_root)) {
+    }
+    free(is_root);
+    return status;
+}
+
+/* Takes the base from an image, for others to have it as theirs from now on. */
+static cubinet_status make_root(struct planner *planner, uint32_t place)
+{
+    struct byte_span bytes = bytes_of(planner, place);
+    struct planned_image *image = &planner->plan->images[place];
+    struct sketch sketch = sketch_make(image->image->target.kind, bytes.data, bytes.size);
+    image->base = PLAN_NONE;
+    planner->choices[place].best = planner->choices[place].alone;
+    return similar_add(&planner->roots, &sketch, place);
+}
+
+/* An image of an archive of many similar modules may be compressed best after its like in another module,
+ * which has a base itself because in its own module that was best. What that would save is counted, and once
+ * it is more than a base costs, there is one more. */
+static cubinet_status try_other(struct planner *planner, struct group *group, size_t member, uint32_t other)
+{
+    struct choice *choice = &planner->choices[other];
+    size_t size = 0;
+    if (planner->plan->images[other].base == PLAN_NONE) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = try_base(planner, group->members[member], other, &size);
+    size += size / OUTSIDE_BIAS;
+    if (status || size >= group->best[member]) {
+        return status;
+    }
+    choice->saved += group->best[member] - size;
+    if (choice->saved <= choice->alone - choice->best) {
+        return CUBINET_OK;
+    }
+    group->best[member] = size;
+    group->bases[member] = other;
+    return make_root(planner, other);
+}
+
+static cubinet_status try_others(struct planner *planner, struct group *group, size_t member)
+{
+    uint32_t found[SIMILAR_MAX];
+    size_t count = similar_find(&planner->others, &group->sketches[member], found);
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+        status = try_other(planner, group, member, found[i]);
+    }
+    return status;
+}
+
+/* Writes a member's base into the plan, and offers it to later modules. */
+static cubinet_status settle(struct planner *planner, struct group *group, size_t member)
+{
+    size_t place = group->members[member];
+    cubinet_status status = CUBINET_OK;
+    bool has_base = group->bases[member] != PLAN_NONE;
+    if (has_base) {
+        status = try_others(planner, group, member);
+    }
+    planner->plan->images[place].base = group->bases[member];
+    planner->choices[place] = (struct choice){.alone = group->alone[member], .best = group->best[member]};
+    if (status || place > UINT32_MAX) {
+        return status;
+    }
+    return similar_add(has_base ? &planner->others : &planner->roots, &group->sketches[member],
+                       (uint32_t)place);
+}
+
+static cubinet_status settle_group(struct planner *planner, struct group *group)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < group->count; i++) {
+        status = settle(planner, group, i);
+    }
+    return status;
+}
+
+static cubinet_status plan_group(struct planner *planner, size_t first, size_t end, cubinet_image_kind kind)
+{
+    struct group group;
+    cubinet_status status = group_create(planner, first, end, kind, &group);
+    if (status == CUBINET_OK) {
+        status = choose_bases(planner, &group);
+    }
+    if (status == CUBINET_OK) {
+        status = settle_group(planner, &group);
+    }
+    group_free(&group);
+    return status;
+}
+
+static cubinet_status plan_bases(struct planner *planner)
+{
+    const struct image_plan *plan = planner->plan;
+    cubinet_status status = CUBINET_OK;
+    for (size_t first = 0, end; status == CUBINET_OK && first < plan->count; first = end) {
+        end = first;
+        while (end < plan->count && plan->images[end].module == plan->images[first].module) {
+            end++;
+        }
+        status = plan_group(planner, first, end, CUBINET_IMAGE_CUBIN);
+        if (status == CUBINET_OK) {
+            status = plan_group(planner, first, end, CUBINET_IMAGE_PTX);
+        }
+    }
+    return status;
+}
+
+cubinet_status base_choice_make(struct image_plan *plan, int zstd_level, struct frame_packer *packer)
+{
+    struct planner planner = {
+        .plan = plan,
+        .packer = packer,
+        .level = zstd_level,
+        .choices = calloc(plan->count + 1, sizeof(*planner.choices)),
+    };
+    cubinet_status status = planner.choices ? plan_bases(&planner) : cbn_error_memory();
+    free(planner.choices);
+    similar_free(&planner.roots);
+    similar_free(&planner.others);
+    return status;
+}
