@@ -178,16 +178,30 @@ static bool same_set(const struct compile_manifest *manifest, const struct manif
     return same;
 }
 
-/* The number of an input in the newest set, which is that of its row; its count if it is not there. Sets are
- * in one order and differ little, so the search goes on where the last one ended. */
-static size_t place_in(const struct inputs *newest, size_t from, const struct input *input)
+/* The order that inputs have after the first, which is the source. */
+static int compare_order(const struct input *a, const struct input *b)
 {
-    for (size_t i = from; i < newest->count; i++) {
-        if (same_input(&newest->items[i], input)) {
-            return i;
-        }
+    int a_missing = a->kind == INPUT_MISSING;
+    int b_missing = b->kind == INPUT_MISSING;
+    return a_missing == b_missing ? strcmp(a->path, b->path) : a_missing - b_missing;
+}
+
+/* Looks for an input in the newest set, where its number is that of its row, from `*at` on, and moves that on
+ * to where the next one may be: every set is in one order. False if it is not there. */
+static bool find_in_newest(const struct inputs *newest, size_t *at, const struct input *input,
+                           uint32_t *out_number)
+{
+    if (newest->count > 0 && same_input(&newest->items[0], input)) {
+        *out_number = 0;
+        return true;
     }
-    return newest->count;
+    *at = *at ? *at : 1;
+    while (*at < newest->count && compare_order(&newest->items[*at], input) < 0) {
+        (*at)++;
+    }
+    bool is_found = *at < newest->count && same_input(&newest->items[*at], input);
+    *out_number = is_found ? (uint32_t)*at : 0;
+    return is_found;
 }
 
 /* Adds a set of an old manifest. `numbers` has for each of its inputs the number that it has here by now, or
@@ -200,9 +214,8 @@ static void add_old(struct writer *writer, const struct compile_manifest *old, c
     for (size_t i = 0; i < set->count; i++) {
         uint32_t item = set->items[i];
         if (numbers[item] == UINT32_MAX) {
-            size_t place = place_in(newest, next, &old->items[item]);
-            next = place < newest->count ? place + 1 : next;
-            numbers[item] = place < newest->count ? (uint32_t)place : add_row(writer, &old->items[item]);
+            bool is_in_newest = find_in_newest(newest, &next, &old->items[item], &numbers[item]);
+            numbers[item] = is_in_newest ? numbers[item] : add_row(writer, &old->items[item]);
         }
         put32(&writer->sets, numbers[item]);
     }
