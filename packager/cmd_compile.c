@@ -16,6 +16,7 @@
 #include "error.h"
 #include "hidden_headers.h"
 #include "inputs.h"
+#include "large_pages.h"
 #include "opened_files.h"
 #include "pch_nvrtc.h"
 #include "response_file.h"
@@ -219,6 +220,7 @@ static cubinet_status compile_and_write(struct run *run)
     struct draft draft = {0};
     struct opened_files files = {0};
     struct inputs inputs = {0};
+    large_pages_use();
     cubinet_status status = open_nvrtc(arguments, &search, &tools.nvrtc);
     if (status == CUBINET_OK) {
         const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
