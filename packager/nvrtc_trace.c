@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 #include <jansson.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -88,11 +88,13 @@ static void take_event(const struct nvrtc_trace *trace, const json_t *event)
 static json_t *read_document(const char *path)
 {
     int descriptor = openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
+    if (!file) {
+        close(descriptor);
         return NULL;
     }
-    json_t *document = json_loadfd(descriptor, 0, NULL);
-    close(descriptor);
+    json_t *document = json_loadf(file, 0, NULL);
+    fclose(file);
     return document;
 }
 

@@ -77,9 +77,19 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
+/* A number that sums of do not overflow, whatever the file says: microseconds of some thousand years. */
 static int64_t number_of(const json_t *object, const char *key)
 {
-    return (int64_t)json_integer_value(json_object_get(object, key));
+    const json_int_t most = (json_int_t)1 << 56;
+    json_int_t number = json_integer_value(json_object_get(object, key));
+    return number < 0 ? 0 : number > most ? most : (int64_t)number;
+}
+
+static int64_t duration_of(const json_t *event)
+{
+    const int64_t most = (int64_t)1 << 42; /* some weeks */
+    int64_t duration = number_of(event, "dur");
+    return duration > most ? most : duration;
 }
 
 /* Whether a header is within itself: its time is counted once. */
@@ -97,7 +107,7 @@ static bool is_open(const struct reader *reader, size_t header)
 static void take_header(struct reader *reader, const json_t *event)
 {
     int64_t start = number_of(event, "ts");
-    int64_t time = number_of(event, "dur");
+    int64_t time = duration_of(event);
     struct profile_header *header = find_header(reader, text_of(event, "name"));
     if (!header) {
         return;
@@ -157,7 +167,7 @@ static void take_process(struct reader *reader, const json_t *event)
     reader->module = is_module && subject[0] ? find_module(reader, subject) : NULL;
     if (reader->module) {
         reader->module->compiles++;
-        reader->module->total += number_of(event, "dur");
+        reader->module->total += duration_of(event);
     }
 }
 
@@ -172,7 +182,7 @@ static void take_event(struct reader *reader, const json_t *event)
     } else if (reader->module) {
         int64_t *time = time_of(reader->module, category, text_of(event, "name"));
         if (time) {
-            *time += number_of(event, "dur");
+            *time += duration_of(event);
         }
     }
 }

@@ -80,7 +80,7 @@ static cubinet_status fail_memory(const char *how)
 static bool says_out_of_memory(const char *text)
 {
     static const char *const phrases[] = {"out of memory", "bad_alloc", "memory allocation",
-                                          "cannot allocate"};
+                                          "cannot allocate", "cannot map"};
     for (size_t i = 0; text && i < sizeof(phrases) / sizeof(phrases[0]); i++) {
         if (strcasestr(text, phrases[i])) {
             return true;
