@@ -114,7 +114,7 @@ static void write_archs(struct buffer *file, const struct arch_virtual *virtual)
 static void write_pch_file(struct buffer *file, const struct arch_virtual *virtual)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
-    buffer_printf(file, "$builddir/%s%s", BUILD_PCH_PREFIX, cubinet_target_name(virtual->target, target));
+    buffer_printf(file, OBJECT_FOLDER "%s%s", BUILD_PCH_PREFIX, cubinet_target_name(virtual->target, target));
 }
 
 static void write_pch(struct buffer *file, const struct arch_virtual *virtual)
@@ -296,6 +296,23 @@ static bool makes(const struct build_source *source, const struct arch_virtual *
     return same;
 }
 
+static bool describe_pch(struct buffer *text, const struct build_plan *plan, const char *file)
+{
+    for (size_t i = 0; i < plan->images.virtual_count; i++) {
+        char target[CUBINET_TARGET_NAME_SIZE];
+        struct buffer made = {0};
+        cubinet_target_name(plan->images.virtuals[i].target, target);
+        buffer_printf(&made, BUILD_PCH_PREFIX "%s", target);
+        bool same = !made.failed && strcmp(made.data, base_of(file)) == 0;
+        buffer_free(&made);
+        if (same) {
+            buffer_printf(text, "Precompiling headers for %s", target);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Only modules have names of their own in a build, so that the file's name without folders tells them apart.
  */
 static bool describe_compile(struct buffer *text, const struct build_request *request,
@@ -323,7 +340,7 @@ char *build_file_describe(const struct build_request *request, const struct buil
         buffer_printf(&text, "Writing %s", file);
     } else if (request->object && strcmp(base_of(file), base_of(request->object)) == 0) {
         buffer_printf(&text, "Embedding %s", request->archive);
-    } else if (!describe_compile(&text, request, plan, file)) {
+    } else if (!describe_pch(&text, plan, file) && !describe_compile(&text, request, plan, file)) {
         buffer_printf(&text, "Making %s", file);
     }
     return buffer_take(&text);

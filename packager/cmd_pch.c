@@ -15,6 +15,7 @@
 #include "pch_make.h"
 #include "pch_nvrtc.h"
 #include "response_file.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,7 +159,9 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     compile_say(work, "nvrtc", &run->options);
     opened_files_start();
     hidden_headers_start(&run->toolkit);
+    trace_begin("NVRTC", compile_name_of(pass->target).text);
     cubinet_status status = pch_make(&job, &run->record, &result);
+    trace_end();
     hidden_headers_stop();
     if (status == CUBINET_ERROR_COMPILE) {
         status = compile_report(work, &result, pass->target, status);
@@ -250,6 +253,7 @@ static cubinet_status make_with_nvrtc(struct run *run, const char *reason)
     struct compile_pass pass = {0};
     cubinet_status status = plan_pass(run, &pass);
     if (status == CUBINET_OK) {
+        trace_subject("precompiled headers", compile_name_of(pass.target).text);
         status = compile_pass_options(&work, &pass, &run->options);
     }
     if (status == CUBINET_OK) {

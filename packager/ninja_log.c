@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +56,30 @@ json_t *ninja_log_read(const char *folder)
     return log;
 }
 
+/* Whether a step is there already: a command with several outputs has a line for each. */
+static bool is_known(const struct ninja_steps *steps, const struct ninja_step *step)
+{
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct ninja_step *other = &steps->items[i];
+        if (other->start == step->start && other->milliseconds == step->milliseconds &&
+            strcmp(other->command, step->command) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static cubinet_status add_step(struct ninja_steps *steps, const char *output, const char *line)
 {
-    long start = 0;
     long end = 0;
-    if (sscanf(line, "%ld\t%ld", &start, &end) != 2) {
+    struct ninja_step step = {0};
+    const char *command = strrchr(line, '\t');
+    if (sscanf(line, "%ld\t%ld", &step.start, &end) != 2 || !command) {
+        return CUBINET_OK;
+    }
+    step.milliseconds = end - step.start;
+    snprintf(step.command, sizeof(step.command), "%s", command + 1);
+    if (is_known(steps, &step)) {
         return CUBINET_OK;
     }
     struct ninja_step *items = array_grow(steps->items, steps->count, sizeof(*items));
@@ -67,11 +87,11 @@ static cubinet_status add_step(struct ninja_steps *steps, const char *output, co
         return cbn_error_memory();
     }
     steps->items = items;
-    items[steps->count] = (struct ninja_step){strdup(output), end - start};
-    if (!items[steps->count].output) {
+    step.output = strdup(output);
+    if (!step.output) {
         return cbn_error_memory();
     }
-    steps->count++;
+    items[steps->count++] = step;
     return CUBINET_OK;
 }
 

@@ -9,8 +9,10 @@
 #include <stddef.h>
 
 struct ninja_step {
-    char *output; /* path */
+    char *output; /* path of the first, if there are several */
+    long start;   /* milliseconds from the start of Ninja */
     long milliseconds;
+    char command[24]; /* its hash, in hexadecimal */
 };
 
 struct ninja_steps {

@@ -17,6 +17,7 @@ struct reader {
     struct profile *profile;
     size_t process;                /* how many there were, with this one */
     struct profile_module *module; /* what this one makes; NULL: no module */
+    bool precompiles;              /* what this one includes is precompiled already */
     struct {
         size_t header;
         int64_t end;
@@ -125,7 +126,7 @@ static void take_header(struct reader *reader, const json_t *event)
     header->last_process = reader->process;
     if (reader->depth > 0) {
         headers[reader->open[reader->depth - 1].header].self -= time;
-    } else {
+    } else if (!reader->precompiles) {
         header->direct += time;
         header->direct_compiles += header->last_direct_process != reader->process;
         header->last_direct_process = reader->process;
@@ -161,7 +162,8 @@ static void take_process(struct reader *reader, const json_t *event)
     const json_t *arguments = json_object_get(event, "args");
     const char *command = text_of(event, "name");
     const char *subject = text_of(arguments, "subject");
-    bool is_module = strcmp(command, "compile") == 0 || strcmp(command, "link") == 0;
+    reader->precompiles = strcmp(command, "pch") == 0;
+    bool is_module = reader->precompiles || strcmp(command, "compile") == 0 || strcmp(command, "link") == 0;
     reader->process++;
     reader->depth = 0;
     reader->module = is_module && subject[0] ? find_module(reader, subject) : NULL;

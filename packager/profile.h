@@ -27,7 +27,7 @@ struct profile_header {
 
 struct profile_module {
     const char *name;
-    size_t compiles; /* processes that compiled or linked it */
+    size_t compiles; /* processes that compiled or linked it; precompiled headers are told like a module */
     int64_t total;
     int64_t nvrtc;
     int64_t front_end; /* of NVRTC; 0: it does not tell, as before CUDA 12.5 */

@@ -113,7 +113,8 @@ static cubinet_status print_direct(const struct profile *profile, size_t most, F
         return cbn_error_memory();
     }
     if (count > 0) {
-        fputs("\nIncluded by several sources themselves: precompiling these saves most of their time:\n",
+        fputs("\nIncluded by several sources themselves: precompiling these (--pch) saves most of their "
+              "time:\n",
               file);
         add_titles(&table, titles, sizeof(titles) / sizeof(titles[0]));
     }

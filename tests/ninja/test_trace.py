@@ -184,6 +184,14 @@ class Trace(unittest.TestCase):
         self.assertNotRegex(text, r"(?m)second\.h$")
         self.assertRegex(text, r"precompiling.*:\n.*\n.* 4  include/outer\.h\n")
 
+    def test_precompiled_headers(self):
+        """They are a module of their own, and nothing that could be precompiled."""
+        text = self.build("--pch", "outer.h", "--profile")
+        self.assertIn("Precompiling headers for compute_80\n", text)
+        self.assertRegex(text, r"Slowest of 9 steps:")
+        self.assertRegex(text, r"(?m) 2  precompiled headers$")
+        self.assertNotIn("(--pch)", text)
+
     def test_build_profile(self):
         """Of this build alone."""
         self.assertIn("6  all modules", self.build("--profile"))
