@@ -19,6 +19,7 @@ struct header {
 static struct {
     pthread_mutex_t lock;
     bool on;
+    const char *precompiled;
     struct header open[DEEPEST];
     size_t depth;
 } headers = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -29,15 +30,31 @@ static void tell_innermost(void)
     trace_reading(headers.depth > 0 ? headers.open[headers.depth - 1].path : NULL);
 }
 
-void header_trace_watch(bool watch)
+static void watch(bool on, const char *precompiled)
 {
     pthread_mutex_lock(&headers.lock);
     while (headers.depth > 0) {
         free(headers.open[--headers.depth].path);
     }
-    headers.on = watch && trace_is_on();
+    headers.on = on;
+    headers.precompiled = precompiled;
     tell_innermost();
     pthread_mutex_unlock(&headers.lock);
+}
+
+void header_trace_start(const char *precompiled)
+{
+    watch(true, precompiled);
+}
+
+void header_trace_stop(void)
+{
+    watch(false, NULL);
+}
+
+static bool is_header(const char *path)
+{
+    return headers.on && !(headers.precompiled && strcmp(path, headers.precompiled) == 0);
 }
 
 void header_trace_opened(const char *path, FILE *stream)
@@ -46,7 +63,7 @@ void header_trace_opened(const char *path, FILE *stream)
         return;
     }
     pthread_mutex_lock(&headers.lock);
-    char *copy = headers.on && headers.depth < DEEPEST ? strdup(path) : NULL;
+    char *copy = is_header(path) && headers.depth < DEEPEST ? strdup(path) : NULL;
     if (copy) {
         headers.open[headers.depth++] = (struct header){stream, copy, trace_now()};
         tell_innermost();

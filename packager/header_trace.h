@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Has files that are opened from now on taken for headers, or no longer. */
-void header_trace_watch(bool watch);
+/* Has files that are opened from now on taken for headers, but for a precompiled one (NULL: there is none),
+ * which must outlive that. */
+void header_trace_start(const char *precompiled);
+void header_trace_stop(void);
 
 /* A file was opened to be read; one is about to be closed. */
 void header_trace_opened(const char *path, FILE *stream);

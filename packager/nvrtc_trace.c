@@ -49,6 +49,19 @@ static cubinet_status add_option(struct nvrtc_trace *trace)
     return string_list_addf(&trace->options, "%s%.*s", option, length, trace->path);
 }
 
+/* What the job has of --use-pch=FILE; NULL: it has none. */
+static const char *precompiled_header(const struct nvrtc_job *job)
+{
+    static const char use[] = "use-pch=";
+    for (size_t i = 0; i < job->option_count; i++) {
+        const char *option_name = job->options[i] + strspn(job->options[i], "-");
+        if (strncmp(option_name, use, strlen(use)) == 0) {
+            return option_name + strlen(use);
+        }
+    }
+    return NULL;
+}
+
 cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_job *job,
                                  struct nvrtc_trace *out_trace)
 {
@@ -65,7 +78,7 @@ cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_j
         string_list_free(&trace.options);
         return status;
     }
-    header_trace_watch(true);
+    header_trace_start(precompiled_header(job));
     trace.start = trace_now();
     *out_trace = trace;
     return CUBINET_OK;
@@ -113,7 +126,7 @@ static void take_events(const struct nvrtc_trace *trace)
 
 void nvrtc_trace_end(struct nvrtc_trace *trace)
 {
-    header_trace_watch(false);
+    header_trace_stop();
     if (trace->path) {
         take_events(trace);
     }

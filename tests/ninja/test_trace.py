@@ -40,7 +40,7 @@ class Trace(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cubinet-test-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.write("include/outer.h", '#include "first.h"\n#include "second.h"\n')
+        self.write("include/outer.h", '#pragma once\n#include "first.h"\n#include "second.h"\n')
         self.write("include/first.h", "#pragma once\n" + SLOW)
         self.write("include/second.h", '#pragma once\n#include "first.h"\n#if __has_include("unused.h")\n#endif\n')
         self.write("include/unused.h", "#error it is only asked for\n")
