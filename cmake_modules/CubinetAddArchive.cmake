@@ -7,7 +7,7 @@ include_guard(GLOBAL)
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
-    "MODULE;INSTANTIATE;VERSION;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
+    "MODULE;INSTANTIATE;VERSION;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES"
     ${ARGN})
   _cubinet_check_archive_arguments()
@@ -33,7 +33,8 @@ function(cubinet_add_archive name)
     _cubinet_set_header("${name}" "${directory}")
   endif()
   _cubinet_merge_archives("${call}" "${name}" "${arg_ARCHIVES}")
-  _cubinet_add_pack("${name}" "${command}" "${arg_VERSION}")
+  _cubinet_check_compression("${call}" "${arg_COMPRESS}")
+  _cubinet_add_pack("${name}" "${command}" "${arg_VERSION}" "${arg_COMPRESS}")
   if(arg_MODULE)
     _cubinet_add_first_module()
   endif()

@@ -220,12 +220,22 @@ function(_cubinet_file_name out_name module)
   set(${out_name} "${name}" PARENT_SCOPE)
 endfunction()
 
+# Refuses at configure time what `cubinet pack --compress` would refuse after every compile.
+function(_cubinet_check_compression call how)
+  if(NOT how MATCHES "^(none|fast|zstd|zstd:([1-9]|1[0-9]))?$")
+    _cubinet_fail("${call}" "COMPRESS is '${how}'. Give none, fast, zstd, or zstd:1 to zstd:19")
+  endif()
+endfunction()
+
 # Adds the edge that packs the modules of `archive`, those that are added later too, and writes the header of it.
-function(_cubinet_add_pack archive command version)
+function(_cubinet_add_pack archive command version compression)
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
   set(arguments "")
   if(NOT version STREQUAL "")
     list(APPEND arguments --archive-version "${version}")
+  endif()
+  if(NOT compression STREQUAL "")
+    list(APPEND arguments --compress "${compression}")
   endif()
   set(objects "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_OBJECTS>>")
   set(checks "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_CHECKS>>")

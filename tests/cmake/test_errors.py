@@ -32,6 +32,8 @@ MISTAKES = [
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu COMPILE_DEFINITIONS TILE COMPILE_OPTION -G)",
      "cubinet_add_module(kernels two)", "'COMPILE_OPTION', after COMPILE_DEFINITIONS", "COMPILE_OPTIONS?",
      "written -DCOMPILE_OPTION"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 COMPRESS zstd:20)",
+     "cubinet_add_archive(kernels)", "COMPRESS is 'zstd:20'. Give none, fast, zstd, or zstd:1 to zstd:19"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
      "cubinet_add_fragment(kernels op SOURCES scale.cu EXPORTS op GENCODE arch=compute_75,code=lto_75)",
      "cubinet_add_fragment(kernels op)", "'GENCODE', after EXPORTS, is no keyword of this call", "ARCHITECTURES"),

@@ -202,6 +202,17 @@ class Targets(project.Project):
         self.assertEqual(compile_run.value("--global"), "&table")
         self.assertEqual(pack_run.value("--archive-version"), "1.4.0")
 
+    def test_compression(self):
+        self.write("scale.cu", KERNEL)
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS scale ARCHITECTURES 80 COMPRESS zstd:9)
+        """)
+        _, pack_run, _ = self.build()
+        self.assertEqual(pack_run.value("--compress"), "zstd:9")
+        listed = subprocess.run([self.command, "inspect", self.built("kernels.cubinet")],
+                                stdout=subprocess.PIPE, text=True, check=True)  # fmt: skip
+        self.assertIn(" as zstd", listed.stdout)
+
     def test_instances(self):
         self.write("scale.cu", "template <class T, int N> __global__ void scale(T *x) { *x *= N; }\n")
         self.write("kernels.json", '[{"for": [{"T": "int", "N": 2}, {"T": "long", "N": 4}], "kernels": "scale<@T@,@N@>"}]')
