@@ -247,6 +247,54 @@ static void survives_every_changed_byte(void **state)
     built_free(&built);
 }
 
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int __real_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+
+/* The linker's --wrap puts the functions below in the place of those that take locks. */
+static int locks;
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    locks++;
+    return __real_pthread_mutex_lock(mutex);
+}
+
+int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    locks++;
+    return __real_pthread_rwlock_rdlock(lock);
+}
+
+int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    locks++;
+    return __real_pthread_rwlock_wrlock(lock);
+}
+
+/* So threads that read never wait for each other. */
+static void reading_takes_no_lock(void **state)
+{
+    (void)state;
+    struct build_archive what = packed();
+    struct built built = build(&what);
+    cubinet_archive *archive = open_built(&built);
+    locks = 0;
+    char text[1000];
+    assert_int_equal(cubinet_archive_read_image(archive, FIRST, OF_FRAME, text, sizeof(text)), CUBINET_OK);
+    assert_int_equal(cubinet_archive_read_image(archive, SECOND, 0, text, sizeof(text)), CUBINET_OK);
+    assert_int_equal(locks, 0);
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    assert_int_equal(locks, 1); /* they are counted */
+    pthread_mutex_unlock(&mutex);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
 static void *read_many_times(void *archive)
 {
     for (int i = 0; i < 200; i++) {
@@ -285,6 +333,7 @@ int main(void)
         cmocka_unit_test(keeps_to_a_limit_for_the_base),
         cmocka_unit_test(refuses_blocks_of_another_size),
         cmocka_unit_test(survives_every_changed_byte),
+        cmocka_unit_test(reading_takes_no_lock),
         cmocka_unit_test(threads_decompress_at_the_same_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
