@@ -85,9 +85,13 @@ static struct said read_stamp(int fd)
 {
     struct stat info;
     struct said said = {0};
-    time_t now = time(NULL);
-    if (fstat(fd, &info) == 0 && info.st_mtime <= now && pread(fd, &said.state, 1, 0) == 1) {
-        said.age = now - info.st_mtime;
+    if (fstat(fd, &info) != 0) {
+        return said;
+    }
+    /* Files' times are of another clock, which may be a little ahead. One that is far ahead was set back. */
+    time_t age = time(NULL) - info.st_mtime;
+    if (age > -REMOTE_REST_SECONDS && pread(fd, &said.state, 1, 0) == 1) {
+        said.age = age > 0 ? age : 0;
     }
     return said;
 }

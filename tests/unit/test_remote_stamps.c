@@ -143,6 +143,14 @@ static void a_clock_that_was_set_back_is_no_rest(void **state)
     assert_false(rests(*state, REMOTE_STAMP_FIND));
 }
 
+static void a_file_system_s_clock_may_be_ahead(void **state)
+{
+    note(*state, REMOTE_STAMP_FIND);
+    age(*state, -2);
+    assert_true(rests(*state, REMOTE_STAMP_FIND));
+    assert_false(note(*state, REMOTE_STAMP_FIND));
+}
+
 static void where_there_is_no_folder_each_process_is_for_itself(void **state)
 {
     setenv("TMPDIR", "/dev/null", 1);
@@ -188,6 +196,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(after_a_time_without_it_trouble_is_news, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(a_clock_that_was_set_back_is_no_rest, folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(a_file_system_s_clock_may_be_ahead, folder_create, folder_remove),
         cmocka_unit_test_setup_teardown(where_there_is_no_folder_each_process_is_for_itself, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(links_are_not_followed, folder_create, folder_remove),
