@@ -16,7 +16,7 @@
 enum {
     TIME_TRACE_RELEASE = 12050, /* whose NVRTC takes -fdevice-time-trace */
     /* What is shorter is left out: of thousands of functions most take a few microseconds. */
-    SHORTEST_MICROSECONDS = 100,
+    SHORTEST_MICROSECONDS = 500,
 };
 
 static const char option[] = "-fdevice-time-trace=";

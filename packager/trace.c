@@ -219,12 +219,9 @@ static void write_event(struct buffer *events, json_t *event)
 
 static void write_span(struct buffer *events, const struct span *span)
 {
-    json_t *arguments = json_object();
-    if (span->detail) {
-        json_object_set_new(arguments, "detail", json_output_text(span->detail));
-    }
+    json_t *arguments = span->detail ? json_pack("{s:o}", "detail", json_output_text(span->detail)) : NULL;
     write_event(events,
-                json_pack("{s:s, s:s, s:o, s:I, s:I, s:i, s:i, s:o}", "ph", "X", "cat", span->category,
+                json_pack("{s:s, s:s, s:o, s:I, s:I, s:i, s:i, s:o*}", "ph", "X", "cat", span->category,
                           "name", json_output_text(span->name), "ts", (json_int_t)span->start, "dur",
                           (json_int_t)(span->end - span->start), "pid", (int)getpid(), "tid",
                           (int)(span->thread == trace.thread ? getpid() : span->thread), "args", arguments));

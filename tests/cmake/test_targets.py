@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives as targets: what the calls on them, and on the libraries they link, say on the command line."""
 
+import json
+import os
+import re
 import subprocess
+import unittest.mock
 
 import project
 from project import IS_MULTI_CONFIG, KERNEL
@@ -259,6 +263,16 @@ class Targets(project.Project):
         limits = {run.value("--module"): [argument for argument in run.arguments if "limit" in argument or "timeout" in argument]
                   for run in self.build() if run.subcommand == "compile"}  # fmt: skip
         self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100G"]})
+
+    def test_trace(self):
+        """Of a build by any generator: its processes, by what they make."""
+        self.cmake_lists("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 90-real)")
+        trace = self.scratch / "trace"
+        with unittest.mock.patch.dict(os.environ, {"CUBINET_TRACE": str(trace)}):
+            self.build()
+        names = [event["args"]["name"] for event in json.loads((trace / "trace.json").read_text()) if event["ph"] == "M"]
+        self.assertLessEqual({"compile scale sm_80, compute_80", "compile scale sm_90"}, set(names))
+        self.assertTrue(any(re.fullmatch(r"pack .*kernels\.cubinet", name) for name in names), names)
 
     def test_pools_of_the_variable(self):
         """Those stay that CMAKE_JOB_POOLS names, also beside one for JOB_MEMORY."""
