@@ -55,6 +55,39 @@ static cubinet_status keep_user_files(const struct compile_depfile *depfile, str
     return CUBINET_OK;
 }
 
+/* Whether a path is that of a header of -include in the working folder, where NVRTC looks for it first. */
+static bool is_preincluded(const struct compile_arguments *arguments, const char *path)
+{
+    static const char option[] = "-include=";
+    const char *name = strncmp(path, "./", 2) == 0 ? path + 2 : path;
+    for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
+        const char *text = arguments->nvrtc_options.items[i];
+        if (strncmp(text, option, strlen(option)) == 0 && strcmp(text + strlen(option), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The working folder changes with every build, which is not to depend on it for the sake of headers that are
+ * included before the source and found elsewhere. The items stay the inputs'; the caller frees the array. */
+static cubinet_status leave_out_preincluded(const struct compile_arguments *arguments,
+                                            const struct inputs *inputs, struct inputs *out_kept)
+{
+    struct inputs kept = {.items = calloc(inputs->count + 1, sizeof(*kept.items))};
+    if (!kept.items) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *input = &inputs->items[i];
+        if (input->kind != INPUT_MISSING || !is_preincluded(arguments, input->path)) {
+            kept.items[kept.count++] = *input;
+        }
+    }
+    *out_kept = kept;
+    return CUBINET_OK;
+}
+
 static cubinet_status find_paths(const struct compile_depfile *depfile, const struct inputs *inputs,
                                  struct string_list *out_paths)
 {
@@ -62,7 +95,12 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
     char *written[] = {arguments->output, arguments->depfile};
     const struct string_list written_paths = {written, arguments->depfile ? 2 : 1};
     struct string_list paths = {0};
-    cubinet_status status = inputs_dependencies(inputs, depfile->toolkit, &written_paths, &paths);
+    struct inputs kept = {0};
+    cubinet_status status = leave_out_preincluded(arguments, inputs, &kept);
+    if (status == CUBINET_OK) {
+        status = inputs_dependencies(&kept, depfile->toolkit, &written_paths, &paths);
+    }
+    free(kept.items);
     if (status == CUBINET_OK && arguments->user_files_alone) {
         status = keep_user_files(depfile, &paths);
     }

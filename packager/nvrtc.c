@@ -2,6 +2,7 @@
 #include "nvrtc.h"
 
 #include "error.h"
+#include "kept_signals.h"
 #include "nvrtc_trace.h"
 #include "trace.h"
 
@@ -215,7 +216,9 @@ cubinet_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_job *
     if (result != 0) {
         return fail(nvrtc, result, "nvrtcCreateProgram");
     }
+    kept_signals(true);
     cubinet_status status = run(nvrtc, program, job, out_result);
+    kept_signals(false);
     nvrtc->table.nvrtcDestroyProgram(&program);
     return status;
 }
