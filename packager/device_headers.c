@@ -54,7 +54,8 @@ static const struct {
      "thrust/device_delete.h thrust/device_free.h thrust/device_make_unique.h thrust/device_malloc.h "
      "thrust/device_malloc_allocator.h thrust/device_new.h thrust/device_new_allocator.h "
      "thrust/device_vector.h thrust/event.h thrust/future.h thrust/host_vector.h "
-     "thrust/per_device_resource.h thrust/system/cuda/vector.h thrust/system_error.h "
+     "thrust/per_device_resource.h thrust/system/cuda/error.h thrust/system/cuda/execution_policy.h "
+     "thrust/system/cuda/memory.h thrust/system/cuda/vector.h thrust/system_error.h "
      "thrust/universal_allocator.h thrust/universal_vector.h "},
     {"the host calls this library; kernels have <cuComplex.h>, <curand_kernel.h>, <mma.h> and CUB's parts",
      " cublas.h cublasLt.h cublasXt.h cublas_api.h cublas_v2.h cudnn.h cudss.h cufft.h cufftXt.h cufftw.h "

@@ -160,8 +160,8 @@ static bool is_noise(struct line line)
             return true;
         }
     }
-    return isdigit((unsigned char)line.text[0]) &&
-           memmem(line.text, line.size, noise_count, strlen(noise_count));
+    bool is_count = isdigit((unsigned char)line.text[0]) || starts_with(line, " and ");
+    return is_count && memmem(line.text, line.size, noise_count, strlen(noise_count));
 }
 
 static bool is_in_quiet_folder(const struct diagnostics_options *options, struct line path)

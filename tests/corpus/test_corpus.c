@@ -62,7 +62,7 @@ static void run_case(struct feature *feature, const cubinet_archive *archive, co
 int main(int argc, char **argv)
 {
     static const struct corpus_case *const tables[] = {library_cases, molecule_cases, picture_cases,
-                                                       sample_cases, sorting_cases};
+                                                       sample_cases,  sorting_cases,  thrust_cases};
     struct feature feature = {0};
     cubinet_archive *archive = NULL;
     size_t count = 0;

@@ -19,6 +19,7 @@ extern const struct corpus_case molecule_cases[];
 extern const struct corpus_case picture_cases[];
 extern const struct corpus_case sample_cases[];
 extern const struct corpus_case sorting_cases[];
+extern const struct corpus_case thrust_cases[];
 
 /* Launches with values as arguments, which must be variables or constants of the parameters' types: waits for
  * the end. */

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the standard headers mean: each check computes values with one header. The same text is compiled three
  * times: with the host's standard library, which says what is right; with the headers for device code on the
- * host; and with them by NVRTC, for a GPU. */
+ * host; and with them by NVRTC, for a GPU. With CHECK_THRUST the same of Thrust's headers, which the host's
+ * compiler takes without changes. */
 #ifndef CHECKS_H
 #define CHECKS_H
 
+#ifdef CHECK_THRUST
+#define CHECKS(X)                                                                                            \
+    X(complex)                                                                                               \
+    X(copying)                                                                                               \
+    X(iterators)                                                                                             \
+    X(numeric)                                                                                               \
+    X(random)                                                                                                \
+    X(searching)                                                                                             \
+    X(sorting)
+#define CHECK_IS_EXACT(check) ((check) != CHECK_complex && (check) != CHECK_random)
+#else
 #define CHECKS(X)                                                                                            \
     X(algorithm)                                                                                             \
     X(array)                                                                                                 \
@@ -27,6 +39,8 @@
     X(type_traits)                                                                                           \
     X(utility)                                                                                               \
     X(variant)
+#define CHECK_IS_EXACT(check) ((check) != CHECK_complex && (check) != CHECK_math)
+#endif
 
 enum check_number {
 #define CHECK_NUMBER(name) CHECK_##name,
@@ -40,6 +54,7 @@ enum { CHECK_MAX_VALUES = 512 };
 #ifdef __cplusplus
 
 #ifndef __CUDACC__
+#define __host__
 #define __device__
 #define __noinline__
 #endif
@@ -70,6 +85,15 @@ struct check_shown {
         out, __VA_ARGS__                                                                                     \
     }
 
+#ifdef CHECK_THRUST
+#include "thrust_checks/complex.h"
+#include "thrust_checks/copying.h"
+#include "thrust_checks/iterators.h"
+#include "thrust_checks/numeric.h"
+#include "thrust_checks/random.h"
+#include "thrust_checks/searching.h"
+#include "thrust_checks/sorting.h"
+#else
 #include "checks/algorithm.h"
 #include "checks/array.h"
 #include "checks/atomic.h"
@@ -91,6 +115,7 @@ struct check_shown {
 #include "checks/type_traits.h"
 #include "checks/utility.h"
 #include "checks/variant.h"
+#endif
 
 /* Makes the values of one check; how many there are. */
 __device__ inline unsigned int check_make(int number, double *values)

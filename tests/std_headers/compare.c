@@ -17,11 +17,6 @@ static const char *const names[] = {
  * the last place, and what is made of several functions adds up. */
 static const double tolerance = 4e-6;
 
-static bool is_exact(int check)
-{
-    return check != CHECK_complex && check != CHECK_math;
-}
-
 static bool is_same(double value, double expected, bool exact)
 {
     if (value == expected || (isnan(value) && isnan(expected))) {
@@ -40,7 +35,7 @@ unsigned int compare_check(int check, const double *values, unsigned int count)
                CHECK_MAX_VALUES);
     }
     for (unsigned int i = 0; i < count && i < expected_count && i < CHECK_MAX_VALUES; i++) {
-        if (!is_same(values[i], expected[i], is_exact(check))) {
+        if (!is_same(values[i], expected[i], CHECK_IS_EXACT(check))) {
             printf("%s: value %u is %.17g, and not %.17g\n", names[check], i, values[i], expected[i]);
             wrong++;
         }

@@ -30,6 +30,15 @@ KERNEL = 'extern "C" __global__ void k(unsigned *p) { auto [a, b] = std::make_pa
 CUDAS = ("cooperative_groups.h", "cooperative_groups/reduce.h", "cub/block/block_reduce.cuh", "cub/cub.cuh",
          "cuda.h", "cuda/barrier", "cuda/std/array", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstdint", "cuda/std/limits", "cuda/std/tuple",
          "cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_runtime.h", "curand_kernel.h", "mma.h", "nv/target")
+THRUST = ("adjacent_difference", "advance", "binary_search", "complex", "copy", "count", "device_ptr", "device_reference",
+          "distance", "equal", "execution_policy", "extrema", "fill", "find", "for_each", "functional", "gather", "generate",
+          "inner_product", "iterator/constant_iterator", "iterator/counting_iterator", "iterator/discard_iterator",
+          "iterator/permutation_iterator", "iterator/reverse_iterator", "iterator/transform_iterator",
+          "iterator/transform_output_iterator", "iterator/zip_iterator", "logical", "memory", "merge", "mismatch", "pair",
+          "partition", "random", "reduce", "remove", "replace", "reverse", "scan", "scatter", "sequence", "set_operations",
+          "shuffle", "sort", "swap", "tabulate", "transform", "transform_reduce", "transform_scan", "tuple",
+          "uninitialized_copy", "uninitialized_fill", "unique", "zip_function")
+SORT = "__global__ void k(int *p) { thrust::sort(thrust::seq, p, p + 9); p[0] = std::max(p[1], p[2]); }\n"
 CUB = """#include <cub/cub.cuh>
 extern "C" __global__ void k(int *p)
 {
@@ -96,6 +105,19 @@ class Compile(unittest.TestCase):
     @unittest.skipUnless(has_header("cub/cub.cuh"), "no CUB")
     def test_all_of_cub_for_device_code(self):
         self.expect_silence([("CUB", CUB, dialect) for dialect in (17, 20)])
+
+    @unittest.skipUnless(has_header("thrust/sort.h"), "no Thrust")
+    def test_thrust(self):
+        thrust = includes([f"thrust/{name}.h" for name in THRUST])
+        standard = includes(headers(17))
+        self.expect_silence([("Thrust's last", standard + thrust + SORT, 17), ("Thrust's first", thrust + standard + SORT, 17),
+                             ("in C++20", thrust + SORT.replace("std::max", "thrust::max"), 20)])
+
+    @unittest.skipUnless(has_header("thrust/complex.h"), "no Thrust")
+    def test_thrusts_streams_are_not_the_sources(self):
+        for name in ("iostream", "sstream"):
+            text = f"#include <thrust/complex.h>\n#include <thrust/random.h>\n#include <{name}>\n"
+            self.assertIn(f'source.cu:3: fatal error: cannot open source file "{name}"', compile_source(text, 17))
 
     def test_libcudacxx_in_cxx20(self):
         for text in (includes(headers(20)) + includes(["cuda/std/optional"]), includes(["cuda/std/optional"]) + includes(headers(20))):

@@ -23,8 +23,14 @@
 #include <cuda/__nvtx/nvtx.h>
 #endif
 
-// NVRTC refuses functions for the host alone, which nothing calls here.
+// NVRTC refuses functions for the host alone, which nothing calls here. Before CCCL 2.5 (CUDA 12.6) their annotation is
+// no macro of Thrust's: from here on, `__host__` means both.
+#if THRUST_VERSION >= 200500
 #undef _CCCL_HOST
 #define _CCCL_HOST __host__ __device__
+#else
+#undef __host__
+#define __host__ __attribute__((host)) __attribute__((device))
+#endif
 
 #endif
