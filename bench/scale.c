@@ -61,6 +61,15 @@ static void alter(unsigned char *data, size_t size, cubinet_image_kind kind, uin
     }
 }
 
+/* Bytes that may be altered: those in a mapped file may not. */
+static void own_bytes(struct draft_image *image)
+{
+    if (!image->owned) {
+        image->owned = malloc(image->size);
+        image->data = memcpy(image->owned, image->data, image->size);
+    }
+}
+
 /* Adds the module of SOURCE that it is the turn of once more. */
 static void add_copy(struct draft *draft, const cubinet_archive *source, uint32_t number)
 {
@@ -74,8 +83,8 @@ static void add_copy(struct draft *draft, const cubinet_archive *source, uint32_
     *to = one.modules[0];
     free(one.modules);
     for (size_t i = 0; i < to->image_count; i++) {
-        struct draft_image *image = &to->images[i];
-        alter(image->data, image->size, image->target.kind, number * 131 + (uint32_t)i);
+        own_bytes(&to->images[i]);
+        alter(to->images[i].owned, to->images[i].size, to->images[i].target.kind, number * 131 + (uint32_t)i);
     }
 }
 

@@ -17,7 +17,8 @@ static void image_free(struct draft_image *image)
     }
     free(image->uses);
     symbol_list_free(&image->symbols);
-    free(image->data);
+    free(image->owned);
+    cbn_archive_release(image->lender);
     free(image->origin);
 }
 
@@ -244,15 +245,29 @@ static cubinet_status refuse_second(const struct draft_module *module, const str
                      module->name, cubinet_target_name(first->target, name), first->origin, origin);
 }
 
-cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
-                               size_t size, const struct contents *contents, const char *origin,
-                               struct draft_image **out_image)
+/* An image's bytes, on their way into a draft. */
+struct image_bytes {
+    const unsigned char *data;
+    unsigned char *owned;
+    cubinet_archive *lender;
+    size_t size;
+};
+
+static void image_bytes_free(struct image_bytes *bytes)
+{
+    free(bytes->owned);
+    cbn_archive_release(bytes->lender);
+}
+
+static cubinet_status add_image(struct draft_module *module, cubinet_target target, struct image_bytes bytes,
+                                const struct contents *contents, const char *origin,
+                                struct draft_image **out_image)
 {
     size_t place;
     if (find_image(module, target, &place)) {
         struct draft_image *there = &module->images[place];
-        bool equal = there->size == size && memcmp(there->data, data, size) == 0;
-        free(data);
+        bool equal = there->size == bytes.size && memcmp(there->data, bytes.data, bytes.size) == 0;
+        image_bytes_free(&bytes);
         if (!equal) {
             return refuse_second(module, there, origin);
         }
@@ -269,15 +284,28 @@ cubinet_status draft_add_image(struct draft_module *module, cubinet_target targe
     module->images = rows;
     if (!image) {
         free(origin_copy);
-        free(data);
+        image_bytes_free(&bytes);
         return cbn_error_memory();
     }
-    *image = (struct draft_image){.target = target, .data = data, .size = size, .origin = origin_copy};
+    *image = (struct draft_image){.target = target,
+                                  .data = bytes.data,
+                                  .owned = bytes.owned,
+                                  .lender = bytes.lender,
+                                  .size = bytes.size,
+                                  .origin = origin_copy};
     cubinet_status status = contents ? add_contents(module, image, contents) : CUBINET_OK;
     if (status == CUBINET_OK && out_image) {
         *out_image = image;
     }
     return status;
+}
+
+cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
+                               size_t size, const struct contents *contents, const char *origin,
+                               struct draft_image **out_image)
+{
+    struct image_bytes bytes = {.data = data, .owned = data, .size = size};
+    return add_image(module, target, bytes, contents, origin, out_image);
 }
 
 /* What an archive records of one kernel in one image, as contents. A kernel that the image lacks is none. */
@@ -312,6 +340,38 @@ static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t mod
     return CUBINET_OK;
 }
 
+/* A process can map only so many files, so small ones are read. */
+enum { LENDING_SIZE = 1 << 20 };
+
+static bool is_large(const cubinet_archive *archive)
+{
+    cubinet_archive_info info = {.size = sizeof(info)};
+    return cubinet_archive_get_info(archive, &info) == CUBINET_OK && info.archive_size >= LENDING_SIZE;
+}
+
+/* Where the archive's file can stand in for memory it does, so that packing large archives takes little. */
+static cubinet_status take_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                 const cubinet_image_info *info, struct image_bytes *out_bytes)
+{
+    const void *lent = NULL;
+    cubinet_status status = CUBINET_OK;
+    if (is_large(archive)) {
+        status = cbn_archive_lend_image(archive, module, image, &lent);
+    }
+    if (status == CUBINET_OK && lent) {
+        *out_bytes = (struct image_bytes){
+            .data = lent, .lender = cbn_archive_retain(archive), .size = (size_t)info->raw_size};
+        return CUBINET_OK;
+    }
+    unsigned char *data = NULL;
+    size_t size = 0;
+    status = status ? status : image_read(archive, module, image, &data, &size);
+    if (status == CUBINET_OK) {
+        *out_bytes = (struct image_bytes){.data = data, .owned = data, .size = size};
+    }
+    return status;
+}
+
 static bool is_known_kind(cubinet_image_kind kind)
 {
     return kind == CUBINET_IMAGE_CUBIN || kind == CUBINET_IMAGE_PTX || kind == CUBINET_IMAGE_LTOIR;
@@ -339,14 +399,13 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     if (status == CUBINET_OK) {
         status = symbol_list_read(archive, module, image, &info, &contents.symbols);
     }
-    unsigned char *data;
-    size_t size;
+    struct image_bytes bytes = {0};
     if (status == CUBINET_OK) {
-        status = image_read(archive, module, image, &data, &size);
+        status = take_bytes(archive, module, image, &info, &bytes);
     }
     struct draft_image *added = NULL;
     if (status == CUBINET_OK) {
-        status = draft_add_image(to, info.target, data, size, &contents, origin, &added);
+        status = add_image(to, info.target, bytes, &contents, origin, &added);
     }
     if (status == CUBINET_OK) {
         added->link_floor = info.link_floor;

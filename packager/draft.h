@@ -40,7 +40,9 @@ struct draft_image {
     uint32_t toolkit;
     uint32_t ptx_isa;
     uint32_t link_floor;
-    unsigned char *data; /* raw */
+    const unsigned char *data; /* raw: `owned`, or in a file that `lender` has mapped */
+    unsigned char *owned;
+    cubinet_archive *lender; /* retained; NULL: none */
     size_t size;
     struct draft_use *uses; /* in byte order of kernels */
     size_t use_count;
@@ -99,7 +101,8 @@ cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archi
 cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const bool *wanted, const char *origin);
 
-/* Adds every module and image of an open archive; `origin` is its path, for messages. */
+/* Adds every module and image of an open archive; `origin` is its path, for messages. Images that are stored
+ * as they are in a file are not read into memory; the archive may be closed all the same. */
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin);
 
 #endif

@@ -34,6 +34,12 @@ cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint
 bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel);
 
+/* The bytes of an image that is stored as it is in a mapped file, straight in the archive, size and digest
+ * checked: they stay readable after cubinet_archive_close() as long as the archive is retained. NULL for any
+ * other image. */
+cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                      const void **out_bytes);
+
 /* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
  * is closed. */
 cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,

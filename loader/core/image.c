@@ -184,6 +184,21 @@ cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t 
     return status;
 }
 
+cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                      const void **out_bytes)
+{
+    struct image image;
+    cubinet_status status = find_image(archive, module, number, &image);
+    if (status) {
+        return status;
+    }
+    if (!archive->is_mapped || image.info.encoding != CUBINET_ENCODING_RAW) {
+        *out_bytes = NULL;
+        return CUBINET_OK;
+    }
+    return cbn_archive_image_bytes(archive, module, number, out_bytes);
+}
+
 static cubinet_status check_buffer(const struct image *image, const void *buffer, size_t capacity)
 {
     if (!buffer || capacity < image->info.raw_size) {

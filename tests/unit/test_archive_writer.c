@@ -416,6 +416,31 @@ static void an_archive_filed_again_is_the_same(void **state)
     assert_same_files(path, other_path);
 }
 
+static void write_large(const char *to)
+{
+    struct draft draft = {0};
+    add_image(draft_module(&draft, "large"), (cubinet_target){CUBINET_IMAGE_CUBIN, 90, 0}, 2 << 20, true, 0);
+    assert_int_equal(archive_write_file(&draft, &plain, to), CUBINET_OK);
+    draft_free(&draft);
+}
+
+/* So that packing large archives takes little memory. */
+static void images_of_a_large_file_are_not_read_into_memory(void **state)
+{
+    (void)state;
+    write_large(path);
+    cubinet_archive *archive = open_archive(path);
+    struct draft again = {0};
+    assert_int_equal(draft_add_archive(&again, archive, path), CUBINET_OK);
+    cubinet_archive_close(archive);
+    unlink(path);
+    assert_null(again.modules[0].images[0].owned);
+    assert_int_equal(archive_write_file(&again, &plain, path), CUBINET_OK);
+    draft_free(&again);
+    write_large(other_path);
+    assert_same_files(path, other_path);
+}
+
 static void time_zone_and_umask_change_nothing(void **state)
 {
     (void)state;
@@ -543,6 +568,7 @@ int main(void)
         cmocka_unit_test(images_are_stored_after_what_they_share_bytes_with),
         cmocka_unit_test(equal_images_are_stored_once),
         cmocka_unit_test(an_archive_filed_again_is_the_same),
+        cmocka_unit_test(images_of_a_large_file_are_not_read_into_memory),
         cmocka_unit_test(time_zone_and_umask_change_nothing),
         cmocka_unit_test(source_date_epoch_is_every_time),
         cmocka_unit_test(equal_file_is_left_alone_when_asked),
