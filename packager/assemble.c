@@ -7,6 +7,7 @@
 #include "ptx.h"
 #include "ptx_symbols.h"
 #include "ptxas.h"
+#include "split_note.h"
 #include "string_list.h"
 #include "trace.h"
 
@@ -89,16 +90,23 @@ static cubinet_status assemble_by_nvjitlink(const struct cbn_nvjitlink *nvjitlin
     return status;
 }
 
+static cubinet_status run_assembler(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
+                                    struct cbn_link_result *out_result)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    bool whole = job->ptxas && !job->device_runtime;
+    trace_begin("assemble", cubinet_target_name(job->target, name));
+    cubinet_status status = whole ? ptxas_assemble(job->ptxas, job, out_result)
+                                  : assemble_by_nvjitlink(nvjitlink, job, out_result);
+    trace_end();
+    return status;
+}
+
 cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
                             struct assembled *out_assembled)
 {
-    char name[CUBINET_TARGET_NAME_SIZE];
     struct cbn_link_result result = {0};
-    bool whole = job->ptxas && !job->device_runtime;
-    trace_begin("assemble", cubinet_target_name(job->target, name));
-    cubinet_status status =
-        whole ? ptxas_assemble(job->ptxas, job, &result) : assemble_by_nvjitlink(nvjitlink, job, &result);
-    trace_end();
+    cubinet_status status = run_assembler(nvjitlink, job, &result);
     if (status != CUBINET_OK) {
         return status;
     }
@@ -106,6 +114,9 @@ cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct 
     status = cubin_read(made.data, made.size, &made.contents);
     if (status == CUBINET_OK) {
         status = check_kernels(job, &made.contents);
+    }
+    if (status == CUBINET_OK && job->threads > 0) {
+        status = split_note_clear(made.data, made.size);
     }
     if (status != CUBINET_OK) {
         assembled_free(&made);

@@ -17,6 +17,8 @@ struct assemble_job {
     const char *ptxas;          /* path of the program to assemble with; NULL: nvJitLink */
     const char *const *options; /* nvJitLink's, beside -arch */
     size_t option_count;
+    size_t threads; /* that work on it, at most SPLIT_NOTE_MOST_THREADS; 0: one, of a release that knows no
+                       more */
 };
 
 struct assembled {
@@ -26,9 +28,9 @@ struct assembled {
     char *log; /* what ptxas said, "" if nothing */
 };
 
-/* Assembles PTX. What is linked with the device runtime goes through nvJitLink in any case.
- * CUBINET_ERROR_LINK if the assembler refuses or its cubin lacks a kernel. The caller frees what
- * is in `out_assembled`. */
+/* Assembles PTX, from any thread. The bytes are the same for any number of threads but 0. What is linked with
+ * the device runtime goes through nvJitLink in any case. CUBINET_ERROR_LINK if the assembler refuses or its
+ * cubin lacks a kernel. The caller frees what is in `out_assembled`. */
 cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
                             struct assembled *out_assembled);
 void assembled_free(struct assembled *assembled);

@@ -12,6 +12,7 @@
 #include "folder.h"
 #include "ninja_log.h"
 #include "run_ninja.h"
+#include "threads.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -104,6 +105,9 @@ static cubinet_status build(const struct build_request *request, int *out_exit)
     cubinet_status status = build_plan_make(request, &plan);
     if (status == CUBINET_OK) {
         status = write_file(request, &plan, path);
+    }
+    if (status == CUBINET_OK) {
+        status = threads_offer(request->folder, request->jobs);
     }
     if (status == CUBINET_OK && request->profile) {
         status = build_profile_start(request->folder);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_work.h"
 
-#include "assemble.h"
-#include "assembler_log.h"
 #include "error.h"
 #include "file.h"
 #include "lambda_annotations.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
+#include "threads.h"
 #include "trace.h"
 
 #include <stdio.h>
@@ -32,42 +31,6 @@ static cubinet_status read_source(const char *path, char **out_data, const char 
     }
     *out_data = data;
     *out_text = strncmp(data, mark, strlen(mark)) == 0 ? data + strlen(mark) : data;
-    return CUBINET_OK;
-}
-
-cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
-{
-    if (tools->nvjitlink.library.handle) {
-        return CUBINET_OK;
-    }
-    int wanted = tools->nvrtc.version;
-    if (!tools->toolkit->nvjitlink) {
-        return cbn_error(
-            CUBINET_ERROR_TOOLKIT,
-            "no libnvJitLink.so.%d beside %s: it assembles the machine code; install CUDA's nvJitLink, "
-            "or ask for PTX alone",
-            wanted / 1000, tools->toolkit->nvrtc);
-    }
-    const struct cbn_library_search search = {
-        .what = "nvJitLink", .path = tools->toolkit->nvjitlink, .stays = true};
-    struct cbn_nvjitlink nvjitlink;
-    trace_begin("load nvJitLink", NULL);
-    cubinet_status status = cbn_nvjitlink_open(&search, &nvjitlink);
-    trace_end();
-    if (status != CUBINET_OK) {
-        return status;
-    }
-    if (nvjitlink.version / 1000 != wanted / 1000 || nvjitlink.version < wanted) {
-        status = cbn_error(
-            CUBINET_ERROR_TOOLKIT,
-            "%s is of CUDA %d.%d, and NVRTC of %d.%d: nvJitLink must be of the same major version and "
-            "not older",
-            nvjitlink.library.path, nvjitlink.version / 1000, nvjitlink.version % 1000 / 10, wanted / 1000,
-            wanted % 1000 / 10);
-        cbn_nvjitlink_close(&nvjitlink);
-        return status;
-    }
-    tools->nvjitlink = nvjitlink;
     return CUBINET_OK;
 }
 
@@ -170,100 +133,6 @@ cubinet_status compile_file_image(const struct compile_work *work, cubinet_targe
     return status;
 }
 
-/* Adds what nvJitLink and ptxas said to the messages. */
-static struct assembler_said report_log(struct compile_work *work, const char *log, cubinet_target target)
-{
-    struct buffer subject = {0};
-    buffer_printf(&subject, "%s: %s", work->request->source, compile_name_of(target).text);
-    struct assembler_said said = {0};
-    if (subject.failed) {
-        work->messages->failed = true;
-    } else {
-        said = assembler_log_append(log, subject.data, work->request->no_warnings, work->messages);
-    }
-    work->warnings += said.warnings;
-    buffer_free(&subject);
-    return said;
-}
-
-/* Makes the error one line, which says what failed for which target; the log goes to the messages. */
-static cubinet_status fail_assembling(struct compile_work *work, cubinet_status status, cubinet_target target)
-{
-    struct compile_name name = compile_name_of(target);
-    char *error = strdup(cubinet_error_message());
-    if (!error) {
-        return cbn_error_memory();
-    }
-    const char *log = assembler_log_in(error);
-    bool is_listed = log && (strchr(error, '\n') || strncmp(log, "error", strlen("error")) == 0);
-    struct assembler_said said = is_listed ? report_log(work, log, target) : (struct assembler_said){0};
-    if (said.errors > 0) {
-        status = cbn_error(status, "%s: %zu error%s when assembled for %s", work->request->source,
-                           said.errors, said.errors == 1 ? "" : "s", name.text);
-    } else {
-        status = cbn_error(status, "%s: %s cannot be assembled: %.*s", work->request->source, name.text,
-                           (int)strcspn(error, "\n"), error);
-    }
-    free(error);
-    return status;
-}
-
-/* Reads the device runtime if the PTX calls it: `out_data` stays NULL if it does not. */
-static cubinet_status read_device_runtime(struct compile_work *work, const char *ptx,
-                                          struct device_runtime *out_runtime)
-{
-    char *function = work->request->no_device_runtime ? NULL : device_runtime_function(ptx);
-    if (!function) {
-        return CUBINET_OK;
-    }
-    struct compile_tools *tools = work->tools;
-    cubinet_status status = device_runtime_read(tools->toolkit->device_runtime, work->request->source,
-                                                function, &tools->device_runtime);
-    free(function);
-    *out_runtime = tools->device_runtime;
-    return status;
-}
-
-static cubinet_status make_cubin(struct compile_work *work, const char *ptx, size_t size,
-                                 const struct contents *contents, cubinet_target target)
-{
-    struct device_runtime runtime = {0}; /* stays the tools' */
-    cubinet_status status = read_device_runtime(work, ptx, &runtime);
-    if (status == CUBINET_OK) {
-        status = compile_open_nvjitlink(work->tools);
-    }
-    if (status != CUBINET_OK) {
-        return status;
-    }
-    const struct assemble_job job = {
-        .ptx = ptx,
-        .size = size,
-        .contents = contents,
-        .target = target,
-        .device_runtime = runtime.data,
-        .device_runtime_size = runtime.size,
-        .ptxas = work->request->relocatable ? NULL : work->tools->toolkit->ptxas,
-        .options = (const char *const *)work->request->nvjitlink_options.items,
-        .option_count = work->request->nvjitlink_options.count,
-    };
-    char program[sizeof("nvjitlink -arch=") + CUBINET_TARGET_NAME_SIZE];
-    snprintf(program, sizeof(program), "%s -arch=%s", job.ptxas ? "ptxas" : "nvjitlink",
-             compile_name_of(target).text);
-    compile_say(work, program, &work->request->nvjitlink_options);
-    struct assembled made;
-    status = assemble_ptx(&work->tools->nvjitlink, &job, &made);
-    if (status != CUBINET_OK) {
-        return fail_assembling(work, status, target);
-    }
-    report_log(work, made.log, target);
-    unsigned char *data = made.data;
-    made.data = NULL;
-    status =
-        compile_file_image(work, target, data, made.size, &made.contents, work->tools->nvjitlink.version);
-    assembled_free(&made);
-    return status;
-}
-
 static bool plans_cubins(const struct arch_plan *plan)
 {
     for (size_t i = 0; i < plan->virtual_count; i++) {
@@ -359,12 +228,13 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     if (status == CUBINET_OK) {
         status = check_has_kernels(work, &contents);
     }
+    if (status == CUBINET_OK) {
+        const struct compile_ptx text = {ptx, size, &contents};
+        status = compile_cubins(work, virtual, &text);
+    }
     for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
-        cubinet_target output = virtual->outputs[i];
-        if (output.kind == CUBINET_IMAGE_PTX) {
-            status = file_ptx(work, ptx, size, &contents, output);
-        } else if (output.kind == CUBINET_IMAGE_CUBIN) {
-            status = make_cubin(work, ptx, size, &contents, output);
+        if (virtual->outputs[i].kind == CUBINET_IMAGE_PTX) {
+            status = file_ptx(work, ptx, size, &contents, virtual->outputs[i]);
         }
     }
     nvrtc_result_free(&result);
@@ -423,6 +293,7 @@ cubinet_status compile_source(struct compile_tools *tools, const struct compile_
 {
     char *data = NULL;
     struct compile_work work = {.tools = tools, .request = request, .module = module, .messages = messages};
+    threads_start(request->threads, request->has_threads);
     cubinet_status status = read_source(request->source, &data, &work.text);
     if (status == CUBINET_OK) {
         if (request->extended_lambda) {

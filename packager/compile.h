@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One source, compiled for every virtual architecture that was asked for, into a module of a draft: NVRTC
- * makes PTX, the PTX is cleaned, nvJitLink assembles it for each real architecture. */
+ * makes PTX, the PTX is cleaned, ptxas or nvJitLink assembles it for each real architecture. */
 #ifndef COMPILE_H
 #define COMPILE_H
 
@@ -37,6 +37,11 @@ struct compile_request {
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
     size_t path_map_count;
     const char *working_folder;         /* what the compiler takes for it */
+    const char *assembler;              /* as --assembler names it; NULL: the default */
+    size_t threads;                     /* the most that may run; 0: as many as processors */
+    bool has_threads;                   /* the user gave the number */
+    bool is_split;                      /* NVRTC is to optimize over several threads */
+    size_t split_threads;               /* how many; 0: as many as processors */
     enum device_headers device_headers; /* which are there, for messages */
     bool keep_globals;                  /* do not drop variables that nothing refers to */
     bool keep_shared_addresses;         /* do not tell addresses of shared memory by others */
@@ -56,6 +61,9 @@ struct compile_tools {
     const struct toolkit *toolkit;
     struct nvrtc nvrtc;
     struct cbn_nvjitlink nvjitlink;       /* opened when it is first needed */
+    const char *ptxas;                    /* what assembles whole programs; NULL: nvJitLink */
+    int ptxas_version;                    /* 0: it does not tell, or was not asked */
+    bool ptxas_is_known;                  /* it was asked */
     struct device_runtime device_runtime; /* read when it is first needed */
 };
 

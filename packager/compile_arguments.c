@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_THREADS = 1024 };
+
 /* Whether NVRTC writes or reads files under this option that are neither the source nor its headers. */
 static bool has_side_output(const char *nvrtc_option)
 {
@@ -114,13 +116,7 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
         arguments->fragment = true;
         return string_list_add_once(&arguments->imports, value);
     case ID_ASSEMBLER:
-        if (strcmp(value, "nvjitlink") != 0 && strcmp(value, "ptxas") != 0 && !strchr(value, '/')) {
-            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                             "no assembler '%s': --assembler takes nvjitlink, ptxas, or a path of ptxas",
-                             value);
-        }
-        arguments->assembler = strcmp(value, "nvjitlink") == 0 ? NULL : value;
-        return CUBINET_OK;
+        return compile_values_take_assembler(arguments, value);
     case ID_OPTIONAL_NAMES:
         arguments->optional_names = true;
         return CUBINET_OK;
@@ -196,6 +192,12 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
         return compile_values_add_ptxas_options(arguments, value);
     case ID_PREFIX_MAP:
         return compile_values_add_path_map(arguments, value);
+    case ID_THREADS:
+        arguments->has_threads = true;
+        return command_number(value, "threads", 0, MOST_THREADS, &arguments->threads);
+    case ID_SPLIT_COMPILE:
+        arguments->is_split = true;
+        return command_number(value, "split-compile", 0, MOST_THREADS, &arguments->split_threads);
     case ID_RELOCATABLE:
         arguments->relocatable = strcmp(value, "true") == 0;
         return CUBINET_OK;
@@ -204,6 +206,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
         return CUBINET_OK;
     case ID_PCH:
         return string_list_add_once(&arguments->pch_files, value);
+    case ID_NVJITLINK:
+        arguments->has_nvjitlink_options = true;
+        return CUBINET_OK;
     case ID_NVRTC:
         arguments->has_side_output |= has_side_output(value);
         return CUBINET_OK;
@@ -363,10 +368,14 @@ static cubinet_status complete_names(struct compile_arguments *arguments)
     return check_names(arguments);
 }
 
-/* What -G means for the assembler depends on -dopt, and headers of -isystem come after those of -I. */
+/* What -G means for the assembler depends on -dopt, headers of -isystem come after those of -I, and who has
+ * options for nvJitLink means it to assemble. */
 static cubinet_status complete_options(struct compile_arguments *arguments)
 {
     cubinet_status status = CUBINET_OK;
+    if (arguments->has_nvjitlink_options && !arguments->assembler) {
+        arguments->assembler = "nvjitlink";
+    }
     if (arguments->debug) {
         status =
             string_list_add(&arguments->nvjitlink_options, arguments->optimize_debug ? "-lineinfo" : "-g");

@@ -12,6 +12,7 @@
 #include <cubinet/target.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { COMPILE_ERROR_LIMIT = 20 };
 
@@ -43,7 +44,12 @@ struct compile_arguments {
     struct string_list map_texts; /* what the maps point into */
 
     bool fragment;         /* --fragment, --export or --import */
-    const char *assembler; /* NULL: nvJitLink */
+    const char *assembler; /* NULL: auto */
+    bool has_nvjitlink_options;
+    uint32_t threads;      /* the most that may run; 0: as many as processors */
+    bool has_threads;      /* --threads says so */
+    bool is_split;         /* NVRTC is to optimize over several threads */
+    uint32_t split_threads;
     enum device_headers device_headers;
     bool optional_names;
     bool keep_globals;

@@ -23,6 +23,7 @@ static bool is_neutral(int id)
     case ID_PCH:
     case ID_TOOLKIT:
     case ID_ASSEMBLER:
+    case ID_THREADS:
     case ID_PREFIX_MAP:
     case ID_DEPFILE:
     case ID_USER_DEPFILE:
@@ -174,6 +175,7 @@ bool compile_cache_key(const struct compile_cache_request *request, const struct
     cbn_cache_key_add_text(out_key, "source", source);
     cbn_cache_key_add_bytes(out_key, "contents of the source", out_source->bytes, sizeof(out_source->bytes));
     cbn_cache_key_add_text(out_key, "module", request->arguments->module);
+    cbn_cache_key_add_text(out_key, "assembler", request->arguments->assembler ? "chosen" : "found");
     add_options(request, out_key);
     add_path_maps(request, out_key);
     cbn_cache_key_add_text(out_key, "SOURCE_DATE_EPOCH", getenv("SOURCE_DATE_EPOCH"));

@@ -107,11 +107,18 @@ const struct option compile_options[] = {
     {ID_RESOURCE_USAGE, "res-usage", 0, NULL, NULL, false},
     {ID_SPLIT_COMPILE, "split-compile", 0, "N",
      "threads that NVRTC optimizes with; 0: one for each processor", false},
+    {ID_THREADS, "threads", 't', "N",
+     "threads that work on a large source; 0: one for each\nprocessor (default: what make or `cubinet build` "
+     "has free)",
+     false},
     {ID_NVRTC, "nvrtc", 0, "OPTION", "any other option of NVRTC; may be repeated", false},
-    {ID_NVJITLINK, "nvjitlink", 0, "OPTION", "any other option of nvJitLink; may be repeated", false},
+    {ID_NVJITLINK, "nvjitlink", 0, "OPTION", "any other option of nvJitLink, which then assembles; may be\nrepeated", false},
     {ID_LIBRARY, "library", 'l', "NAME", "cudadevrt is linked where it is called; no other library is",
      false},
-    {ID_ASSEMBLER, "assembler", 0, "NAME", "nvjitlink (the default), ptxas of the toolkit, or a path of one",
+    {ID_ASSEMBLER, "assembler", 0, "NAME",
+     "ptxas of the toolkit, nvjitlink, a path of a ptxas, or auto\n(default): ptxas if the toolkit has it, "
+     "or "
+     "else nvjitlink",
      false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_KEEP_SHARED_ADDRESSES, "keep-shared-addresses", 0, NULL,
@@ -211,7 +218,6 @@ static const struct {
     {ID_RESTRICT, "-restrict", NULL},
     {ID_VECTORIZE, "-extra-device-vectorization", NULL},
     {ID_RESOURCE_USAGE, NULL, "-Xptxas=-v"},
-    {ID_SPLIT_COMPILE, "-split-compile=", NULL},
     {ID_NVRTC, "", NULL},
     {ID_NVJITLINK, NULL, ""},
     {ID_TIME_TRACE, "-fdevice-time-trace=", NULL},

@@ -59,6 +59,7 @@ enum compile_option {
     ID_PTXAS,
     ID_RESOURCE_USAGE,
     ID_SPLIT_COMPILE,
+    ID_THREADS,
     ID_NVRTC,
     ID_NVJITLINK,
     ID_LIBRARY,

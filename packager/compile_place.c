@@ -40,8 +40,9 @@ cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, 
     if (status == CUBINET_OK) {
         status = device_headers_add(out_toolkit, arguments->device_headers);
     }
-    if (status == CUBINET_OK && arguments->assembler) {
-        status = ptxas_find(out_toolkit, arguments->assembler, &out_toolkit->ptxas);
+    if (status == CUBINET_OK) {
+        const char *assembler = arguments->assembler ? arguments->assembler : "auto";
+        status = ptxas_find(out_toolkit, assembler, &out_toolkit->ptxas);
     }
     return status;
 }

@@ -125,3 +125,15 @@ cubinet_status compile_values_take_default_stream(struct compile_arguments *argu
                ? CUBINET_OK
                : fail_value("--default-stream", "legacy, null or per-thread", value);
 }
+
+cubinet_status compile_values_take_assembler(struct compile_arguments *arguments, const char *name)
+{
+    bool is_auto = strcmp(name, "auto") == 0;
+    if (!is_auto && strcmp(name, "nvjitlink") != 0 && strcmp(name, "ptxas") != 0 && !strchr(name, '/')) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "no assembler '%s': --assembler takes auto, nvjitlink, ptxas, or a path of ptxas",
+                         name);
+    }
+    arguments->assembler = is_auto ? NULL : name;
+    return CUBINET_OK;
+}

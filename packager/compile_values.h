@@ -20,6 +20,9 @@ cubinet_status compile_values_add_path_map(struct compile_arguments *arguments, 
 bool compile_values_is_list(int id);
 cubinet_status compile_values_take_list(struct compile_arguments *arguments, int id, const char *list);
 
+/* --assembler. */
+cubinet_status compile_values_take_assembler(struct compile_arguments *arguments, const char *name);
+
 /* -l. */
 cubinet_status compile_values_take_libraries(struct compile_arguments *arguments, const char *list);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a compile share this: front_end.c has NVRTC compile, compile.c makes images of PTX, and
- * compile_ltoir.c looks at LTO-IR and files it. */
+/* The parts of a compile share this: front_end.c has NVRTC compile, compile.c files PTX, compile_cubins.c has
+ * it assembled, and compile_ltoir.c looks at LTO-IR and files it. */
 #ifndef COMPILE_WORK_H
 #define COMPILE_WORK_H
 
@@ -65,6 +65,17 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
 /* Adds an image, whose bytes are taken over, and fills in what only the toolkit knows. */
 cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
                                   size_t size, const struct contents *contents, int toolkit);
+
+/* Cleaned PTX, and what is in it. */
+struct compile_ptx {
+    const char *text; /* NUL-terminated */
+    size_t size;
+    const struct contents *contents;
+};
+
+/* Makes and files the cubins of one virtual architecture. */
+cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
+                              const struct compile_ptx *ptx);
 
 /* Makes the LTO-IR of one virtual architecture and files it under every name that was asked for. */
 cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_work.h"
 
+#include "compile_split.h"
 #include "default_device.h"
 #include "diagnostics.h"
 #include "error.h"
@@ -413,6 +414,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     struct string_list options = {0};
     struct string_list expressions = {0};
     struct nvrtc_result result = {0};
+    struct compile_split split = {0};
     cubinet_status status = compile_pass_options(work, pass, &options);
     if (status == CUBINET_OK) {
         status = add_all(&expressions, &work->request->kernels);
@@ -423,13 +425,17 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     if (status != CUBINET_OK) {
         goto done;
     }
-    status = run_nvrtc(work, pass, &options, &expressions, &result);
+    status = compile_split_begin(work, &options, &split);
+    if (status == CUBINET_OK) {
+        status = run_nvrtc(work, pass, &options, &expressions, &result);
+    }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_for_default_device(work, pass, &options, &expressions, &result);
     }
     if (status == CUBINET_ERROR_COMPILE && work->request->optional_names) {
         status = run_without_refused(work, pass, &options, &expressions, &result);
     }
+    compile_split_end(&split);
     status = compile_report(work, &result, pass->target, status);
     if (status == CUBINET_OK) {
         *out_result = result;

@@ -13,17 +13,17 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-static atomic_bool hidden;
+static atomic_int hiding; /* threads that do */
 
 void hidden_files_hide(bool hide)
 {
-    atomic_store(&hidden, hide);
+    atomic_fetch_add(&hiding, hide ? 1 : -1);
 }
 
 /* By fstatat(), which is none of the functions below in any C library. */
 static int look_up(const char *path, struct stat *about)
 {
-    if (atomic_load(&hidden) || hidden_headers_hides(path)) {
+    if (atomic_load(&hiding) > 0 || hidden_headers_hides(path)) {
         errno = ENOENT;
         return -1;
     }

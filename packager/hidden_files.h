@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-/* Makes stat() find no file in this process, or find them again. */
+/* Makes stat() find no file in this process, or find them again. Several threads may: it finds them when the
+ * last one does not hide them any more. */
 void hidden_files_hide(bool hide);
 
 #endif

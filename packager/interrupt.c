@@ -12,20 +12,31 @@ enum { SIGNAL_COUNT = sizeof(signals) / sizeof(signals[0]) };
 
 static _Atomic(const char *) to_remove;
 
-/* Only what is safe in a signal handler. SA_RESETHAND has brought back the default by the time the signal is
- * raised again, so that the process ends as one that a signal ended: make and Ninja look at that. */
-static void remove_and_end(int signal)
+enum { MOST_CALLS = 4 };
+typedef void (*call)(void);
+static _Atomic(call) calls[MOST_CALLS];
+
+/* Only what is safe in a signal handler. The process ends as one that a signal ended: make and Ninja look at
+ * that. SA_RESETHAND would not do: NVRTC has handlers of its own for a while, and puts this one back without. */
+static void remove_and_end(int number)
 {
+    for (size_t i = 0; i < MOST_CALLS; i++) {
+        call function = atomic_load(&calls[i]);
+        if (function) {
+            function();
+        }
+    }
     const char *path = atomic_load(&to_remove);
     if (path) {
         unlink(path);
     }
-    raise(signal);
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 static void install(void)
 {
-    struct sigaction action = {.sa_handler = remove_and_end, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = remove_and_end};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         struct sigaction old;
@@ -35,9 +46,24 @@ static void install(void)
     }
 }
 
-void interrupt_remove(const char *path)
+static void install_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install);
+}
+
+void interrupt_remove(const char *path)
+{
+    install_once();
     atomic_store(&to_remove, path);
+}
+
+void interrupt_call(void (*function)(void))
+{
+    size_t place = 0;
+    while (place + 1 < MOST_CALLS && atomic_load(&calls[place]) && atomic_load(&calls[place]) != function) {
+        place++;
+    }
+    atomic_store(&calls[place], function);
+    install_once();
 }

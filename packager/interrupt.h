@@ -8,4 +8,9 @@
  * that are ignored stay ignored. */
 void interrupt_remove(const char *path);
 
+/* Has the same signals call a function, which does only what is safe in a signal handler: up to four
+ * functions, in the order of the calls. For the main thread; the handler must not run in others, so they
+ * block signals. */
+void interrupt_call(void (*function)(void));
+
 #endif

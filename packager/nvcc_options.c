@@ -94,7 +94,6 @@ enum fate {
     X(STATIC_STUB, "static-global-template-stub", NULL, 0, "{true|false}", SILENT, NULL)                     \
     X(TARGET_DIRECTORY, "target-directory", "target-dir", 0, "DIR", REFUSED,                                 \
       "--toolkit names the toolkit to use")                                                                  \
-    X(THREADS, "threads", NULL, 't', "N", SILENT, NULL)                                                      \
     X(USE_LOCAL_ENV, "use-local-env", NULL, 0, NULL, FOR_HOST, NULL)                                         \
     X(VERSION, "version", NULL, 'V', NULL, REFUSED, "`cubinet --version` prints Cubinet's")                  \
     X(WARN_DEFAULT_STREAM, "Wdefault-stream-launch", NULL, 0, NULL, FOR_HOST, NULL)                          \

@@ -3,12 +3,15 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "interrupt.h"
+#include "line_files.h"
 #include "string_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,53 +21,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-/* Where ptxas is from the folder of NVRTC's library: in a toolkit, in one with folders for each target, and
- * in the packages of CUDA 12 (those of CUDA 13 are like a toolkit). */
-static const char *const places[] = {"../bin/ptxas", "../../../bin/ptxas", "../../cuda_nvcc/bin/ptxas"};
-
-static cubinet_status find_beside(const char *nvrtc, char **out_program)
-{
-    char *copy = strdup(nvrtc);
-    char *found = NULL;
-    if (!copy) {
-        return cbn_error_memory();
-    }
-    const char *folder = dirname(copy);
-    for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, places[i]) < 0) {
-            free(copy);
-            return cbn_error_memory();
-        }
-        if (access(path, X_OK) == 0) {
-            found = realpath(path, NULL);
-        }
-        free(path);
-    }
-    free(copy);
-    if (!found) {
-        return cbn_error(CUBINET_ERROR_TOOLKIT,
-                         "the toolkit of '%s' has no ptxas; it comes with nvcc (NVIDIA's package "
-                         "nvidia-cuda-nvcc); install it, name the program as in --assembler "
-                         "/usr/local/cuda/bin/ptxas, or leave --assembler out",
-                         nvrtc);
-    }
-    *out_program = found;
-    return CUBINET_OK;
-}
-
-cubinet_status ptxas_find(const struct toolkit *toolkit, const char *name, char **out_program)
-{
-    if (!strchr(name, '/')) {
-        return find_beside(toolkit->nvrtc, out_program);
-    }
-    if (access(name, X_OK) != 0) {
-        return cbn_error(CUBINET_ERROR_TOOLKIT, "cannot run the assembler '%s': %s", name, strerror(errno));
-    }
-    *out_program = strdup(name);
-    return *out_program ? CUBINET_OK : cbn_error_memory();
-}
 
 /* Files that exist in memory alone: none is left behind, whatever ends the process. */
 struct files {
@@ -89,7 +45,7 @@ static cubinet_status fail_system(const char *what)
     return cbn_error(CUBINET_ERROR_IO, "%s: %s", what, strerror(errno));
 }
 
-static cubinet_status open_files(const struct assemble_job *job, struct files *files)
+static cubinet_status open_files(const char *ptx, size_t size, struct files *files)
 {
     files->ptx = memfd_create("ptx", MFD_CLOEXEC);
     files->cubin = memfd_create("cubin", MFD_CLOEXEC);
@@ -97,8 +53,8 @@ static cubinet_status open_files(const struct assemble_job *job, struct files *f
     if (files->ptx < 0 || files->cubin < 0 || files->log < 0) {
         return fail_system("cannot make a file in memory for ptxas");
     }
-    for (size_t done = 0; done < job->size;) {
-        ssize_t written = write(files->ptx, job->ptx + done, job->size - done);
+    for (size_t done = 0; done < size;) {
+        ssize_t written = write(files->ptx, ptx + done, size - done);
         if (written < 0 && errno != EINTR) {
             return fail_system("cannot hand the PTX to ptxas");
         }
@@ -167,10 +123,16 @@ static cubinet_status spawn(const char *program, const struct string_list *argum
 {
     char **argv = calloc(arguments->count + 1, sizeof(*argv));
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     if (!argv || posix_spawn_file_actions_init(&actions) != 0) {
         free(argv);
         return cbn_error_memory();
     }
+    sigemptyset(&none); /* the caller may block signals */
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
     memcpy(argv, arguments->items, arguments->count * sizeof(*argv));
     const struct files high = {
         fcntl(files->ptx, F_DUPFD_CLOEXEC, 5),
@@ -183,7 +145,8 @@ static cubinet_status spawn(const char *program, const struct string_list *argum
     result = result ? result : posix_spawn_file_actions_adddup2(&actions, high.log, 2);
     result = result ? result : posix_spawn_file_actions_adddup2(&actions, high.ptx, 3);
     result = result ? result : posix_spawn_file_actions_adddup2(&actions, high.cubin, 4);
-    result = result ? result : posix_spawn(out_process, program, &actions, NULL, argv, environ);
+    result = result ? result : posix_spawn(out_process, program, &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close_files(&moved);
     free(argv);
@@ -194,22 +157,72 @@ static cubinet_status spawn(const char *program, const struct string_list *argum
     return CUBINET_OK;
 }
 
+/* Programs that run now; 0: none. One that is not noted here ends by itself. */
+enum { MOST_NOTED = 64 };
+static _Atomic(pid_t) running[MOST_NOTED];
+
+/* Only what is safe in a signal handler. */
+static void end_all(void)
+{
+    for (size_t i = 0; i < MOST_NOTED; i++) {
+        pid_t process = atomic_load(&running[i]);
+        if (process > 0) {
+            kill(process, SIGKILL);
+        }
+    }
+}
+
+static void note(pid_t process)
+{
+    interrupt_call(end_all);
+    for (size_t i = 0; i < MOST_NOTED; i++) {
+        pid_t free_place = 0;
+        if (atomic_compare_exchange_strong(&running[i], &free_place, process)) {
+            return;
+        }
+    }
+}
+
+static void forget(pid_t process)
+{
+    for (size_t i = 0; i < MOST_NOTED; i++) {
+        pid_t noted = process;
+        if (atomic_compare_exchange_strong(&running[i], &noted, 0)) {
+            return;
+        }
+    }
+}
+
+/* It is forgotten before its number is free for another process. */
+static cubinet_status wait_for(pid_t process, int *out_exit)
+{
+    siginfo_t about;
+    int state;
+    int result;
+    do {
+        result = waitid(P_PID, (id_t)process, &about, WEXITED | WNOWAIT);
+    } while (result != 0 && errno == EINTR);
+    forget(process);
+    do {
+        result = waitpid(process, &state, 0);
+    } while (result < 0 && errno == EINTR);
+    if (result < 0) {
+        return fail_system("cannot wait for ptxas");
+    }
+    *out_exit = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    return CUBINET_OK;
+}
+
 static cubinet_status run(const char *program, const struct string_list *arguments, const struct files *files,
                           int *out_exit)
 {
     pid_t process;
-    int state;
     cubinet_status status = spawn(program, arguments, files, &process);
     if (status) {
         return status;
     }
-    while (waitpid(process, &state, 0) < 0) {
-        if (errno != EINTR) {
-            return fail_system("cannot wait for ptxas");
-        }
-    }
-    *out_exit = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-    return CUBINET_OK;
+    note(process);
+    return wait_for(process, out_exit);
 }
 
 /* Calls the PTX in the log what nvJitLink calls it. */
@@ -260,22 +273,94 @@ static cubinet_status take_results(const struct files *files, int exit, struct c
     return CUBINET_OK;
 }
 
+/* A copy of the PTX in which the files of the line table have other names; NULL if it has no such files. */
+static cubinet_status hide_files(const struct assemble_job *job, struct line_files *out_files, char **out_ptx)
+{
+    *out_files = (struct line_files){0};
+    if (!memmem(job->ptx, job->size, ".file", strlen(".file"))) {
+        return CUBINET_OK;
+    }
+    char *copy = malloc(job->size);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    memcpy(copy, job->ptx, job->size);
+    line_files_hide(copy, job->size, out_files);
+    *out_ptx = copy;
+    return CUBINET_OK;
+}
+
 cubinet_status ptxas_assemble(const char *program, const struct assemble_job *job,
                               struct cbn_link_result *out_result)
 {
     struct string_list arguments = {0};
+    struct cbn_link_result result = {0};
+    struct line_files line_files;
     struct files files = no_files;
+    char *renamed = NULL;
     int exit = 0;
     cubinet_status status = make_arguments(program, job, &arguments);
     if (status == CUBINET_OK) {
-        status = open_files(job, &files);
+        status = hide_files(job, &line_files, &renamed);
+    }
+    if (status == CUBINET_OK) {
+        status = open_files(renamed ? renamed : job->ptx, job->size, &files);
     }
     if (status == CUBINET_OK) {
         status = run(program, &arguments, &files, &exit);
     }
     if (status == CUBINET_OK) {
-        status = take_results(&files, exit, out_result);
+        status = take_results(&files, exit, &result);
     }
+    if (status == CUBINET_OK && renamed) {
+        status = line_files_show(&line_files, result.data, result.size);
+    }
+    close_files(&files);
+    string_list_free(&arguments);
+    free(renamed);
+    if (status != CUBINET_OK) {
+        cbn_link_result_free(&result);
+        return status;
+    }
+    *out_result = result;
+    return CUBINET_OK;
+}
+
+/* From "Cuda compilation tools, release 13.0, V13.0.88". */
+static int read_version(const char *text)
+{
+    static const char before[] = ", release ";
+    const char *found = strstr(text, before);
+    char *end = NULL;
+    long major = found ? strtol(found + strlen(before), &end, 10) : 0;
+    long minor = end && *end == '.' ? strtol(end + 1, NULL, 10) : -1;
+    return major > 0 && major < 1000 && minor >= 0 && minor < 100 ? (int)(1000 * major + 10 * minor) : 0;
+}
+
+cubinet_status ptxas_version(const char *program, int *out_version)
+{
+    struct string_list arguments = {0};
+    struct files files = no_files;
+    char *text = NULL;
+    size_t size;
+    int exit = 0;
+    cubinet_status status = string_list_add(&arguments, program);
+    if (status == CUBINET_OK) {
+        status = string_list_add(&arguments, "--version");
+    }
+    if (status == CUBINET_OK) {
+        status = open_files("", 0, &files);
+    }
+    if (status == CUBINET_OK) {
+        status = run(program, &arguments, &files, &exit);
+    }
+    if (status == CUBINET_OK) {
+        status = read_file(files.log, &text, &size);
+    }
+    if (status == CUBINET_OK) {
+        *out_version = exit == 0 ? read_version(text) : 0;
+    }
+    free(text);
     close_files(&files);
     string_list_free(&arguments);
     return status;

@@ -15,7 +15,7 @@ struct toolkit {
     char *nvrtc;               /* path of the library */
     char *nvjitlink;           /* path of the library of the same major version; NULL if there is none */
     char *device_runtime;      /* path of libcudadevrt.a; NULL if there is none */
-    char *ptxas;               /* path of the program, if it is what assembles; NULL: nvJitLink does */
+    char *ptxas;               /* path of the program, if it is to assemble; NULL: nvJitLink does */
     char **includes;           /* folders of its headers, in the order of the search */
     bool *includes_are_shared; /* with headers that are not CUDA's; NULL: to be looked at when it is asked */
     size_t include_count;

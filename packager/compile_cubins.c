@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Machine code, which ptxas or nvJitLink assembles of PTX. */
+#include "compile_work.h"
+
+#include "assemble_all.h"
+#include "assembler_log.h"
+#include "error.h"
+#include "ptxas.h"
+#include "trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPLIT_RELEASE = 12080 /* whose ptxas, in nvJitLink too, takes -split-compile */ };
+
+cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
+{
+    if (tools->nvjitlink.library.handle) {
+        return CUBINET_OK;
+    }
+    int wanted = tools->nvrtc.version;
+    if (!tools->toolkit->nvjitlink) {
+        return cbn_error(
+            CUBINET_ERROR_TOOLKIT,
+            "no libnvJitLink.so.%d beside %s: it assembles the machine code; install CUDA's nvJitLink, "
+            "or ask for PTX alone",
+            wanted / 1000, tools->toolkit->nvrtc);
+    }
+    const struct cbn_library_search search = {
+        .what = "nvJitLink", .path = tools->toolkit->nvjitlink, .stays = true};
+    struct cbn_nvjitlink nvjitlink;
+    trace_begin("load nvJitLink", NULL);
+    cubinet_status status = cbn_nvjitlink_open(&search, &nvjitlink);
+    trace_end();
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    if (nvjitlink.version / 1000 != wanted / 1000 || nvjitlink.version < wanted) {
+        status = cbn_error(
+            CUBINET_ERROR_TOOLKIT,
+            "%s is of CUDA %d.%d, and NVRTC of %d.%d: nvJitLink must be of the same major version and "
+            "not older",
+            nvjitlink.library.path, nvjitlink.version / 1000, nvjitlink.version % 1000 / 10, wanted / 1000,
+            wanted % 1000 / 10);
+        cbn_nvjitlink_close(&nvjitlink);
+        return status;
+    }
+    tools->nvjitlink = nvjitlink;
+    return CUBINET_OK;
+}
+
+/* Looks what the ptxas is that was found: by default it must be of NVRTC's release, or nvJitLink assembles.
+ */
+static cubinet_status check_ptxas(struct compile_work *work)
+{
+    struct compile_tools *tools = work->tools;
+    const char *program = tools->toolkit->ptxas;
+    if (!program || work->request->relocatable || tools->ptxas_is_known) {
+        return CUBINET_OK;
+    }
+    trace_begin("check ptxas", NULL);
+    cubinet_status status = ptxas_version(program, &tools->ptxas_version);
+    trace_end();
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    int wanted = tools->nvrtc.version;
+    tools->ptxas_is_known = true;
+    if (work->request->assembler || tools->ptxas_version == wanted) {
+        tools->ptxas = program;
+    } else if (work->request->verbose) {
+        fprintf(stderr, "%s is of CUDA %d.%d, and NVRTC of %d.%d: nvJitLink assembles\n", program,
+                tools->ptxas_version / 1000, tools->ptxas_version % 1000 / 10, wanted / 1000,
+                wanted % 1000 / 10);
+    }
+    return CUBINET_OK;
+}
+
+/* Adds what nvJitLink and ptxas said to the messages. */
+static struct assembler_said report_log(struct compile_work *work, const char *log, cubinet_target target)
+{
+    struct buffer subject = {0};
+    buffer_printf(&subject, "%s: %s", work->request->source, compile_name_of(target).text);
+    struct assembler_said said = {0};
+    if (subject.failed) {
+        work->messages->failed = true;
+    } else {
+        said = assembler_log_append(log, subject.data, work->request->no_warnings, work->messages);
+    }
+    work->warnings += said.warnings;
+    buffer_free(&subject);
+    return said;
+}
+
+/* Makes the error one line, which says what failed for which target; the log goes to the messages. */
+static cubinet_status fail_assembling(struct compile_work *work, cubinet_status status, const char *error,
+                                      cubinet_target target)
+{
+    struct compile_name name = compile_name_of(target);
+    const char *log = assembler_log_in(error);
+    bool is_listed = log && (strchr(error, '\n') || strncmp(log, "error", strlen("error")) == 0);
+    struct assembler_said said = is_listed ? report_log(work, log, target) : (struct assembler_said){0};
+    if (said.errors > 0) {
+        status = cbn_error(status, "%s: %zu error%s when assembled for %s", work->request->source,
+                           said.errors, said.errors == 1 ? "" : "s", name.text);
+    } else {
+        status = cbn_error(status, "%s: %s cannot be assembled: %.*s", work->request->source, name.text,
+                           (int)strcspn(error, "\n"), error);
+    }
+    return status;
+}
+
+/* Reads the device runtime if the PTX calls it: `out_data` stays NULL if it does not. */
+static cubinet_status read_device_runtime(struct compile_work *work, const char *ptx,
+                                          struct device_runtime *out_runtime)
+{
+    char *function = work->request->no_device_runtime ? NULL : device_runtime_function(ptx);
+    if (!function) {
+        return CUBINET_OK;
+    }
+    struct compile_tools *tools = work->tools;
+    cubinet_status status = device_runtime_read(tools->toolkit->device_runtime, work->request->source,
+                                                function, &tools->device_runtime);
+    free(function);
+    *out_runtime = tools->device_runtime;
+    return status;
+}
+
+static bool names_split(const struct string_list *options)
+{
+    for (size_t i = 0; i < options->count; i++) {
+        if (strstr(options->items[i], "split-compile")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The jobs of all cubins of one virtual architecture have all but their target in common. */
+static cubinet_status open_assembler(struct compile_work *work, const struct compile_ptx *ptx,
+                                     struct assemble_job *out_job, int *out_version)
+{
+    struct device_runtime runtime = {0}; /* stays the tools' */
+    struct compile_tools *tools = work->tools;
+    cubinet_status status = read_device_runtime(work, ptx->text, &runtime);
+    if (status == CUBINET_OK && !runtime.data) {
+        status = check_ptxas(work);
+    }
+    const char *ptxas = runtime.data ? NULL : tools->ptxas;
+    if (status == CUBINET_OK && !ptxas) {
+        status = compile_open_nvjitlink(tools);
+    }
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    *out_job = (struct assemble_job){
+        .ptx = ptx->text,
+        .size = ptx->size,
+        .contents = ptx->contents,
+        .device_runtime = runtime.data,
+        .device_runtime_size = runtime.size,
+        .ptxas = ptxas,
+        .options = (const char *const *)work->request->nvjitlink_options.items,
+        .option_count = work->request->nvjitlink_options.count,
+    };
+    *out_version = ptxas ? tools->ptxas_version : tools->nvjitlink.version;
+    return CUBINET_OK;
+}
+
+static void say(const struct compile_work *work, const struct assemble_job *job)
+{
+    char program[sizeof("nvjitlink -arch=") + CUBINET_TARGET_NAME_SIZE];
+    snprintf(program, sizeof(program), "%s -arch=%s", job->ptxas ? "ptxas" : "nvjitlink",
+             compile_name_of(job->target).text);
+    compile_say(work, program, &work->request->nvjitlink_options);
+}
+
+static cubinet_status file_cubin(struct compile_work *work, cubinet_target target,
+                                 struct assemble_outcome *outcome, int toolkit)
+{
+    struct assembled *made = &outcome->made;
+    if (outcome->status != CUBINET_OK) {
+        return outcome->error ? fail_assembling(work, outcome->status, outcome->error, target)
+                              : cbn_error_memory();
+    }
+    report_log(work, made->log, target);
+    unsigned char *data = made->data;
+    made->data = NULL;
+    return compile_file_image(work, target, data, made->size, &made->contents, toolkit);
+}
+
+static cubinet_status assemble_jobs(struct compile_work *work, const struct assemble_job *jobs, size_t count,
+                                    int version)
+{
+    struct assemble_outcome *outcomes = calloc(count, sizeof(*outcomes));
+    bool can_split = version >= SPLIT_RELEASE && !names_split(&work->request->nvjitlink_options);
+    cubinet_status status = outcomes ? CUBINET_OK : cbn_error_memory();
+    if (status == CUBINET_OK) {
+        assemble_all(&work->tools->nvjitlink, jobs, count, can_split, outcomes);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+        status =
+            file_cubin(work, jobs[i].target, &outcomes[i], version ? version : work->tools->nvrtc.version);
+    }
+    if (outcomes) {
+        assemble_outcomes_free(outcomes, count);
+    }
+    free(outcomes);
+    return status;
+}
+
+cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
+                              const struct compile_ptx *ptx)
+{
+    struct assemble_job *jobs = calloc(virtual->output_count + 1, sizeof(*jobs));
+    cubinet_status status = jobs ? CUBINET_OK : cbn_error_memory();
+    size_t count = 0;
+    int version = 0;
+    for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
+        if (virtual->outputs[i].kind != CUBINET_IMAGE_CUBIN) {
+            continue;
+        }
+        if (count == 0) {
+            status = open_assembler(work, ptx, &jobs[0], &version);
+        }
+        jobs[count] = jobs[0];
+        jobs[count].target = virtual->outputs[i];
+        if (status == CUBINET_OK) {
+            say(work, &jobs[count++]);
+        }
+    }
+    if (status == CUBINET_OK && count > 0) {
+        status = assemble_jobs(work, jobs, count, version);
+    }
+    free(jobs);
+    return status;
+}
