@@ -108,9 +108,12 @@ class Tree:
     def any_path(self):
         return self.root / self.chance.choice(FOLDERS) / self.chance.choice(NAMES)
 
+    def files(self):
+        return [path for folder in FOLDERS for path in sorted((self.root / folder).iterdir())
+                if path.suffix == ".h" and path.is_file() and not path.is_symlink()]
+
     def any_file(self):
-        files = [path for folder in FOLDERS for path in (self.root / folder).iterdir()
-                 if path.suffix == ".h" and path.is_file() and not path.is_symlink()]
+        files = self.files()
         return self.chance.choice(files) if files else None
 
     def remove(self, path):
@@ -211,14 +214,14 @@ class Tree:
         pass
 
     def mend(self):
-        """Most of what goes wrong is that a header is not found; then little is learnt until it is again."""
+        """Most of what goes wrong is that a header is not found; little is learnt until it is found again."""
         self.includes = list(self.includes) + ["third"] * ("third" not in self.includes)
         self.options.pop("-include", None)
         for name in ("a.h", "b.h", "c.h", "part.h"):
             self.write(self.root / "third" / name, BODIES[0])
-        if self.chance.random() < 0.5:
-            for folder in FOLDERS[:-1]:
-                self.remove(self.root / folder / self.chance.choice(NAMES))
+        for path in self.files():
+            if path.read_text().startswith("#error") or "__TIME__" in path.read_text():
+                self.write(path, BODIES[0])
         self.log.append("mend")
 
     def arguments(self):
@@ -298,25 +301,25 @@ def run(options, base):
     tree = Tree(base / "tree", chance)
     states = []
     failed = 0
-    has_failed = False
+    is_bad = False
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for number in range(options.steps):
             if states and chance.random() < 0.25:
                 tree.restore(chance.choice(states))
-            elif has_failed and chance.random() < 0.5:
+            elif is_bad and chance.random() < 0.5:
                 tree.mend()
             else:
                 tree.step()
             move_now_and_then(tree, base, number, chance)
-            if not has_failed and chance.random() < 0.15:
+            if not is_bad and chance.random() < 0.15:
                 states.append(tree.state())
             arguments = tree.arguments()
             time.sleep(0.005)  # a file that is as young as the compile is taken for one that is being written
             cached, plain = pool.map(
                 lambda job: compile_once(options.command, tree.root, arguments, *job),
                 [(base / "cached", ["--cache", str(cache)]), (base / "plain", ["--no-cache"])])
-            has_failed = plain["exit status"] != 0
-            failed += has_failed
+            failed += plain["exit status"] != 0
+            is_bad = plain["k.cubinet.inputs"] is None  # it failed, or tells the time
             wrong = differences(cached, plain)
             if wrong:
                 print(f"seed {options.seed}, step {number}: not the same: {', '.join(wrong)}")
