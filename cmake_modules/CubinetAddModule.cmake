@@ -34,7 +34,7 @@ function(cubinet_add_module archive name)
     endif()
     set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${object}")
     if(NOT occupancy STREQUAL "" AND group MATCHES "sm_") # PTX and LTO-IR don't tell
-      _cubinet_add_occupancy_check(check "${archive}" "${name}" "${object}" "${command}" "${occupancy}")
+      _cubinet_add_occupancy_check(check "${archive}" "${name}" "${group}" "${object}" "${command}" "${occupancy}")
       set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_CHECKS "${check}")
     endif()
   endforeach()

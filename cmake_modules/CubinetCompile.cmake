@@ -175,7 +175,7 @@ function(_cubinet_add_compile out_object archive module source group command nam
   list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
   _cubinet_forget_dependencies(forget_dependencies "${archive}")
-  string(REPLACE "," ", " code_words "${codes}")
+  _cubinet_code_words(code_words "${group}")
   set(pool_arguments "")
   if(NOT job_pool STREQUAL "")
     set(pool_arguments JOB_POOL "${job_pool}")
@@ -194,16 +194,25 @@ function(_cubinet_add_compile out_object archive module source group command nam
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
-# Adds the edge that fails if a kernel of `object` has less occupancy than `least`, and sets `out_stamp` to its output.
-function(_cubinet_add_occupancy_check out_stamp archive module object command least)
+# What a group of architectures makes, for people: "sm_80, sm_86, compute_80".
+function(_cubinet_code_words out_words group)
+  string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
+  string(REPLACE "," ", " words "${codes}")
+  set(${out_words} "${words}" PARENT_SCOPE)
+endfunction()
+
+# Adds the edge that fails if a kernel of `object`, which is for one group of architectures, has less occupancy than
+# `least`, and sets `out_stamp` to its output.
+function(_cubinet_add_occupancy_check out_stamp archive module group object command least)
   set(stamp "${object}.occupancy")
+  _cubinet_code_words(code_words "${group}")
   _cubinet_arguments_file(arguments_file "${stamp}.args" "${least}")
   add_custom_command(
     OUTPUT "${stamp}"
     COMMAND "${command}" occupancy "${object}" --at-least "${least}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
     DEPENDS "${object}" "${command}" ${arguments_file}
-    COMMENT "Checking ${archive}: occupancy of ${module}"
+    COMMENT "Checking ${archive}: occupancy of ${module} for ${code_words}"
     VERBATIM)
   set(${out_stamp} "${stamp}" PARENT_SCOPE)
 endfunction()

@@ -68,7 +68,7 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   _cubinet_linked_options(linked)
   list(APPEND arguments --arch "${words}" "$<FILTER:$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>,INCLUDE,${linked}>")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
-  string(REPLACE "," ", " code_words "${codes}")
+  _cubinet_code_words(code_words "${group}")
   set(pool_arguments "")
   if(NOT job_pool STREQUAL "")
     set(pool_arguments JOB_POOL "${job_pool}")

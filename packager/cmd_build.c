@@ -115,7 +115,7 @@ static cubinet_status build(const struct build_request *request, int *out_exit)
     if (status == CUBINET_OK) {
         status = run_steps(request, &plan, path, out_exit);
     }
-    if (status == CUBINET_OK && request->profile) {
+    if (status == CUBINET_OK && request->profile && *out_exit == EXIT_OK) {
         status = build_profile_print(request->json);
     }
     build_plan_free(&plan);

@@ -11,9 +11,11 @@
 enum { DEEPEST = 200 };
 
 struct header {
-    FILE *stream;
+    FILE *stream; /* NULL: closed while another one is read */
     char *path;
     int64_t start;
+    int64_t last; /* when it was last known to be read */
+    bool is_read; /* something was read of it */
 };
 
 static struct {
@@ -57,31 +59,74 @@ static bool is_header(const char *path)
     return headers.on && !(headers.precompiled && strcmp(path, headers.precompiled) == 0);
 }
 
+/* The innermost header ends. A file of which nothing was read was only asked for, by __has_include. */
+static void end_innermost(int64_t time)
+{
+    struct header *header = &headers.open[--headers.depth];
+    if (header->is_read) {
+        trace_span("header", header->path, NULL, header->start, time);
+    }
+    free(header->path);
+    if (headers.depth > 0) {
+        headers.open[headers.depth - 1].last = time;
+    }
+}
+
+/* Takes a file for the next header, or for the one that is opened again. */
+static void open_header(const char *path, FILE *stream)
+{
+    while (headers.depth > 0 && !headers.open[headers.depth - 1].stream) {
+        struct header *header = &headers.open[headers.depth - 1];
+        if (strcmp(header->path, path) == 0) {
+            header->stream = stream;
+            return;
+        }
+        end_innermost(header->last); /* it had no more text */
+    }
+    char *copy = headers.depth < DEEPEST ? strdup(path) : NULL;
+    if (copy) {
+        int64_t now = trace_now();
+        headers.open[headers.depth++] = (struct header){stream, copy, now, now, false};
+    }
+}
+
 void header_trace_opened(const char *path, FILE *stream)
 {
     if (!trace_is_on()) {
         return;
     }
     pthread_mutex_lock(&headers.lock);
-    char *copy = is_header(path) && headers.depth < DEEPEST ? strdup(path) : NULL;
-    if (copy) {
-        headers.open[headers.depth++] = (struct header){stream, copy, trace_now()};
+    if (is_header(path)) {
+        open_header(path, stream);
         tell_innermost();
     }
     pthread_mutex_unlock(&headers.lock);
 }
 
-/* Takes the header at an index out. A file of which nothing was read was only asked for, by __has_include. */
+/* Whether another file is open that was opened after the one at an index. */
+static bool has_open_within(size_t index)
+{
+    for (size_t i = index + 1; i < headers.depth; i++) {
+        if (headers.open[i].stream) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The header at an index is closed: at its end, or for as long as those within it are read. */
 static void close_header(size_t index)
 {
-    struct header header = headers.open[index];
-    memmove(&headers.open[index], &headers.open[index + 1],
-            (headers.depth - index - 1) * sizeof(headers.open[0]));
-    headers.depth--;
-    if (ftell(header.stream) > 0) {
-        trace_span("header", header.path, NULL, header.start, trace_now());
+    struct header *header = &headers.open[index];
+    header->is_read |= ftell(header->stream) > 0;
+    header->stream = NULL;
+    if (has_open_within(index)) {
+        return;
     }
-    free(header.path);
+    while (headers.depth > index + 1) {
+        end_innermost(headers.open[headers.depth - 1].last);
+    }
+    end_innermost(trace_now());
     tell_innermost();
 }
 

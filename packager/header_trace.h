@@ -2,8 +2,9 @@
 /* When NVRTC reads which header, for the trace.
  *
  * Its own trace ends a header only where the one that includes it ends, so that siblings look as if they
- * included each other. But it keeps a file open exactly as long as it reads it and what it includes, and the
- * command sees every file opened and closed (opened_files.c). */
+ * included each other. But it reads a header's file as it goes along, and the command sees every file opened
+ * and closed (opened_files.c). Of headers within headers it keeps only so many open: it closes outer ones,
+ * and opens them again where it goes on with them. */
 #ifndef HEADER_TRACE_H
 #define HEADER_TRACE_H
 

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "json_output.h"
 #include "trace_file.h"
+#include "trace_nest.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,15 +17,6 @@
 
 enum { DEEPEST = 32 };
 
-struct span {
-    const char *category;
-    char *name;
-    char *detail; /* NULL: none */
-    pid_t thread;
-    int64_t start;
-    int64_t end;
-};
-
 static struct {
     const char *folder;        /* NULL: nothing is noted */
     struct trace_shown *shown; /* NULL: nobody looks */
@@ -33,7 +25,7 @@ static struct {
     int64_t start; /* of the process */
     pid_t thread;  /* that main() runs in; of a child's trace, its parent's */
     pthread_mutex_t lock;
-    struct span *spans;
+    struct trace_span *spans;
     size_t span_count;
     char *name;
     char *targets;
@@ -42,7 +34,7 @@ static struct {
 
 /* The phases that a thread is in. Deeper ones are only counted. */
 static _Thread_local struct {
-    struct span open[DEEPEST];
+    struct trace_span open[DEEPEST];
     size_t depth;
 } thread;
 
@@ -69,21 +61,21 @@ const char *trace_folder(void)
     return trace.folder;
 }
 
-static void span_free(struct span *span)
+static void span_free(struct trace_span *span)
 {
     free(span->name);
     free(span->detail);
 }
 
 /* Takes the span's texts over. */
-static void keep(struct span *span)
+static void keep(struct trace_span *span)
 {
     if (!trace.folder) {
         span_free(span);
         return;
     }
     pthread_mutex_lock(&trace.lock);
-    struct span *spans = span->name ? array_grow(trace.spans, trace.span_count, sizeof(*spans)) : NULL;
+    struct trace_span *spans = span->name ? array_grow(trace.spans, trace.span_count, sizeof(*spans)) : NULL;
     if (spans) {
         trace.spans = spans;
         spans[trace.span_count++] = *span;
@@ -109,7 +101,7 @@ static void show_text(char *to, size_t size, const char *text)
 static void show_phase(void)
 {
     if (trace.shown && thread.depth > 0 && thread.depth <= DEEPEST) {
-        const struct span *span = &thread.open[thread.depth - 1];
+        const struct trace_span *span = &thread.open[thread.depth - 1];
         show_text(trace.shown->phase, sizeof(trace.shown->phase), span->name);
         show_text(trace.shown->detail, sizeof(trace.shown->detail), span->detail);
     }
@@ -134,7 +126,7 @@ void trace_begin(const char *phase, const char *detail)
     }
     if (thread.depth < DEEPEST) {
         thread.open[thread.depth] =
-            (struct span){"phase", copy(phase), copy(detail), gettid(), trace_now(), 0};
+            (struct trace_span){"phase", copy(phase), copy(detail), gettid(), trace_now(), 0};
     }
     thread.depth++;
     show_phase();
@@ -156,7 +148,7 @@ void trace_end(void)
 void trace_span(const char *category, const char *name, const char *detail, int64_t start, int64_t end)
 {
     if (trace.folder) {
-        struct span span = {category, copy(name), copy(detail), gettid(), start, end};
+        struct trace_span span = {category, copy(name), copy(detail), gettid(), start, end};
         keep(&span);
     }
 }
@@ -190,20 +182,6 @@ void trace_start(const char *command)
     trace_span("phase", "start-up", NULL, trace.start, now);
 }
 
-/* By thread, then by start, and what holds others before them. */
-static int compare(const void *a, const void *b)
-{
-    const struct span *x = a;
-    const struct span *y = b;
-    if (x->thread != y->thread) {
-        return x->thread < y->thread ? -1 : 1;
-    }
-    if (x->start != y->start) {
-        return x->start < y->start ? -1 : 1;
-    }
-    return (x->end < y->end) - (x->end > y->end);
-}
-
 /* One event is one line: trace_file.h. Takes the event over. */
 static void write_event(struct buffer *events, json_t *event)
 {
@@ -217,7 +195,7 @@ static void write_event(struct buffer *events, json_t *event)
     json_decref(event);
 }
 
-static void write_span(struct buffer *events, const struct span *span)
+static void write_span(struct buffer *events, const struct trace_span *span)
 {
     json_t *arguments = span->detail ? json_pack("{s:o}", "detail", json_output_text(span->detail)) : NULL;
     write_event(events,
@@ -279,9 +257,7 @@ void trace_finish(int exit_status)
     if (!trace.folder) {
         return;
     }
-    if (trace.span_count > 0) {
-        qsort(trace.spans, trace.span_count, sizeof(*trace.spans), compare);
-    }
+    trace.failed |= !trace_nest(trace.spans, trace.span_count);
     write_process(&events, exit_status);
     for (size_t i = 0; i < trace.span_count; i++) {
         write_span(&events, &trace.spans[i]);

@@ -70,6 +70,16 @@ class Trace(unittest.TestCase):
     def events(self, folder="trace"):
         return json.loads((self.folder / folder / "trace.json").read_text())
 
+    def expect_nested(self, spans):
+        """Each lies in another, or apart from it: viewers drop what overlaps in part."""
+        outer = []
+        for event in spans:
+            while outer and outer[-1]["ts"] + outer[-1]["dur"] <= event["ts"]:
+                outer.pop()
+            if outer:
+                self.assertTrue(lies_in(event, outer[-1]), (event, outer[-1]))
+            outer.append(event)
+
     def test_whole_build(self):
         self.build(trace="trace")
         events = self.events()
@@ -82,6 +92,7 @@ class Trace(unittest.TestCase):
             starts = [event["ts"] for event in spans]
             self.assertEqual(starts, sorted(starts))
             self.assertTrue(all(event["dur"] >= 0 for event in spans))
+            self.expect_nested(spans)
         self.assertEqual(os.listdir(self.folder / "trace"), ["trace.json"])
 
     def test_processes_are_aligned(self):
@@ -117,6 +128,21 @@ class Trace(unittest.TestCase):
         )
         self.assertTrue(lies_in(first, outer) and lies_in(second, outer))
         self.assertLessEqual(first["ts"] + first["dur"], second["ts"])
+
+    def test_deep_headers(self):
+        """NVRTC keeps only some of them open."""
+        depth = 30
+        for i in range(depth):
+            inner = f'#include "deep{i + 1}.h"\n' if i + 1 < depth else ""
+            self.write(f"include/deep{i}.h", f"#pragma once\nstruct before{i} {{}};\n{inner}" + SLOW.replace("slow", f"deep{i}_"))
+        self.write("deep.cu", '#include "deep0.h"\n#include "first.h"\nextern "C" __global__ void deep() {}\n')
+        self.run_command("compile", "deep.cu", "-Iinclude", "--arch", "80", trace="trace")
+        headers = [event for event in self.events() if event.get("cat") == "header"]
+        names = [f"include/deep{i}.h" for i in range(depth)] + ["include/first.h"]
+        self.assertEqual([event["name"] for event in headers], names)
+        for outer, inner in zip(headers[: depth - 1], headers[1:]):
+            self.assertTrue(lies_in(inner, outer), (inner, outer))
+        self.assertLessEqual(headers[0]["ts"] + headers[0]["dur"], headers[depth]["ts"])
 
     def test_own_trace_of_nvrtc(self):
         self.run_command("compile", "one.cu", "-Iinclude", "--arch", "80", trace="trace")

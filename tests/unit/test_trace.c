@@ -170,6 +170,27 @@ static void test_off(void **state)
     setenv("CUBINET_TRACE", folder, true);
 }
 
+/* Viewers drop spans that overlap in part: what NVRTC tells is cut. */
+static void test_overlaps(void **state)
+{
+    (void)state;
+    trace_start("test");
+    int64_t start = trace_now();
+    trace_span("nvrtc", "before", NULL, start, start + 30);
+    trace_span("header", "header", NULL, start + 20, start + 100);
+    trace_span("nvrtc", "within", NULL, start + 40, start + 60);
+    trace_span("nvrtc", "around the end", NULL, start + 90, start + 120);
+    trace_span("nvrtc", "after", NULL, start + 100, start + 130);
+    trace_finish(0);
+    json_t *events = take_events();
+    assert_int_equal(number_of(find(events, "before"), "dur"), 20);
+    assert_int_equal(number_of(find(events, "header"), "dur"), 80);
+    assert_int_equal(number_of(find(events, "within"), "dur"), 20);
+    assert_int_equal(number_of(find(events, "around the end"), "dur"), 10);
+    assert_int_equal(number_of(find(events, "after"), "dur"), 30);
+    json_decref(events);
+}
+
 /* What another process sees: the phase, and after it the last one. */
 static void test_shown(void **state)
 {
@@ -245,9 +266,9 @@ static void test_cut_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_process),  cmocka_unit_test(test_threads), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_off),      cmocka_unit_test(test_shown),   cmocka_unit_test(test_whole_file),
-        cmocka_unit_test(test_cut_file),
+        cmocka_unit_test(test_process),    cmocka_unit_test(test_threads),  cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_off),        cmocka_unit_test(test_overlaps), cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_whole_file), cmocka_unit_test(test_cut_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
