@@ -105,6 +105,20 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *data)
     return body->failed ? 0 : size;
 }
 
+static void set_certificates(struct http *http)
+{
+    const struct http_settings *settings = http->settings;
+    const struct curl_table *curl = &http->curl.table;
+    if (settings->ca) {
+        curl->curl_easy_setopt(http->handle, CURLOPT_CAINFO, settings->ca);
+    }
+    if (settings->certificate) {
+        curl->curl_easy_setopt(http->handle, CURLOPT_SSLCERT, settings->certificate);
+        curl->curl_easy_setopt(http->handle, CURLOPT_SSLKEY,
+                               settings->key ? settings->key : settings->certificate);
+    }
+}
+
 static void set_credentials(struct http *http)
 {
     const struct http_settings *settings = http->settings;
@@ -140,9 +154,7 @@ static void set_request(struct transfer *transfer, const char *url, uint32_t tim
 #endif
     curl->curl_easy_setopt(http->handle, CURLOPT_WRITEFUNCTION, take_body);
     curl->curl_easy_setopt(http->handle, CURLOPT_WRITEDATA, transfer);
-    if (http->settings->ca) {
-        curl->curl_easy_setopt(http->handle, CURLOPT_CAINFO, http->settings->ca);
-    }
+    set_certificates(http);
     set_credentials(http);
 }
 

@@ -130,6 +130,8 @@ static void read_credentials(struct http_settings *http)
     http->token = variable("CUBINET_REMOTE_CACHE_TOKEN");
     http->netrc = netrc ? netrc : variable("NETRC");
     http->ca = variable("CUBINET_REMOTE_CACHE_CA");
+    http->certificate = variable("CUBINET_REMOTE_CACHE_CERTIFICATE");
+    http->key = variable("CUBINET_REMOTE_CACHE_KEY");
 }
 
 cubinet_status remote_settings_read(const char *option, struct remote_settings *out_settings)

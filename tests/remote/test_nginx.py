@@ -136,6 +136,22 @@ class NginxTest(client.RemoteTest):
         self.quiet("store", "1", "10")
         self.assertNotEqual(self.quiet("find", "1"), "miss")
 
+    def test_tls_with_certificates_of_clients(self):
+        path, key = self.certificate("localhost")
+        own, own_key = self.certificate("ann.example")
+        both = os.path.join(self.folder, "both.pem")
+        with open(both, "w") as file:
+            for part in (own, own_key):
+                with open(part) as source:
+                    file.write(source.read())
+        self.nginx(tls=True, server="ssl_certificate %s; ssl_certificate_key %s; ssl_client_certificate %s; "
+                   "ssl_verify_client on;" % (path, key, own))
+        self.settings["CUBINET_REMOTE_CACHE_CA"] = path
+        self.assertEqual(self.warned("not used for now.*status 400", "find", "1"), "miss")
+        self.forget()
+        self.quiet("store", "1", "10", CUBINET_REMOTE_CACHE_CERTIFICATE=own, CUBINET_REMOTE_CACHE_KEY=own_key)
+        self.assertNotEqual(self.quiet("find", "1", CUBINET_REMOTE_CACHE_CERTIFICATE=both), "miss")
+
     def test_tls_with_the_certificate_of_another_host(self):
         path, key = self.certificate("elsewhere.example")
         self.nginx(tls=True, server="ssl_certificate %s; ssl_certificate_key %s;" % (path, key))

@@ -28,6 +28,15 @@ static const char failure[] =
     "626262626262626262626262626262626262626262626262626262626262626262626262626262626262626262626210"
     "074a0f0a0d637562696e657420302e312e30";
 
+/* Left on a server by Bazel 4.2.3, with digests of what the action printed. */
+static const char of_bazel[] =
+    "12730a2a62617a656c2d6f75742f6b382d666173746275696c642f62696e2f73617870792e302e637562696e65741245"
+    "0a4034613063623364343838653036633633386130656566326132396532663230393230636537333335366237623438"
+    "62346333613765316235353633303839313110a66032420a406533623063343432393866633163313439616662663463"
+    "383939366662393234323761653431653436343962393334636134393539393162373835326238353542450a40366437"
+    "653830623631376637333961653537303865323532613064383537666361316161303063313639663239393137373638"
+    "3266646138373531303362333410bc25";
+
 static const struct remote_digest digest = {.hash = EMPTY_SHA256, .size = 123456};
 
 static size_t from_hex(const char *hex, unsigned char *bytes)
@@ -82,6 +91,17 @@ static void reads_what_it_writes(void **state)
         assert_non_null(read_exact((unsigned char *)result.data, result.size, "b", &out));
         buffer_free(&result);
     }
+}
+
+static void reads_what_bazel_writes(void **state)
+{
+    (void)state;
+    unsigned char bytes[sizeof(of_bazel)];
+    size_t size = from_hex(of_bazel, bytes);
+    struct remote_digest out = {0};
+    assert_null(read_exact(bytes, size, "bazel-out/k8-fastbuild/bin/saxpy.0.cubinet", &out));
+    assert_string_equal(out.hash, "4a0cb3d488e06c638a0eef2a29e2f20920ce73356b7b48b4c3a7e1b556308911");
+    assert_int_equal(out.size, 12326);
 }
 
 static void tells_what_is_wrong(void **state)
@@ -224,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_what_protobuf_writes),
         cmocka_unit_test(reads_what_it_writes),
+        cmocka_unit_test(reads_what_bazel_writes),
         cmocka_unit_test(tells_what_is_wrong),
         cmocka_unit_test(steps_over_what_it_does_not_know),
         cmocka_unit_test(withstands_every_cut_and_flipped_bit),

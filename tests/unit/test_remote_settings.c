@@ -8,11 +8,18 @@
 #include <string.h>
 
 static const char *const names[] = {
-    "CUBINET_REMOTE_CACHE",         "CUBINET_REMOTE_CACHE_READ_ONLY",
-    "CUBINET_REMOTE_CACHE_USER",    "CUBINET_REMOTE_CACHE_PASSWORD",
-    "CUBINET_REMOTE_CACHE_TOKEN",   "CUBINET_REMOTE_CACHE_NETRC",
-    "CUBINET_REMOTE_CACHE_TIMEOUT", "CUBINET_REMOTE_CACHE_CONNECT_TIMEOUT",
-    "CUBINET_REMOTE_CACHE_CA",      "NETRC",
+    "CUBINET_REMOTE_CACHE",
+    "CUBINET_REMOTE_CACHE_READ_ONLY",
+    "CUBINET_REMOTE_CACHE_USER",
+    "CUBINET_REMOTE_CACHE_PASSWORD",
+    "CUBINET_REMOTE_CACHE_TOKEN",
+    "CUBINET_REMOTE_CACHE_NETRC",
+    "CUBINET_REMOTE_CACHE_TIMEOUT",
+    "CUBINET_REMOTE_CACHE_CONNECT_TIMEOUT",
+    "CUBINET_REMOTE_CACHE_CA",
+    "NETRC",
+    "CUBINET_REMOTE_CACHE_CERTIFICATE",
+    "CUBINET_REMOTE_CACHE_KEY",
 };
 
 static int clear_environment(void **state)
@@ -82,12 +89,16 @@ static void the_environment_sets_the_rest(void **state)
     setenv("CUBINET_REMOTE_CACHE_CONNECT_TIMEOUT", "3600", 1);
     setenv("CUBINET_REMOTE_CACHE_TOKEN", "t", 1);
     setenv("NETRC", "n", 1);
+    setenv("CUBINET_REMOTE_CACHE_CERTIFICATE", "c", 1);
+    setenv("CUBINET_REMOTE_CACHE_KEY", "k", 1);
     struct remote_settings settings = read_sound("HTTP://host");
     assert_true(settings.read_only);
     assert_int_equal(settings.timeout_ms, 250);
     assert_int_equal(settings.http.connect_timeout_ms, 3600000);
     assert_string_equal(settings.http.token, "t");
     assert_string_equal(settings.http.netrc, "n");
+    assert_string_equal(settings.http.certificate, "c");
+    assert_string_equal(settings.http.key, "k");
     remote_settings_free(&settings);
 }
 
