@@ -96,19 +96,23 @@ __attribute__((format(printf, 3, 4))) static void trouble(struct job *job, enum 
     }
 }
 
-/* What a status that is no success means, for a person. */
-static const char *meaning_of(long status)
+#define CREDENTIALS                                                                                          \
+    ": credentials come from a netrc file, CUBINET_REMOTE_CACHE_USER and CUBINET_REMOTE_CACHE_PASSWORD, or " \
+    "CUBINET_REMOTE_CACHE_TOKEN"
+#define READ_ONLY "; if it is only to be read, CUBINET_REMOTE_CACHE_READ_ONLY=1 says so"
+
+/* What to do about a status that is no success. */
+static const char *advice_on(long status, bool is_store)
 {
     switch (status) {
     case 401:
     case 403:
-        return ": credentials come from a netrc file, CUBINET_REMOTE_CACHE_USER and "
-               "CUBINET_REMOTE_CACHE_PASSWORD, or CUBINET_REMOTE_CACHE_TOKEN";
+        return is_store ? CREDENTIALS READ_ONLY : CREDENTIALS;
     case 407:
         return ": the proxy wants credentials";
     case 405:
     case 501:
-        return ": if it is only to be read, say so with CUBINET_REMOTE_CACHE_READ_ONLY=1";
+        return is_store ? READ_ONLY : "";
     case 409:
         return ": nginx needs 'create_full_put_path on'";
     default:
@@ -120,7 +124,8 @@ static const char *meaning_of(long status)
 static void trouble_with_answer(struct job *job, const struct http_answer *answer)
 {
     if (answer->status) {
-        trouble(job, job->stamp, "it answers with status %ld%s", answer->status, meaning_of(answer->status));
+        trouble(job, job->stamp, "it answers with status %ld%s", answer->status,
+                advice_on(answer->status, job->stamp == REMOTE_STAMP_STORE));
     } else {
         trouble(job, job->stamp, "%s", answer->problem);
     }

@@ -77,7 +77,7 @@ class NginxTest(client.RemoteTest):
 
     def test_a_server_that_is_only_read(self):
         server = self.nginx(location="limit_except GET { deny all; }")
-        self.assertEqual(self.warned("not written to.*status 403.*", "store", "1", "10"), "")
+        self.assertEqual(self.warned("not written to.*status 403.*READ_ONLY=1", "store", "1", "10"), "")
         self.quiet("store", "1", "10")
         self.assertEqual(len(server.requests()), 1)
         self.assertEqual(self.quiet("find", "1"), "miss")
