@@ -7,6 +7,7 @@
 #include "entry_name.h"
 #include "error.h"
 #include "format.h"
+#include "index_signing.h"
 #include "index_writer.h"
 #include "name_check.h"
 #include "stored_image.h"
@@ -66,6 +67,9 @@ static cubinet_status check_draft(const struct draft *draft)
     }
     cubinet_status status =
         draft->archive_version ? name_check("the archive version", draft->archive_version) : CUBINET_OK;
+    if (status == CUBINET_OK && draft->abi) {
+        status = name_check("the ABI tag", draft->abi);
+    }
     for (size_t i = 0; status == CUBINET_OK && i < draft->module_count; i++) {
         status = check_module(&draft->modules[i]);
     }
@@ -81,7 +85,8 @@ static struct stored_image stored_as(const struct stored_image *other, const str
     return stored;
 }
 
-static cubinet_status store_planned(struct layout *layout, struct frame_packer *packer, int zstd_level)
+static cubinet_status store_planned(struct layout *layout, struct frame_packer *packer,
+                                    const struct index_options *options)
 {
     const struct image_plan *plan = &layout->plan;
     layout->images = calloc(plan->count + 1, sizeof(*layout->images));
@@ -94,24 +99,27 @@ static cubinet_status store_planned(struct layout *layout, struct frame_packer *
             layout->images[i] = stored_as(&layout->images[same], plan->images[i].image);
             continue;
         }
-        cubinet_status status = stored_image_make(plan, i, packer, zstd_level, &layout->images[i]);
+        cubinet_status status = stored_image_make(plan, i, packer, options->zstd_level, &layout->images[i]);
         if (status) {
             return status;
+        }
+        if (options->key_count > 0) {
+            index_seal(layout->images[i].data, layout->images[i].size, layout->images[i].seal);
         }
     }
     return CUBINET_OK;
 }
 
-static cubinet_status store_images(struct layout *layout, int zstd_level)
+static cubinet_status store_images(struct layout *layout, const struct index_options *options)
 {
     struct frame_packer *packer;
     cubinet_status status = frame_packer_new(&packer);
     if (status) {
         return status;
     }
-    status = image_plan_make(layout->draft, zstd_level, packer, &layout->plan);
+    status = image_plan_make(layout->draft, options->zstd_level, packer, &layout->plan);
     if (status == CUBINET_OK) {
-        status = store_planned(layout, packer, zstd_level);
+        status = store_planned(layout, packer, options);
     }
     frame_packer_free(packer);
     return status;
@@ -253,24 +261,24 @@ static cubinet_status write_entries(struct layout *layout, FILE *stream)
     return status;
 }
 
-static cubinet_status make_index(struct layout *layout, int zstd_level)
+static cubinet_status make_index(struct layout *layout, const struct index_options *options)
 {
     buffer_free(&layout->index);
-    return index_write(layout->draft, layout->images, &layout->places, zstd_level, &layout->index);
+    return index_write(layout->draft, layout->images, &layout->places, options, &layout->index);
 }
 
 /* Finds out where everything comes to lie, and makes the index that says so: first where the images lie
  * behind it, then how long it is, and so where it ends. */
-static cubinet_status plan(struct layout *layout, int zstd_level)
+static cubinet_status plan(struct layout *layout, const struct index_options *options)
 {
     cubinet_status status = write_entries(layout, NULL);
     if (status == CUBINET_OK) {
-        status = make_index(layout, zstd_level);
+        status = make_index(layout, options);
     }
     if (status == CUBINET_OK) {
         status = write_entries(layout, NULL);
     }
-    return status ? status : make_index(layout, zstd_level);
+    return status ? status : make_index(layout, options);
 }
 
 static cubinet_status write_file(struct layout *layout, const char *path, bool keep_if_equal)
@@ -289,7 +297,7 @@ static cubinet_status write_file(struct layout *layout, const char *path, bool k
 }
 
 /* Everything but the writing. */
-static cubinet_status lay_out(struct layout *layout, int zstd_level)
+static cubinet_status lay_out(struct layout *layout, const struct index_options *options)
 {
     cubinet_status status = zip_time(&layout->time);
     if (status == CUBINET_OK) {
@@ -297,17 +305,18 @@ static cubinet_status lay_out(struct layout *layout, int zstd_level)
     }
     if (status == CUBINET_OK) {
         trace_begin("store images", NULL);
-        status = store_images(layout, zstd_level);
+        status = store_images(layout, options);
         trace_end();
     }
-    return status == CUBINET_OK ? plan(layout, zstd_level) : status;
+    return status == CUBINET_OK ? plan(layout, options) : status;
 }
 
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
                                   const char *path)
 {
     struct layout layout = {.draft = draft};
-    cubinet_status status = lay_out(&layout, options->zstd_level);
+    const struct index_options index = {options->zstd_level, options->keys, options->key_count};
+    cubinet_status status = lay_out(&layout, &index);
     if (status == CUBINET_OK) {
         trace_begin("write", path);
         status = write_file(&layout, path, options->keep_if_equal);
@@ -341,7 +350,7 @@ static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t
 cubinet_status archive_make(const struct draft *draft, char **out_data, size_t *out_size)
 {
     struct layout layout = {.draft = draft};
-    cubinet_status status = lay_out(&layout, 0);
+    cubinet_status status = lay_out(&layout, &(struct index_options){0});
     if (status == CUBINET_OK) {
         status = write_bytes(&layout, out_data, out_size);
     }

@@ -4,8 +4,11 @@
 #define ARCHIVE_WRITER_H
 
 #include "draft.h"
+#include "signing_key.h"
 
 struct archive_writer_options {
+    const struct signing_key *keys; /* that sign it, `key_count` of them */
+    size_t key_count;
     /* 0: images as they are, for every reader. 1 to 19: as zstd frames where that is smaller, and a
      * compressed index, for readers of format 1.2. */
     int zstd_level;

@@ -7,8 +7,21 @@
 #include "shown_archive.h"
 #include "symbol_list.h"
 #include "text_table.h"
+#include "trust.h"
 
 #include <string.h>
+
+static void print_signers(const struct shown_archive *shown)
+{
+    const cubinet_archive_info *info = &shown->catalog.archive;
+    for (uint32_t i = 0; i < info->signature_count; i++) {
+        unsigned char id[CBN_KEY_ID_SIZE];
+        char text[CBN_KEY_ID_TEXT_SIZE];
+        cubinet_archive_get_signer(shown->archive, i, id); /* there are so many */
+        printf("  signed with the key %s%s\n", cbn_key_id_text(id, text),
+               info->is_trusted ? "" : " (not checked: see --public-key)");
+    }
+}
 
 static void print_archive(const struct shown_archive *shown)
 {
@@ -18,8 +31,12 @@ static void print_archive(const struct shown_archive *shown)
     if (info->archive_version[0]) {
         printf("  archive version %s\n", info->archive_version);
     }
+    if (info->abi[0]) {
+        printf("  ABI tag %s\n", info->abi);
+    }
     printf("  format %u.%u, written by %s\n", info->format_major, info->format_minor, info->producer);
     printf("  %s, %u bytes of it index\n", size_text(info->archive_size, size), info->index_size);
+    print_signers(shown);
 }
 
 static void append_params(struct buffer *text, const cubinet_kernel_resources *resources)

@@ -8,12 +8,13 @@
 #include "foreign.h"
 #include "name_check.h"
 #include "output_check.h"
+#include "signing_keys.h"
 #include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, OUTPUT, MODULE, TOOLKIT, ARCHIVE_VERSION, COMPRESS, WRITE_IF_DIFFERENT };
+enum { HELP = 1, OUTPUT, MODULE, TOOLKIT, ARCHIVE_VERSION, ABI, COMPRESS, SIGN, WRITE_IF_DIFFERENT };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the archive to write", false},
@@ -25,8 +26,12 @@ static const struct option options[] = {
      "CUDA toolkit whose nvJitLink reads LTO-IR that comes\nfrom other files", false},
     {ARCHIVE_VERSION, "archive-version", 0, "VERSION",
      "a version that programs can read, such as 1.4.0;\nby default that of the inputs", false},
+    {ABI, "abi", 0, "TAG", "a tag that programs can require, such as mylib-3;\nby default that of the inputs",
+     false},
     {COMPRESS, "compress", 0, "HOW",
      "none (default), fast, zstd or zstd:LEVEL with 1 to 19;\nwhat does not get smaller is stored as it is",
+     false},
+    {SIGN, "sign", 0, "FILE", "sign FILE with this secret key, as `cubinet sign` does.\nMay be repeated",
      false},
     {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,
      "leave FILE and its time alone if it is the same already", false},
@@ -51,6 +56,8 @@ struct pack {
     size_t input_count;
     const char *output;
     const char *archive_version;
+    const char *abi;
+    struct string_list sign_paths;
     struct foreign foreign;
     struct archive_writer_options writer;
     bool help;
@@ -75,6 +82,11 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case ARCHIVE_VERSION:
         pack->archive_version = value;
         break;
+    case ABI:
+        pack->abi = value;
+        return name_check("the ABI tag", value);
+    case SIGN:
+        return string_list_add(&pack->sign_paths, value);
     case COMPRESS:
         return compression_parse(value, &pack->writer.zstd_level);
     case WRITE_IF_DIFFERENT:
@@ -107,23 +119,36 @@ static cubinet_status parse(struct pack *pack, int argc, char **argv)
                : status;
 }
 
-/* Without --archive-version the inputs' own version stays, if they have one and the same. */
-static cubinet_status keep_version(struct draft *draft, const cubinet_archive *archive, const char *input)
+/* Without an option the inputs' own text stays, if they have one and the same. */
+static cubinet_status keep_text(char **kept, const char *text, const char *what, const char *option,
+                                const char *input)
+{
+    if (text[0] == '\0') {
+        return CUBINET_OK;
+    }
+    if (*kept && strcmp(*kept, text) != 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' has %s %s, an input before it has %s; say which to write with %s", input, what,
+                         text, *kept, option);
+    }
+    free(*kept);
+    *kept = strdup(text);
+    return *kept ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status keep_texts(const struct pack *pack, struct draft *draft, const cubinet_archive *archive,
+                                 const char *input)
 {
     cubinet_archive_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_info(archive, &info);
-    if (status || info.archive_version[0] == '\0') {
-        return status;
+    if (status == CUBINET_OK && !pack->archive_version) {
+        status = keep_text(&draft->archive_version, info.archive_version, "archive version",
+                           "--archive-version", input);
     }
-    if (draft->archive_version && strcmp(draft->archive_version, info.archive_version) != 0) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' has archive version %s, an input before it has %s; say which to write with "
-                         "--archive-version",
-                         input, info.archive_version, draft->archive_version);
+    if (status == CUBINET_OK && !pack->abi) {
+        status = keep_text(&draft->abi, info.abi, "ABI tag", "--abi", input);
     }
-    free(draft->archive_version);
-    draft->archive_version = strdup(info.archive_version);
-    return draft->archive_version ? CUBINET_OK : cbn_error_memory();
+    return status;
 }
 
 static cubinet_status add_archive(const struct pack *pack, const char *input, struct draft *draft)
@@ -135,9 +160,7 @@ static cubinet_status add_archive(const struct pack *pack, const char *input, st
     if (status) {
         return status;
     }
-    if (!pack->archive_version) {
-        status = keep_version(draft, archive, input);
-    }
+    status = keep_texts(pack, draft, archive, input);
     if (status == CUBINET_OK) {
         status = draft_add_archive(draft, archive, input);
     }
@@ -150,15 +173,37 @@ static cubinet_status add_input(struct pack *pack, const char *input, struct dra
     return foreign_is(input) ? foreign_add(&pack->foreign, input, draft) : add_archive(pack, input, draft);
 }
 
+static cubinet_status set_texts(const struct pack *pack, struct draft *draft)
+{
+    if (pack->archive_version) {
+        draft->archive_version = strdup(pack->archive_version);
+    }
+    if (pack->abi) {
+        draft->abi = strdup(pack->abi);
+    }
+    bool lacks = (pack->archive_version && !draft->archive_version) || (pack->abi && !draft->abi);
+    return lacks ? cbn_error_memory() : CUBINET_OK;
+}
+
+static cubinet_status write_signed(struct pack *pack, const struct draft *draft)
+{
+    struct signing_keys keys = {0};
+    cubinet_status status = signing_keys_read(&pack->sign_paths, &keys);
+    if (status == CUBINET_OK) {
+        pack->writer.keys = keys.items;
+        pack->writer.key_count = keys.count;
+        status = archive_write_file(draft, &pack->writer, pack->output);
+    }
+    signing_keys_forget(&keys);
+    return status;
+}
+
 static cubinet_status run_pack(struct pack *pack)
 {
     struct draft draft = {0};
     cubinet_status status = CUBINET_OK;
     trace_subject(pack->output, NULL);
-    if (pack->archive_version) {
-        draft.archive_version = strdup(pack->archive_version);
-        status = draft.archive_version ? CUBINET_OK : cbn_error_memory();
-    }
+    status = set_texts(pack, &draft);
     if (status == CUBINET_OK) {
         status = output_check(pack->output);
     }
@@ -166,7 +211,7 @@ static cubinet_status run_pack(struct pack *pack)
         status = add_input(pack, pack->inputs[i], &draft);
     }
     if (status == CUBINET_OK) {
-        status = archive_write_file(&draft, &pack->writer, pack->output);
+        status = write_signed(pack, &draft);
     }
     if (status == CUBINET_OK && pack->foreign.unread) {
         command_warning("%s", pack->foreign.unread);
@@ -192,6 +237,7 @@ static int run(int argc, char **argv)
     } else {
         result = command_exit(run_pack(&pack));
     }
+    string_list_free(&pack.sign_paths);
     free(pack.inputs);
     return result;
 }

@@ -159,6 +159,7 @@ static int run(int argc, char **argv)
     }
     string_list_free(&removal.modules);
     string_list_free(&removal.targets);
+    edit_free(&removal.edit);
     return result;
 }
 

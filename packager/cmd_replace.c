@@ -206,6 +206,7 @@ static int run(int argc, char **argv)
     }
     foreign_free(&replacement.foreign);
     string_list_free(&replacement.inputs);
+    edit_free(&replacement.edit);
     return result;
 }
 

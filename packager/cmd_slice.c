@@ -203,6 +203,7 @@ static int run(int argc, char **argv)
     string_list_free(&slice.targets);
     string_list_free(&slice.kinds);
     string_list_free(&slice.modules);
+    edit_free(&slice.edit);
     return result;
 }
 

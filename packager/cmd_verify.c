@@ -50,8 +50,9 @@ static cubinet_status print(const struct shown_archive *shown)
         status = verdict(shown, &problems);
     }
     if (status == CUBINET_OK) {
-        printf("%s is sound: %u %s, %llu images\n", shown->path, shown->catalog.module_count,
-               shown->catalog.module_count == 1 ? "module" : "modules",
+        printf("%s is %ssound: %u %s, %llu images\n", shown->path,
+               shown->catalog.archive.is_trusted ? "signed with a key that is trusted, and " : "",
+               shown->catalog.module_count, shown->catalog.module_count == 1 ? "module" : "modules",
                (unsigned long long)count_images(&shown->catalog));
     }
     problems_free(&problems);

@@ -48,6 +48,7 @@ void draft_free(struct draft *draft)
     }
     free(draft->modules);
     free(draft->archive_version);
+    free(draft->abi);
     *draft = (struct draft){0};
 }
 

@@ -62,6 +62,7 @@ struct draft_module {
 
 struct draft {
     char *archive_version;        /* NULL: none */
+    char *abi;                    /* NULL: none */
     struct draft_module *modules; /* in byte order of names */
     size_t module_count;
 };

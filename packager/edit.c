@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "edit.h"
 
+#include "command.h"
 #include "compression.h"
 #include "error.h"
 #include "name_check.h"
 #include "output_check.h"
+#include "signing_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,11 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value)
     case EDIT_ARCHIVE_VERSION:
         edit->archive_version = value;
         return name_check("the archive version", value);
+    case EDIT_ABI:
+        edit->abi = value;
+        return name_check("the ABI tag", value);
+    case EDIT_SIGN:
+        return string_list_add(&edit->sign_paths, value);
     case EDIT_COMPRESS:
         edit->compression = value;
         return compression_parse(value, &level);
@@ -41,23 +48,59 @@ cubinet_status edit_check(const struct edit *edit)
     return output_check_name(edit->output);
 }
 
-cubinet_status edit_write(const struct edit *edit, const struct shown_archive *shown, struct draft *draft)
+void edit_free(struct edit *edit)
 {
-    const char *version =
-        edit->archive_version ? edit->archive_version : shown->catalog.archive.archive_version;
+    string_list_free(&edit->sign_paths);
+}
+
+/* Takes over a text in place of another; "" is none. */
+static cubinet_status set(char **place, const char *text)
+{
+    free(*place);
+    *place = text[0] ? strdup(text) : NULL;
+    return *place || !text[0] ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status describe(const struct edit *edit, const cubinet_archive_info *info, struct draft *draft)
+{
+    cubinet_status status =
+        set(&draft->archive_version, edit->archive_version ? edit->archive_version : info->archive_version);
+    return status == CUBINET_OK ? set(&draft->abi, edit->abi ? edit->abi : info->abi) : status;
+}
+
+static cubinet_status write_draft(const struct edit *edit, const struct shown_archive *shown,
+                                  const struct signing_keys *keys, const struct draft *draft)
+{
     struct archive_writer_options options = {
+        .keys = keys->items,
+        .key_count = keys->count,
         .zstd_level = compression_of(&shown->catalog),
         .keep_if_equal = edit->keep_if_equal,
     };
-    cubinet_status status =
-        edit->compression ? compression_parse(edit->compression, &options.zstd_level) : CUBINET_OK;
-    free(draft->archive_version);
-    draft->archive_version = version[0] ? strdup(version) : NULL;
-    if (status == CUBINET_OK && version[0] && !draft->archive_version) {
-        status = cbn_error_memory();
+    if (edit->compression) {
+        compression_parse(edit->compression, &options.zstd_level); /* it was read before */
     }
+    return archive_write_file(draft, &options, edit->output);
+}
+
+cubinet_status edit_write(const struct edit *edit, const struct shown_archive *shown, struct draft *draft)
+{
+    uint32_t signatures = shown->catalog.archive.signature_count;
+    struct signing_keys keys = {0};
+    cubinet_status status = describe(edit, &shown->catalog.archive, draft);
     if (status == CUBINET_OK) {
         status = output_check(edit->output);
     }
-    return status == CUBINET_OK ? archive_write_file(draft, &options, edit->output) : status;
+    if (status == CUBINET_OK) {
+        status = signing_keys_read(&edit->sign_paths, &keys);
+    }
+    if (status == CUBINET_OK) {
+        status = write_draft(edit, shown, &keys, draft);
+    }
+    if (status == CUBINET_OK && signatures > 0 && keys.count == 0) {
+        command_warning("'%s' is signed, and '%s' is not: sign it with `cubinet sign`", shown->path,
+                        edit->output);
+    }
+    signing_keys_forget(&keys);
+    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `cubinet slice`, `remove` and `replace` share: an archive is read, and another is written of what is
- * to stay. */
+/* What `cubinet slice`, `remove`, `replace` and `sign` share: an archive is read, and another is written of
+ * what is to stay. */
 #ifndef EDIT_H
 #define EDIT_H
 
@@ -8,20 +8,31 @@
 #include "draft.h"
 #include "options.h"
 #include "shown_archive.h"
+#include "string_list.h"
 
 #include <stdbool.h>
 
 /* What every one of the commands is told. */
 struct edit {
     const char *output;
-    const char *archive_version; /* NULL: the input's */
-    const char *compression;     /* NULL: as the input */
+    const char *archive_version;   /* NULL: the input's */
+    const char *abi;               /* NULL: the input's */
+    const char *compression;       /* NULL: as the input */
+    struct string_list sign_paths; /* files of the keys that sign what is written */
     bool keep_if_equal;
     bool help;
 };
 
 /* Ids of the options below; a command's own are smaller. */
-enum { EDIT_OUTPUT = 100, EDIT_ARCHIVE_VERSION, EDIT_COMPRESS, EDIT_WRITE_IF_DIFFERENT, EDIT_HELP };
+enum {
+    EDIT_OUTPUT = 100,
+    EDIT_ARCHIVE_VERSION,
+    EDIT_ABI,
+    EDIT_COMPRESS,
+    EDIT_SIGN,
+    EDIT_WRITE_IF_DIFFERENT,
+    EDIT_HELP
+};
 
 /* The rows of a command's table that they share, at its end. */
 /* clang-format off */
@@ -29,8 +40,11 @@ enum { EDIT_OUTPUT = 100, EDIT_ARCHIVE_VERSION, EDIT_COMPRESS, EDIT_WRITE_IF_DIF
     {EDIT_OUTPUT, "output", 'o', "FILE", "the archive to write; may be ARCHIVE itself", false},              \
     {EDIT_ARCHIVE_VERSION, "archive-version", 0, "VERSION",                                                  \
      "the version of what is written; by default ARCHIVE's", false},                                         \
+    {EDIT_ABI, "abi", 0, "TAG", "the ABI tag of what is written; by default ARCHIVE's", false},              \
     {EDIT_COMPRESS, "compress", 0, "HOW",                                                                    \
      "none, fast, zstd or zstd:LEVEL with 1 to 19;\nby default as ARCHIVE", false},                          \
+    {EDIT_SIGN, "sign", 0, "FILE",                                                                           \
+     "sign what is written with this secret key, as `cubinet sign`\ndoes. May be repeated", false},          \
     {EDIT_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,                                                 \
      "leave FILE and its time alone if it is the same already", false},                                      \
     {EDIT_HELP, "help", 'h', NULL, "print this text", false},                                                \
@@ -42,6 +56,8 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value);
 
 /* Whether what is needed was given. */
 cubinet_status edit_check(const struct edit *edit);
+
+void edit_free(struct edit *edit);
 
 /* Writes the draft that a command made of the archive. */
 cubinet_status edit_write(const struct edit *edit, const struct shown_archive *shown, struct draft *draft);

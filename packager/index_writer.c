@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "format.h"
+#include "index_signing.h"
 #include "table_writer.h"
 
 #include <cubinet/version.h>
@@ -19,7 +20,7 @@ struct index_writer {
     const struct draft *draft;
     const struct stored_image *stored;
     const struct index_places *places;
-    int zstd_level; /* of blocks; 0: they are not compressed */
+    const struct index_options *options;
     struct frame_packer *packer;
     struct buffer blocks;
 };
@@ -37,8 +38,8 @@ static void put_base(unsigned char *row, const struct stored_image *stored)
 static void add_images(const struct index_writer *writer, struct table_set *set,
                        const struct stored_image *stored, size_t count)
 {
-    size_t size = writer->zstd_level ? CBN_IMAGE_SIZE_WITH_BASE : CBN_IMAGE_SIZE;
-    uint64_t start = writer->zstd_level ? 0 : writer->places->index_end;
+    size_t size = writer->options->zstd_level ? CBN_IMAGE_SIZE_WITH_BASE : CBN_IMAGE_SIZE;
+    uint64_t start = writer->options->zstd_level ? 0 : writer->places->index_end;
     struct buffer *rows = table_set_add(set, CBN_TABLE_IMAGES, (uint16_t)size);
     for (size_t i = 0; i < count; i++) {
         const struct draft_image *image = stored[i].image;
@@ -235,6 +236,18 @@ static void add_pieces(struct table_set *set, struct buffer *strings, const stru
     }
 }
 
+static void add_image_seals(const struct index_writer *writer, struct table_set *set,
+                            const struct stored_image *stored, size_t count)
+{
+    if (writer->options->key_count == 0) {
+        return;
+    }
+    struct buffer *rows = table_set_add(set, CBN_TABLE_IMAGE_SEALS, CBN_SEAL_SIZE);
+    for (size_t i = 0; i < count; i++) {
+        buffer_append(rows, stored[i].seal, CBN_SEAL_SIZE);
+    }
+}
+
 static cubinet_status make_block(const struct index_writer *writer, const struct draft_module *module,
                                  const struct stored_image *stored, struct buffer *out_block)
 {
@@ -246,6 +259,7 @@ static cubinet_status make_block(const struct index_writer *writer, const struct
     if (status == CUBINET_OK) {
         add_globals(&set, strings, module);
         add_pieces(&set, strings, module);
+        add_image_seals(writer, &set, stored, module->image_count);
         table_set_append(&set, out_block, 0);
         status = out_block->failed ? cbn_error_memory() : CUBINET_OK;
     }
@@ -265,15 +279,15 @@ static cubinet_status check_size(size_t size)
 /* Puts a block after those before it, compressed if blocks are. */
 static cubinet_status append_block(struct index_writer *writer, const struct buffer *block)
 {
-    if (writer->zstd_level == 0) {
+    if (writer->options->zstd_level == 0) {
         buffer_append(&writer->blocks, block->data, block->size);
         return CUBINET_OK;
     }
     struct byte_span raw = {block->data, block->size};
     void *frame;
     size_t size;
-    cubinet_status status =
-        frame_packer_pack(writer->packer, raw, (struct byte_span){0}, writer->zstd_level, &frame, &size);
+    cubinet_status status = frame_packer_pack(writer->packer, raw, (struct byte_span){0},
+                                              writer->options->zstd_level, &frame, &size);
     if (status == CUBINET_OK) {
         buffer_append(&writer->blocks, frame, size);
         free(frame);
@@ -291,7 +305,7 @@ static void add_row(const struct index_writer *writer, struct buffer *rows, stru
     cbn_put32(row + CBN_MODULE_NAME, table_string(strings, module->name));
     cbn_put32(row + CBN_MODULE_BLOCK_OFFSET, (uint32_t)start);
     cbn_put32(row + CBN_MODULE_BLOCK_SIZE, (uint32_t)size);
-    cbn_put32(row + CBN_MODULE_BLOCK_RAW_SIZE, writer->zstd_level ? (uint32_t)raw_size : 0);
+    cbn_put32(row + CBN_MODULE_BLOCK_RAW_SIZE, writer->options->zstd_level ? (uint32_t)raw_size : 0);
     memcpy(row + CBN_MODULE_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
     buffer_append(rows, row, sizeof(row));
 }
@@ -335,11 +349,36 @@ static cubinet_status add_modules(struct index_writer *writer, struct buffer *ro
 
 static void add_archive(struct table_set *root, struct buffer *strings, const struct draft *draft)
 {
-    struct buffer *rows = table_set_add(root, CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE);
-    unsigned char row[CBN_ARCHIVE_SIZE];
+    size_t size = draft->abi ? CBN_ARCHIVE_SIZE_WITH_ABI : CBN_ARCHIVE_SIZE;
+    struct buffer *rows = table_set_add(root, CBN_TABLE_ARCHIVE, (uint16_t)size);
+    unsigned char row[CBN_ARCHIVE_SIZE_WITH_ABI];
     cbn_put32(row + CBN_ARCHIVE_VERSION, table_string(strings, draft->archive_version));
     cbn_put32(row + CBN_ARCHIVE_PRODUCER, table_string(strings, "cubinet " CUBINET_VERSION_STRING));
-    buffer_append(rows, row, sizeof(row));
+    cbn_put32(row + CBN_ARCHIVE_ABI, table_string(strings, draft->abi));
+    buffer_append(rows, row, size);
+}
+
+/* The digests of the blocks, which lie where the modules' rows say, and room for the signatures. */
+static void add_signatures(const struct index_writer *writer, struct table_set *root,
+                           const struct buffer *modules)
+{
+    if (writer->options->key_count == 0) {
+        return;
+    }
+    struct buffer *seals = table_set_add(root, CBN_TABLE_MODULE_SEALS, CBN_SEAL_SIZE);
+    struct buffer *signatures = table_set_add(root, CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE);
+    for (size_t at = 0; !modules->failed && at < modules->size; at += CBN_MODULE_SIZE) {
+        const unsigned char *row = (const unsigned char *)modules->data + at;
+        unsigned char seal[CBN_SEAL_SIZE];
+        index_seal(writer->blocks.data + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET),
+                   cbn_get32(row + CBN_MODULE_BLOCK_SIZE), seal);
+        buffer_append(seals, seal, sizeof(seal));
+    }
+    for (size_t i = 0; i < writer->options->key_count; i++) {
+        unsigned char row[CBN_SIGNATURE_SIZE] = {0};
+        memcpy(row + CBN_SIGNATURE_KEY, writer->options->keys[i].id, CBN_KEY_ID_SIZE);
+        buffer_append(signatures, row, sizeof(row));
+    }
 }
 
 /* Where the blocks begin is known when the root is complete; until then the rows count from the first one. */
@@ -359,13 +398,23 @@ static void fill_header(const struct index_writer *writer, unsigned char *root, 
     cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR);
     cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
     cbn_put16(root + CBN_HEADER_READER_MINOR,
-              writer->zstd_level ? OLDEST_READER_MINOR_COMPRESSED : OLDEST_READER_MINOR);
+              writer->options->zstd_level ? OLDEST_READER_MINOR_COMPRESSED : OLDEST_READER_MINOR);
     cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, writer->places->archive_size);
     cbn_put32(root + CBN_HEADER_INDEX_SIZE, (uint32_t)index_size);
     cbn_put32(root + CBN_HEADER_ROOT_SIZE, (uint32_t)root_size);
+}
+
+/* Signs what is complete by now, and puts the digest over all of it. */
+static cubinet_status seal_root(const struct index_writer *writer, unsigned char *root, size_t size)
+{
+    cubinet_status status = CUBINET_OK;
+    if (writer->options->key_count > 0) {
+        status = index_sign(root, size, writer->options->keys, writer->options->key_count);
+    }
     struct cbn_digest digest =
-        cbn_digest_two(root, CBN_HEADER_ROOT_DIGEST, root + CBN_HEADER_SIZE, root_size - CBN_HEADER_SIZE);
+        cbn_digest_two(root, CBN_HEADER_ROOT_DIGEST, root + CBN_HEADER_SIZE, size - CBN_HEADER_SIZE);
     memcpy(root + CBN_HEADER_ROOT_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
+    return status;
 }
 
 static cubinet_status join(const struct index_writer *writer, const struct table_set *root,
@@ -387,7 +436,7 @@ static cubinet_status join(const struct index_writer *writer, const struct table
         return cbn_error_memory();
     }
     fill_header(writer, (unsigned char *)out->data, root_size, out->size);
-    return CUBINET_OK;
+    return seal_root(writer, (unsigned char *)out->data, root_size);
 }
 
 static cubinet_status write_index(struct index_writer *writer, struct buffer *out)
@@ -398,6 +447,7 @@ static cubinet_status write_index(struct index_writer *writer, struct buffer *ou
     struct buffer *modules = table_set_add(&root, CBN_TABLE_MODULES, CBN_MODULE_SIZE);
     cubinet_status status = add_modules(writer, modules, strings);
     if (status == CUBINET_OK) {
+        add_signatures(writer, &root, modules);
         status = join(writer, &root, modules, out);
     }
     table_set_free(&root);
@@ -405,10 +455,10 @@ static cubinet_status write_index(struct index_writer *writer, struct buffer *ou
 }
 
 cubinet_status index_write(const struct draft *draft, const struct stored_image *stored,
-                           const struct index_places *places, int zstd_level, struct buffer *out_index)
+                           const struct index_places *places, const struct index_options *options,
+                           struct buffer *out_index)
 {
-    struct index_writer writer = {
-        .draft = draft, .stored = stored, .places = places, .zstd_level = zstd_level};
+    struct index_writer writer = {.draft = draft, .stored = stored, .places = places, .options = options};
     cubinet_status status = frame_packer_new(&writer.packer);
     if (status == CUBINET_OK) {
         status = write_index(&writer, out_index);

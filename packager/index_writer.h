@@ -5,6 +5,7 @@
 
 #include "buffer.h"
 #include "draft.h"
+#include "signing_key.h"
 #include "stored_image.h"
 
 /* Where things lie in the file. */
@@ -13,14 +14,20 @@ struct index_places {
     uint64_t archive_size;
 };
 
+struct index_options {
+    int zstd_level; /* 0: an index that every reader reads; 1 to 19: the modules' blocks are compressed */
+    const struct signing_key *keys; /* that sign it */
+    size_t key_count;
+};
+
 /* Appends the index of a draft to `out_index`, which is empty.
  *
  * stored: every image of every module, in the draft's order
- * zstd_level: 0 for an index that every reader reads, 1 to 19 to compress the modules' blocks
  *
  * The places do not change how long the index is, so one made with others tells where everything comes to
  * lie. The offsets in `stored` may do so. */
 cubinet_status index_write(const struct draft *draft, const struct stored_image *stored,
-                           const struct index_places *places, int zstd_level, struct buffer *out_index);
+                           const struct index_places *places, const struct index_options *options,
+                           struct buffer *out_index);
 
 #endif

@@ -5,6 +5,7 @@
 #include "json_output.h"
 #include "resource_fields.h"
 #include "symbol_list.h"
+#include "trust.h"
 
 static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
 {
@@ -177,6 +178,19 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
     return status;
 }
 
+/* The keys that signed, as far as the archive says. */
+static json_t *signers_json(const struct shown_archive *shown)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < shown->catalog.archive.signature_count; i++) {
+        unsigned char id[CBN_KEY_ID_SIZE];
+        char text[CBN_KEY_ID_TEXT_SIZE];
+        cubinet_archive_get_signer(shown->archive, i, id); /* there are so many */
+        json_array_append_new(array, json_string(cbn_key_id_text(id, text)));
+    }
+    return array;
+}
+
 cubinet_status inspect_print_json(const struct shown_archive *shown)
 {
     json_t *modules = json_array();
@@ -185,6 +199,9 @@ cubinet_status inspect_print_json(const struct shown_archive *shown)
         status = module_json(shown, &shown->catalog.modules[i], modules);
     }
     json_t *document = json_output_archive(&shown->catalog.archive);
+    json_object_set_new(document, "abi", json_output_text(shown->catalog.archive.abi));
+    json_object_set_new(document, "signers", signers_json(shown));
+    json_object_set_new(document, "trusted", json_boolean(shown->catalog.archive.is_trusted));
     json_object_set_new(document, "modules", modules);
     if (status) {
         json_decref(document);

@@ -2,17 +2,28 @@
 #include "shown_archive.h"
 
 #include "error.h"
+#include "public_keys.h"
 
 const struct option shown_options[] = {
+    {SHOWN_PUBLIC_KEY, "public-key", 0, "KEY",
+     "refuse an archive that this key has not signed: NAME.pub of\n`cubinet keygen`, minisign's, or its last "
+     "line. May be repeated",
+     false},
     {SHOWN_JSON, "json", 0, NULL, "print JSON", false},
     {SHOWN_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
-cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown)
+cubinet_status shown_archive_open_trusting(const char *path, const char *module,
+                                           const struct string_list *keys, struct shown_archive *out_shown)
 {
     struct shown_archive shown = {.path = path, .module = module};
-    cubinet_status status = cubinet_archive_open(path, NULL, &shown.archive);
+    cubinet_archive_options options = {.size = sizeof(options)};
+    if (keys) {
+        options.public_keys = (const char *const *)keys->items;
+        options.public_key_count = keys->count;
+    }
+    cubinet_status status = cubinet_archive_open(path, &options, &shown.archive);
     if (status == CUBINET_OK) {
         status = catalog_read(shown.archive, module, &shown.catalog);
     }
@@ -24,6 +35,11 @@ cubinet_status shown_archive_open(const char *path, const char *module, struct s
     return CUBINET_OK;
 }
 
+cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown)
+{
+    return shown_archive_open_trusting(path, module, NULL, out_shown);
+}
+
 void shown_archive_close(struct shown_archive *shown)
 {
     catalog_free(&shown->catalog);
@@ -33,6 +49,7 @@ void shown_archive_close(struct shown_archive *shown)
 
 struct request {
     struct positionals positionals;
+    struct string_list keys;
     bool json;
     bool help;
 };
@@ -47,6 +64,9 @@ static cubinet_status parse(const struct shown_command *command, int argc, char 
         switch (id) {
         case SHOWN_HELP:
             request->help = true;
+            break;
+        case SHOWN_PUBLIC_KEY:
+            status = public_keys_add(&request->keys, reader.value);
             break;
         case SHOWN_JSON:
             request->json = true;
@@ -64,23 +84,31 @@ static cubinet_status parse(const struct shown_command *command, int argc, char 
     return status;
 }
 
+static cubinet_status run(const struct shown_command *command, const struct request *request)
+{
+    struct shown_archive shown;
+    const char *const *values = request->positionals.values;
+    cubinet_status status = shown_archive_open_trusting(
+        values[0], values[1], request->keys.count > 0 ? &request->keys : NULL, &shown);
+    if (status == CUBINET_OK) {
+        status = request->json ? command->print_json(&shown) : command->print(&shown);
+        shown_archive_close(&shown);
+    }
+    return status;
+}
+
 int shown_command_run(const struct shown_command *command, int argc, char **argv)
 {
     struct request request = {0};
+    int result;
     if (parse(command, argc, argv, &request) != CUBINET_OK) {
-        return command_usage(command->name);
-    }
-    if (request.help) {
+        result = command_usage(command->name);
+    } else if (request.help) {
         command_print_help(&command->help);
-        return EXIT_OK;
+        result = EXIT_OK;
+    } else {
+        result = command_exit(run(command, &request));
     }
-    struct shown_archive shown;
-    cubinet_status status =
-        shown_archive_open(request.positionals.values[0], request.positionals.values[1], &shown);
-    if (status) {
-        return command_failed();
-    }
-    status = request.json ? command->print_json(&shown) : command->print(&shown);
-    shown_archive_close(&shown);
-    return command_exit(status);
+    string_list_free(&request.keys);
+    return result;
 }

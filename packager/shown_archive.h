@@ -5,6 +5,7 @@
 
 #include "catalog.h"
 #include "command.h"
+#include "string_list.h"
 
 #include <stdbool.h>
 
@@ -17,6 +18,10 @@ struct shown_archive {
 
 /* Opens the archive and reads its catalog. After a failure nothing is held. */
 cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown);
+
+/* The same of an archive that one of these public keys must have signed; NULL: of any. */
+cubinet_status shown_archive_open_trusting(const char *path, const char *module,
+                                           const struct string_list *keys, struct shown_archive *out_shown);
 void shown_archive_close(struct shown_archive *shown);
 
 struct shown_command {
@@ -27,7 +32,7 @@ struct shown_command {
     cubinet_status (*print_json)(const struct shown_archive *shown);
 };
 
-enum { SHOWN_HELP = 1, SHOWN_JSON };
+enum { SHOWN_HELP = 1, SHOWN_JSON, SHOWN_PUBLIC_KEY };
 extern const struct option shown_options[];
 
 int shown_command_run(const struct shown_command *command, int argc, char **argv);

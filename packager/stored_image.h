@@ -17,6 +17,7 @@ struct stored_image {
     size_t size;
     void *frame;
     struct cbn_digest digest;
+    unsigned char seal[CBN_SEAL_SIZE]; /* of an archive that is signed */
     uint64_t offset; /* of its data from the end of the index; filled in when that is known */
 };
 

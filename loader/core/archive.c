@@ -3,6 +3,7 @@
 #include "cbn_archive.h"
 #include "error.h"
 #include "opened.h"
+#include "requirement.h"
 #include "sized.h"
 
 #include <errno.h>
@@ -91,6 +92,55 @@ static cubinet_status read_root(struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
+/* What the program takes, before anything of the archive is believed. */
+static cubinet_status take_options(struct cubinet_archive *archive, const cubinet_archive_options *options)
+{
+    archive->max_image_size = options->max_image_size;
+    if (options->public_key_count > 0 && !options->public_keys) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "public_keys is NULL, and public_key_count is not 0");
+    }
+    return options->public_keys
+               ? cbn_trust_create(options->public_keys, options->public_key_count, &archive->trust)
+               : CUBINET_OK;
+}
+
+/* Archives of 1.1 and before have none. */
+static const char *abi_of(const cubinet_archive *archive)
+{
+    return archive->info.stride >= CBN_ARCHIVE_SIZE_WITH_ABI
+               ? cbn_string_at(&archive->strings, archive->info.rows + CBN_ARCHIVE_ABI)
+               : "";
+}
+
+static cubinet_status check_abi(const struct cubinet_archive *archive, const char *required)
+{
+    const char *abi = abi_of(archive);
+    if (strcmp(abi, required) == 0) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_OTHER_VERSION,
+                     abi[0] ? "%s has the ABI tag '%s', and this program requires '%s'"
+                            : "%s has no ABI tag%s, and this program requires '%s'",
+                     archive->name, abi, required);
+}
+
+/* What the program requires of what the archive says of itself. */
+static cubinet_status check_required(const struct cubinet_archive *archive,
+                                     const cubinet_archive_options *options)
+{
+    const unsigned char *row = archive->info.rows;
+    cubinet_status status = CUBINET_OK;
+    if (options->require_version) {
+        status = cbn_requirement_check(options->require_version, archive->name,
+                                       cbn_string_at(&archive->strings, row + CBN_ARCHIVE_VERSION));
+    }
+    if (!status && options->require_abi) {
+        status = check_abi(archive, options->require_abi);
+    }
+    return status;
+}
+
 /* Opens what lies in `source`, and takes over its bytes, also on failure. */
 static cubinet_status open_source(const struct source *source, const cubinet_archive_options *given,
                                   cubinet_archive **out_archive)
@@ -103,8 +153,13 @@ static cubinet_status open_source(const struct source *source, const cubinet_arc
     cubinet_archive_options options;
     cubinet_status status = cbn_sized_read(given, "cubinet_archive_options", &options, sizeof(options));
     if (!status) {
-        archive->max_image_size = options.max_image_size;
+        status = take_options(archive, &options);
+    }
+    if (!status) {
         status = read_root(archive);
+    }
+    if (!status) {
+        status = check_required(archive, &options);
     }
     if (status) {
         cbn_archive_release(archive);
@@ -207,6 +262,7 @@ void cbn_archive_release(cubinet_archive *archive)
         cbn_block_free(atomic_load_explicit(&archive->blocks[i], memory_order_relaxed));
     }
     free(archive->blocks);
+    cbn_trust_free(archive->trust);
     cbn_unpack_spare_free(&archive->spare);
     if (archive->is_mapped) {
         unmap(archive->bytes, archive->size);
@@ -241,6 +297,9 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
         .archive_size = archive->size,
         .index_size = archive->index_size,
         .module_count = archive->modules.count,
+        .abi = abi_of(archive),
+        .signature_count = archive->signatures.count,
+        .is_trusted = archive->trust != NULL,
     };
     return cbn_sized_write(out_info, "cubinet_archive_info", &info, sizeof(info));
 }
@@ -248,4 +307,18 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
 uint32_t cubinet_archive_module_count(const cubinet_archive *archive)
 {
     return archive ? archive->modules.count : 0;
+}
+
+cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32_t signature,
+                                          uint8_t out_key_id[8])
+{
+    if (!archive || !out_key_id) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive, or the place for the key, is NULL");
+    }
+    if (signature >= archive->signatures.count) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u signatures; there is no number %u",
+                         archive->name, (unsigned)archive->signatures.count, (unsigned)signature);
+    }
+    memcpy(out_key_id, cbn_row(&archive->signatures, signature) + CBN_SIGNATURE_KEY, CBN_KEY_ID_SIZE);
+    return CUBINET_OK;
 }

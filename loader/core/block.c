@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, PIECES, SYMBOLS, BLOCK_TABLES };
+enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, PIECES, SYMBOLS, SEALS, BLOCK_TABLES };
 
 static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [STRINGS] = {CBN_TABLE_STRINGS, 1},
@@ -20,6 +20,7 @@ static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [GLOBALS] = {CBN_TABLE_GLOBALS, CBN_GLOBAL_SIZE},
     [PIECES] = {CBN_TABLE_PIECES, CBN_PIECE_SIZE},
     [SYMBOLS] = {CBN_TABLE_SYMBOLS, CBN_SYMBOL_SIZE},
+    [SEALS] = {CBN_TABLE_IMAGE_SEALS, CBN_SEAL_SIZE},
 };
 
 static cubinet_status row_error(const char *table, uint32_t row, const char *what)
@@ -266,8 +267,21 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
         block->globals = tables[GLOBALS];
         block->pieces = tables[PIECES];
         block->symbols = tables[SYMBOLS];
+        block->seals = tables[SEALS];
     }
     return status;
+}
+
+static cubinet_status check_seals(const struct cbn_block *block, const struct cbn_stored_block *stored)
+{
+    if (block->seals.count != 0 && block->seals.count != block->images.count) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it has %u images, and %u digests of images",
+                         (unsigned)block->images.count, (unsigned)block->seals.count);
+    }
+    if (stored->trust && block->seals.count == 0) {
+        return cbn_error(CUBINET_ERROR_NOT_TRUSTED, "the signature does not cover its images");
+    }
+    return CUBINET_OK;
 }
 
 static cubinet_status check_tables(const struct cbn_block *block, const struct cbn_stored_block *stored)
@@ -282,7 +296,10 @@ static cubinet_status check_tables(const struct cbn_block *block, const struct c
     if (!status) {
         status = check_resources(block);
     }
-    return status ? status : check_pieces(block);
+    if (!status) {
+        status = check_pieces(block);
+    }
+    return status ? status : check_seals(block, stored);
 }
 
 /* The table's rows may lie at any address and be longer than programs know them. */
@@ -345,11 +362,29 @@ static cubinet_status copy(const struct cbn_stored_block *stored, struct cbn_unp
     return CUBINET_OK;
 }
 
+/* Whoever may write to the archive's file must not be able to alter what was checked, so that is a copy. */
+static cubinet_status copy_trusted(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
+                                   struct cbn_block **out_block)
+{
+    struct cbn_stored_block held = *stored;
+    unsigned char *bytes = malloc(stored->size > 0 ? stored->size : 1);
+    if (!bytes) {
+        return cbn_error_memory();
+    }
+    held.bytes = memcpy(bytes, stored->bytes, stored->size);
+    cubinet_status status =
+        cbn_trust_matches(stored->trust, bytes, stored->size, stored->seal)
+            ? copy(&held, spare, out_block)
+            : cbn_error(CUBINET_ERROR_NOT_TRUSTED, "its part of the index was altered after it was signed");
+    free(bytes);
+    return status;
+}
+
 cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
                                 struct cbn_block **out_block)
 {
     struct cbn_block *block = NULL;
-    cubinet_status status = copy(stored, spare, &block);
+    cubinet_status status = stored->trust ? copy_trusted(stored, spare, &block) : copy(stored, spare, &block);
     if (status) {
         return status;
     }

@@ -8,6 +8,7 @@
 #define CBN_BLOCK_H
 
 #include "tables.h"
+#include "trust.h"
 #include "unpack.h"
 
 #include <cubinet/archive.h>
@@ -22,6 +23,7 @@ struct cbn_block {
     struct cbn_table globals;
     struct cbn_table pieces;
     struct cbn_table symbols;
+    struct cbn_table seals;    /* of the images, as many as images if they are needed */
     uint64_t offset_base;      /* what offsets of images count from, in the file */
     cubinet_param *param_list; /* the parameter table in the form that programs see */
     unsigned char bytes[];
@@ -31,9 +33,11 @@ struct cbn_block {
 struct cbn_stored_block {
     const unsigned char *bytes;
     uint32_t size;
-    uint32_t raw_size;           /* 0: it is not compressed */
-    const unsigned char *digest; /* of the stored bytes; NULL: they are known to be sound */
-    uint64_t limit;              /* greatest raw size */
+    uint32_t raw_size;             /* 0: it is not compressed */
+    const unsigned char *digest;   /* of the stored bytes; NULL: they are known to be sound */
+    const struct cbn_trust *trust; /* NULL: nothing has to be trusted */
+    const unsigned char *seal;     /* of the stored bytes, with trust */
+    uint64_t limit;                /* greatest raw size */
     /* Where the stored bytes of images may lie. */
     uint64_t images_start;
     uint64_t images_end;

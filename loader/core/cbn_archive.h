@@ -40,6 +40,10 @@ bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t modul
 cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       const void **out_bytes);
 
+/* Whether images have to be read into memory of their own before they are used: others could alter them in
+ * the archive's file after their digest was checked against a signature. */
+bool cbn_archive_is_held(const cubinet_archive *archive);
+
 /* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
  * is closed. */
 cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,

@@ -11,11 +11,15 @@
     "\x89"                                                                                                   \
     "CBNT\r\n\x1a"
 
+/* What is hashed before the root when it is signed, its NUL included. */
+#define CBN_SIGNED_PREFIX "cubinet index, format 1"
+
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
     CBN_FORMAT_MINOR = 2,
     CBN_DIGEST_SIZE = 16,
+    CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
 
     /* The first zip entry's local header. */
@@ -48,6 +52,8 @@ enum {
     CBN_TABLE_STRINGS = 0x8001,
     CBN_TABLE_ARCHIVE = 0x8010,
     CBN_TABLE_MODULES = 0x8011,
+    CBN_TABLE_MODULE_SEALS = 0x0018,
+    CBN_TABLE_SIGNATURES = 0x0019,
     CBN_TABLE_IMAGES = 0x8020,
     CBN_TABLE_KERNELS = 0x8021,
     CBN_TABLE_RESOURCES = 0x8022,
@@ -55,11 +61,14 @@ enum {
     CBN_TABLE_GLOBALS = 0x8024,
     CBN_TABLE_PIECES = 0x0025,
     CBN_TABLE_SYMBOLS = 0x0026,
+    CBN_TABLE_IMAGE_SEALS = 0x0030,
 
     /* Rows: offsets, then sizes. */
     CBN_ARCHIVE_VERSION = 0,
     CBN_ARCHIVE_PRODUCER = 4,
     CBN_ARCHIVE_SIZE = 8,
+    CBN_ARCHIVE_ABI = 8, /* since 1.2 */
+    CBN_ARCHIVE_SIZE_WITH_ABI = 12,
 
     CBN_MODULE_NAME = 0,
     CBN_MODULE_BLOCK_OFFSET = 4,
@@ -67,6 +76,13 @@ enum {
     CBN_MODULE_BLOCK_RAW_SIZE = 12, /* since 1.2; 0: the block is not compressed */
     CBN_MODULE_DIGEST = 16,
     CBN_MODULE_SIZE = 32,
+
+    CBN_SIGNATURE_KEY = 0, /* the key's number */
+    CBN_SIGNATURE_VALUE = 8,
+    CBN_KEY_ID_SIZE = 8,
+    CBN_SIGNATURE_BYTES = 64,
+    CBN_SIGNATURE_SIZE = 72,
+    CBN_SIGNATURES_MAX = 16,
 
     CBN_IMAGE_KIND = 0,
     CBN_IMAGE_SUFFIX = 1,

@@ -43,6 +43,8 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
         .size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
         .raw_size = cbn_get32(row + CBN_MODULE_BLOCK_RAW_SIZE),
         .digest = archive->is_sound ? NULL : row + CBN_MODULE_DIGEST,
+        .trust = archive->trust,
+        .seal = archive->trust ? cbn_row(&archive->seals, module) : NULL,
         .images_start = (uint64_t)(archive->index - archive->bytes) + archive->index_size,
         .images_end = archive->size,
         .module = module_name(archive, module),
@@ -55,6 +57,9 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
     }
     if (status == CUBINET_ERROR_LIMIT) {
         return cbn_error_context(status, "the index of module '%s' in %s", stored.module, archive->name);
+    }
+    if (status == CUBINET_ERROR_NOT_TRUSTED) {
+        return cbn_error_context(status, "%s: module '%s'", archive->name, stored.module);
     }
     if (status == CUBINET_ERROR_DAMAGED || status == CUBINET_ERROR_NEWER_FORMAT) {
         cbn_error_context(status, "module '%s'", stored.module);

@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "tables.h"
+#include "trust.h"
 #include "unpack.h"
 
 #include <cubinet/archive.h>
@@ -21,6 +22,7 @@ struct cubinet_archive {
     void (*let_go)(void *owner);
     bool is_sound;           /* no digest has to be compared any more */
     uint64_t max_image_size; /* 0: the default, see cbn_frame_limit() */
+    struct cbn_trust *trust; /* NULL: the program gave no public keys, and takes any archive */
     struct cbn_unpack_spare spare;
 
     const unsigned char *index;
@@ -30,6 +32,8 @@ struct cubinet_archive {
     struct cbn_table strings; /* of the root */
     struct cbn_table info;
     struct cbn_table modules;
+    struct cbn_table seals;      /* of the modules' blocks, as many as modules in a signed archive */
+    struct cbn_table signatures; /* no row: it is not signed */
 
     /* For each module its block once it is used, NULL before. Untouched memory until then. */
     _Atomic(struct cbn_block *) *blocks;

@@ -8,12 +8,14 @@
 
 #include <string.h>
 
-enum { STRINGS, INFO, MODULES, ROOT_TABLES };
+enum { STRINGS, INFO, MODULES, SEALS, SIGNATURES, ROOT_TABLES };
 
 static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
     [STRINGS] = {CBN_TABLE_STRINGS, 1},
     [INFO] = {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE},
     [MODULES] = {CBN_TABLE_MODULES, CBN_MODULE_SIZE},
+    [SEALS] = {CBN_TABLE_MODULE_SEALS, CBN_SEAL_SIZE},
+    [SIGNATURES] = {CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE},
 };
 
 static uint64_t align(uint64_t offset)
@@ -73,8 +75,10 @@ static cubinet_status check_digest(const struct cubinet_archive *archive, uint32
 
 static cubinet_status check_info(const struct cbn_table *info, const struct cbn_table *strings)
 {
+    bool has_abi = info->stride >= CBN_ARCHIVE_SIZE_WITH_ABI;
     if (info->count != 1 || !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_VERSION)) ||
-        !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_PRODUCER))) {
+        !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_PRODUCER)) ||
+        (has_abi && !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_ABI)))) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "what it says of itself is malformed");
     }
     return CUBINET_OK;
@@ -112,6 +116,19 @@ static cubinet_status check_modules(const struct cubinet_archive *archive, uint3
     return CUBINET_OK;
 }
 
+/* A signature says nothing without what it covers. */
+static cubinet_status check_signed(const struct cubinet_archive *archive)
+{
+    if (archive->signatures.count > CBN_SIGNATURES_MAX) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it has %u signatures, and %d at most are read",
+                         (unsigned)archive->signatures.count, (int)CBN_SIGNATURES_MAX);
+    }
+    if (archive->signatures.count > 0 && archive->seals.count != archive->modules.count) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it is signed, but its modules are not covered");
+    }
+    return CUBINET_OK;
+}
+
 static cubinet_status read_tables(struct cubinet_archive *archive, uint32_t root_size)
 {
     struct cbn_table tables[ROOT_TABLES];
@@ -123,8 +140,13 @@ static cubinet_status read_tables(struct cubinet_archive *archive, uint32_t root
     archive->strings = tables[STRINGS];
     archive->info = tables[INFO];
     archive->modules = tables[MODULES];
+    archive->seals = tables[SEALS];
+    archive->signatures = tables[SIGNATURES];
     status = check_info(&archive->info, &archive->strings);
-    return status ? status : check_modules(archive, root_size);
+    if (!status) {
+        status = check_modules(archive, root_size);
+    }
+    return status ? status : check_signed(archive);
 }
 
 /* What every zip file starts with: the local header of its first entry. */
@@ -212,5 +234,12 @@ cubinet_status cbn_root_read(struct cubinet_archive *archive)
     if (!status && !archive->is_sound) {
         status = check_digest(archive, root_size);
     }
-    return status ? status : cbn_archive_refuse(archive, read_tables(archive, root_size));
+    if (!status) {
+        status = cbn_archive_refuse(archive, read_tables(archive, root_size));
+    }
+    if (!status && archive->trust) {
+        status = cbn_trust_check_root(archive->trust, archive->name, archive->index, root_size,
+                                      &archive->signatures);
+    }
+    return status;
 }

@@ -26,7 +26,8 @@ struct step {
 static cubinet_status read_code(const struct cubinet_module *module, uint32_t image,
                                 const cubinet_image_info *info, struct image_code *out_code)
 {
-    if (info->encoding == CUBINET_ENCODING_RAW && info->target.kind == CUBINET_IMAGE_CUBIN) {
+    bool is_as_stored = info->encoding == CUBINET_ENCODING_RAW && info->target.kind == CUBINET_IMAGE_CUBIN;
+    if (is_as_stored && !cbn_archive_is_held(module->archive)) {
         return cbn_archive_image_bytes(module->archive, module->index, image, &out_code->data);
     }
     cubinet_status status = cbn_archive_check_image_size(module->archive, module->index, image);

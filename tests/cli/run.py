@@ -12,8 +12,8 @@ A case is text with command lines in it, indented by two spaces and with what th
 Blank lines of output are not compared. A line "needs: NAME" skips the case, saying so, where there is no such
 program ("cuda": no CUDA toolkit).
 
-Each case runs in an empty folder of its own, with $INPUTS naming inputs/, $CUBINS and $FATBINS the golden
-cubins and fatbins,
+Each case runs in an empty folder of its own, with $INPUTS naming inputs/, $CUBINS, $FATBINS and $KEYS the golden
+cubins, fatbins and keys,
 `cubinet` the command and `make_archive` the tool that files ready-made images.
 
 With --bless, what was printed is written into the case instead of compared.
@@ -58,6 +58,7 @@ def environment(build):
         PATH=os.pathsep.join(tools + [os.environ.get("PATH", "")]),
         INPUTS=str(HERE / "inputs"),
         CUBINS=str(ROOT / "tests" / "golden" / "cubin"),
+        KEYS=str(ROOT / "tests" / "golden" / "keys"),
         FATBINS=str(ROOT / "tests" / "golden" / "fatbin"),
         BUILD=str(build),
         LC_ALL="C",

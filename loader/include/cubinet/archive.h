@@ -37,6 +37,20 @@ typedef struct cubinet_archive_options {
      * stored size. A larger one is CUBINET_ERROR_LIMIT when it is read, before memory is taken for it. The
      * same holds for an image that another was made from, and for compressed parts of the index. */
     uint64_t max_image_size;
+    /** Public keys of those who may have made the archive: `public_key_count` texts, each what `cubinet
+     * keygen` or minisign wrote to a .pub file, or the last line of that. An archive that none of them
+     * signed, or that was altered since, is CUBINET_ERROR_NOT_TRUSTED: at open, or when a module or image is
+     * used first. Needs libsodium. NULL: any archive is taken. An empty list (not NULL, count 0) takes none.
+     */
+    const char *const *public_keys;
+    size_t public_key_count;
+    /** What the archive's version must be, such as ">= 1.4, < 2": terms with >=, >, <=, <, == or !=, all of
+     * which must hold. Versions are numbers separated by dots; a suffix after '-' comes before the version
+     * without it. CUBINET_ERROR_OTHER_VERSION if it is not. NULL: any */
+    const char *require_version;
+    /** The ABI tag that the archive must have been given (`cubinet pack --abi`), compared as text;
+     * CUBINET_ERROR_OTHER_VERSION otherwise. NULL: any */
+    const char *require_abi;
 } cubinet_archive_options;
 
 /**
@@ -48,6 +62,7 @@ typedef struct cubinet_archive_options {
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure
  * @return CUBINET_ERROR_IO, CUBINET_ERROR_NOT_ARCHIVE, CUBINET_ERROR_DAMAGED, CUBINET_ERROR_NEWER_FORMAT,
+ *         CUBINET_ERROR_NOT_TRUSTED, CUBINET_ERROR_OTHER_VERSION,
  *         CUBINET_ERROR_OUT_OF_MEMORY, CUBINET_ERROR_INVALID_ARGUMENT
  */
 CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
@@ -95,10 +110,24 @@ typedef struct cubinet_archive_info {
     uint64_t archive_size; /**< bytes of the whole file */
     uint32_t index_size;   /**< bytes of the index */
     uint32_t module_count;
+    const char *abi;          /**< what `cubinet pack --abi` was given, or "" */
+    uint32_t signature_count; /**< 0: it is not signed */
+    int is_trusted; /**< 1: it was opened with public keys, so one of them signed it; 0: nobody looked */
 } cubinet_archive_info;
 
 CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archive,
                                                     cubinet_archive_info *out_info);
+
+/**
+ * The number of a key that signed the archive, which anybody can claim: only opening with public keys checks
+ * it.
+ *
+ * @param signature from 0 to signature_count - 1
+ * @param out_key_id 8 bytes; minisign prints them as one little-endian number in 16 hexadecimal digits
+ * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ */
+CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32_t signature,
+                                                      uint8_t out_key_id[8]);
 
 /** Modules are numbered from 0, in the byte order of their names. */
 CUBINET_API uint32_t cubinet_archive_module_count(const cubinet_archive *archive);

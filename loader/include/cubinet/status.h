@@ -35,6 +35,9 @@ typedef enum cubinet_status {
     CUBINET_ERROR_DAMAGED = 41,      /**< an archive, but truncated, altered or contradicting itself */
     CUBINET_ERROR_NEWER_FORMAT = 42, /**< an archive that needs a newer reader */
     CUBINET_ERROR_NO_IMAGE = 43,     /**< no image of the module runs on the device */
+    CUBINET_ERROR_NOT_TRUSTED =
+        44, /**< not signed, altered since, or signed with a key that is not trusted */
+    CUBINET_ERROR_OTHER_VERSION = 45, /**< an archive of another version or ABI than the program requires */
 
     /* The CUDA driver. */
     CUBINET_ERROR_NO_DRIVER = 60,      /**< libcuda can't be opened on this machine */

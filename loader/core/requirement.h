@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a program requires of an archive's version: ">= 1.4, < 2". */
+#ifndef CBN_REQUIREMENT_H
+#define CBN_REQUIREMENT_H
+
+#include <cubinet/status.h>
+
+/* CUBINET_OK if the version meets every term of the requirement. Terms are separated by commas; each is >=,
+ * >,
+ * <=, <, == or != and a version, which is numbers separated by dots, perhaps with a suffix after '-'
+ * (1.4.0-rc1, which comes before 1.4.0; suffixes are compared as text). Numbers that are left out are 0.
+ *
+ * CUBINET_ERROR_INVALID_ARGUMENT if the requirement is none; CUBINET_ERROR_OTHER_VERSION if the version does
+ * not meet it or is no such version. The message starts with `name`, the archive's. */
+cubinet_status cbn_requirement_check(const char *requirement, const char *name, const char *version);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "error.h"
+#include "password.h"
+#include "signing_key.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HELP = 1, OUTPUT, NO_PASSWORD, FORCE };
+
+static const struct option options[] = {
+    {OUTPUT, "output", 'o', "NAME", "write NAME.key and NAME.pub (default: cubinet)", false},
+    {NO_PASSWORD, "no-password", 'W', NULL,
+     "leave the secret key in the clear, for machines that keep it safe themselves", false},
+    {FORCE, "force", 'f', NULL, "replace keys that are there", false},
+    {HELP, "help", 'h', NULL, "print this text", false},
+    {0},
+};
+
+static const struct command_help help = {
+    .usage = "keygen [-o NAME] [OPTIONS]",
+    .about =
+        "Makes a pair of keys: NAME.key signs archives and is kept secret, NAME.pub goes to programs that\n"
+        "open them. The files are minisign's. The password is asked for, or taken from\n"
+        "CUBINET_KEY_PASSWORD.",
+    .example = "cubinet keygen -o release\n"
+               "cubinet sign kernels.cubinet --key release.key\n"
+               "cubinet verify kernels.cubinet --public-key release.pub",
+    .options = options,
+};
+
+struct keygen {
+    const char *name;
+    char *secret_path;
+    char *public_path;
+    bool no_password;
+    bool force;
+    bool help;
+};
+
+static cubinet_status take_option(void *data, int id, const char *value)
+{
+    struct keygen *keygen = data;
+    switch (id) {
+    case HELP:
+        keygen->help = true;
+        return CUBINET_OK;
+    case OUTPUT:
+        keygen->name = value;
+        return CUBINET_OK;
+    case NO_PASSWORD:
+        keygen->no_password = true;
+        return CUBINET_OK;
+    case FORCE:
+        keygen->force = true;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is too much: the name comes after -o", value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+static cubinet_status check_absent(const struct keygen *keygen, const char *path)
+{
+    if (!keygen->force && access(path, F_OK) == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' is there already, and what it signed needs it; --force replaces it", path);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status name_files(struct keygen *keygen)
+{
+    if (asprintf(&keygen->secret_path, "%s.key", keygen->name) < 0) {
+        keygen->secret_path = NULL;
+    }
+    if (asprintf(&keygen->public_path, "%s.pub", keygen->name) < 0) {
+        keygen->public_path = NULL;
+    }
+    if (!keygen->secret_path || !keygen->public_path) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = check_absent(keygen, keygen->secret_path);
+    return status == CUBINET_OK ? check_absent(keygen, keygen->public_path) : status;
+}
+
+static cubinet_status make_keys(const struct keygen *keygen)
+{
+    struct signing_key key;
+    char *password = NULL;
+    char public[SIGNING_PUBLIC_TEXT_SIZE];
+    cubinet_status status =
+        keygen->no_password ? CUBINET_OK : password_choose(keygen->secret_path, &password);
+    if (status == CUBINET_OK) {
+        status = signing_key_make(&key);
+    }
+    if (status == CUBINET_OK) {
+        const char *lock = password && *password ? password : NULL;
+        status = signing_key_write(&key, lock, keygen->secret_path, keygen->public_path);
+    }
+    if (status == CUBINET_OK) {
+        signing_key_public(&key, public);
+        printf("%s signs; programs are given %s, or the text\n%s\n", keygen->secret_path, keygen->public_path,
+               public);
+    }
+    signing_key_forget(&key);
+    password_forget(password);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct keygen keygen = {.name = "cubinet"};
+    if (command_read(options, argc, argv, take_option, &keygen, &keygen.help) != CUBINET_OK) {
+        return command_usage("keygen");
+    }
+    if (keygen.help) {
+        command_print_help(&help);
+        return EXIT_OK;
+    }
+    cubinet_status status = name_files(&keygen);
+    if (status == CUBINET_OK) {
+        status = make_keys(&keygen);
+    }
+    free(keygen.secret_path);
+    free(keygen.public_path);
+    return command_exit(status);
+}
+
+const struct command cmd_keygen = {"keygen", "make a pair of keys that sign archives", run};

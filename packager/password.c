@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "password.h"
+
+#include "error.h"
+
+#include <sodium.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+
+#define VARIABLE "CUBINET_KEY_PASSWORD"
+
+enum { LONGEST = 1024 };
+
+/* A line from the terminal, without showing it. False if it ends before one comes. */
+static bool read_hidden(FILE *terminal, const char *prompt, const char *path, char line[LONGEST])
+{
+    struct termios shown;
+    bool has_echo = tcgetattr(fileno(terminal), &shown) == 0;
+    if (has_echo) {
+        struct termios hidden = shown;
+        hidden.c_lflag &= ~(tcflag_t)ECHO;
+        tcsetattr(fileno(terminal), TCSAFLUSH, &hidden);
+    }
+    fprintf(terminal, "%s %s: ", prompt, path);
+    fflush(terminal);
+    bool is_read = fgets(line, LONGEST, terminal) != NULL;
+    if (has_echo) {
+        tcsetattr(fileno(terminal), TCSAFLUSH, &shown);
+        fputc('\n', terminal);
+    }
+    line[is_read ? strcspn(line, "\n") : 0] = '\0';
+    return is_read;
+}
+
+static cubinet_status copy(const char *text, char **out_password)
+{
+    *out_password = strdup(text);
+    return *out_password ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status open_terminal(const char *path, FILE **out_terminal)
+{
+    *out_terminal = fopen("/dev/tty", "r+");
+    return *out_terminal
+               ? CUBINET_OK
+               : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "'%s' has a password, and there is no terminal to ask for it: set " VARIABLE,
+                           path);
+}
+
+static cubinet_status type(const char *path, bool twice, char **out_password)
+{
+    FILE *terminal = NULL;
+    char first[LONGEST] = "";
+    char second[LONGEST] = "";
+    cubinet_status status = open_terminal(path, &terminal);
+    if (status != CUBINET_OK) {
+        return status;
+    }
+    bool is_read = read_hidden(terminal, "Password of", path, first) &&
+                   (!twice || read_hidden(terminal, "Once more, password of", path, second));
+    if (!is_read) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no password was typed");
+    } else if (twice && strcmp(first, second) != 0) {
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the two passwords differ");
+    } else {
+        status = copy(first, out_password);
+    }
+    sodium_memzero(first, sizeof(first));
+    sodium_memzero(second, sizeof(second));
+    fclose(terminal);
+    return status;
+}
+
+static cubinet_status get(const char *path, bool twice, char **out_password)
+{
+    const char *set = getenv(VARIABLE);
+    return set ? copy(set, out_password) : type(path, twice, out_password);
+}
+
+cubinet_status password_ask(const char *path, char **out_password)
+{
+    return get(path, false, out_password);
+}
+
+cubinet_status password_choose(const char *path, char **out_password)
+{
+    return get(path, true, out_password);
+}
+
+void password_forget(char *password)
+{
+    if (password) {
+        sodium_memzero(password, strlen(password));
+        free(password);
+    }
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What --public-key is given. */
+#ifndef PUBLIC_KEYS_H
+#define PUBLIC_KEYS_H
+
+#include "string_list.h"
+
+/* Adds a public key: the text of the file of that name, or, if there is none, the value itself. */
+cubinet_status public_keys_add(struct string_list *keys, const char *value);
+
+#endif

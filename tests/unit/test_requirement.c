@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which versions of an archive meet a program's requirement. */
+#include "requirement.h"
+#include "unit.h"
+
+#include <string.h>
+
+struct row {
+    const char *requirement;
+    const char *version;
+    cubinet_status status;
+};
+
+static const struct row rows[] = {
+    {">= 1.4, < 2", "1.4", CUBINET_OK},
+    {">= 1.4, < 2", "1.4.0", CUBINET_OK},
+    {">= 1.4, < 2", "1.10", CUBINET_OK},
+    {">= 1.4, < 2", "1.99.99.99", CUBINET_OK},
+    {">= 1.4, < 2", "1.3.9", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1.4, < 2", "2", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1.4, < 2", "2.0.0", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1.4, < 2", "2.0.0-rc1", CUBINET_OK},
+    {">=1.4,<2", "1.4", CUBINET_OK},
+    {"  >=  1.4  ,  <  2  ", "1.4", CUBINET_OK},
+    {">= 1.4", "1.4.0-rc1", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1.4-rc1", "1.4-rc1", CUBINET_OK},
+    {">= 1.4-rc2", "1.4-rc1", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1.4-rc", "1.4-rc1", CUBINET_OK},
+    {"== 1.4", "1.4.0", CUBINET_OK},
+    {"== 1.4", "01.04", CUBINET_OK},
+    {"== 1.4", "1.4.1", CUBINET_ERROR_OTHER_VERSION},
+    {"!= 1.4", "1.4.0", CUBINET_ERROR_OTHER_VERSION},
+    {"!= 1.4", "1.5", CUBINET_OK},
+    {"> 1.4", "1.4.0", CUBINET_ERROR_OTHER_VERSION},
+    {"> 1.4", "1.4.0.1", CUBINET_OK},
+    {"<= 1.4", "1.4", CUBINET_OK},
+    {"<= 1.4", "1.5", CUBINET_ERROR_OTHER_VERSION},
+    {">= 99999999999999999999998", "99999999999999999999999", CUBINET_OK},
+    {">= 1", "", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1", "nightly", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1", "2 beta", CUBINET_ERROR_OTHER_VERSION},
+    {">= 1", "2.", CUBINET_ERROR_OTHER_VERSION},
+    {"", "1", CUBINET_ERROR_INVALID_ARGUMENT},
+    {"1.4", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {">= 1.4,", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {">= 1.4 < 2", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {">= one", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {">= 1..2", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {">= 1-", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {"~> 1", "1.4", CUBINET_ERROR_INVALID_ARGUMENT},
+    {">= 3, nonsense", "1.4", CUBINET_ERROR_INVALID_ARGUMENT}, /* wrong whatever the version */
+};
+
+static void test_versions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        cubinet_status status = cbn_requirement_check(rows[i].requirement, "'a.cubinet'", rows[i].version);
+        if (status != rows[i].status) {
+            fail_msg("'%s' of '%s': %d", rows[i].version, rows[i].requirement, (int)status);
+        }
+    }
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    cbn_requirement_check(">= 1.4, < 2", "'a.cubinet'", "2.1");
+    assert_string_equal(cubinet_error_message(),
+                        "'a.cubinet' has version 2.1, and this program requires >= 1.4, < 2");
+    cbn_requirement_check(">= 1.4", "'a.cubinet'", "nightly");
+    assert_string_equal(
+        cubinet_error_message(),
+        "'a.cubinet' has version nightly, which is no number, and this program requires >= 1.4");
+    cbn_requirement_check(">= 1.4", "'a.cubinet'", "");
+    assert_string_equal(cubinet_error_message(),
+                        "'a.cubinet' says no version, and this program requires >= 1.4: give it one with "
+                        "`cubinet pack --archive-version`");
+    cbn_requirement_check("1.4", "'a.cubinet'", "1");
+    assert_string_equal(cubinet_error_message(),
+                        "'1.4' requires no version; one is required as in \">= 1.4, < 2\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signed archives, opened by programs that trust a key: whole, altered, and altered by somebody who makes the
+ * digests right again. */
+#include "archive_writer.h"
+#include "cbn_archive.h"
+#include "file.h"
+#include "seal.h"
+#include "unit.h"
+
+#include <cubinet/archive.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KEYS SIGNATURE_KEYS "/"
+
+struct bytes {
+    unsigned char *data;
+    size_t size;
+};
+
+static char *read_text(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(file_read(path, &text, &size), CUBINET_OK);
+    return text;
+}
+
+static void add_image(struct draft_module *module, cubinet_image_kind kind, int number, const char *text)
+{
+    unsigned char *data = (unsigned char *)strdup(text);
+    const cubinet_target target = {.kind = kind, .number = number};
+    assert_non_null(data);
+    assert_int_equal(draft_add_image(module, target, data, strlen(text), NULL, "a test", NULL), CUBINET_OK);
+}
+
+/* An archive of two modules, signed with these keys. */
+static struct bytes make_archive(const char *const *key_names, size_t count, int zstd_level)
+{
+    char path[] = "/tmp/cubinet-signature-XXXXXX";
+    char *text = NULL;
+    struct bytes bytes = {0};
+    struct draft draft = {0};
+    struct signing_key keys[2];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    for (size_t i = 0; i < count; i++) {
+        char key_path[1024];
+        snprintf(key_path, sizeof(key_path), "%s%s.key", KEYS, key_names[i]);
+        assert_int_equal(signing_key_read(key_path, &keys[i]), CUBINET_OK);
+    }
+    draft.archive_version = strdup("1.4.0");
+    draft.abi = strdup("tests-3");
+    struct draft_module *module = draft_module(&draft, "scan");
+    add_image(module, CUBINET_IMAGE_CUBIN, 80,
+              "code for 8.0 and code for 8.0 and code for 8.0, again and again");
+    add_image(module, CUBINET_IMAGE_CUBIN, 90,
+              "code for 9.0 and code for 9.0 and code for 9.0, again and again");
+    module = draft_module(&draft, "sort");
+    add_image(module, CUBINET_IMAGE_PTX, 80,
+              ".version 9.0 and so on and so on and so on and so on and so on");
+    const struct archive_writer_options options = {
+        .keys = keys, .key_count = count, .zstd_level = zstd_level};
+    assert_int_equal(archive_write_file(&draft, &options, path), CUBINET_OK);
+    assert_int_equal(file_read(path, &text, &bytes.size), CUBINET_OK);
+    bytes.data = (unsigned char *)text;
+    unlink(path);
+    draft_free(&draft);
+    return bytes;
+}
+
+/* Opens the archive with these keys, and reads every image into one run of bytes. */
+static cubinet_status read_all(const struct bytes *bytes, const char *const *keys, size_t key_count,
+                               char out[4096])
+{
+    const cubinet_archive_options options = {
+        .size = sizeof(options), .public_keys = keys, .public_key_count = key_count};
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open_memory(bytes->data, bytes->size, &options, &archive);
+    size_t used = 0;
+    memset(out, 0, 4096);
+    for (uint32_t i = 0; !status && i < cubinet_archive_module_count(archive); i++) {
+        cubinet_module_info module = {.size = sizeof(module)};
+        status = cubinet_archive_get_module(archive, i, &module);
+        for (uint32_t j = 0; !status && j < module.image_count; j++) {
+            cubinet_image_info image = {.size = sizeof(image)};
+            status = cubinet_archive_get_image(archive, i, j, &image);
+            if (!status) {
+                status = cubinet_archive_read_image(archive, i, j, out + used, 4096 - used);
+                used += (size_t)image.raw_size;
+            }
+        }
+    }
+    cubinet_archive_close(archive);
+    return status;
+}
+
+static void expect(const struct bytes *bytes, const char *key, cubinet_status status, const char *message)
+{
+    char images[4096];
+    assert_int_equal(read_all(bytes, &key, 1, images), status);
+    if (message) {
+        assert_string_equal(cubinet_error_message(), message);
+    }
+}
+
+static void test_who_signed(void **state)
+{
+    (void)state;
+    char *plain = read_text(KEYS "plain.pub");
+    char *minisign = read_text(KEYS "minisign.pub");
+    struct bytes none = make_archive(NULL, 0, 0);
+    struct bytes one = make_archive((const char *const[]){"plain"}, 1, 0);
+    struct bytes both = make_archive((const char *const[]){"minisign", "plain"}, 2, 0);
+    expect(&one, plain, CUBINET_OK, NULL);
+    expect(&both, plain, CUBINET_OK, NULL);
+    expect(&both, minisign, CUBINET_OK, NULL);
+    expect(&both, strchr(plain, '\n') + 1, CUBINET_OK, NULL); /* its last line */
+    expect(&none, plain, CUBINET_ERROR_NOT_TRUSTED,
+           "the archive in memory is not signed, and this program takes signed archives alone: sign it with "
+           "`cubinet sign`");
+    expect(&one, minisign, CUBINET_ERROR_NOT_TRUSTED,
+           "the archive in memory is signed with the key 4743CB388BAC9DB0, which is none of those that this "
+           "program trusts");
+    const char *const keys[] = {minisign, plain};
+    char images[4096];
+    assert_int_equal(read_all(&one, keys, 2, images), CUBINET_OK);
+    assert_int_equal(read_all(&one, keys, 0, images), CUBINET_ERROR_NOT_TRUSTED); /* nobody is trusted */
+    free(none.data);
+    free(one.data);
+    free(both.data);
+    free(plain);
+    free(minisign);
+}
+
+static void test_what_is_no_key(void **state)
+{
+    (void)state;
+    struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, 0);
+    char *secret = read_text(KEYS "plain.key");
+    expect(&bytes, "RWSwnayLOMtDRxArDvJyIyFywzKxSnY4MfDvzWzneBS08iBuqGm2Ium", CUBINET_ERROR_INVALID_ARGUMENT,
+           NULL);
+    expect(
+        &bytes, "", CUBINET_ERROR_INVALID_ARGUMENT,
+        "'' is no public key: one is what `cubinet keygen` and minisign write to a .pub file, 56 characters "
+        "that start with RW");
+    expect(&bytes, secret, CUBINET_ERROR_INVALID_ARGUMENT, NULL);
+    assert_non_null(
+        strstr(cubinet_error_message(), "'RWQAAEIy…' is no public key")); /* not the whole of it */
+    expect(&bytes, NULL, CUBINET_ERROR_INVALID_ARGUMENT, NULL);
+    free(secret);
+    free(bytes.data);
+}
+
+struct counts {
+    size_t refused;
+    size_t harmless;
+};
+
+/* Whether a byte is one that a reader looks at: of the index or of an image. */
+static bool is_read(const struct bytes *bytes, size_t at)
+{
+    const unsigned char *magic = memmem(bytes->data, bytes->size,
+                                        "\x89"
+                                        "CBNT",
+                                        5);
+    size_t index = (size_t)(magic - bytes->data);
+    size_t index_size = bytes->data[index + 24] | (size_t)bytes->data[index + 25] << 8;
+    bool found = at >= index && at < index + index_size;
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(bytes->data, bytes->size, NULL, &archive), CUBINET_OK);
+    for (uint32_t i = 0; i < cubinet_archive_module_count(archive); i++) {
+        cubinet_image_info image = {.size = sizeof(image)};
+        for (uint32_t j = 0; cubinet_archive_get_image(archive, i, j, &image) == CUBINET_OK; j++) {
+            found = found || (at >= image.offset && at - image.offset < image.stored_size);
+        }
+    }
+    cubinet_archive_close(archive);
+    return found;
+}
+
+/* Changes every byte in turn, with digests made right again or not. What is not refused must be as it was. */
+static struct counts change_every_byte(const struct bytes *bytes, const char *key, bool is_sealed)
+{
+    struct counts counts = {0};
+    char expected[4096];
+    char images[4096];
+    struct bytes altered = {malloc(bytes->size), bytes->size};
+    assert_non_null(altered.data);
+    assert_int_equal(read_all(bytes, &key, 1, expected), CUBINET_OK);
+    for (size_t i = 0; i < bytes->size; i++) {
+        memcpy(altered.data, bytes->data, bytes->size);
+        altered.data[i] ^= 0x41;
+        if (is_sealed) {
+            seal(altered.data, altered.size);
+        }
+        if (read_all(&altered, &key, 1, images) == CUBINET_OK) {
+            assert_memory_equal(images, expected, sizeof(images));
+            assert_true(is_sealed || !is_read(bytes, i));
+            counts.harmless++;
+        } else {
+            counts.refused++;
+        }
+    }
+    free(altered.data);
+    return counts;
+}
+
+static void test_every_byte(void **state)
+{
+    (void)state;
+    char *key = read_text(KEYS "plain.pub");
+    static const int levels[] = {0, 19};
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, levels[i]);
+        for (int is_sealed = 0; is_sealed <= 1; is_sealed++) {
+            struct counts counts = change_every_byte(&bytes, key, is_sealed);
+            print_message("%s, %s: %zu of %zu changes refused, %zu in the zip structure harmless\n",
+                          levels[i] ? "compressed" : "as they are",
+                          is_sealed ? "digests made right again" : "nothing else touched", counts.refused,
+                          bytes.size, counts.harmless);
+            assert_true(counts.refused > counts.harmless);
+        }
+        free(bytes.data);
+    }
+    free(key);
+}
+
+/* Images of a signed archive put in the place of each other. */
+static void test_swapped_images(void **state)
+{
+    (void)state;
+    char *key = read_text(KEYS "plain.pub");
+    struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, 0);
+    unsigned char *first = memmem(bytes.data, bytes.size, "code for 8.0", 12);
+    unsigned char *second = memmem(bytes.data, bytes.size, "code for 9.0", 12);
+    assert_non_null(first);
+    assert_non_null(second);
+    char kept[63];
+    memcpy(kept, first, sizeof(kept));
+    memcpy(first, second, sizeof(kept));
+    memcpy(second, kept, sizeof(kept));
+    seal(bytes.data, bytes.size);
+    char images[4096];
+    assert_int_equal(read_all(&bytes, NULL, 0, images),
+                     CUBINET_OK); /* who trusts everybody gets the wrong one */
+    expect(&bytes, key, CUBINET_ERROR_NOT_TRUSTED, NULL);
+    free(bytes.data);
+    free(key);
+}
+
+static void expect_requirement(const struct bytes *bytes, const char *version, const char *abi,
+                               cubinet_status status)
+{
+    const cubinet_archive_options options = {
+        .size = sizeof(options), .require_version = version, .require_abi = abi};
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(bytes->data, bytes->size, &options, &archive), status);
+    cubinet_archive_close(archive);
+}
+
+static void test_requirements(void **state)
+{
+    (void)state;
+    struct bytes bytes = make_archive(NULL, 0, 0);
+    expect_requirement(&bytes, ">= 1.4, < 2", "tests-3", CUBINET_OK);
+    expect_requirement(&bytes, ">= 1.5", NULL, CUBINET_ERROR_OTHER_VERSION);
+    expect_requirement(&bytes, NULL, "tests-4", CUBINET_ERROR_OTHER_VERSION);
+    assert_string_equal(
+        cubinet_error_message(),
+        "the archive in memory has the ABI tag 'tests-3', and this program requires 'tests-4'");
+    expect_requirement(&bytes, "1.4", NULL, CUBINET_ERROR_INVALID_ARGUMENT);
+    free(bytes.data);
+}
+
+static void test_what_it_says(void **state)
+{
+    (void)state;
+    char *key = read_text(KEYS "plain.pub");
+    struct bytes bytes = make_archive((const char *const[]){"minisign", "plain"}, 2, 0);
+    cubinet_archive_info info = {.size = sizeof(info)};
+    cubinet_archive *archive = NULL;
+    uint8_t id[8];
+    assert_int_equal(cubinet_archive_open_memory(bytes.data, bytes.size, NULL, &archive), CUBINET_OK);
+    assert_int_equal(cubinet_archive_get_info(archive, &info), CUBINET_OK);
+    assert_string_equal(info.abi, "tests-3");
+    assert_int_equal(info.signature_count, 2);
+    assert_int_equal(info.is_trusted, 0);
+    assert_int_equal(cubinet_archive_get_signer(archive, 1, id), CUBINET_OK);
+    assert_memory_equal(id, "\xb0\x9d\xac\x8b\x38\xcb\x43\x47", 8);
+    assert_int_equal(cubinet_archive_get_signer(archive, 2, id), CUBINET_ERROR_NOT_FOUND);
+    cubinet_archive_close(archive);
+    free(bytes.data);
+    free(key);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_who_signed),   cmocka_unit_test(test_what_is_no_key),
+        cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_swapped_images),
+        cmocka_unit_test(test_requirements), cmocka_unit_test(test_what_it_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
