@@ -19,6 +19,9 @@ enum device_headers {
     DEVICE_HEADERS_NONE,
 };
 
+/* What is included before every source, in the toolkit's `shipped_headers`. */
+#define DEVICE_HEADERS_IMPLICIT "standard/cubinet_std/implicit.h"
+
 /* Reads a value of --std-headers. */
 cubinet_status device_headers_read(const char *text, enum device_headers *out_kind);
 

@@ -52,6 +52,10 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (status == CUBINET_OK) {
         status = string_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
     }
+    if (status == CUBINET_OK && work->tools->toolkit->shipped_headers) {
+        status = string_list_addf(out_options, "-include=%s/" DEVICE_HEADERS_IMPLICIT,
+                                  work->tools->toolkit->shipped_headers);
+    }
     if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = string_list_add(out_options, "-no-cache");
         if (status == CUBINET_OK) {
