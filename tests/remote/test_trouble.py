@@ -331,6 +331,16 @@ class TroubleTest(client.RemoteTest):
         self.assertEqual([request[2].get("Authorization") for request in self.server.seen],
                          ["Basic YW5uOnNlY3JldA==", "Bearer secret", None])
 
+    def test_proxies_are_those_of_curl(self):
+        """The host has no address, but the proxy knows it."""
+        address = "http://%s:%d" % self.server.server_address
+        through = {"CUBINET_REMOTE_CACHE": "http://nowhere.invalid/some/prefix", "http_proxy": address}
+        self.quiet("store", "1", "10", **through)
+        self.assertRegex(self.quiet("find", "1", **through), "bytes$")
+        self.assertTrue(all(request[1].startswith("http://nowhere.invalid/") for request in self.server.seen))
+        through["no_proxy"] = "nowhere.invalid"
+        self.assertEqual(self.warned("resolve", "find", "1", **through), "miss")
+
     def test_what_can_not_be_stored(self):
         """Told once, and nothing more is sent; what is there is still read."""
         self.store()
