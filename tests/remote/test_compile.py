@@ -51,8 +51,8 @@ class CompileTest(client.RemoteTest):
         environment.update(settings)
         process = subprocess.run([CUBINET, *arguments], env=environment, cwd=os.path.join(self.folder, machine),
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(process.returncode, 0, process.stderr)
-        return process.stderr
+        self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+        return process.stdout + process.stderr
 
     def compile(self, machine, *more, folder="cache", **settings):
         """Compiles on a machine; the archive's bytes, and what was said. The folder of its cache may be none."""
@@ -144,6 +144,33 @@ class CompileTest(client.RemoteTest):
                     self.assertEqual(found, expected)
                     if "/cas/" in path:
                         self.assert_made(said)
+
+    def build(self, machine, **settings):
+        """Builds six modules by Ninja; what was said."""
+        arguments = []
+        for number in range(6):
+            self.write(machine, "m%d.cu" % number, "__global__ void k%d(int *x) { *x = %d; }\n" % (number, number))
+            arguments += ["m%d.cu" % number, "--kernel", "k%d" % number]
+        return self.cubinet(machine, "build", *arguments, "-o", "all.cubinet", "--arch", "80", "--toolkit", TOOLKIT,
+                            CUBINET_CACHE_DIR=os.path.join(self.folder, machine, "cache"), **settings)
+
+    def test_a_build_warns_once(self):
+        """Its processes print through Ninja, on standard output."""
+        self.server.behaviours = {"GET ac": lambda handler, _: handler.answer(500)}
+        said = self.build("one")
+        self.assertEqual(said.count("is not used for now: it answers with status 500"), 1, said)
+        said = self.build("two", CUBINET_REMOTE_CACHE="http://127.0.0.1:1")
+        self.assertEqual(said.count("is not used for now"), 1, said)
+
+    def test_a_build_takes_all_from_another_machine(self):
+        self.build("one")
+        self.server.seen.clear()
+        self.assertNotIn("warning", self.build("two"))
+        self.assertEqual({request[0] for request in self.server.seen}, {"GET"})
+        self.assertEqual(len(self.server.seen), 4 * 6)
+        with open(os.path.join(self.folder, "one", "all.cubinet"), "rb") as one:
+            with open(os.path.join(self.folder, "two", "all.cubinet"), "rb") as two:
+                self.assertEqual(one.read(), two.read())
 
     def test_wrong_settings_are_told_once(self):
         self.make_machine("one")
