@@ -148,9 +148,38 @@ static void hides_files_from_stat_alone(void **state)
     assert_true(S_ISREG(about.st_mode));
 }
 
+static void finds_files_in_the_pretended_folder(void **state)
+{
+    (void)state;
+    struct stat about;
+    struct opened_files files;
+    char *folder = getcwd(NULL, 0);
+    assert_non_null(folder);
+    assert_int_equal(chdir("/etc"), 0);
+    opened_files_start();
+    working_folder_pretend("/no such folder");
+    FILE *file = fopen("/no such folder/passwd", "r");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(stat("/no such folder/passwd", &about), 0);
+    assert_int_equal(stat("/no such folder 2/passwd", &about), -1);
+    assert_string_equal(working_folder_path("/no such folder"), "/no such folder");
+    working_folder_pretend("relative");
+    assert_string_equal(working_folder_path("relative/passwd"), "relative/passwd");
+    working_folder_pretend(NULL);
+    assert_int_equal(stat("/no such folder/passwd", &about), -1);
+    assert_int_equal(opened_files_stop(&files), CUBINET_OK);
+    assert_int_equal(files.opened_count, 1);
+    assert_string_equal(files.opened[0], "passwd");
+    opened_files_free(&files);
+    assert_int_equal(chdir(folder), 0);
+    free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_files_in_the_pretended_folder),
         cmocka_unit_test(hides_files_from_stat_alone),
         cmocka_unit_test(notes_what_is_opened_and_what_is_not_there),
         cmocka_unit_test(notices_a_path_that_leads_elsewhere),
