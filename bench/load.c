@@ -5,7 +5,8 @@
  *
  *     bench_load ARCHIVE MODULE KERNEL [LABEL=FILE]...
  *
- * KERNEL is a lowered name; each FILE is a cubin, fatbin or PTX that contains it. */
+ * KERNEL is a lowered name; each FILE is a cubin, fatbin or PTX that contains it, or another archive with
+ * that module (FILE.cubinet), which is opened in each round. */
 #include <cubinet/cubinet.h>
 
 #include <stdbool.h>
@@ -35,14 +36,14 @@ struct calls {
 struct bench {
     cubinet_driver *driver;
     cubinet_archive *archive;
-    const char *path, *module, *kernel;
+    const char *module, *kernel;
     struct calls calls;
 };
 
 struct contender {
     const char *label;
-    char *code; /* NULL: Cubinet */
-    bool opens; /* Cubinet, and each round opens the archive too */
+    char *code;       /* NULL: Cubinet */
+    const char *path; /* of the archive that each round opens; NULL: the one that is open */
     size_t size;
     double load[ROUNDS], function[ROUNDS], total[ROUNDS]; /* microseconds */
 };
@@ -92,8 +93,8 @@ static void round_cubinet(const struct bench *bench, struct contender *contender
     cubinet_kernel *kernel = NULL;
     CUfunction function = NULL;
     double start = now();
-    if (contender->opens) {
-        MUST(cubinet_archive_open(bench->path, NULL, &archive));
+    if (contender->path) {
+        MUST(cubinet_archive_open(contender->path, NULL, &archive));
     }
     MUST(cubinet_module_load(bench->driver, archive, bench->module, 0, NULL, &module));
     double loaded = now();
@@ -101,7 +102,7 @@ static void round_cubinet(const struct bench *bench, struct contender *contender
     MUST(cubinet_kernel_get_function(kernel, &function));
     double end = now();
     MUST(cubinet_module_unload(module));
-    if (contender->opens) {
+    if (contender->path) {
         cubinet_archive_close(archive);
     }
     contender->load[round] = loaded - start;
@@ -155,13 +156,18 @@ static void print(struct contender *contenders, int count)
     }
 }
 
+static bool is_archive(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".cubinet") == 0;
+}
+
 static void prepare(struct bench *bench, char **argv)
 {
-    bench->path = argv[1];
     bench->module = argv[2];
     bench->kernel = argv[3];
     MUST(cubinet_driver_open(NULL, &bench->driver));
-    MUST(cubinet_archive_open(bench->path, NULL, &bench->archive));
+    MUST(cubinet_archive_open(argv[1], NULL, &bench->archive));
 #define X(name, parameters)                                                                                  \
     MUST(cubinet_driver_get_proc_address(bench->driver, #name, (void **)&bench->calls.name));
     DRIVER_CALLS(X)
@@ -175,13 +181,14 @@ int main(int argc, char **argv)
 {
     static struct contender contenders[CONTENDERS] = {
         {.label = "Cubinet, archive open"},
-        {.label = "Cubinet, opening the archive too", .opens = true},
+        {.label = "Cubinet, opening the archive too"},
     };
     if (argc < 4 || argc - 4 > CONTENDERS - 2) {
         fprintf(stderr, "usage: bench_load ARCHIVE MODULE KERNEL [LABEL=FILE]...\n");
         return 2;
     }
     struct bench bench = {0};
+    contenders[1].path = argv[1];
     prepare(&bench, argv);
     int count = 2;
     for (int i = 4; i < argc; i++, count++) {
@@ -192,7 +199,11 @@ int main(int argc, char **argv)
         }
         *equals = '\0';
         contenders[count].label = argv[i];
-        contenders[count].code = slurp(equals + 1, &contenders[count].size);
+        if (is_archive(equals + 1)) {
+            contenders[count].path = equals + 1;
+        } else {
+            contenders[count].code = slurp(equals + 1, &contenders[count].size);
+        }
     }
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++) {

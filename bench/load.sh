@@ -45,13 +45,25 @@ prepare)
         done
     done
     "$build/packager/cubinet" extract "$dir/lean.cubinet" segmented_sum sm_90a -o "$dir/lean90a.cubin"
+    "$build/packager/cubinet" pack "$dir/lean.cubinet" -o "$dir/zstd.cubinet" --compress zstd:19
+    "$build/packager/cubinet" pack "$dir/lean.cubinet" -o "$dir/fast.cubinet" --compress fast
     nvcc -std=c++17 -fatbin $(matrix) "$here/segsum_instances.cu" -o "$dir/default.fatbin"
     nvcc -std=c++17 -fatbin $(matrix) --compress-mode=none "$here/segsum_instances.cu" -o "$dir/none.fatbin"
     nvcc -std=c++17 -fatbin $(matrix) --compress-mode=size "$here/segsum_instances.cu" -o "$dir/size.fatbin"
     nvcc -std=c++17 -cubin -arch=sm_90 "$here/segsum_instances.cu" -o "$dir/nvcc.cubin"
     ;;
 run)
+    # Too large to be carried: 10,000 modules of ten cubins and PTX each, the sample's among them.
+    "$build/bench/bench_scale" make "$dir/lean.cubinet" 10000 0 "$dir/many.cubinet"
+    "$build/bench/bench_scale" make "$dir/lean.cubinet" 10000 3 "$dir/many_zstd.cubinet"
+    "$build/bench/bench_scale" open "$dir/lean.cubinet" "$dir/many.cubinet" "$dir/zstd.cubinet" "$dir/many_zstd.cubinet"
+    "$build/bench/bench_scale" read "$dir/many.cubinet" 16
+    "$build/bench/bench_scale" read "$dir/many_zstd.cubinet" 16
     "$build/bench/bench_load" "$dir/lean.cubinet" segmented_sum "$kernel" \
+        "out of 10,000 modules=$dir/many.cubinet" \
+        "compressed (fast)=$dir/fast.cubinet" \
+        "compressed (zstd:19)=$dir/zstd.cubinet" \
+        "out of 10,000, compressed (zstd:3)=$dir/many_zstd.cubinet" \
         "the same cubin, driver alone=$dir/lean90a.cubin" \
         "NVRTC's cubin, not cleaned=$dir/whole90.cubin" \
         "nvcc's cubin=$dir/nvcc.cubin" \

@@ -22,6 +22,7 @@ struct index_writer {
     const struct index_places *places;
     const struct index_options *options;
     struct frame_packer *packer;
+    struct buffer first; /* the first module's block, not compressed: the others are compressed after it */
     struct buffer blocks;
 };
 
@@ -284,15 +285,20 @@ static cubinet_status append_block(struct index_writer *writer, const struct buf
         return CUBINET_OK;
     }
     struct byte_span raw = {block->data, block->size};
+    struct byte_span base = {writer->first.data, writer->first.size};
     void *frame;
     size_t size;
-    cubinet_status status = frame_packer_pack(writer->packer, raw, (struct byte_span){0},
-                                              writer->options->zstd_level, &frame, &size);
-    if (status == CUBINET_OK) {
-        buffer_append(&writer->blocks, frame, size);
-        free(frame);
+    cubinet_status status =
+        frame_packer_pack(writer->packer, raw, base, writer->options->zstd_level, &frame, &size);
+    if (status) {
+        return status;
     }
-    return status;
+    buffer_append(&writer->blocks, frame, size);
+    free(frame);
+    if (writer->first.size == 0) {
+        buffer_append(&writer->first, block->data, block->size);
+    }
+    return writer->first.failed ? cbn_error_memory() : CUBINET_OK;
 }
 
 /* A module's row; its block lies at the end of the blocks, from `start` on, and has that raw size. */
@@ -464,6 +470,7 @@ cubinet_status index_write(const struct draft *draft, const struct stored_image 
         status = write_index(&writer, out_index);
     }
     frame_packer_free(writer.packer);
+    buffer_free(&writer.first);
     buffer_free(&writer.blocks);
     return status;
 }

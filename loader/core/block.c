@@ -323,12 +323,13 @@ static cubinet_status convert_params(struct cbn_block *block)
 }
 
 /* Room for a block and the module's name behind it. */
-static struct cbn_block *create(const struct cbn_stored_block *stored, size_t size)
+static struct cbn_block *create(const struct cbn_stored_block *stored, uint32_t size)
 {
     size_t name_size = strlen(stored->module) + 1;
     struct cbn_block *block = malloc(sizeof(*block) + size + name_size);
     if (block) {
-        *block = (struct cbn_block){.module = memcpy(block->bytes + size, stored->module, name_size)};
+        *block = (struct cbn_block){.module = memcpy(block->bytes + size, stored->module, name_size),
+                                    .size = size};
     }
     return block;
 }
@@ -341,6 +342,10 @@ static cubinet_status copy(const struct cbn_stored_block *stored, struct cbn_unp
         return cbn_error(CUBINET_ERROR_DAMAGED, "it does not have the digest that the archive says");
     }
     struct cbn_frame frame = {.bytes = stored->bytes, .size = stored->size, .raw_size = stored->raw_size};
+    if (stored->base) {
+        frame.prefix = stored->base->bytes;
+        frame.prefix_size = stored->base->size;
+    }
     cubinet_status status = stored->raw_size ? cbn_frame_check(&frame, stored->limit) : CUBINET_OK;
     if (status) {
         return status;
@@ -389,7 +394,7 @@ cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cb
         return status;
     }
     block->offset_base = stored->raw_size ? stored->images_start : 0;
-    status = read_tables(block, stored->raw_size ? stored->raw_size : stored->size);
+    status = read_tables(block, block->size);
     if (!status) {
         status = check_tables(block, stored);
     }

@@ -15,6 +15,7 @@
 
 struct cbn_block {
     const char *module; /* name */
+    uint32_t size;      /* of `bytes` */
     struct cbn_table strings;
     struct cbn_table images;
     struct cbn_table kernels;
@@ -26,7 +27,7 @@ struct cbn_block {
     struct cbn_table seals;    /* of the images, as many as images if they are needed */
     uint64_t offset_base;      /* what offsets of images count from, in the file */
     cubinet_param *param_list; /* the parameter table in the form that programs see */
-    unsigned char bytes[];
+    unsigned char bytes[];     /* and behind them the module's name */
 };
 
 /* A block in the archive's index, and what is known of it before it is read. */
@@ -34,6 +35,7 @@ struct cbn_stored_block {
     const unsigned char *bytes;
     uint32_t size;
     uint32_t raw_size;             /* 0: it is not compressed */
+    const struct cbn_block *base;  /* what it was compressed after; NULL: nothing */
     const unsigned char *digest;   /* of the stored bytes; NULL: they are known to be sound */
     const struct cbn_trust *trust; /* NULL: nothing has to be trusted */
     const unsigned char *seal;     /* of the stored bytes, with trust */

@@ -51,6 +51,13 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
     };
     stored.limit = cbn_frame_limit(archive->max_image_size, stored.size);
     cubinet_status status = check_gap(archive, module, offset);
+    if (!status && stored.raw_size && module > 0) {
+        /* Compressed blocks share the first one's bytes. */
+        status = cbn_archive_block(archive, 0, &stored.base);
+        if (status) {
+            return status;
+        }
+    }
     if (!status) {
         /* An archive's contexts change, the archive doesn't. */
         status = cbn_block_create(&stored, &((cubinet_archive *)archive)->spare, out_block);

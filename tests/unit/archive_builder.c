@@ -150,14 +150,14 @@ static void add_unknown(struct table *table, uint16_t id)
 }
 
 /* A zstd frame; after a prefix it has a checksum. */
-static struct bytes pack(const void *data, size_t size, const char *prefix)
+static struct bytes pack(const void *data, size_t size, const void *prefix, size_t prefix_size)
 {
     struct bytes frame = {0};
     unsigned char *place = grow(&frame, ZSTD_compressBound(size));
     ZSTD_CCtx *context = need(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 19);
     if (prefix) {
-        ZSTD_CCtx_refPrefix(context, prefix, strlen(prefix));
+        ZSTD_CCtx_refPrefix(context, prefix, prefix_size);
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     }
     frame.size = ZSTD_compress2(context, place, frame.size, data, size);
@@ -177,8 +177,8 @@ static struct bytes store(const struct build_image *image)
         append(&stored, image->text, size);
         return stored;
     }
-    stored = pack(image->text, size, image->compress == 2 ? image->base->text : NULL);
-    return stored;
+    const char *base = image->compress == 2 ? image->base->text : NULL;
+    return pack(image->text, size, base, base ? strlen(base) : 0);
 }
 
 static void add_image(struct table *table, const struct build_image *image, uint64_t offset)
@@ -332,6 +332,7 @@ static struct bytes build_root(const struct build_archive *archive)
 static struct bytes build_index(const struct build_archive *archive, const uint64_t *offsets)
 {
     struct bytes index = build_root(archive);
+    struct bytes first = {0}; /* block, where they are packed: the others are after it */
     struct built found = {.bytes = index.data, .size = index.size};
     size_t rows = archive->module_count > 0 ? built_row(&found, BUILT_ROOT, 0x8011, 0) : 0;
     for (size_t i = 0; i < archive->module_count; i++) {
@@ -342,8 +343,12 @@ static struct bytes build_index(const struct build_archive *archive, const uint6
         unsigned char *row = index.data + rows + i * (size_t)(MODULE_ROW + archive->wider);
         if (archive->packs_blocks) {
             put(row + 12, 4, block.size);
-            struct bytes frame = pack(block.data, block.size, NULL);
-            free(block.data);
+            struct bytes frame = pack(block.data, block.size, first.data, first.size);
+            if (i == 0) {
+                first = block;
+            } else {
+                free(block.data);
+            }
             block = frame;
         }
         put(row + 4, 4, place);
@@ -351,6 +356,7 @@ static struct bytes build_index(const struct build_archive *archive, const uint6
         append(&index, block.data, block.size);
         free(block.data);
     }
+    free(first.data);
     put(index.data + 24, 4, index.size);
     return index;
 }

@@ -218,6 +218,22 @@ static void refuses_blocks_of_another_size(void **state)
     }
 }
 
+/* Which are compressed after the first one. */
+static void refuses_blocks_whose_first_is_damaged(void **state)
+{
+    (void)state;
+    struct build_archive what = packed();
+    struct built built = build(&what);
+    built.bytes[built_set(&built, FIRST) + 20] ^= 1;
+    cubinet_archive *archive = open_built(&built);
+    char text[1000];
+    assert_int_equal(cubinet_archive_read_image(archive, SECOND, 0, text, sizeof(text)),
+                     CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "module 'first'"));
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
 /* Whatever a frame's bytes become, sealed or not, reading ends in an error or in an archive that holds. */
 static void survives_every_changed_byte(void **state)
 {
@@ -332,6 +348,7 @@ int main(void)
         cmocka_unit_test(keeps_to_a_programs_limit_with_bases),
         cmocka_unit_test(keeps_to_a_limit_for_the_base),
         cmocka_unit_test(refuses_blocks_of_another_size),
+        cmocka_unit_test(refuses_blocks_whose_first_is_damaged),
         cmocka_unit_test(survives_every_changed_byte),
         cmocka_unit_test(reading_takes_no_lock),
         cmocka_unit_test(threads_decompress_at_the_same_time),

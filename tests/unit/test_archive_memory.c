@@ -75,6 +75,51 @@ static void reports_each_failed_allocation(void **state)
     built_free(&built);
 }
 
+static const struct build_image base_image[] = {
+    {.kind = 1, .number = 80, .compress = 1, .text = SAMPLE_PTX SAMPLE_PTX},
+};
+static const struct build_image based_image[] = {
+    {.kind = 1, .number = 90, .compress = 2, .text = SAMPLE_PTX SAMPLE_CUBIN, .base = base_image},
+};
+static const struct build_module based_modules[] = {
+    {.name = "a", .images = base_image, .image_count = 1},
+    {.name = "b", .images = based_image, .image_count = 1},
+};
+static const struct build_archive based_archive = {
+    .modules = based_modules, .module_count = 2, .is_1_2 = true, .packs_blocks = true};
+
+static cubinet_status open_and_read_image(const struct built *built)
+{
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open_memory(built->bytes, built->size, NULL, &archive);
+    if (!status) {
+        char text[1000] = "";
+        status = cubinet_archive_read_image(archive, 1, 0, text, sizeof(text) - 1);
+        assert_true(status != CUBINET_OK || strcmp(text, based_image[0].text) == 0);
+    }
+    cubinet_archive_close(archive);
+    return status;
+}
+
+static void reports_each_failed_allocation_of_compressed_images(void **state)
+{
+    (void)state;
+    struct built built = build(&based_archive);
+    int failed = 0;
+    cubinet_status status = CUBINET_ERROR_OUT_OF_MEMORY;
+    for (int fail = 1; status != CUBINET_OK; fail++) {
+        count_from_here(fail);
+        status = open_and_read_image(&built);
+        counting = false;
+        if (status) {
+            assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+            failed++;
+        }
+    }
+    assert_int_equal(failed, 5); /* archive, blocks, both blocks, the base; zstd's own are not counted */
+    built_free(&built);
+}
+
 static int allocations_of_opening(size_t module_count)
 {
     struct build_module *modules = calloc(module_count, sizeof(*modules));
@@ -112,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_each_failed_allocation),
+        cmocka_unit_test(reports_each_failed_allocation_of_compressed_images),
         cmocka_unit_test(opens_any_size_with_two_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
