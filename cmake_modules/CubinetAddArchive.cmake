@@ -7,7 +7,7 @@ include_guard(GLOBAL)
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
-    "MODULE;INSTANTIATE;VERSION;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
+    "MODULE;INSTANTIATE;VERSION;ABI;COMPRESS;SIGN;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES"
     ${ARGN})
   _cubinet_check_archive_arguments()
@@ -34,13 +34,33 @@ function(cubinet_add_archive name)
   endif()
   _cubinet_merge_archives("${call}" "${name}" "${arg_ARCHIVES}")
   _cubinet_check_compression("${call}" "${arg_COMPRESS}")
-  _cubinet_add_pack("${name}" "${command}" "${arg_VERSION}" "${arg_COMPRESS}")
+  _cubinet_pack_arguments(pack_arguments keys)
+  _cubinet_add_pack("${name}" "${command}" "${pack_arguments}" "${keys}")
   if(arg_MODULE)
     _cubinet_add_first_module()
   endif()
   cmake_language(EVAL CODE "
     cmake_language(DEFER CALL _cubinet_resolve_language_guards [[${name}]])
     cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
+endfunction()
+
+# What `cubinet pack` is told beyond its inputs, and the files of that, by which a target is built anew.
+function(_cubinet_pack_arguments out_arguments out_keys)
+  set(arguments "")
+  set(keys "")
+  foreach(word "VERSION=--archive-version" "ABI=--abi" "COMPRESS=--compress")
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" _ "${word}")
+    if(NOT "${arg_${CMAKE_MATCH_1}}" STREQUAL "")
+      list(APPEND arguments "${CMAKE_MATCH_2}" "${arg_${CMAKE_MATCH_1}}")
+    endif()
+  endforeach()
+  if(arg_SIGN)
+    get_filename_component(key "${arg_SIGN}" ABSOLUTE)
+    list(APPEND arguments --sign "${key}")
+    list(APPEND keys "${key}")
+  endif()
+  set(${out_arguments} "${arguments}" PARENT_SCOPE)
+  set(${out_keys} "${keys}" PARENT_SCOPE)
 endfunction()
 
 # Where the header goes that names the archive's kernels: on the include path of what links the target.

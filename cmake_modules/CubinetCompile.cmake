@@ -237,15 +237,9 @@ function(_cubinet_check_compression call how)
 endfunction()
 
 # Adds the edge that packs the modules of `archive`, those that are added later too, and writes the header of it.
-function(_cubinet_add_pack archive command version compression)
+# `inputs`: files that the arguments name
+function(_cubinet_add_pack archive command arguments inputs)
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
-  set(arguments "")
-  if(NOT version STREQUAL "")
-    list(APPEND arguments --archive-version "${version}")
-  endif()
-  if(NOT compression STREQUAL "")
-    list(APPEND arguments --compress "${compression}")
-  endif()
   set(objects "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_OBJECTS>>")
   set(checks "$<GENEX_EVAL:$<TARGET_PROPERTY:${archive},CUBINET_CHECKS>>")
   _cubinet_output_directory(directory)
@@ -258,7 +252,7 @@ function(_cubinet_add_pack archive command version compression)
     OUTPUT "${file}"
     COMMAND "${command}" pack "@${response_file}" -o "${file}" ${arguments} ${write_arguments}
     ${header_command}
-    DEPENDS "${objects}" "${checks}" "${response_file}" "${command}" ${arguments_file}
+    DEPENDS "${objects}" "${checks}" "${response_file}" "${command}" ${arguments_file} ${inputs}
     COMMENT "Packing ${archive}"
     VERBATIM)
 endfunction()

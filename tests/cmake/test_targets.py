@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import unittest.mock
@@ -216,6 +217,32 @@ class Targets(project.Project):
         listed = subprocess.run([self.command, "inspect", self.built("kernels.cubinet")],
                                 stdout=subprocess.PIPE, text=True, check=True)  # fmt: skip
         self.assertIn(" as zstd", listed.stdout)
+
+    def test_signature(self):
+        self.write("scale.cu", KERNEL)
+        keys = pathlib.Path(__file__).resolve().parents[1] / "golden" / "keys"
+        for name in ("plain.key", "minisign.key"):
+            self.write(name, (keys / name).read_text())
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS scale ARCHITECTURES 80
+              ABI mylib-3 SIGN plain.key)
+        """)
+        self.build()
+        archive = self.built("kernels.cubinet")
+
+        def signers():
+            inspected = subprocess.run([self.command, "inspect", "--json", archive],
+                                       stdout=subprocess.PIPE, text=True, check=True)  # fmt: skip
+            document = json.loads(inspected.stdout)
+            self.assertEqual(document["abi"], "mylib-3")
+            return document["signers"]
+
+        before = signers()
+        self.assertEqual(len(before), 1)
+        with self.subTest("another key"):
+            self.write("plain.key", (keys / "minisign.key").read_text())
+            self.build()
+            self.assertNotEqual(signers(), before)
 
     def test_instances(self):
         self.write("scale.cu", "template <class T, int N> __global__ void scale(T *x) { *x *= N; }\n")
