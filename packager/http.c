@@ -16,6 +16,9 @@ _Static_assert(HTTP_PROBLEM_SIZE == CURL_ERROR_SIZE, "libcurl writes its message
 /* What of an answer that is not wanted is read, so that its connection can be used again. */
 enum { UNWANTED_MOST = 64 * 1024 };
 
+/* Bytes a second below which a transfer stands still. */
+enum { STILL_BYTES = 1000 };
+
 struct http {
     struct curl_library curl;
     const struct http_settings *settings;
@@ -135,6 +138,17 @@ static void set_credentials(struct http *http)
     }
 }
 
+/* A server that accepts the connection and then stands still is given up as soon as one that does not. */
+static void set_patience(struct http *http, uint32_t timeout_ms)
+{
+    const struct curl_table *curl = &http->curl.table;
+    long connect_ms = (long)http->settings->connect_timeout_ms;
+    curl->curl_easy_setopt(http->handle, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
+    curl->curl_easy_setopt(http->handle, CURLOPT_LOW_SPEED_TIME, (connect_ms + 999) / 1000);
+    curl->curl_easy_setopt(http->handle, CURLOPT_LOW_SPEED_LIMIT, (long)STILL_BYTES);
+    curl->curl_easy_setopt(http->handle, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+}
+
 /* Connections outlive curl_easy_reset(), options do not. */
 static void set_request(struct transfer *transfer, const char *url, uint32_t timeout_ms)
 {
@@ -146,8 +160,7 @@ static void set_request(struct transfer *transfer, const char *url, uint32_t tim
     curl->curl_easy_setopt(http->handle, CURLOPT_USERAGENT, "cubinet/" CUBINET_VERSION_STRING);
     curl->curl_easy_setopt(http->handle, CURLOPT_HTTPHEADER, http->headers);
     curl->curl_easy_setopt(http->handle, CURLOPT_NOSIGNAL, 1L);
-    curl->curl_easy_setopt(http->handle, CURLOPT_CONNECTTIMEOUT_MS, (long)http->settings->connect_timeout_ms);
-    curl->curl_easy_setopt(http->handle, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    set_patience(http, timeout_ms);
 #if LIBCURL_VERSION_NUM >= 0x075700
     /* A name server that does not answer is not waited for. */
     curl->curl_easy_setopt(http->handle, CURLOPT_QUICK_EXIT, 1L);

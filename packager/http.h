@@ -15,12 +15,12 @@
 struct http_settings {
     const char *user; /* for basic authentication, with `password` */
     const char *password;
-    const char *token;       /* for bearer authentication */
-    const char *netrc;       /* looked at if none of these is given; by default ~/.netrc */
-    const char *ca;          /* file with the certificates that are trusted; by default the system's */
-    const char *certificate; /* file with the client's own */
-    const char *key;         /* file with the private key to it; by default the same file */
-    uint32_t connect_timeout_ms;
+    const char *token;           /* for bearer authentication */
+    const char *netrc;           /* looked at if none of these is given; by default ~/.netrc */
+    const char *ca;              /* file with the certificates that are trusted; by default the system's */
+    const char *certificate;     /* file with the client's own */
+    const char *key;             /* file with the private key to it; by default the same file */
+    uint32_t connect_timeout_ms; /* in full seconds also how long a transfer may stand still */
 };
 
 struct http;

@@ -9,6 +9,10 @@ import unittest
 CLIENT = os.environ.get("REMOTE_CLIENT", "remote_client")
 
 
+# Of those who are not about time, on machines that are busy.
+PATIENCE = {"CUBINET_REMOTE_CACHE_TIMEOUT": "100", "CUBINET_REMOTE_CACHE_CONNECT_TIMEOUT": "100"}
+
+
 class Result:
     def __init__(self, process):
         self.printed = process.stdout.strip()
@@ -22,7 +26,7 @@ class RemoteTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.cache = os.path.join(self.folder, "cache")
         os.mkdir(self.cache, 0o700)
-        self.settings = {"CLIENT_FOLDER": self.cache, "CUBINET_REMOTE_CACHE_TIMEOUT": "60"}
+        self.settings = {"CLIENT_FOLDER": self.cache, **PATIENCE}
 
     def client(self, *arguments, **settings):
         """Runs a client, which must not fail whatever the server does."""

@@ -25,7 +25,7 @@ class CompileTest(client.RemoteTest):
         super().setUp()
         self.server = servers.Server()
         self.addCleanup(self.server.stop)
-        self.settings = {"CUBINET_REMOTE_CACHE": self.server.url, "CUBINET_REMOTE_CACHE_TIMEOUT": "60"}
+        self.settings = {"CUBINET_REMOTE_CACHE": self.server.url, **client.PATIENCE}
 
     def write(self, machine, name, text):
         folder = os.path.join(self.folder, machine)

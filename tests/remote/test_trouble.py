@@ -191,6 +191,15 @@ class TroubleTest(client.RemoteTest):
                                              CUBINET_REMOTE_CACHE_TIMEOUT="0.4"), "miss")
                 self.assertEqual(self.quiet("find", "1"), "miss")
 
+    def test_servers_that_stand_still(self):
+        """They are given up before the time for it all is over."""
+        self.store()
+        for store, behaviour in (("ac", wait), ("cas", drip)):
+            with self.subTest(behaviour.__name__, store=store):
+                self.behave("GET " + store, behaviour)
+                self.assertEqual(self.warned("not used for now: .*too slow", "find", "1",
+                                             CUBINET_REMOTE_CACHE_CONNECT_TIMEOUT="1"), "miss")
+
     def test_a_server_that_is_not_there(self):
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
