@@ -177,9 +177,7 @@ static cubinet_status write_and_keep(struct run *run, const struct draft *draft,
         status = compile_output_write(&run->output, inputs, &result);
     }
     if (status == CUBINET_OK) {
-        trace_begin("keep in the cache", NULL);
         compile_cache_keep(&run->cache, inputs, &result);
-        trace_end();
     }
     free(archive);
     return status;
@@ -189,9 +187,7 @@ static cubinet_status write_and_keep(struct run *run, const struct draft *draft,
 static cubinet_status write_found(struct run *run, bool *out_found)
 {
     struct compile_found found;
-    trace_begin("look in the cache", NULL);
     *out_found = compile_cache_find(&run->cache, &found);
-    trace_end();
     if (!*out_found) {
         return CUBINET_OK;
     }

@@ -21,14 +21,30 @@ enum {
 
 static const char option[] = "-fdevice-time-trace=";
 
-static bool asks_for_one(const struct nvrtc_job *job)
+/* An option without its dashes. */
+static const char *name_of(const char *text)
+{
+    return text + strspn(text, "-");
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Whether NVRTC can write a trace of a job. One that asks for its own has that. NVRTC takes no precompiled
+ * headers that were made with a trace without one, or the other way round, and they are to serve builds with
+ * and without. */
+static bool can_trace(const struct nvrtc *nvrtc, const struct nvrtc_job *job)
 {
     for (size_t i = 0; i < job->option_count; i++) {
-        if (strstr(job->options[i], option + 1)) {
-            return true;
+        const char *name = name_of(job->options[i]);
+        if (starts_with(name, name_of(option)) || starts_with(name, "use-pch=") ||
+            starts_with(name, "create-pch=")) {
+            return false;
         }
     }
-    return false;
+    return nvrtc->version >= TIME_TRACE_RELEASE;
 }
 
 /* Where NVRTC shall write: it adds ".json". */
@@ -54,9 +70,9 @@ static const char *precompiled_header(const struct nvrtc_job *job)
 {
     static const char use[] = "use-pch=";
     for (size_t i = 0; i < job->option_count; i++) {
-        const char *option_name = job->options[i] + strspn(job->options[i], "-");
-        if (strncmp(option_name, use, strlen(use)) == 0) {
-            return option_name + strlen(use);
+        const char *name = name_of(job->options[i]);
+        if (starts_with(name, use)) {
+            return name + strlen(use);
         }
     }
     return NULL;
@@ -70,8 +86,8 @@ cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_j
     for (size_t i = 0; status == CUBINET_OK && i < job->option_count; i++) {
         status = string_list_add(&trace.options, job->options[i]);
     }
-    if (status == CUBINET_OK && trace_folder() && nvrtc->version >= TIME_TRACE_RELEASE &&
-        !asks_for_one(job) && folder_make_all(trace_folder()) == CUBINET_OK) {
+    if (status == CUBINET_OK && trace_folder() && can_trace(nvrtc, job) &&
+        folder_make_all(trace_folder()) == CUBINET_OK) {
         status = add_option(&trace);
     }
     if (status != CUBINET_OK) {

@@ -15,7 +15,8 @@ struct nvrtc_trace {
 };
 
 /* Prepares a job to be traced; call nvrtc_trace_end() after the compile, whatever came of it. A release
- * before 12.5, which has no trace, compiles as ever; so does a job that asks for a trace of its own. */
+ * before 12.5, which has no trace, compiles as ever; so does a job that asks for a trace of its own, or has
+ * to do with precompiled headers. Headers are traced in any case. */
 cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_job *job,
                                  struct nvrtc_trace *out_trace);
 void nvrtc_trace_end(struct nvrtc_trace *trace);

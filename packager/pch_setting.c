@@ -2,7 +2,6 @@
 /* What a precompiled header depends on beside files: which options concern headers, and which NVRTC it is. */
 #include "error.h"
 #include "pch_record.h"
-#include "trace.h"
 
 #include <libgen.h>
 #include <stdint.h>
@@ -31,7 +30,7 @@ cubinet_status pch_setting_options(const struct string_list *options, struct str
 {
     static const char trace[] = "-fdevice-time-trace";
     static const char relocatable[] = "-rdc=true";
-    bool is_traced = trace_is_on();
+    bool is_traced = false;
     bool is_relocatable = false;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {

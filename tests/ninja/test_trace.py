@@ -14,8 +14,7 @@ import time
 import unittest
 
 COMMAND = os.environ["CUBINET_COMMAND"]
-COMPILE_PHASES = {"start-up", "toolkit", "load NVRTC", "NVRTC", "clean PTX", "load nvJitLink", "assemble",
-                  "digest inputs", "write"}  # fmt: skip
+COMPILE_PHASES = {"start-up", "toolkit", "load NVRTC", "NVRTC", "clean PTX", "assemble", "digest inputs", "write"}
 
 # Of text that takes NVRTC a while, so that a header's own time shows.
 SLOW = "".join(f"template <int N> struct slow{i} {{ static const int value = slow{i}<N - 1>::value; }};\n" for i in range(500))
@@ -217,6 +216,21 @@ class Trace(unittest.TestCase):
         self.assertRegex(text, r"Slowest of 9 steps:")
         self.assertRegex(text, r"(?m) 2  precompiled headers$")
         self.assertNotIn("(--pch)", text)
+
+    def test_precompiled_headers_fit(self):
+        """Those that are made without a trace or a limit fit a compile with one, and the other way round."""
+        for trace in (None, "trace"):
+            self.run_command("pch", "outer.h", "-Iinclude", "-o", "outer.pch", "--arch", "80", trace=trace)
+            for other, limit in ((None, "0"), ("other", "0"), (None, "1000")):
+                result = subprocess.run(
+                    [COMMAND, "compile", "one.cu", "-include", "outer.h", "-Iinclude", "--pch", "outer.pch", "--arch", "80",
+                     "--timeout", limit, "-v"],
+                    cwd=self.folder, env={**os.environ, "CUBINET_TRACE": other or ""}, stderr=subprocess.PIPE, text=True,
+                    check=True)  # fmt: skip
+                if not trace and not other and limit == "0" and "outer.pch is used" not in result.stderr:
+                    self.skipTest("precompiled headers can't be used here")
+                self.assertIn("outer.pch is used", result.stderr, (trace, other, limit))
+            os.remove(self.folder / "outer.pch")
 
     def test_build_profile(self):
         """Of this build alone."""
