@@ -59,14 +59,16 @@ static const char *problem_of(const char *url)
     return NULL;
 }
 
-/* Says nothing of what is wrong with a name and a password but that they are there. */
+/* What may have a password in it is not shown. */
 static cubinet_status bad_url(const char *from, const char *url, const char *problem)
 {
     const char *host = after_scheme(url);
-    bool is_secret = strchr(host ? host : url, '@') != NULL;
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "%s is %s%s%s, which is no address of a remote cache: %s", from, is_secret ? "" : "'",
-                     is_secret ? "not shown" : url, is_secret ? "" : "'", problem);
+    if (strchr(host ? host : url, '@')) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is no address of a remote cache: %s", from,
+                         problem);
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is '%s', which is no address of a remote cache: %s",
+                     from, url, problem);
 }
 
 cubinet_status remote_address_check(const char *from, const char *url)
