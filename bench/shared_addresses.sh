@@ -29,8 +29,8 @@ prepare)
     cccl=$(dirname "$(command -v nvcc)")/../include/cccl
     nvcc -std=c++17 -arch=sm_90 -cubin -I"$cccl" "$here/shared_addresses.cu" -o "$dir/nvcc.cubin" -Xptxas -v 2>&1 |
         sed -n "s/.*entry function '\(.*\)' for.*/nvcc \1/p; s/.*Used \([0-9]* registers\).*/     \1/p"
-    compile nvrtc --keep-shared-addresses
-    compile cubinet
+    compile nvrtc --keep-shared-addresses --assembler nvjitlink
+    compile cubinet --assembler nvjitlink
     compile ptxas --assembler ptxas
     for name in nvrtc cubinet ptxas; do
         echo "$name"

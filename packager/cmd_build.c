@@ -20,7 +20,7 @@
 
 static const struct option options[] = {
     BUILD_OPTIONS,
-    {BUILD_JOBS, "jobs", 'j', "N", "compiles side by side; by default as many as Ninja likes", false},
+    {BUILD_JOBS, "jobs", 'j', "N", "threads of all compiles together; by default as many as\nprocessors", false},
     {BUILD_QUIET, "quiet", 'q', NULL, "print no progress", false},
     {BUILD_PROFILE, "profile", 0, NULL, "tell which headers and modules the time went to", false},
     {BUILD_JSON, "json", 0, NULL, "with --profile: as JSON, and Ninja's output as errors", false},

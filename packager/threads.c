@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum source {
@@ -17,7 +18,7 @@ enum source {
 };
 
 static enum source source;
-static size_t most;         /* beside the first */
+static size_t most;         /* beside the first, that the user wants */
 static atomic_size_t taken; /* of them */
 
 /* Those that this process may run on. */
@@ -43,7 +44,7 @@ static enum source find_source(bool is_chosen)
 void threads_start(size_t limit, bool is_chosen)
 {
     source = find_source(is_chosen);
-    most = (limit ? limit : count_processors()) - 1;
+    most = !is_chosen ? SIZE_MAX : limit ? limit - 1 : count_processors() - 1;
 }
 
 cubinet_status threads_offer(const char *folder, uint32_t jobs)

@@ -17,8 +17,8 @@
  * file in `folder`, unless make's jobserver is there for them. */
 cubinet_status threads_offer(const char *folder, uint32_t jobs);
 
-/* Looks for what threads can be taken from. `limit`: the most threads; 0: as many as processors.
- * `is_chosen`: the user gave the limit. Waits for the first thread where a build has too many processes. */
+/* Looks for what threads can be taken from. `is_chosen`: the user limits them, to `limit` or, if that is 0,
+ * to as many as there are processors. Waits for the first thread where a build has too many processes. */
 void threads_start(size_t limit, bool is_chosen);
 
 /* Whether threads are taken from what others take them from, too. */
