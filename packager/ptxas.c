@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -160,10 +161,16 @@ static cubinet_status spawn(const char *program, const struct string_list *argum
 /* Programs that run now; 0: none. One that is not noted here ends by itself. */
 enum { MOST_NOTED = 64 };
 static _Atomic(pid_t) running[MOST_NOTED];
+static atomic_int starting; /* threads that start one which is not noted yet */
 
 /* Only what is safe in a signal handler. */
 static void end_all(void)
 {
+    enum { MOST_WAITS = 1000 };
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < MOST_WAITS && atomic_load(&starting) > 0; i++) {
+        nanosleep(&pause, NULL);
+    }
     for (size_t i = 0; i < MOST_NOTED; i++) {
         pid_t process = atomic_load(&running[i]);
         if (process > 0) {
@@ -213,16 +220,30 @@ static cubinet_status wait_for(pid_t process, int *out_exit)
     return CUBINET_OK;
 }
 
+/* A signal in this thread waits until the program is noted, and a handler in another one does. */
+static cubinet_status start(const char *program, const struct string_list *arguments,
+                            const struct files *files, pid_t *out_process)
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    atomic_fetch_add(&starting, 1);
+    cubinet_status status = spawn(program, arguments, files, out_process);
+    if (status == CUBINET_OK) {
+        note(*out_process);
+    }
+    atomic_fetch_sub(&starting, 1);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 static cubinet_status run(const char *program, const struct string_list *arguments, const struct files *files,
                           int *out_exit)
 {
     pid_t process;
-    cubinet_status status = spawn(program, arguments, files, &process);
-    if (status) {
-        return status;
-    }
-    note(process);
-    return wait_for(process, out_exit);
+    cubinet_status status = start(program, arguments, files, &process);
+    return status == CUBINET_OK ? wait_for(process, out_exit) : status;
 }
 
 /* Calls the PTX in the log what nvJitLink calls it. */
