@@ -115,9 +115,8 @@ class Compile(unittest.TestCase):
 
     @unittest.skipUnless(has_header("thrust/complex.h"), "no Thrust")
     def test_thrusts_streams_are_not_the_sources(self):
-        for name in ("iostream", "sstream"):
-            text = f"#include <thrust/complex.h>\n#include <thrust/random.h>\n#include <{name}>\n"
-            self.assertIn(f'source.cu:3: fatal error: cannot open source file "{name}"', compile_source(text, 17))
+        text = "#include <thrust/complex.h>\n#include <sstream>\n"
+        self.assertIn('source.cu:2: fatal error: cannot open source file "sstream"', compile_source(text, 17))
 
     def test_libcudacxx_in_cxx20(self):
         for text in (includes(headers(20)) + includes(["cuda/std/optional"]), includes(["cuda/std/optional"]) + includes(headers(20))):
