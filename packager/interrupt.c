@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "interrupt.h"
 
+#include "kept_signals.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,7 +19,8 @@ typedef void (*call)(void);
 static _Atomic(call) calls[MOST_CALLS];
 
 /* Only what is safe in a signal handler. The process ends as one that a signal ended: make and Ninja look at
- * that. SA_RESETHAND would not do: NVRTC has handlers of its own for a while, and puts this one back without. */
+ * that. SA_RESETHAND would not do: NVRTC has handlers of its own for a while, and puts this one back without.
+ */
 static void remove_and_end(int number)
 {
     for (size_t i = 0; i < MOST_CALLS; i++) {
@@ -30,6 +33,7 @@ static void remove_and_end(int number)
     if (path) {
         unlink(path);
     }
+    kept_signals(false);
     signal(number, SIG_DFL);
     raise(number);
 }
