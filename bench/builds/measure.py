@@ -48,6 +48,7 @@ def machine():
         "processor": processor(),
         "processors used": len(os.sched_getaffinity(0)),
         "date": datetime.date.today().isoformat(),
+        "modules": os.environ.get("MODULES", "all"),
         "nvcc": first_line(["nvcc", "--version"], r"V([\d.]+)"),
         "ninja": first_line(["ninja", "--version"], r"(\S+)"),
         "ccache": first_line(["ccache", "--version"], r"version (\S+)"),
@@ -63,7 +64,7 @@ class Results:
         if path.exists():
             kept = json.loads(path.read_text())
             if kept["machine"] != self.data["machine"]:
-                sys.exit(f"{path} is of another machine or day: remove it, or use another folder")
+                sys.exit(f"{path} is of another machine, day or choice of modules: remove it, or use another folder")
             self.data = kept
         self.data["load"].append(os.getloadavg()[0])
 

@@ -64,7 +64,7 @@ def overhead(results):
 def about(results):
     told = results.data["machine"]
     loads = results.data["load"]
-    return (f"{told['date']}, {told['processor']}, {told['processors used']} cores, nvcc {told['nvcc']}, Ninja {told['ninja']}, "
+    return (f"{told['date']}, {told['processor']}, {told['processors used']} cores, modules: {told['modules']}, nvcc {told['nvcc']}, Ninja {told['ninja']}, "
             f"ccache {told['ccache']}; load when it started {min(loads):.1f} to {max(loads):.1f}.\n\n")
 
 
