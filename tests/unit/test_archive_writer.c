@@ -377,6 +377,38 @@ static void images_are_stored_after_what_they_share_bytes_with(void **state)
     assert_same_files(path, other_path);
 }
 
+/* Half of each image for 9.0 is that for 8.0 of its module, so it is stored after it; but all of them differ
+ * from each other in a byte only. */
+static void similar_modules_share_a_base_for_each_target(void **state)
+{
+    (void)state;
+    enum { MODULES = 8 };
+    struct draft draft = {0};
+    for (unsigned char i = 0; i < MODULES; i++) {
+        const char name[] = {(char)('a' + i), '\0'};
+        add_noise(&draft, name, 80, 1, i);
+        unsigned char *bytes = make_noise(1);
+        unsigned char *other = make_noise(2);
+        memcpy(bytes + NOISE / 2, other, NOISE / 2);
+        bytes[100] = i;
+        free(other);
+        assert_int_equal(draft_add_image(draft_module(&draft, name),
+                                         (cubinet_target){CUBINET_IMAGE_CUBIN, 90, 0}, bytes, NOISE, NULL,
+                                         "test", NULL),
+                         CUBINET_OK);
+    }
+    assert_int_equal(archive_write_file(&draft, &(struct archive_writer_options){.zstd_level = 9}, path),
+                     CUBINET_OK);
+    draft_free(&draft);
+    cubinet_archive *archive = open_archive(path);
+    assert_in_range(get_image(archive, 0, 1).stored_size, NOISE / 2, NOISE);
+    for (uint32_t i = MODULES / 2; i < MODULES; i++) {
+        assert_true(get_image(archive, i, 0).stored_size < 200);
+        assert_true(get_image(archive, i, 1).stored_size < 200);
+    }
+    cubinet_archive_close(archive);
+}
+
 static void equal_images_are_stored_once(void **state)
 {
     (void)state;
@@ -566,6 +598,7 @@ int main(void)
         cmocka_unit_test(everything_reads_back_from_zstd),
         cmocka_unit_test(zstd_only_where_it_is_smaller),
         cmocka_unit_test(images_are_stored_after_what_they_share_bytes_with),
+        cmocka_unit_test(similar_modules_share_a_base_for_each_target),
         cmocka_unit_test(equal_images_are_stored_once),
         cmocka_unit_test(an_archive_filed_again_is_the_same),
         cmocka_unit_test(images_of_a_large_file_are_not_read_into_memory),
