@@ -3,9 +3,11 @@
 
 #include <limits.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 
@@ -19,6 +21,15 @@ enum {
 static const char tunables[] =
     "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:"
     "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=1073741824";
+
+/* Where memory is limited, addresses that are set aside count as well. */
+static bool is_limited(void)
+{
+    struct rlimit data;
+    struct rlimit addresses;
+    return getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur != RLIM_INFINITY ||
+           getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur != RLIM_INFINITY;
+}
 
 /* Makes the heap large at once, and has it stay so: grown bit by bit, it has no range of 2 MB that is free
  * when its first byte is used. */
@@ -38,6 +49,9 @@ static void reserve_heap(void)
 
 void large_pages_use(void)
 {
+    if (is_limited()) {
+        return;
+    }
     reserve_heap();
     setenv("GLIBC_TUNABLES", tunables, 0);
 }

@@ -5,7 +5,8 @@
 #define LARGE_PAGES_H
 
 /* Has malloc() of this process, and that of programs which it starts from now on, ask the kernel for large
- * pages. To be called before there are threads. Where there are none to be had, everything is as it was. */
+ * pages. To be called before there are threads. Where there are none to be had, or memory is limited,
+ * everything is as it was. */
 void large_pages_use(void);
 
 #endif
