@@ -46,9 +46,9 @@ struct compile_arguments {
     bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: auto */
     bool has_nvjitlink_options;
-    uint32_t threads;      /* the most that may run; 0: as many as processors */
-    bool has_threads;      /* --threads says so */
-    bool is_split;         /* NVRTC is to optimize over several threads */
+    uint32_t threads; /* the most that may run; 0: as many as processors */
+    bool has_threads; /* --threads says so */
+    bool is_split;    /* NVRTC is to optimize over several threads */
     uint32_t split_threads;
     enum device_headers device_headers;
     bool optional_names;

@@ -26,8 +26,7 @@ class Precompile(project.Project):
         self.write("inc/inner.h", "#pragma once\ntemplate <typename T> __device__ T inner(T x) { return x + x; }\n")
         for name in ("scale", "add", "mul"):
             self.write(f"{name}.cu", f"template <typename T> __global__ void {name}(T *x) {{ *x = outer(*x); }}\n")
-        self.write("plus.cu", '#include "inc/outer.h"\nextern "C" __device__ int plus(int x) { return outer(x); }\n'
-                   .replace('#include "inc/outer.h"\n', ""))  # fmt: skip
+        self.write("plus.cu", 'extern "C" __device__ int plus(int x) { return outer(x); }\n')
 
     def lists(self, architectures="80-real 90-real", options="-DA"):
         self.cmake_lists(LISTS.format(architectures=architectures, options=options))
@@ -45,8 +44,7 @@ class Precompile(project.Project):
         arguments = [argument for argument in run.arguments if not argument.startswith("-M")]
         for option in ("-MF", "-MT"):
             arguments.remove(run.value(option))
-        folder = self.build_folder if project.IS_NINJA else self.build_folder
-        said = subprocess.run([os.environ["CUBINET_COMMAND"], *arguments, "-v"], cwd=folder, text=True,
+        said = subprocess.run([os.environ["CUBINET_COMMAND"], *arguments, "-v"], cwd=self.build_folder, text=True,
                               stderr=subprocess.PIPE, check=True).stderr  # fmt: skip
         return [re.sub(r".*\.(is .*)", r"\1", line) for line in said.splitlines() if line.startswith("precompiled")]
 
@@ -86,16 +84,17 @@ class Precompile(project.Project):
                     path.unlink()
             made = [run for run in self.build() if run.subcommand == "pch"]
             self.assertEqual(len(made), 2)
-        with self.subTest("the build's own cleaning removes it"):
-            self.build("--target", "clean:all" if IS_MULTI_CONFIG else "clean")
-            self.assertEqual(self.pch_files(), [])
+        if not IS_MULTI_CONFIG:  # whose target cleans less
+            with self.subTest("the build's own cleaning removes it"):
+                self.build("--target", "clean")
+                self.assertEqual(self.pch_files(), [])
 
     def test_disabled(self):
         for name in ("scale", "add", "mul", "plus"):
             path = self.source / f"{name}.cu"
             path.write_text("#include <outer.h>\n" + path.read_text())
-        self.configured = self.configure("-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON")
-        self.assertEqual(self.configured.returncode, 0, self.configured.stdout)
+        configured = self.configure("-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON")
+        self.assertEqual(configured.returncode, 0, configured.stdout)
         self.expect([], 7)
 
 
