@@ -26,6 +26,48 @@ static bool is_no_matter(const char *option)
     return false;
 }
 
+struct kind {
+    const char *text;
+    int size;
+};
+
+/* Options of different kinds may stand in any order: what counts is the order of folders, of headers, and of
+ * definitions. */
+static struct kind kind_of(const char *option)
+{
+    switch (option[1]) {
+    case 'I':
+        return (struct kind){"-I", 2};
+    case 'D':
+    case 'U':
+        return (struct kind){"-D", 2};
+    default:
+        return (struct kind){option, (int)strcspn(option, "=")};
+    }
+}
+
+static int compare_kinds(const char *a, const char *b)
+{
+    struct kind kind_a = kind_of(a);
+    struct kind kind_b = kind_of(b);
+    int shorter = kind_a.size < kind_b.size ? kind_a.size : kind_b.size;
+    int order = memcmp(kind_a.text, kind_b.text, (size_t)shorter);
+    return order ? order : kind_a.size - kind_b.size;
+}
+
+/* Sorts by kind, and leaves those of a kind in their order. */
+static void sort_by_kind(struct string_list *options)
+{
+    for (size_t i = 1; i < options->count; i++) {
+        char *moved = options->items[i];
+        size_t at = i;
+        for (; at > 0 && compare_kinds(options->items[at - 1], moved) > 0; at--) {
+            options->items[at] = options->items[at - 1];
+        }
+        options->items[at] = moved;
+    }
+}
+
 cubinet_status pch_setting_options(const struct string_list *options, struct string_list *out_options)
 {
     static const char trace[] = "-fdevice-time-trace";
@@ -48,6 +90,9 @@ cubinet_status pch_setting_options(const struct string_list *options, struct str
     }
     if (status == CUBINET_OK && is_relocatable) {
         status = string_list_add(out_options, relocatable);
+    }
+    if (status == CUBINET_OK) {
+        sort_by_kind(out_options);
     }
     return status;
 }

@@ -159,6 +159,24 @@ class Pch(unittest.TestCase):
         self.assertEqual(set(self.data().values()), {0})
         self.assertEqual((self.folder / "all.cubinet").read_bytes(), self.without())
 
+    def test_cub(self):
+        """Large headers, which the source includes as well: the bytes of a compile that includes nothing else."""
+        header = "cub/block/block_reduce.cuh"
+        kernel = ("--kernel", "reduce<float,256,8>", "--arch", "80", "-lineinfo")
+        source = SOURCE / "bench/corpus/kernels/reduce.cu"
+        plain = self.run_in_folder(COMMAND, "compile", source, *kernel, "-o", "plain.cubinet", "-MD")
+        if "cannot open source file" in plain.stdout:
+            self.skipTest("the toolkit has no CUB")
+        self.assertEqual(plain.returncode, 0, plain.stdout)
+        made = self.run_in_folder(COMMAND, "pch", f"<{header}>", "-o", "80.pch", "--arch", "80", "-lineinfo")
+        self.assertEqual((made.returncode, made.stdout), (0, ""))
+        with_pch = self.run_in_folder(COMMAND, "compile", source, *kernel, "-include", header, "--pch", "80.pch", "-o",
+                                      "pch.cubinet", "-MD", "-v")  # fmt: skip
+        self.assertIn("precompiled header 80.pch is used", with_pch.stdout)
+        self.assertEqual((self.folder / "pch.cubinet").read_bytes(), (self.folder / "plain.cubinet").read_bytes())
+        depfiles = [(self.folder / f"{name}.d").read_text().split(":", 1)[1] for name in ("pch", "plain")]
+        self.assertEqual(*depfiles)
+
     def test_rule(self):
         self.write("build.ninja", RULES.format(command=COMMAND.replace(" ", "$ "), source=str(SOURCE).replace(" ", "$ ")))
         first = self.run_in_folder("ninja")

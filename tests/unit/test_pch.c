@@ -149,7 +149,7 @@ static void settings_are_compared(void **state)
     write_record("record");
     char *more[] = {"-arch=compute_80", "-include=a.h", "-Iinc", "-DA", NULL};
     char *fewer[] = {"-arch=compute_80", "-include=a.h", NULL};
-    char *moved[] = {"-arch=compute_80", "-Iinc", "-include=a.h", NULL};
+    char *moved[] = {"-Iinc", "-include=a.h", "-arch=compute_80", NULL};
     char *no_matter[] = {"-arch=compute_80", "-frandom-seed=m", "-include=a.h",
                          "-maxrregcount=32", "-Iinc",           NULL};
     char *relocatable[] = {"-rdc=true", "-arch=compute_80", "-include=a.h", "-Iinc", NULL};
@@ -157,7 +157,7 @@ static void settings_are_compared(void **state)
     assert_misfit(&(struct string_list){no_matter, 5}, NULL);
     assert_misfit(&(struct string_list){more, 4}, "it was made without -DA");
     assert_misfit(&(struct string_list){fewer, 2}, "it was made with -Iinc, and this compile is not");
-    assert_misfit(&(struct string_list){moved, 3}, "it was made with the same options in another order");
+    assert_misfit(&(struct string_list){moved, 3}, NULL);
     assert_misfit(&(struct string_list){relocatable, 4}, "it was made without -rdc=true");
     put("lib/libnvrtc.so.13", "a library of another size");
     assert_misfit(&(struct string_list){option_items, 3}, "it was made by another NVRTC");
