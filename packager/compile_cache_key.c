@@ -152,6 +152,14 @@ bool compile_cache_key_covers(const struct compile_cache_request *request, const
     return true;
 }
 
+/* Which ptxas there is, is told with the toolkit. One that was found assembles only if it is of NVRTC's
+ * release, and one that was asked for in any case. */
+static void add_assembler(const char *assembler, struct cbn_cache_key *key)
+{
+    bool is_ptxas = assembler && strcmp(assembler, "nvjitlink") != 0;
+    cbn_cache_key_add_text(key, "--assembler", is_ptxas ? "ptxas" : assembler);
+}
+
 static bool add_command(struct cbn_cache_key *key)
 {
     struct cbn_library_build build;
@@ -178,6 +186,7 @@ bool compile_cache_key(const struct compile_cache_request *request, const struct
     cbn_cache_key_add_text(out_key, "assembler", request->arguments->assembler ? "chosen" : "found");
     add_options(request, out_key);
     add_path_maps(request, out_key);
+    add_assembler(request->arguments->assembler, out_key);
     cbn_cache_key_add_text(out_key, "SOURCE_DATE_EPOCH", getenv("SOURCE_DATE_EPOCH"));
     return add_command(out_key) && toolkit_identity_add(request->toolkit, digests, out_key) &&
            cbn_cache_key_finish(out_key) == CUBINET_OK;
