@@ -43,8 +43,8 @@ static cubinet_archive *open_archive(const char *path)
     return archive;
 }
 
-/* Other constants and registers in one instruction of 32, or other digits in one line of so many: as another
- * instance of the same template has. */
+/* Changes a byte in one instruction of 32, or a digit in one line of so many: about as much as another
+ * instance of the same template differs. What comes out takes room and no driver would run it. */
 static void alter(unsigned char *data, size_t size, cubinet_image_kind kind, uint32_t seed)
 {
     for (size_t at = 1024; at + 16 <= size; at += 16) {
