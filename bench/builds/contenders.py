@@ -40,6 +40,11 @@ def modules(half):
     return [module for module in corpus.modules(HALVES[half]) if not chosen or module["module"] in chosen]
 
 
+def halves():
+    """Those of which there are modules."""
+    return [half for half in HALVES if modules(half)]
+
+
 def write_sources(folder):
     """Copies of the corpus, some of which include a header that a build may touch; in nvcc/ with their instances."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import contenders
-from contenders import HALVES, clean_environment
+from contenders import clean_environment
 from measure import Results, rotated, timed
 import table
 
@@ -78,7 +78,7 @@ def measure_overhead(bench):
     """`cubinet compile` to PTX over a program that does nothing but the compile, one after the other."""
     folder = bench.folder / "overhead"
     folder.mkdir(exist_ok=True)
-    for half in HALVES:
+    for half in contenders.halves():
         for module in contenders.modules(half):
             commands = {"bare": nvrtc_command(bench, module, folder), "cubinet": own_compile(bench, module, folder)}
             for number in range(bench.rounds):
@@ -100,7 +100,7 @@ def measure_cache(bench):
     """The cache of compiles against ccache around nvcc."""
     folder = bench.folder / "caches"
     shutil.rmtree(folder, ignore_errors=True)
-    for half in HALVES:
+    for half in contenders.halves():
         own = {"CUBINET_CACHE_DIR": str(folder / f"cubinet-{half}")}
         measure_warm(bench, "cache", half, bench.own("cache", half, environment=own))
         if shutil.which("ccache"):
@@ -120,7 +120,7 @@ def measure_remote(bench):
     folder.mkdir()
     nginx = servers.Nginx(str(folder), server="client_max_body_size 0;")
     try:
-        for half in HALVES:
+        for half in contenders.halves():
             environment = {"CUBINET_REMOTE_CACHE": nginx.url, "CUBINET_CACHE_DIR": ""}
             measure_warm(bench, "remote", half, bench.own("remote", half, environment=environment))
     finally:
@@ -135,7 +135,7 @@ def edit(header):
 def measure_again(bench):
     """Builds after nothing has changed, after a header of the project was touched, and after it was edited."""
     header = bench.sources / contenders.SHARED_HEADER
-    for half in HALVES:
+    for half in contenders.halves():
         compared = [bench.nvcc("again", half), bench.own("again", half)]
         for contender in compared:
             bench.ninja(contender)
