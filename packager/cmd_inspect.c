@@ -23,6 +23,16 @@ static void print_signers(const struct shown_archive *shown)
     }
 }
 
+static void print_properties(const struct shown_archive *shown)
+{
+    for (uint32_t i = 0; i < shown->catalog.archive.property_count; i++) {
+        const char *key = "";
+        const char *value = "";
+        cubinet_archive_get_property(shown->archive, i, &key, &value); /* there are so many */
+        printf("  %s = %s\n", key, value);
+    }
+}
+
 static void print_archive(const struct shown_archive *shown)
 {
     const cubinet_archive_info *info = &shown->catalog.archive;
@@ -34,6 +44,7 @@ static void print_archive(const struct shown_archive *shown)
     if (info->abi[0]) {
         printf("  ABI tag %s\n", info->abi);
     }
+    print_properties(shown);
     printf("  format %u.%u, written by %s\n", info->format_major, info->format_minor, info->producer);
     printf("  %s, %u bytes of it index\n", size_text(info->archive_size, size), info->index_size);
     print_signers(shown);

@@ -14,7 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, OUTPUT, MODULE, TOOLKIT, ARCHIVE_VERSION, ABI, COMPRESS, SIGN, WRITE_IF_DIFFERENT };
+enum {
+    HELP = 1,
+    OUTPUT,
+    MODULE,
+    TOOLKIT,
+    ARCHIVE_VERSION,
+    ABI,
+    SET,
+    LICENSE,
+    COMPRESS,
+    SIGN,
+    WRITE_IF_DIFFERENT
+};
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the archive to write", false},
@@ -28,6 +40,13 @@ static const struct option options[] = {
      "a version that programs can read, such as 1.4.0;\nby default that of the inputs", false},
     {ABI, "abi", 0, "TAG", "a tag that programs can require, such as mylib-3;\nby default that of the inputs",
      false},
+    {SET, "set", 0, "KEY=VALUE",
+     "a property, which programs and `cubinet inspect` can read.\nThose of the inputs are kept; KEY= leaves "
+     "one out. May be repeated",
+     false},
+    {LICENSE, "license", 0, "EXPRESSION",
+     "the licence, an SPDX expression such as Apache-2.0:\nthe property `license`", false},
+    {LICENSE, "licence", 0, "EXPRESSION", NULL, false},
     {COMPRESS, "compress", 0, "HOW",
      "none (default), fast, zstd or zstd:LEVEL with 1 to 19;\nwhat does not get smaller is stored as it is",
      false},
@@ -57,6 +76,7 @@ struct pack {
     const char *output;
     const char *archive_version;
     const char *abi;
+    struct property_list properties;
     struct string_list sign_paths;
     struct foreign foreign;
     struct archive_writer_options writer;
@@ -85,6 +105,10 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case ABI:
         pack->abi = value;
         return name_check("the ABI tag", value);
+    case SET:
+        return property_list_set(&pack->properties, value);
+    case LICENSE:
+        return property_list_set_license(&pack->properties, value);
     case SIGN:
         return string_list_add(&pack->sign_paths, value);
     case COMPRESS:
@@ -148,7 +172,7 @@ static cubinet_status keep_texts(const struct pack *pack, struct draft *draft, c
     if (status == CUBINET_OK && !pack->abi) {
         status = keep_text(&draft->abi, info.abi, "ABI tag", "--abi", input);
     }
-    return status;
+    return status == CUBINET_OK ? property_list_keep(&draft->properties, archive, input) : status;
 }
 
 static cubinet_status add_archive(const struct pack *pack, const char *input, struct draft *draft)
@@ -182,7 +206,7 @@ static cubinet_status set_texts(const struct pack *pack, struct draft *draft)
         draft->abi = strdup(pack->abi);
     }
     bool lacks = (pack->archive_version && !draft->archive_version) || (pack->abi && !draft->abi);
-    return lacks ? cbn_error_memory() : CUBINET_OK;
+    return lacks ? cbn_error_memory() : property_list_add(&draft->properties, &pack->properties);
 }
 
 static cubinet_status write_signed(struct pack *pack, const struct draft *draft)
@@ -238,6 +262,7 @@ static int run(int argc, char **argv)
         result = command_exit(run_pack(&pack));
     }
     string_list_free(&pack.sign_paths);
+    property_list_free(&pack.properties);
     free(pack.inputs);
     return result;
 }

@@ -49,6 +49,7 @@ void draft_free(struct draft *draft)
     free(draft->modules);
     free(draft->archive_version);
     free(draft->abi);
+    property_list_free(&draft->properties);
     *draft = (struct draft){0};
 }
 

@@ -8,6 +8,7 @@
 #define DRAFT_H
 
 #include "contents.h"
+#include "property_list.h"
 
 #include <cubinet/archive.h>
 
@@ -61,8 +62,9 @@ struct draft_module {
 };
 
 struct draft {
-    char *archive_version;        /* NULL: none */
-    char *abi;                    /* NULL: none */
+    char *archive_version; /* NULL: none */
+    char *abi;             /* NULL: none */
+    struct property_list properties;
     struct draft_module *modules; /* in byte order of names */
     size_t module_count;
 };

@@ -24,6 +24,10 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value)
     case EDIT_ABI:
         edit->abi = value;
         return name_check("the ABI tag", value);
+    case EDIT_SET:
+        return property_list_set(&edit->properties, value);
+    case EDIT_LICENSE:
+        return property_list_set_license(&edit->properties, value);
     case EDIT_SIGN:
         return string_list_add(&edit->sign_paths, value);
     case EDIT_COMPRESS:
@@ -51,6 +55,7 @@ cubinet_status edit_check(const struct edit *edit)
 void edit_free(struct edit *edit)
 {
     string_list_free(&edit->sign_paths);
+    property_list_free(&edit->properties);
 }
 
 /* Takes over a text in place of another; "" is none. */
@@ -61,11 +66,20 @@ static cubinet_status set(char **place, const char *text)
     return *place || !text[0] ? CUBINET_OK : cbn_error_memory();
 }
 
-static cubinet_status describe(const struct edit *edit, const cubinet_archive_info *info, struct draft *draft)
+static cubinet_status describe(const struct edit *edit, const struct shown_archive *shown,
+                               struct draft *draft)
 {
+    const cubinet_archive_info *info = &shown->catalog.archive;
     cubinet_status status =
         set(&draft->archive_version, edit->archive_version ? edit->archive_version : info->archive_version);
-    return status == CUBINET_OK ? set(&draft->abi, edit->abi ? edit->abi : info->abi) : status;
+    if (status == CUBINET_OK) {
+        status = set(&draft->abi, edit->abi ? edit->abi : info->abi);
+    }
+    if (status == CUBINET_OK) {
+        status = property_list_add(&draft->properties, &edit->properties);
+    }
+    return status == CUBINET_OK ? property_list_keep(&draft->properties, shown->archive, shown->path)
+                                : status;
 }
 
 static cubinet_status write_draft(const struct edit *edit, const struct shown_archive *shown,
@@ -87,7 +101,7 @@ cubinet_status edit_write(const struct edit *edit, const struct shown_archive *s
 {
     uint32_t signatures = shown->catalog.archive.signature_count;
     struct signing_keys keys = {0};
-    cubinet_status status = describe(edit, &shown->catalog.archive, draft);
+    cubinet_status status = describe(edit, shown, draft);
     if (status == CUBINET_OK) {
         status = output_check(edit->output);
     }

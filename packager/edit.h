@@ -7,6 +7,7 @@
 #include "archive_writer.h"
 #include "draft.h"
 #include "options.h"
+#include "property_list.h"
 #include "shown_archive.h"
 #include "string_list.h"
 
@@ -15,10 +16,11 @@
 /* What every one of the commands is told. */
 struct edit {
     const char *output;
-    const char *archive_version;   /* NULL: the input's */
-    const char *abi;               /* NULL: the input's */
-    const char *compression;       /* NULL: as the input */
-    struct string_list sign_paths; /* files of the keys that sign what is written */
+    const char *archive_version;     /* NULL: the input's */
+    const char *abi;                 /* NULL: the input's */
+    const char *compression;         /* NULL: as the input */
+    struct property_list properties; /* in place of the input's with the same keys */
+    struct string_list sign_paths;   /* files of the keys that sign what is written */
     bool keep_if_equal;
     bool help;
 };
@@ -28,6 +30,8 @@ enum {
     EDIT_OUTPUT = 100,
     EDIT_ARCHIVE_VERSION,
     EDIT_ABI,
+    EDIT_SET,
+    EDIT_LICENSE,
     EDIT_COMPRESS,
     EDIT_SIGN,
     EDIT_WRITE_IF_DIFFERENT,
@@ -41,6 +45,10 @@ enum {
     {EDIT_ARCHIVE_VERSION, "archive-version", 0, "VERSION",                                                  \
      "the version of what is written; by default ARCHIVE's", false},                                         \
     {EDIT_ABI, "abi", 0, "TAG", "the ABI tag of what is written; by default ARCHIVE's", false},              \
+    {EDIT_SET, "set", 0, "KEY=VALUE",                                                                        \
+     "a property of what is written, in place of ARCHIVE's; KEY=\nleaves it out. May be repeated", false},   \
+    {EDIT_LICENSE, "license", 0, "EXPRESSION", "the licence, as for `cubinet pack`", false},                 \
+    {EDIT_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                 \
     {EDIT_COMPRESS, "compress", 0, "HOW",                                                                    \
      "none, fast, zstd or zstd:LEVEL with 1 to 19;\nby default as ARCHIVE", false},                          \
     {EDIT_SIGN, "sign", 0, "FILE",                                                                           \

@@ -387,6 +387,20 @@ static void add_signatures(const struct index_writer *writer, struct table_set *
     }
 }
 
+/* A property without a value is none. */
+static void add_properties(struct table_set *root, struct buffer *strings, const struct property_list *list)
+{
+    struct buffer *rows = table_set_add(root, CBN_TABLE_PROPERTIES, CBN_PROPERTY_SIZE);
+    for (size_t i = 0; i < list->count; i++) {
+        unsigned char row[CBN_PROPERTY_SIZE];
+        if (list->items[i].value[0] != '\0') {
+            cbn_put32(row + CBN_PROPERTY_KEY, table_string(strings, list->items[i].key));
+            cbn_put32(row + CBN_PROPERTY_VALUE, table_string(strings, list->items[i].value));
+            buffer_append(rows, row, sizeof(row));
+        }
+    }
+}
+
 /* Where the blocks begin is known when the root is complete; until then the rows count from the first one. */
 static void shift_blocks(struct buffer *modules, uint32_t by)
 {
@@ -454,6 +468,7 @@ static cubinet_status write_index(struct index_writer *writer, struct buffer *ou
     cubinet_status status = add_modules(writer, modules, strings);
     if (status == CUBINET_OK) {
         add_signatures(writer, &root, modules);
+        add_properties(&root, strings, &writer->draft->properties);
         status = join(writer, &root, modules, out);
     }
     table_set_free(&root);

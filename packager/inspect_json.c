@@ -178,6 +178,18 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
     return status;
 }
 
+static json_t *properties_json(const struct shown_archive *shown)
+{
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < shown->catalog.archive.property_count; i++) {
+        const char *key = "";
+        const char *value = "";
+        cubinet_archive_get_property(shown->archive, i, &key, &value); /* there are so many */
+        json_object_set_new_nocheck(object, key, json_output_text(value));
+    }
+    return object;
+}
+
 /* The keys that signed, as far as the archive says. */
 static json_t *signers_json(const struct shown_archive *shown)
 {
@@ -200,6 +212,7 @@ cubinet_status inspect_print_json(const struct shown_archive *shown)
     }
     json_t *document = json_output_archive(&shown->catalog.archive);
     json_object_set_new(document, "abi", json_output_text(shown->catalog.archive.abi));
+    json_object_set_new(document, "properties", properties_json(shown));
     json_object_set_new(document, "signers", signers_json(shown));
     json_object_set_new(document, "trusted", json_boolean(shown->catalog.archive.is_trusted));
     json_object_set_new(document, "modules", modules);

@@ -300,6 +300,7 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
         .abi = abi_of(archive),
         .signature_count = archive->signatures.count,
         .is_trusted = archive->trust != NULL,
+        .property_count = archive->properties.count,
     };
     return cbn_sized_write(out_info, "cubinet_archive_info", &info, sizeof(info));
 }

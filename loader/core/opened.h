@@ -34,6 +34,7 @@ struct cubinet_archive {
     struct cbn_table modules;
     struct cbn_table seals;      /* of the modules' blocks, as many as modules in a signed archive */
     struct cbn_table signatures; /* no row: it is not signed */
+    struct cbn_table properties;
 
     /* For each module its block once it is used, NULL before. Untouched memory until then. */
     _Atomic(struct cbn_block *) *blocks;

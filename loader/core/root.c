@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { STRINGS, INFO, MODULES, SEALS, SIGNATURES, ROOT_TABLES };
+enum { STRINGS, INFO, MODULES, SEALS, SIGNATURES, PROPERTIES, ROOT_TABLES };
 
 static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
     [STRINGS] = {CBN_TABLE_STRINGS, 1},
@@ -16,6 +16,7 @@ static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
     [MODULES] = {CBN_TABLE_MODULES, CBN_MODULE_SIZE},
     [SEALS] = {CBN_TABLE_MODULE_SEALS, CBN_SEAL_SIZE},
     [SIGNATURES] = {CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE},
+    [PROPERTIES] = {CBN_TABLE_PROPERTIES, CBN_PROPERTY_SIZE},
 };
 
 static uint64_t align(uint64_t offset)
@@ -129,6 +130,22 @@ static cubinet_status check_signed(const struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
+static cubinet_status check_properties(const struct cubinet_archive *archive)
+{
+    const char *previous = "";
+    for (uint32_t i = 0; i < archive->properties.count; i++) {
+        const unsigned char *row = cbn_row(&archive->properties, i);
+        const char *key = cbn_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_KEY));
+        if (!key || strcmp(previous, key) >= 0 ||
+            !cbn_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_VALUE))) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "property number %u is malformed or misplaced",
+                             (unsigned)i);
+        }
+        previous = key;
+    }
+    return CUBINET_OK;
+}
+
 static cubinet_status read_tables(struct cubinet_archive *archive, uint32_t root_size)
 {
     struct cbn_table tables[ROOT_TABLES];
@@ -142,9 +159,13 @@ static cubinet_status read_tables(struct cubinet_archive *archive, uint32_t root
     archive->modules = tables[MODULES];
     archive->seals = tables[SEALS];
     archive->signatures = tables[SIGNATURES];
+    archive->properties = tables[PROPERTIES];
     status = check_info(&archive->info, &archive->strings);
     if (!status) {
         status = check_modules(archive, root_size);
+    }
+    if (!status) {
+        status = check_properties(archive);
     }
     return status ? status : check_signed(archive);
 }

@@ -225,7 +225,8 @@ class Targets(project.Project):
             self.write(name, (keys / name).read_text())
         self.cmake_lists("""
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS scale ARCHITECTURES 80
-              ABI mylib-3 SIGN plain.key)
+              ABI mylib-3 SIGN plain.key
+              LICENSE "Apache-2.0 OR MIT" PROPERTIES url=https://example.org "built by=our team")
         """)
         self.build()
         archive = self.built("kernels.cubinet")
@@ -235,6 +236,8 @@ class Targets(project.Project):
                                        stdout=subprocess.PIPE, text=True, check=True)  # fmt: skip
             document = json.loads(inspected.stdout)
             self.assertEqual(document["abi"], "mylib-3")
+            self.assertEqual(document["properties"], {
+                "built by": "our team", "license": "Apache-2.0 OR MIT", "url": "https://example.org"})  # fmt: skip
             return document["signers"]
 
         before = signers()

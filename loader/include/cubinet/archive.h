@@ -113,6 +113,7 @@ typedef struct cubinet_archive_info {
     const char *abi;          /**< what `cubinet pack --abi` was given, or "" */
     uint32_t signature_count; /**< 0: it is not signed */
     int is_trusted; /**< 1: it was opened with public keys, so one of them signed it; 0: nobody looked */
+    uint32_t property_count;
 } cubinet_archive_info;
 
 CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archive,
@@ -128,6 +129,26 @@ CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archi
  */
 CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32_t signature,
                                                       uint8_t out_key_id[8]);
+
+/**
+ * A property that the archive's makers gave it (`cubinet pack --set KEY=VALUE`; `license` is its SPDX licence
+ * expression). They are numbered from 0, in the byte order of their keys.
+ *
+ * @param property from 0 to property_count - 1
+ * @param out_key, out_value UTF-8, the archive's; untouched on failure
+ * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ */
+CUBINET_API cubinet_status cubinet_archive_get_property(const cubinet_archive *archive, uint32_t property,
+                                                        const char **out_key, const char **out_value);
+
+/**
+ * Finds a property by its key, which is compared as text.
+ *
+ * @param out_value UTF-8, the archive's; untouched on failure
+ * @return CUBINET_ERROR_NOT_FOUND
+ */
+CUBINET_API cubinet_status cubinet_archive_find_property(const cubinet_archive *archive, const char *key,
+                                                         const char **out_value);
 
 /** Modules are numbered from 0, in the byte order of their names. */
 CUBINET_API uint32_t cubinet_archive_module_count(const cubinet_archive *archive);
