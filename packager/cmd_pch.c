@@ -249,7 +249,8 @@ static cubinet_status make_with_nvrtc(struct run *run, const char *reason)
         .verbose = arguments->verbose,
     };
     struct compile_tools tools = {.toolkit = &run->toolkit, .nvrtc = run->nvrtc};
-    struct compile_work work = {.tools = &tools, .request = &request, .messages = &messages, .text = "\n"};
+    struct compile_work work = {
+        .tools = &tools, .request = &request, .messages = &messages, .text = "\n", .implicit_headers = true};
     struct compile_pass pass = {0};
     cubinet_status status = plan_pass(run, &pass);
     if (status == CUBINET_OK) {

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "implicit_headers.h"
 #include "lambda_annotations.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
@@ -299,6 +300,8 @@ cubinet_status compile_source(struct compile_tools *tools, const struct compile_
         if (request->extended_lambda) {
             lambda_annotations_blank(data);
         }
+        work.implicit_headers =
+            request->pch_files.count > 0 || implicit_headers_pay(work.text, &request->nvrtc_options);
         status = make_all(&work);
         free(data);
     }

@@ -14,7 +14,8 @@ struct compile_work {
     struct buffer *messages;
     const char *text; /* of the source */
     size_t warnings;
-    bool default_device; /* headers of the toolkit's turned out to need the option */
+    bool implicit_headers; /* those that nvcc includes before every source are included */
+    bool default_device;   /* headers of the toolkit's turned out to need the option */
 };
 
 struct compile_name {

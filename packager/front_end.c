@@ -44,6 +44,13 @@ static cubinet_status add_all(struct string_list *list, const struct string_list
     return status;
 }
 
+/* Nothing without Cubinet's own headers. */
+static cubinet_status add_implicit_headers(const struct compile_work *work, struct string_list *options)
+{
+    const char *folder = work->tools->toolkit->shipped_headers;
+    return folder ? string_list_addf(options, "-include=%s/" DEVICE_HEADERS_IMPLICIT, folder) : CUBINET_OK;
+}
+
 cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
                                     struct string_list *out_options)
 {
@@ -52,9 +59,8 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (status == CUBINET_OK) {
         status = string_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
     }
-    if (status == CUBINET_OK && work->tools->toolkit->shipped_headers) {
-        status = string_list_addf(out_options, "-include=%s/" DEVICE_HEADERS_IMPLICIT,
-                                  work->tools->toolkit->shipped_headers);
+    if (status == CUBINET_OK && work->implicit_headers) {
+        status = add_implicit_headers(work, out_options);
     }
     if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = string_list_add(out_options, "-no-cache");
@@ -392,6 +398,24 @@ static cubinet_status run_without_refused(struct compile_work *work, const struc
     return status;
 }
 
+/* Compiles once more with the headers that nvcc includes, if that was without them. The next pass knows. */
+static cubinet_status run_with_implicit_headers(struct compile_work *work, const struct compile_pass *pass,
+                                                struct string_list *options,
+                                                const struct string_list *expressions,
+                                                struct nvrtc_result *result)
+{
+    if (work->implicit_headers || !work->tools->toolkit->shipped_headers) {
+        return CUBINET_ERROR_COMPILE;
+    }
+    work->implicit_headers = true;
+    cubinet_status status = add_implicit_headers(work, options);
+    if (status == CUBINET_OK) {
+        nvrtc_result_free(result);
+        status = run_nvrtc(work, pass, options, expressions, result);
+    }
+    return status;
+}
+
 /* Compiles once more with -default-device, if that is what headers of the toolkit's lack. The next pass
  * knows. */
 static cubinet_status run_for_default_device(struct compile_work *work, const struct compile_pass *pass,
@@ -432,6 +456,9 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     status = compile_split_begin(work, &options, &split);
     if (status == CUBINET_OK) {
         status = run_nvrtc(work, pass, &options, &expressions, &result);
+    }
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = run_with_implicit_headers(work, pass, &options, &expressions, &result);
     }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_for_default_device(work, pass, &options, &expressions, &result);
