@@ -16,7 +16,7 @@ DOCS = (SOURCE / "docs/cmake.md").read_text()
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 # Where another test does what a recipe says.
-TESTED_ELSEWHERE = {"Building for another processor": "test_cross.py"}
+TESTED_ELSEWHERE = {"A cache of compiles": "test_compile_cache.py", "Building for another processor": "test_cross.py"}
 
 # An existing project, before it has kernels; LOAD is what the program gets.
 EXISTING_PROJECT = """
