@@ -4,13 +4,14 @@
  *     bench_scale make SOURCE MODULES HOW OUT   files SOURCE's modules, and altered copies of their images
  * under other names until there are MODULES; HOW is 0 to store images as they are, or a level of zstd
  *     bench_scale open ARCHIVE...               time of opening and closing, and memory that stays resident
+ *     bench_scale path PATHS MODULE             time of opening a search path, and of finding a module on it
  *     bench_scale read ARCHIVE THREADS          images read in a second by one thread and by THREADS, each of
  *                                               modules of its own
  */
 #include "archive_writer.h"
 #include "draft.h"
 
-#include <cubinet/archive.h>
+#include <cubinet/catalog.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -140,6 +141,34 @@ static void time_opening(const char *path)
     cubinet_archive_close(archive);
 }
 
+static cubinet_catalog *open_path(const char *paths)
+{
+    const cubinet_catalog_options options = {.size = sizeof(options), .no_environment = 1};
+    cubinet_catalog *catalog = NULL;
+    must(cubinet_catalog_open(paths, &options, &catalog));
+    return catalog;
+}
+
+static void time_path(const char *paths, const char *module)
+{
+    static double opening[OPENINGS], finding[OPENINGS];
+    uint32_t count = 0;
+    for (int i = 0; i < OPENINGS; i++) {
+        double start = now();
+        cubinet_catalog *catalog = open_path(paths);
+        double opened = now();
+        must(cubinet_catalog_find_module(catalog, module, NULL, NULL));
+        finding[i] = now() - opened;
+        opening[i] = opened - start;
+        count = cubinet_catalog_entry_count(catalog);
+        cubinet_catalog_close(catalog);
+    }
+    qsort(opening, OPENINGS, sizeof(*opening), by_value);
+    qsort(finding, OPENINGS, sizeof(*finding), by_value);
+    printf("%8u archives %9.1f us to open %9.2f us to find %s\n", count, opening[OPENINGS / 2] * 1e6,
+           finding[OPENINGS / 2] * 1e6, module);
+}
+
 /* One of several that read at the same time. */
 struct reader {
     const cubinet_archive *archive;
@@ -216,11 +245,14 @@ int main(int argc, char **argv)
         for (int i = 2; i < argc; i++) {
             time_opening(argv[i]);
         }
+    } else if (argc == 4 && strcmp(argv[1], "path") == 0) {
+        time_path(argv[2], argv[3]);
     } else if (argc == 4 && strcmp(argv[1], "read") == 0 && strtoul(argv[3], NULL, 10) <= MAX_THREADS) {
         read_scaled(argv[2], (uint32_t)strtoul(argv[3], NULL, 10));
     } else {
-        fprintf(stderr, "usage: bench_scale make SOURCE MODULES HOW OUT | open ARCHIVE... | read ARCHIVE "
-                        "THREADS\n");
+        fprintf(stderr,
+                "usage: bench_scale make SOURCE MODULES HOW OUT | open ARCHIVE... | path PATHS MODULE | "
+                "read ARCHIVE THREADS\n");
         return 2;
     }
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing archives, and what they say of themselves. */
 #include "cbn_archive.h"
+#include "elf_inside.h"
 #include "error.h"
 #include "opened.h"
 #include "requirement.h"
@@ -19,8 +20,8 @@
 struct source {
     const void *bytes;
     size_t size;
-    bool is_mapped;
-    const char *path; /* NULL: memory of the caller's */
+    struct cbn_mapping mapping; /* of a file, which the bytes are all or part of */
+    const char *path;           /* NULL: memory of the caller's */
     /* Of sound bytes in memory, otherwise NULL. */
     void *owner;
     void (*let_go)(void *owner);
@@ -40,16 +41,16 @@ cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status
     }
 }
 
-static void unmap(const void *bytes, size_t size)
+static void unmap(const struct cbn_mapping *mapping)
 {
-    munmap((void *)bytes, size);
+    if (mapping->start) {
+        munmap(mapping->start, mapping->size);
+    }
 }
 
 static void give_back(const struct source *source)
 {
-    if (source->is_mapped) {
-        unmap(source->bytes, source->size);
-    }
+    unmap(&source->mapping);
     if (source->let_go) {
         source->let_go(source->owner);
     }
@@ -63,7 +64,8 @@ static struct cubinet_archive *create(const struct source *source)
         return NULL;
     }
     atomic_init(&archive->references, 1);
-    archive->is_mapped = source->is_mapped;
+    archive->mapping = source->mapping;
+    archive->is_mapped = source->mapping.start != NULL;
     archive->is_sound = source->let_go != NULL;
     archive->bytes = source->bytes;
     archive->size = source->size;
@@ -206,11 +208,30 @@ static cubinet_status map(const char *path, struct source *out_source)
         if (bytes == MAP_FAILED) {
             status = io_error(path, errno);
         } else {
-            *out_source = (struct source){bytes, size, true, path, NULL, NULL};
+            *out_source =
+                (struct source){.bytes = bytes, .size = size, .mapping = {bytes, size}, .path = path};
         }
     }
     close(file);
     return status;
+}
+
+/* Of a program or library, goes on with the archive inside. */
+static cubinet_status look_inside(struct source *source)
+{
+    struct cbn_extent inside;
+    if (!cbn_is_elf(source->bytes, source->size)) {
+        return CUBINET_OK;
+    }
+    if (!cbn_elf_inside(source->bytes, source->size, &inside)) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
+                         "'%s' is a program or library without an archive inside: it has no section '%s', "
+                         "and nothing is appended to it",
+                         source->path, CBN_ARCHIVE_SECTION);
+    }
+    source->bytes = (const unsigned char *)source->bytes + inside.offset;
+    source->size = inside.size;
+    return CUBINET_OK;
 }
 
 cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
@@ -221,7 +242,11 @@ cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_opti
     }
     struct source source = {0};
     cubinet_status status = map(path, &source);
+    if (!status) {
+        status = look_inside(&source);
+    }
     if (status) {
+        give_back(&source);
         return status;
     }
     return open_source(&source, options, out_archive);
@@ -264,9 +289,7 @@ void cbn_archive_release(cubinet_archive *archive)
     free(archive->blocks);
     cbn_trust_free(archive->trust);
     cbn_unpack_spare_free(&archive->spare);
-    if (archive->is_mapped) {
-        unmap(archive->bytes, archive->size);
-    }
+    unmap(&archive->mapping);
     if (archive->let_go) {
         archive->let_go(archive->owner);
     }

@@ -25,6 +25,14 @@ cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);
 
+/* Whether it has a module of that name, and its number. Unlike cubinet_archive_find_module() it says no
+ * without an error. */
+bool cbn_archive_has_module(const cubinet_archive *archive, const char *name, uint32_t *out_module);
+
+/* Offers the names of all modules. */
+struct cbn_nearest;
+void cbn_archive_offer_modules(const cubinet_archive *archive, struct cbn_nearest *nearest);
+
 /* CUBINET_ERROR_LIMIT if the image's raw size is above the archive's limit: to be asked before memory is
  * taken for it. */
 cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint32_t module, uint32_t image);

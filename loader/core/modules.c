@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The modules of an archive: finding them, and their blocks. */
+#include "cbn_archive.h"
 #include "error.h"
 #include "nearest.h"
 #include "opened.h"
@@ -120,13 +121,18 @@ cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32
     return cbn_sized_write(out_info, "cubinet_module_info", &info, sizeof(info));
 }
 
+void cbn_archive_offer_modules(const cubinet_archive *archive, struct cbn_nearest *nearest)
+{
+    for (uint32_t i = 0; i < archive->modules.count; i++) {
+        cbn_nearest_offer(nearest, module_name(archive, i));
+    }
+}
+
 static cubinet_status no_module(const cubinet_archive *archive, const char *name)
 {
     struct cbn_nearest nearest;
     cbn_nearest_start(&nearest, name, strlen(name));
-    for (uint32_t i = 0; i < archive->modules.count; i++) {
-        cbn_nearest_offer(&nearest, module_name(archive, i));
-    }
+    cbn_archive_offer_modules(archive, &nearest);
     const char *found = cbn_nearest_found(&nearest);
     if (found) {
         return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has no module '%s'; the nearest is '%s'", archive->name,
@@ -136,13 +142,8 @@ static cubinet_status no_module(const cubinet_archive *archive, const char *name
                      archive->name, name, (unsigned)archive->modules.count);
 }
 
-cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
-                                           uint32_t *out_module)
+bool cbn_archive_has_module(const cubinet_archive *archive, const char *name, uint32_t *out_module)
 {
-    if (!archive || !name || !out_module) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "the archive, the module's name or the place for it is NULL");
-    }
     uint32_t low = 0;
     uint32_t high = archive->modules.count;
     while (low < high) {
@@ -150,7 +151,7 @@ cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const
         int order = strcmp(name, module_name(archive, middle));
         if (order == 0) {
             *out_module = middle;
-            return CUBINET_OK;
+            return true;
         }
         if (order < 0) {
             high = middle;
@@ -158,5 +159,15 @@ cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const
             low = middle + 1;
         }
     }
-    return no_module(archive, name);
+    return false;
+}
+
+cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
+                                           uint32_t *out_module)
+{
+    if (!archive || !name || !out_module) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "the archive, the module's name or the place for it is NULL");
+    }
+    return cbn_archive_has_module(archive, name, out_module) ? CUBINET_OK : no_module(archive, name);
 }

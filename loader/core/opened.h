@@ -13,9 +13,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* A mapped file. */
+struct cbn_mapping {
+    void *start; /* NULL: none */
+    size_t size;
+};
+
 struct cubinet_archive {
     atomic_uint references;
-    bool is_mapped; /* the bytes are unmapped with the archive */
+    struct cbn_mapping mapping; /* which ends with the archive */
+    bool is_mapped;             /* the bytes are in it: all of them, or those inside a program */
     const unsigned char *bytes;
     size_t size;
     void *owner; /* of the bytes, if somebody lent them for as long as the archive lives */

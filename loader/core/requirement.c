@@ -92,10 +92,15 @@ static int compare_suffixes(const struct version *a, const struct version *b)
     return order ? order : (a->suffix_size > b->suffix_size) - (a->suffix_size < b->suffix_size);
 }
 
+static int compare(const struct version *a, const struct version *b)
+{
+    int order = compare_numbers(a, b);
+    return order ? order : compare_suffixes(a, b);
+}
+
 static bool meets(const struct version *version, enum relation relation, const struct version *wanted)
 {
-    int order = compare_numbers(version, wanted);
-    order = order ? order : compare_suffixes(version, wanted);
+    int order = compare(version, wanted);
     switch (relation) {
     case AT_LEAST:
         return order >= 0;
@@ -134,12 +139,27 @@ static cubinet_status no_requirement(const char *requirement)
                      "'%s' requires no version; one is required as in \">= 1.4, < 2\"", requirement);
 }
 
+/* Reads a text that is a version and nothing else. */
+static bool is_version(const char *text, struct version *out_version)
+{
+    const char *end = read_version(text, out_version);
+    return end && *end == '\0';
+}
+
+int cbn_version_compare(const char *a, const char *b)
+{
+    struct version version_a;
+    struct version version_b;
+    bool is_a = is_version(a, &version_a);
+    bool is_b = is_version(b, &version_b);
+    return is_a && is_b ? compare(&version_a, &version_b) : is_a - is_b;
+}
+
 cubinet_status cbn_requirement_check(const char *requirement, const char *name, const char *version)
 {
     struct version found;
-    const char *end = read_version(version, &found);
-    bool is_version = end && *end == '\0';
-    bool is_met = is_version;
+    bool is_number = is_version(version, &found);
+    bool is_met = is_number;
     const char *at = requirement;
     for (bool more = true; more; more = *at++ == ',') {
         enum relation relation;
@@ -160,5 +180,5 @@ cubinet_status cbn_requirement_check(const char *requirement, const char *name, 
                          name, requirement);
     }
     return cbn_error(CUBINET_ERROR_OTHER_VERSION, "%s has version %s%s, and this program requires %s", name,
-                     version, is_version ? "" : ", which is no number", requirement);
+                     version, is_number ? "" : ", which is no number", requirement);
 }

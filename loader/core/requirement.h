@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program requires of an archive's version: ">= 1.4, < 2". */
+/* Versions of archives, and what a program requires of them: ">= 1.4, < 2". */
 #ifndef CBN_REQUIREMENT_H
 #define CBN_REQUIREMENT_H
 
@@ -13,5 +13,9 @@
  * CUBINET_ERROR_INVALID_ARGUMENT if the requirement is none; CUBINET_ERROR_OTHER_VERSION if the version does
  * not meet it or is no such version. The message starts with `name`, the archive's. */
 cubinet_status cbn_requirement_check(const char *requirement, const char *name, const char *version);
+
+/* Less than, equal to or greater than 0, as version `a` comes before `b`, is the same or comes after it. What
+ * is no version ("" or "nightly") comes before all versions, and is equal to the like. */
+int cbn_version_compare(const char *a, const char *b);
 
 #endif

@@ -211,6 +211,16 @@ cubinet_archive *machine_archive(const char *images, int zstd_level)
     return file_draft(&draft, zstd_level);
 }
 
+void machine_archive_file(const char *images, const char *version, const char *path)
+{
+    const struct archive_writer_options options = {0};
+    struct draft draft = {.archive_version = strdup(version)};
+    assert_non_null(draft.archive_version);
+    add_module(&draft, &(struct machine_module){.name = DEMO, .images = images});
+    assert_int_equal(archive_write_file(&draft, &options, path), CUBINET_OK);
+    draft_free(&draft);
+}
+
 cubinet_archive *machine_modules(const struct machine_module *modules, size_t count)
 {
     struct draft draft = {0};

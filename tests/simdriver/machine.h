@@ -28,6 +28,9 @@ cubinet_driver *machine_start_release(const char *devices, int release);
  * zstd_level as for archive_write_file(). */
 cubinet_archive *machine_archive(const char *images, int zstd_level);
 
+/* Files what machine_archive() would open, as an archive of that version. */
+void machine_archive_file(const char *images, const char *version, const char *path);
+
 /* As machine_archive(), with several modules, which differ from "demo" by name. */
 struct machine_module {
     const char *name;

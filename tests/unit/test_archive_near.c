@@ -97,7 +97,7 @@ static void takes_the_first_that_is_there(void **state)
     write_sample("b.cubinet");
     assert_int_equal(try_open(NULL, "%s/a.cubinet:%s/b.cubinet"), CUBINET_OK);
     assert_int_equal(try_open(NULL, "::%s/b.cubinet:"),
-                     CUBINET_ERROR_IO); /* the folder itself is no archive */
+                     CUBINET_ERROR_NOT_ARCHIVE); /* the program itself has none inside */
     write_file("a.cubinet", "no archive", 10);
     assert_int_equal(try_open(NULL, "%s/a.cubinet:%s/b.cubinet"), CUBINET_ERROR_NOT_ARCHIVE);
     unlink(path_of("a.cubinet"));

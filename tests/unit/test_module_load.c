@@ -4,8 +4,12 @@
 #include "simcuda.h"
 #include "unit.h"
 
+#include <cubinet/catalog.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct lines {
     char text[4096];
@@ -50,6 +54,41 @@ static void test_each_device_gets_its_image(void **state)
     }
     cubinet_archive_close(archive);
     machine_stop(driver);
+}
+
+/* The module outlives the catalog and its archives. */
+static void test_loads_from_a_catalog(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/cubinet-test-XXXXXX";
+    char older[64];
+    char newer[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(older, sizeof(older), "%s/b.cubinet", folder);
+    snprintf(newer, sizeof(newer), "%s/a.cubinet", folder);
+    machine_archive_file("sm_80", "1.0", older);
+    machine_archive_file("sm_75", "1.1", newer);
+    cubinet_driver *driver = machine_start("8.0", NULL, NULL);
+    const cubinet_catalog_options options = {.size = sizeof(options), .no_environment = 1};
+    const cubinet_archive *archive = NULL;
+    cubinet_catalog *catalog = NULL;
+    assert_int_equal(cubinet_catalog_open(folder, &options, &catalog), CUBINET_OK);
+    assert_int_equal(cubinet_catalog_find_module(catalog, DEMO, &archive, NULL), CUBINET_OK);
+    cubinet_module *module = NULL;
+    char name[CUBINET_TARGET_NAME_SIZE];
+    assert_int_equal(cubinet_module_load(driver, archive, DEMO, 0, NULL, &module), CUBINET_ERROR_NO_IMAGE);
+    unlink(newer);
+    cubinet_catalog_close(catalog);
+    assert_int_equal(cubinet_catalog_open(folder, &options, &catalog), CUBINET_OK);
+    assert_int_equal(cubinet_catalog_find_module(catalog, DEMO, &archive, NULL), CUBINET_OK);
+    assert_int_equal(cubinet_module_load(driver, archive, DEMO, 0, NULL, &module), CUBINET_OK);
+    cubinet_catalog_close(catalog);
+    assert_string_equal(machine_loaded(module, name), "sm_80");
+    machine_kernel(module, "scale<float>");
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    machine_stop(driver);
+    unlink(older);
+    rmdir(folder);
 }
 
 static void test_loads_for_several_devices_at_once(void **state)
@@ -431,6 +470,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_device_gets_its_image),
+        cmocka_unit_test(test_loads_from_a_catalog),
         cmocka_unit_test(test_loads_for_several_devices_at_once),
         cmocka_unit_test(test_compressed_images_load),
         cmocka_unit_test(test_takes_the_next_image_when_the_driver_refuses_one),

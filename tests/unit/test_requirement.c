@@ -81,11 +81,37 @@ static void test_messages(void **state)
                         "'1.4' requires no version; one is required as in \">= 1.4, < 2\"");
 }
 
+/* Ascending, but for those that are equal to the one before. */
+static const struct {
+    const char *version;
+    int is_equal;
+} ordered[] = {
+    {"", 0},        {"nightly", 1}, {"1..2", 1},    {"1.4.", 1},  {"0", 0},     {"0.9", 0},
+    {"1.4-rc1", 0}, {"1.4-rc2", 0}, {"1.4", 0},     {"1.4.0", 1}, {"01.04", 1}, {"1.4.1", 0},
+    {"1.10", 0},    {"2-a", 0},     {"2.0.0-b", 0}, {"2", 0},
+};
+
+static void test_order(void **state)
+{
+    (void)state;
+    int rank[COUNT(ordered)] = {0};
+    for (size_t i = 1; i < COUNT(ordered); i++) {
+        rank[i] = rank[i - 1] + !ordered[i].is_equal;
+    }
+    for (size_t i = 0; i < COUNT(ordered); i++) {
+        for (size_t j = 0; j < COUNT(ordered); j++) {
+            int order = cbn_version_compare(ordered[i].version, ordered[j].version);
+            assert_int_equal((order > 0) - (order < 0), (rank[i] > rank[j]) - (rank[i] < rank[j]));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,9 @@ typedef struct cubinet_archive_options {
 /**
  * Opens an archive file: maps it and checks its index. Images are checked when they are used.
  *
+ * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
+ * `objcopy --add-section` makes it, or appended to the file. That is opened then.
+ *
  * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
  * Cubinet itself writes).
  *
@@ -74,7 +77,8 @@ CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_
  *
  * @param address a function or static variable of the program or shared library; NULL: the program
  * @param paths relative to the folder of its file, symbolic links resolved, or absolute; of several,
- *        separated by ':', the first that is there: "../share/app/kernels.cubinet:kernels.cubinet"
+ *        separated by ':', the first that is there: "../share/app/kernels.cubinet:kernels.cubinet". An empty
+ *        path, as in "" and "kernels.cubinet:", is the file itself, with an archive inside
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure
  * @return as cubinet_archive_open(); CUBINET_ERROR_IO if there is no file at any of the paths

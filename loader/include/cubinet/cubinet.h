@@ -47,6 +47,7 @@
 
 #include <cubinet/archive.h>
 #include <cubinet/cache.h>
+#include <cubinet/catalog.h>
 #include <cubinet/driver.h>
 #include <cubinet/launch.h>
 #include <cubinet/link.h>

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Catalogs: many archives as one, found along a search path. Nothing here needs a GPU or a driver.
+ *
+ * A module is taken from the archive of the highest version that has it, and of several such from the one
+ * that comes last on the path: so an update, a plug-in or a developer's own build overrides what was
+ * installed.
+ *
+ * An open catalog never changes, so any number of threads may use one at the same time; only
+ * cubinet_catalog_close() must be the last call. What is put into the folders later is seen by catalogs that
+ * are opened later. Every string and archive that these functions return belongs to the catalog and lives
+ * until it is closed. docs/search-path.md describes the path.
+ */
+#ifndef CUBINET_CATALOG_H
+#define CUBINET_CATALOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cubinet/archive.h>
+#include <cubinet/export.h>
+#include <cubinet/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Archives along a search path. */
+typedef struct cubinet_catalog cubinet_catalog;
+
+/** How to open a catalog. Zero-initialise, then set `size`. */
+typedef struct cubinet_catalog_options {
+    size_t size; /**< sizeof(cubinet_catalog_options) */
+    /** How every archive is opened. One that is not signed by a key that is trusted here, has another version
+     * or ABI tag than is required, or cannot be read, is left out: cubinet_catalog_get_entry() tells why.
+     * NULL for the defaults; read during the call only */
+    const cubinet_archive_options *archive;
+    /** 1: relative paths count from the folder of the program or shared library that `address` is in, and an
+     * empty path is that file itself, with an archive inside; as for cubinet_archive_open_near(). 0: relative
+     * paths count from the working folder, and empty ones say nothing. */
+    int is_near;
+    const void *address; /**< with `is_near`: a function or static variable; NULL: the program's */
+    int no_environment;  /**< 1: CUBINET_ARCHIVE_PATH is not read */
+} cubinet_catalog_options;
+
+/**
+ * Opens the archives along a search path. A folder stands for each file in it whose name ends in ".cubinet"
+ * and does not start with '.', in the byte order of their names; folders inside it are not looked into.
+ *
+ * After `paths` comes, so that it overrides them, what the environment variable CUBINET_ARCHIVE_PATH lists
+ * (its relative paths count from the working folder). It is ignored in programs that run with raised
+ * privileges.
+ *
+ * Each archive is mapped and its index checked, once; docs/benchmarks.md says how long that takes.
+ *
+ * @param paths folders and archives, separated by ':'; NULL: only those of the environment
+ * @param options NULL for the defaults
+ * @param out_catalog the catalog, which the caller closes; untouched on failure
+ * @return CUBINET_OK also if no archive was found; CUBINET_ERROR_OUT_OF_MEMORY;
+ *         CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_IO for options and an `address` that are of no use
+ */
+CUBINET_API cubinet_status cubinet_catalog_open(const char *paths, const cubinet_catalog_options *options,
+                                                cubinet_catalog **out_catalog);
+
+/**
+ * Closes a catalog and its archives. Modules loaded from them stay loaded and usable. NULL is allowed.
+ */
+CUBINET_API void cubinet_catalog_close(cubinet_catalog *catalog);
+
+/**
+ * Finds the module of that name that is not overridden by any other.
+ *
+ * What is loaded from `*out_archive` by the same name is this module. Modules that are linked when they are
+ * loaded are linked with others of the same archive.
+ *
+ * @param out_archive not to be closed; NULL if it is not wanted
+ * @param out_module its number in the archive; NULL if it is not wanted. Untouched on failure, like the
+ * archive
+ * @return CUBINET_ERROR_NOT_FOUND, whose message lists every path that was looked at, and what was found
+ * there
+ */
+CUBINET_API cubinet_status cubinet_catalog_find_module(const cubinet_catalog *catalog, const char *name,
+                                                       const cubinet_archive **out_archive,
+                                                       uint32_t *out_module);
+
+/** What was found at one place of the path. */
+typedef struct cubinet_catalog_entry {
+    size_t size;                    /**< sizeof(cubinet_catalog_entry) */
+    const char *path;               /**< of a file, or of a folder in which no archive was found */
+    const cubinet_archive *archive; /**< not to be closed; NULL: it was left out */
+    cubinet_status status;          /**< why it was left out, as cubinet_archive_open() returned it; for a
+                                       folder without archives CUBINET_ERROR_NOT_FOUND */
+    const char *reason;             /**< the message that belongs to it; "" if it was not left out */
+} cubinet_catalog_entry;
+
+/** How many entries there are; 0 for NULL. */
+CUBINET_API uint32_t cubinet_catalog_entry_count(const cubinet_catalog *catalog);
+
+/**
+ * Describes an entry. They are numbered from 0 in the order of the path.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND for a number out of range
+ */
+CUBINET_API cubinet_status cubinet_catalog_get_entry(const cubinet_catalog *catalog, uint32_t entry,
+                                                     cubinet_catalog_entry *out_entry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
