@@ -12,6 +12,7 @@
 #include "compile_output.h"
 #include "compile_place.h"
 #include "compile_plan.h"
+#include "compile_provenance.h"
 #include "device_headers.h"
 #include "error.h"
 #include "hidden_headers.h"
@@ -216,7 +217,7 @@ static cubinet_status open_nvrtc(const struct compile_arguments *arguments,
     return status;
 }
 
-static cubinet_status compile_and_write(struct run *run)
+static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
 {
     const struct compile_arguments *arguments = &run->arguments;
     const struct cbn_library_search search = {.what = "NVRTC", .path = run->toolkit.nvrtc, .stays = true};
@@ -248,6 +249,10 @@ static cubinet_status compile_and_write(struct run *run)
     if (status == CUBINET_OK) {
         status = inputs_gather(arguments->source, &files, &run->toolkit, run->start, &inputs);
     }
+    if (status == CUBINET_OK && !arguments->no_provenance && !arguments->syntax_only) {
+        const struct compile_provenance made = {argc, argv, arguments, &tools, &inputs};
+        status = compile_provenance_record(&made, &draft);
+    }
     if (status == CUBINET_OK) {
         inputs.certain &= !arguments->has_side_output && compile_arguments_repeatable(arguments);
         status = write_and_keep(run, &draft, &inputs);
@@ -278,7 +283,7 @@ static cubinet_status find_or_compile(struct run *run, int argc, char **argv)
     compile_cache_open(&request, &run->cache);
     cubinet_status status = write_found(run, &is_found);
     if (status == CUBINET_OK && !is_found) {
-        status = compile_and_write(run);
+        status = compile_and_write(run, argc, argv);
     }
     compile_cache_close(&run->cache);
     return status;

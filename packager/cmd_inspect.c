@@ -4,6 +4,7 @@
 #include "error.h"
 #include "image_storage.h"
 #include "inspect_json.h"
+#include "sbom.h"
 #include "shown_archive.h"
 #include "symbol_list.h"
 #include "text_table.h"
@@ -140,6 +141,42 @@ static void print_storage(const struct catalog_module *module, const cubinet_ima
     }
 }
 
+static void print_digest(const char *what, const uint8_t *bytes, size_t size)
+{
+    printf("    %s ", what);
+    for (size_t i = 0; i < size; i++) {
+        printf("%02x", bytes[i]);
+    }
+    putchar('\n');
+}
+
+/* What the image was compiled from, if that is recorded. Images of one module are mostly made alike.
+ * previous: of the image before, and then of this one */
+static cubinet_status print_origin(const struct shown_archive *shown, const struct catalog_module *module,
+                                   uint32_t image, cubinet_origin *previous)
+{
+    cubinet_origin origin = {.size = sizeof(origin)};
+    cubinet_status status = cubinet_archive_get_origin(shown->archive, module->number, image, &origin);
+    if (status) {
+        return status == CUBINET_ERROR_NOT_FOUND ? CUBINET_OK : status;
+    }
+    if (memcmp(&origin, previous, sizeof(origin)) == 0) {
+        puts("    made of the same, in the same way");
+        return CUBINET_OK;
+    }
+    *previous = origin;
+    printf("    made from %s by %s", origin.source, origin.compiler);
+    for (const char *at = origin.options; *at;) {
+        size_t size = strcspn(at, "\n");
+        printf(" %.*s", (int)size, at);
+        at += size + (at[size] != '\0');
+    }
+    putchar('\n');
+    print_digest("SHA-256 of the source", origin.source_sha256, sizeof(origin.source_sha256));
+    print_digest("SHA-256 of all inputs", origin.inputs_sha256, sizeof(origin.inputs_sha256));
+    return CUBINET_OK;
+}
+
 static cubinet_status print_image(const struct shown_archive *shown, const struct catalog_module *module,
                                   const cubinet_image_info *image)
 {
@@ -163,11 +200,8 @@ static cubinet_status print_image(const struct shown_archive *shown, const struc
     if (image->link_floor) {
         printf(", linked by nvJitLink %s or later", catalog_release(image->link_floor, release));
     }
-    printf("\n    digest ");
-    for (size_t i = 0; i < sizeof(image->digest); i++) {
-        printf("%02x", image->digest[i]);
-    }
     putchar('\n');
+    print_digest("digest", image->digest, sizeof(image->digest));
     return CUBINET_OK;
 }
 
@@ -300,6 +334,7 @@ static cubinet_status print_image_symbols(const struct shown_archive *shown,
 
 static cubinet_status print_module(const struct shown_archive *shown, const struct catalog_module *module)
 {
+    cubinet_origin origin = {0};
     printf("\nmodule %s\n", module->name);
     cubinet_status status = CUBINET_OK;
     if (module->kernel_count) {
@@ -311,6 +346,9 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
     }
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
         status = print_image(shown, module, &module->images[i]);
+        if (status == CUBINET_OK) {
+            status = print_origin(shown, module, i, &origin);
+        }
         if (status == CUBINET_OK) {
             status = print_image_kernels(shown, module, i);
         }
@@ -331,6 +369,12 @@ static cubinet_status print(const struct shown_archive *shown)
     return status;
 }
 
+static const struct option options[] = {
+    {SHOWN_SBOM, "sbom", 0, "FORM",
+     "print a list of materials: spdx (2.3, the default) or\ncyclonedx (1.5), both JSON", true},
+    SHOWN_OPTIONS,
+};
+
 static const struct shown_command shown_command = {
     .name = "inspect",
     .takes_module = true,
@@ -342,10 +386,11 @@ static const struct shown_command shown_command = {
                 "parameters, globals, images, and what each kernel needs in each image. '?' is what an\n"
                 "image does not tell; sizes are in bytes.",
             .example = "cubinet inspect kernels.cubinet segmented_sum",
-            .options = shown_options,
+            .options = options,
         },
     .print = print,
     .print_json = inspect_print_json,
+    .print_sbom = sbom_print,
 };
 
 static int run(int argc, char **argv)

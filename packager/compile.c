@@ -201,6 +201,19 @@ static cubinet_status make_names_stable(const struct compile_work *work, struct 
     return CUBINET_OK;
 }
 
+/* PTX says in its first lines which build made it: "// Cuda compilation tools, release 13.0, V13.0.88". */
+static void note_build(struct compile_tools *tools, const struct nvrtc_result *result)
+{
+    static const char before[] = "Cuda compilation tools, release ";
+    const char *words = memmem(result->image, result->size, before, strlen(before));
+    const char *build = words ? strstr(words, ", V") : NULL;
+    if (build) {
+        build += strlen(", V");
+        int size = (int)strspn(build, "0123456789.");
+        snprintf(tools->nvrtc_build, sizeof(tools->nvrtc_build), "%.*s", size, build);
+    }
+}
+
 /* Everything that is made from PTX of one virtual architecture. */
 static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
 {
@@ -211,6 +224,7 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     const struct compile_pass pass = {.target = virtual->target, .text = work->text};
     cubinet_status status = compile_front_end(work, &pass, &result);
     if (status == CUBINET_OK) {
+        note_build(work->tools, &result);
         status = compile_clean_ptx(work, &result, !work->request->keep_globals, &ptx, &size);
     }
     if (status == CUBINET_OK) {

@@ -57,9 +57,12 @@ struct compile_request {
     bool verbose;
 };
 
+enum { NVRTC_BUILD_SIZE = 16 };
+
 struct compile_tools {
     const struct toolkit *toolkit;
     struct nvrtc nvrtc;
+    char nvrtc_build[NVRTC_BUILD_SIZE];   /* "13.0.88", once PTX told; "" before */
     struct cbn_nvjitlink nvjitlink;       /* opened when it is first needed */
     const char *ptxas;                    /* what assembles whole programs; NULL: nvJitLink */
     int ptxas_version;                    /* 0: it does not tell, or was not asked */

@@ -235,6 +235,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_CACHE:
         arguments->cache = value;
         return CUBINET_OK;
+    case ID_NO_PROVENANCE:
+        arguments->no_provenance = true;
+        return CUBINET_OK;
     case ID_NO_CACHE:
         arguments->no_cache = true;
         return CUBINET_OK;

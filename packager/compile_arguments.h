@@ -64,6 +64,7 @@ struct compile_arguments {
     uint32_t error_limit; /* errors that are shown; 0: all */
     bool warnings_are_errors;
     bool verbose;
+    bool no_provenance; /* record nothing of where images come from */
 
     bool write_depfile;       /* -MD */
     bool depfile_alone;       /* -M: no archive */

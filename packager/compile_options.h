@@ -67,6 +67,7 @@ enum compile_option {
     ID_KEEP_GLOBALS,
     ID_KEEP_SHARED_ADDRESSES,
     ID_PREFIX_MAP,
+    ID_NO_PROVENANCE,
     ID_SYNTAX_ONLY,
     ID_TIME_TRACE,
     ID_TIME,

@@ -20,6 +20,7 @@ static void image_free(struct draft_image *image)
     free(image->owned);
     cbn_archive_release(image->lender);
     free(image->origin);
+    provenance_free(&image->provenance);
 }
 
 static void module_free(struct draft_module *module)
@@ -379,6 +380,18 @@ static bool is_known_kind(cubinet_image_kind kind)
     return kind == CUBINET_IMAGE_CUBIN || kind == CUBINET_IMAGE_PTX || kind == CUBINET_IMAGE_LTOIR;
 }
 
+/* Of two archives with the same image both may say where it comes from. */
+static cubinet_status keep_provenance(struct draft_image *image, const cubinet_archive *archive,
+                                      uint32_t module, uint32_t number)
+{
+    struct provenance read;
+    cubinet_status status = provenance_read(archive, module, number, &read);
+    if (status == CUBINET_OK) {
+        provenance_settle(&image->provenance, &read);
+    }
+    return status;
+}
+
 static cubinet_status add_archive_image(struct draft_module *to, const cubinet_archive *archive,
                                         const cubinet_module_info *module_info, uint32_t module,
                                         uint32_t image, const char *origin)
@@ -411,6 +424,7 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     }
     if (status == CUBINET_OK) {
         added->link_floor = info.link_floor;
+        status = keep_provenance(added, archive, module, image);
     }
     contents_free(&contents);
     return status;

@@ -9,6 +9,7 @@
 
 #include "contents.h"
 #include "property_list.h"
+#include "provenance.h"
 
 #include <cubinet/archive.h>
 
@@ -49,6 +50,7 @@ struct draft_image {
     size_t use_count;
     struct symbol_list symbols; /* in the order of an archive */
     char *origin;               /* for messages: the file that it came from */
+    struct provenance provenance;
 };
 
 struct draft_module {

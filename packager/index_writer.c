@@ -4,6 +4,7 @@
 #include "error.h"
 #include "format.h"
 #include "index_signing.h"
+#include "provenance_tables.h"
 #include "table_writer.h"
 
 #include <cubinet/version.h>
@@ -261,6 +262,9 @@ static cubinet_status make_block(const struct index_writer *writer, const struct
         add_globals(&set, strings, module);
         add_pieces(&set, strings, module);
         add_image_seals(writer, &set, stored, module->image_count);
+        status = provenance_tables_add(&set, strings, module);
+    }
+    if (status == CUBINET_OK) {
         table_set_append(&set, out_block, 0);
         status = out_block->failed ? cbn_error_memory() : CUBINET_OK;
     }

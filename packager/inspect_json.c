@@ -60,15 +60,6 @@ static cubinet_status image_kernels(const struct shown_archive *shown, const str
     return CUBINET_OK;
 }
 
-static json_t *digest_json(const uint8_t digest[16])
-{
-    char text[2 * 16 + 1];
-    for (size_t i = 0; i < 16; i++) {
-        snprintf(text + 2 * i, 3, "%02x", digest[i]);
-    }
-    return json_string(text);
-}
-
 static json_t *isa_json(uint32_t isa)
 {
     return isa ? json_sprintf("%u.%u", isa / 10, isa % 10) : json_null();
@@ -119,14 +110,14 @@ static json_t *base_json(const struct image_storage *storage)
 static json_t *image_json(const cubinet_image_info *image, const struct image_storage *storage,
                           json_t *kernels, json_t *symbols)
 {
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
-                     json_output_target(image->target), "kind", catalog_kind(image->target.kind), "toolkit",
-                     json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
-                     json_output_release(image->link_floor), "encoding", storage->encoding, "base",
-                     base_json(storage), "offset", (json_int_t)image->offset, "stored_bytes",
-                     (json_int_t)image->stored_size, "bytes", (json_int_t)image->raw_size,
-                     "decompressed_bytes", (json_int_t)storage->decompressed_size, "digest",
-                     digest_json(image->digest), "kernels", kernels, "symbols", symbols);
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
+        json_output_target(image->target), "kind", catalog_kind(image->target.kind), "toolkit",
+        json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
+        json_output_release(image->link_floor), "encoding", storage->encoding, "base", base_json(storage),
+        "offset", (json_int_t)image->offset, "stored_bytes", (json_int_t)image->stored_size, "bytes",
+        (json_int_t)image->raw_size, "decompressed_bytes", (json_int_t)storage->decompressed_size, "digest",
+        json_output_digest(image->digest, sizeof(image->digest)), "kernels", kernels, "symbols", symbols);
 }
 
 static json_t *kernels_json(const struct catalog_module *module)
@@ -154,6 +145,25 @@ static json_t *globals_json(const struct catalog_module *module)
     return array;
 }
 
+/* What the image was compiled from; null if that is not recorded. */
+static cubinet_status origin_json(const struct shown_archive *shown, const struct catalog_module *module,
+                                  uint32_t image, json_t **out_json)
+{
+    cubinet_origin origin = {.size = sizeof(origin)};
+    cubinet_status status = cubinet_archive_get_origin(shown->archive, module->number, image, &origin);
+    if (status == CUBINET_OK) {
+        *out_json = json_pack(
+            "{s:o, s:o, s:o, s:o, s:o}", "source", json_output_text(origin.source), "options",
+            json_output_lines(origin.options), "compiler", json_output_text(origin.compiler), "source_sha256",
+            json_output_digest(origin.source_sha256, sizeof(origin.source_sha256)), "inputs_sha256",
+            json_output_digest(origin.inputs_sha256, sizeof(origin.inputs_sha256)));
+    } else if (status == CUBINET_ERROR_NOT_FOUND) {
+        *out_json = json_null();
+        status = CUBINET_OK;
+    }
+    return status;
+}
+
 static cubinet_status module_json(const struct shown_archive *shown, const struct catalog_module *module,
                                   json_t *out_modules)
 {
@@ -170,7 +180,13 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
         if (status == CUBINET_OK) {
             status = symbols_json(shown, module, i, &symbols);
         }
-        json_array_append_new(images, image_json(&module->images[i], &storage, kernels, symbols));
+        json_t *origin = NULL;
+        if (status == CUBINET_OK) {
+            status = origin_json(shown, module, i, &origin);
+        }
+        json_t *image = image_json(&module->images[i], &storage, kernels, symbols);
+        json_object_set_new(image, "origin", origin);
+        json_array_append_new(images, image);
     }
     json_array_append_new(
         out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",

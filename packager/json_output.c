@@ -44,6 +44,30 @@ json_t *json_output_target(cubinet_target target)
     return json_string(cubinet_target_name(target, name));
 }
 
+json_t *json_output_digest(const unsigned char *bytes, size_t size)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i < size; i++) {
+        buffer_printf(&text, "%02x", bytes[i]);
+    }
+    json_t *json = text.failed ? NULL : json_string(text.data);
+    buffer_free(&text);
+    return json;
+}
+
+json_t *json_output_lines(const char *text)
+{
+    json_t *array = json_array();
+    for (const char *at = text; *at;) {
+        size_t size = strcspn(at, "\n");
+        char *line = strndup(at, size);
+        json_array_append_new(array, line ? json_output_text(line) : NULL);
+        free(line);
+        at += size + (at[size] != '\0');
+    }
+    return array;
+}
+
 json_t *json_output_archive(const cubinet_archive_info *archive)
 {
     char format[RELEASE_TEXT_SIZE];

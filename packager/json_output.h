@@ -19,6 +19,12 @@ json_t *json_output_release(uint32_t release);
 /* A target's name. */
 json_t *json_output_target(cubinet_target target);
 
+/* A digest in hexadecimal digits. */
+json_t *json_output_digest(const unsigned char *bytes, size_t size);
+
+/* The lines of a text, each a string of an array. */
+json_t *json_output_lines(const char *text);
+
 /* What an archive says of itself: the object that a document starts with. */
 json_t *json_output_archive(const cubinet_archive_info *archive);
 

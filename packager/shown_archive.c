@@ -3,16 +3,9 @@
 
 #include "error.h"
 #include "public_keys.h"
+#include "sbom.h"
 
-const struct option shown_options[] = {
-    {SHOWN_PUBLIC_KEY, "public-key", 0, "KEY",
-     "refuse an archive that this key has not signed: NAME.pub of\n`cubinet keygen`, minisign's, or its last "
-     "line. May be repeated",
-     false},
-    {SHOWN_JSON, "json", 0, NULL, "print JSON", false},
-    {SHOWN_HELP, "help", 'h', NULL, "print this text", false},
-    {0},
-};
+const struct option shown_options[] = {SHOWN_OPTIONS};
 
 cubinet_status shown_archive_open_trusting(const char *path, const char *module,
                                            const struct string_list *keys, struct shown_archive *out_shown)
@@ -51,6 +44,7 @@ struct request {
     struct positionals positionals;
     struct string_list keys;
     bool json;
+    const char *sbom; /* its form; NULL: none is asked for */
     bool help;
 };
 
@@ -71,6 +65,10 @@ static cubinet_status parse(const struct shown_command *command, int argc, char 
         case SHOWN_JSON:
             request->json = true;
             break;
+        case SHOWN_SBOM:
+            request->sbom = reader.value ? reader.value : SBOM_SPDX;
+            status = sbom_check_form(request->sbom);
+            break;
         case OPTION_POSITIONAL:
             status = command_take(&request->positionals, command->takes_module ? 2 : 1, reader.value);
             break;
@@ -84,6 +82,15 @@ static cubinet_status parse(const struct shown_command *command, int argc, char 
     return status;
 }
 
+static cubinet_status show(const struct shown_command *command, const struct request *request,
+                           const struct shown_archive *shown)
+{
+    if (request->sbom) {
+        return command->print_sbom(shown, request->sbom);
+    }
+    return request->json ? command->print_json(shown) : command->print(shown);
+}
+
 static cubinet_status run(const struct shown_command *command, const struct request *request)
 {
     struct shown_archive shown;
@@ -91,7 +98,7 @@ static cubinet_status run(const struct shown_command *command, const struct requ
     cubinet_status status = shown_archive_open_trusting(
         values[0], values[1], request->keys.count > 0 ? &request->keys : NULL, &shown);
     if (status == CUBINET_OK) {
-        status = request->json ? command->print_json(&shown) : command->print(&shown);
+        status = show(command, request, &shown);
         shown_archive_close(&shown);
     }
     return status;

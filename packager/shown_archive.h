@@ -30,9 +30,21 @@ struct shown_command {
     struct command_help help; /* its options are these: */
     cubinet_status (*print)(const struct shown_archive *shown);
     cubinet_status (*print_json)(const struct shown_archive *shown);
+    cubinet_status (*print_sbom)(const struct shown_archive *shown, const char *form); /* NULL: none */
 };
 
-enum { SHOWN_HELP = 1, SHOWN_JSON, SHOWN_PUBLIC_KEY };
+enum { SHOWN_HELP = 1, SHOWN_JSON, SHOWN_PUBLIC_KEY, SHOWN_SBOM };
+
+/* clang-format off */
+#define SHOWN_OPTIONS                                                                                        \
+    {SHOWN_PUBLIC_KEY, "public-key", 0, "KEY",                                                               \
+     "refuse an archive that this key has not signed: NAME.pub of\n`cubinet keygen`, minisign's, or its last " \
+     "line. May be repeated", false},                                                                        \
+    {SHOWN_JSON, "json", 0, NULL, "print JSON", false},                                                      \
+    {SHOWN_HELP, "help", 'h', NULL, "print this text", false},                                               \
+    {0}
+/* clang-format on */
+
 extern const struct option shown_options[];
 
 int shown_command_run(const struct shown_command *command, int argc, char **argv);

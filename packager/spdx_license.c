@@ -16,7 +16,7 @@ struct reader {
 
 static bool is_name_byte(char byte)
 {
-    return isalnum((unsigned char)byte) || (byte != '\0' && strchr("-.+:", byte));
+    return isalnum((unsigned char)byte) || (byte != '\0' && strchr("-.+", byte));
 }
 
 static void skip_space(struct reader *reader)

@@ -9,7 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, PIECES, SYMBOLS, SEALS, BLOCK_TABLES };
+enum {
+    STRINGS,
+    IMAGES,
+    KERNELS,
+    RESOURCES,
+    PARAMS,
+    GLOBALS,
+    PIECES,
+    SYMBOLS,
+    SEALS,
+    ORIGINS,
+    SOURCES,
+    BLOCK_TABLES
+};
 
 static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [STRINGS] = {CBN_TABLE_STRINGS, 1},
@@ -21,6 +34,8 @@ static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [PIECES] = {CBN_TABLE_PIECES, CBN_PIECE_SIZE},
     [SYMBOLS] = {CBN_TABLE_SYMBOLS, CBN_SYMBOL_SIZE},
     [SEALS] = {CBN_TABLE_IMAGE_SEALS, CBN_SEAL_SIZE},
+    [ORIGINS] = {CBN_TABLE_ORIGINS, CBN_ORIGIN_SIZE},
+    [SOURCES] = {CBN_TABLE_SOURCES, CBN_SOURCE_SIZE},
 };
 
 static cubinet_status row_error(const char *table, uint32_t row, const char *what)
@@ -268,6 +283,8 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
         block->pieces = tables[PIECES];
         block->symbols = tables[SYMBOLS];
         block->seals = tables[SEALS];
+        block->origins = tables[ORIGINS];
+        block->sources = tables[SOURCES];
     }
     return status;
 }
@@ -298,6 +315,9 @@ static cubinet_status check_tables(const struct cbn_block *block, const struct c
     }
     if (!status) {
         status = check_pieces(block);
+    }
+    if (!status) {
+        status = cbn_block_check_origins(block);
     }
     return status ? status : check_seals(block, stored);
 }

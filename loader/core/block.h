@@ -24,6 +24,8 @@ struct cbn_block {
     struct cbn_table globals;
     struct cbn_table pieces;
     struct cbn_table symbols;
+    struct cbn_table origins;
+    struct cbn_table sources;
     struct cbn_table seals;    /* of the images, as many as images if they are needed */
     uint64_t offset_base;      /* what offsets of images count from, in the file */
     cubinet_param *param_list; /* the parameter table in the form that programs see */
@@ -50,6 +52,9 @@ struct cbn_stored_block {
  * names neither archive nor module. */
 cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
                                 struct cbn_block **out_block);
+/* The rules for what is recorded of where the images come from. */
+cubinet_status cbn_block_check_origins(const struct cbn_block *block);
+
 void cbn_block_free(struct cbn_block *block);
 
 /* What the block says of an image. */

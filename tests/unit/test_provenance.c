@@ -122,12 +122,75 @@ static void keys_are_in_order(void **state)
     free(bytes.data);
 }
 
+/* Three images, of which the first and the last were made alike. */
+static struct bytes make_with_origins(void)
+{
+    static const char *const options[] = {"--std=c++17\n--fmad=false", NULL, "--std=c++17\n--fmad=false"};
+    struct draft draft = {0};
+    for (int i = 0; i < 3; i++) {
+        add_image(&draft, "scan", 70 + 10 * i);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        struct provenance *provenance = &draft.modules[0].images[i].provenance;
+        if (options[i]) {
+            *provenance =
+                (struct provenance){strdup("scan.cu"), strdup(options[i]), strdup("NVRTC 1.2.3"), {1}, {2}};
+        }
+    }
+    return make(&draft);
+}
+
+static void origins_come_back(void **state)
+{
+    (void)state;
+    struct bytes bytes = make_with_origins();
+    cubinet_archive *archive = open_bytes(&bytes);
+    cubinet_origin origin = {.size = sizeof(origin)};
+    cubinet_origin last = {.size = sizeof(last)};
+    assert_int_equal(cubinet_archive_get_origin(archive, 0, 0, &origin), CUBINET_OK);
+    assert_string_equal(origin.source, "scan.cu");
+    assert_string_equal(origin.options, "--std=c++17\n--fmad=false");
+    assert_string_equal(origin.compiler, "NVRTC 1.2.3");
+    assert_int_equal(origin.source_sha256[0], 1);
+    assert_int_equal(origin.inputs_sha256[0], 2);
+    assert_int_equal(cubinet_archive_get_origin(archive, 0, 2, &last), CUBINET_OK);
+    assert_ptr_equal(last.source, origin.source); /* of one row */
+    assert_int_equal(cubinet_archive_get_origin(archive, 0, 1, &last), CUBINET_ERROR_NOT_FOUND);
+    assert_string_equal(cubinet_error_message(),
+                        "module 'scan': it is not recorded where image number 1 comes from");
+    assert_int_equal(cubinet_archive_get_origin(archive, 0, 3, &last), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_get_origin(archive, 1, 0, &last), CUBINET_ERROR_NOT_FOUND);
+    cubinet_archive_close(archive);
+    free(bytes.data);
+}
+
+/* The rows of the two images' origins, and what they are made to say. */
+static void origins_are_checked(void **state)
+{
+    (void)state;
+    static const char rows[] = {0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+    static const size_t places[] = {0, 4, 8, 12};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct bytes bytes = make_with_origins();
+        char *at = memmem(bytes.data, bytes.size, rows, sizeof(rows));
+        cubinet_archive *archive = NULL;
+        cubinet_module_info info = {.size = sizeof(info)};
+        assert_non_null(at);
+        at[places[i]] = 3;
+        seal((unsigned char *)bytes.data, bytes.size);
+        assert_int_equal(cubinet_archive_open_memory(bytes.data, bytes.size, NULL, &archive), CUBINET_OK);
+        assert_int_equal(cubinet_archive_get_module(archive, 0, &info), CUBINET_ERROR_DAMAGED);
+        cubinet_archive_close(archive);
+        free(bytes.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(properties_come_back),
-        cmocka_unit_test(what_is_not_there_is_said),
-        cmocka_unit_test(keys_are_in_order),
+        cmocka_unit_test(properties_come_back), cmocka_unit_test(what_is_not_there_is_said),
+        cmocka_unit_test(keys_are_in_order),    cmocka_unit_test(origins_come_back),
+        cmocka_unit_test(origins_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

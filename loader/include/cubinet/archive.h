@@ -219,6 +219,26 @@ typedef struct cubinet_image_info {
 CUBINET_API cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module,
                                                      uint32_t image, cubinet_image_info *out_info);
 
+/** Where an image comes from, as `cubinet compile` records it. */
+typedef struct cubinet_origin {
+    size_t size;          /**< sizeof(cubinet_origin) */
+    const char *source;   /**< name of the source's file, without its folder */
+    const char *options;  /**< those that decide the code, each on a line of its own; "" if there was none */
+    const char *compiler; /**< such as "NVRTC 13.0.88" */
+    uint8_t source_sha256[32]; /**< of the source */
+    /** Of the SHA-256 of each file that the compile read, the source and the headers that are not the
+     * toolkit's: each once, in ascending order, 32 bytes after the other. */
+    uint8_t inputs_sha256[32];
+} cubinet_origin;
+
+/**
+ * Tells where an image comes from.
+ *
+ * @return CUBINET_ERROR_NOT_FOUND if that is not recorded (images of other tools, `--no-provenance`)
+ */
+CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module,
+                                                      uint32_t image, cubinet_origin *out_origin);
+
 /**
  * Reads an image into the caller's memory: digest checked, decompressed.
  *

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an archive records of where images come from: docs/format.md, "origins" and "sources". */
+#include "error.h"
+#include "opened.h"
+#include "sized.h"
+
+#include <string.h>
+
+static cubinet_status check_sources(const struct cbn_block *block)
+{
+    static const uint32_t texts[] = {CBN_SOURCE_NAME, CBN_SOURCE_OPTIONS, CBN_SOURCE_COMPILER};
+    for (uint32_t i = 0; i < block->sources.count; i++) {
+        for (size_t j = 0; j < sizeof(texts) / sizeof(texts[0]); j++) {
+            if (!cbn_string(&block->strings, cbn_get32(cbn_row(&block->sources, i) + texts[j]))) {
+                return cbn_error(CUBINET_ERROR_DAMAGED, "source %u: missing name, options or compiler",
+                                 (unsigned)i);
+            }
+        }
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_block_check_origins(const struct cbn_block *block)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < block->origins.count; i++) {
+        const unsigned char *row = cbn_row(&block->origins, i);
+        uint32_t image = cbn_get32(row + CBN_ORIGIN_IMAGE);
+        if (image < next || image >= block->images.count ||
+            cbn_get32(row + CBN_ORIGIN_SOURCE) >= block->sources.count) {
+            return cbn_error(CUBINET_ERROR_DAMAGED,
+                             "origin %u: out of order, or of an image or source that is not there",
+                             (unsigned)i);
+        }
+        next = image + 1;
+    }
+    return check_sources(block);
+}
+
+/* The source of an image; NULL if none is recorded. */
+static const unsigned char *find_source(const struct cbn_block *block, uint32_t image)
+{
+    for (uint32_t i = 0; i < block->origins.count; i++) {
+        const unsigned char *row = cbn_row(&block->origins, i);
+        if (cbn_get32(row + CBN_ORIGIN_IMAGE) == image) {
+            return cbn_row(&block->sources, cbn_get32(row + CBN_ORIGIN_SOURCE));
+        }
+    }
+    return NULL;
+}
+
+cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                          cubinet_origin *out_origin)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    if (status) {
+        return status;
+    }
+    const unsigned char *row = find_source(block, image);
+    if (!row) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "module '%s': it is not recorded where image number %u comes from", block->module,
+                         (unsigned)image);
+    }
+    cubinet_origin origin = {
+        .source = cbn_string_at(&block->strings, row + CBN_SOURCE_NAME),
+        .options = cbn_string_at(&block->strings, row + CBN_SOURCE_OPTIONS),
+        .compiler = cbn_string_at(&block->strings, row + CBN_SOURCE_COMPILER),
+    };
+    memcpy(origin.source_sha256, row + CBN_SOURCE_DIGEST, CBN_SHA256_SIZE);
+    memcpy(origin.inputs_sha256, row + CBN_SOURCE_INPUTS_DIGEST, CBN_SHA256_SIZE);
+    return cbn_sized_write(out_origin, "cubinet_origin", &origin, sizeof(origin));
+}

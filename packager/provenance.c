@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "provenance.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool provenance_is_known(const struct provenance *provenance)
+{
+    return provenance->source != NULL;
+}
+
+int provenance_compare(const struct provenance *a, const struct provenance *b)
+{
+    int order = strcmp(a->source, b->source);
+    order = order ? order : strcmp(a->options, b->options);
+    order = order ? order : strcmp(a->compiler, b->compiler);
+    order = order ? order : memcmp(a->source_sha256, b->source_sha256, sizeof(a->source_sha256));
+    return order ? order : memcmp(a->inputs_sha256, b->inputs_sha256, sizeof(a->inputs_sha256));
+}
+
+static cubinet_status make(const char *source, const char *options, const char *compiler,
+                           struct provenance *out_made)
+{
+    struct provenance made = {strdup(source), strdup(options), strdup(compiler), {0}, {0}};
+    if (!made.source || !made.options || !made.compiler) {
+        provenance_free(&made);
+        return cbn_error_memory();
+    }
+    *out_made = made;
+    return CUBINET_OK;
+}
+
+cubinet_status provenance_copy(const struct provenance *from, struct provenance *out_copy)
+{
+    cubinet_status status = make(from->source, from->options, from->compiler, out_copy);
+    if (status == CUBINET_OK) {
+        memcpy(out_copy->source_sha256, from->source_sha256, sizeof(from->source_sha256));
+        memcpy(out_copy->inputs_sha256, from->inputs_sha256, sizeof(from->inputs_sha256));
+    }
+    return status;
+}
+
+cubinet_status provenance_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                               struct provenance *out_provenance)
+{
+    cubinet_origin origin = {.size = sizeof(origin)};
+    cubinet_status status = cubinet_archive_get_origin(archive, module, image, &origin);
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        *out_provenance = (struct provenance){0};
+        return CUBINET_OK;
+    }
+    if (status == CUBINET_OK) {
+        status = make(origin.source, origin.options, origin.compiler, out_provenance);
+    }
+    if (status == CUBINET_OK) {
+        memcpy(out_provenance->source_sha256, origin.source_sha256, sizeof(origin.source_sha256));
+        memcpy(out_provenance->inputs_sha256, origin.inputs_sha256, sizeof(origin.inputs_sha256));
+    }
+    return status;
+}
+
+void provenance_settle(struct provenance *provenance, struct provenance *other)
+{
+    if (provenance_is_known(other) &&
+        (!provenance_is_known(provenance) || provenance_compare(other, provenance) < 0)) {
+        struct provenance replaced = *provenance;
+        *provenance = *other;
+        *other = replaced;
+    }
+    provenance_free(other);
+}
+
+void provenance_free(struct provenance *provenance)
+{
+    free(provenance->source);
+    free(provenance->options);
+    free(provenance->compiler);
+    *provenance = (struct provenance){0};
+}

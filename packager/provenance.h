@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where an image comes from: what was compiled, how, and by what (docs/provenance.md). */
+#ifndef PROVENANCE_H
+#define PROVENANCE_H
+
+#include "format.h"
+
+#include <cubinet/archive.h>
+
+#include <stdbool.h>
+
+/* All zero: it is not known. The members are cubinet_origin's. */
+struct provenance {
+    char *source;
+    char *options;
+    char *compiler;
+    unsigned char source_sha256[CBN_SHA256_SIZE];
+    unsigned char inputs_sha256[CBN_SHA256_SIZE];
+};
+
+bool provenance_is_known(const struct provenance *provenance);
+
+/* An order of all that are known, in which equal ones are alike. */
+int provenance_compare(const struct provenance *a, const struct provenance *b);
+
+cubinet_status provenance_copy(const struct provenance *from, struct provenance *out_copy);
+
+/* Reads what an archive records of an image: perhaps that it is not known. */
+cubinet_status provenance_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                               struct provenance *out_provenance);
+
+/* Decides between what is known and what another archive says, which is taken over: the first in order stays,
+ * whichever came first. */
+void provenance_settle(struct provenance *provenance, struct provenance *other);
+
+void provenance_free(struct provenance *provenance);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "provenance_tables.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The distinct ones that have rows, in the order of these. */
+struct sources {
+    const struct provenance **items;
+    size_t count;
+};
+
+static void add_source(struct buffer *rows, struct buffer *strings, const struct provenance *provenance)
+{
+    unsigned char row[CBN_SOURCE_SIZE];
+    cbn_put32(row + CBN_SOURCE_NAME, table_string(strings, provenance->source));
+    cbn_put32(row + CBN_SOURCE_OPTIONS, table_string(strings, provenance->options));
+    cbn_put32(row + CBN_SOURCE_COMPILER, table_string(strings, provenance->compiler));
+    memcpy(row + CBN_SOURCE_DIGEST, provenance->source_sha256, CBN_SHA256_SIZE);
+    memcpy(row + CBN_SOURCE_INPUTS_DIGEST, provenance->inputs_sha256, CBN_SHA256_SIZE);
+    buffer_append(rows, row, sizeof(row));
+}
+
+static size_t find_source(const struct sources *sources, const struct provenance *provenance)
+{
+    size_t place = 0;
+    while (place < sources->count && provenance_compare(sources->items[place], provenance) != 0) {
+        place++;
+    }
+    return place;
+}
+
+cubinet_status provenance_tables_add(struct table_set *set, struct buffer *strings,
+                                     const struct draft_module *module)
+{
+    struct sources sources = {.items = calloc(module->image_count + 1, sizeof(*sources.items))};
+    if (!sources.items) {
+        return cbn_error_memory();
+    }
+    struct buffer *origins = table_set_add(set, CBN_TABLE_ORIGINS, CBN_ORIGIN_SIZE);
+    struct buffer *rows = table_set_add(set, CBN_TABLE_SOURCES, CBN_SOURCE_SIZE);
+    for (size_t i = 0; i < module->image_count; i++) {
+        const struct provenance *provenance = &module->images[i].provenance;
+        if (!provenance_is_known(provenance)) {
+            continue;
+        }
+        size_t source = find_source(&sources, provenance);
+        if (source == sources.count) {
+            sources.items[sources.count++] = provenance;
+            add_source(rows, strings, provenance);
+        }
+        unsigned char row[CBN_ORIGIN_SIZE];
+        cbn_put32(row + CBN_ORIGIN_IMAGE, (uint32_t)i);
+        cbn_put32(row + CBN_ORIGIN_SOURCE, (uint32_t)source);
+        buffer_append(origins, row, sizeof(row));
+    }
+    free(sources.items);
+    return CUBINET_OK;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sbom.h"
+
+#include "array.h"
+#include "entry_name.h"
+#include "error.h"
+#include "image_read.h"
+#include "json_output.h"
+#include "property_list.h"
+#include "spdx_license.h"
+#include "zip_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void sbom_free(struct sbom *sbom)
+{
+    for (size_t i = 0; i < sbom->image_count; i++) {
+        free(sbom->images[i].name);
+    }
+    for (size_t i = 0; i < sbom->tool_count; i++) {
+        free(sbom->tools[i].version);
+    }
+    free(sbom->images);
+    free(sbom->sources);
+    free(sbom->tools);
+}
+
+cubinet_status sbom_check_form(const char *form)
+{
+    if (strcmp(form, SBOM_SPDX) == 0 || strcmp(form, SBOM_CYCLONEDX) == 0) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "'%s' is no form of a list of materials: spdx or cyclonedx", form);
+}
+
+/* Modules of one source follow each other, so the last one is looked at first. */
+static cubinet_status add_source(struct sbom *sbom, const cubinet_origin *origin, long *out_place)
+{
+    struct sbom_source source = {.name = origin->source};
+    memcpy(source.digest.bytes, origin->source_sha256, sizeof(source.digest.bytes));
+    for (size_t i = sbom->source_count; i > 0; i--) {
+        const struct sbom_source *there = &sbom->sources[i - 1];
+        if (sha256_compare(&there->digest, &source.digest) == 0 && strcmp(there->name, source.name) == 0) {
+            *out_place = (long)i - 1;
+            return CUBINET_OK;
+        }
+    }
+    struct sbom_source *sources = array_grow(sbom->sources, sbom->source_count, sizeof(*sources));
+    if (!sources) {
+        return cbn_error_memory();
+    }
+    sbom->sources = sources;
+    *out_place = (long)sbom->source_count;
+    sources[sbom->source_count++] = source;
+    return CUBINET_OK;
+}
+
+static cubinet_status add_tool(struct sbom *sbom, const char *name, const char *version, long *out_place)
+{
+    for (size_t i = 0; i < sbom->tool_count; i++) {
+        if (strcmp(sbom->tools[i].name, name) == 0 && strcmp(sbom->tools[i].version, version) == 0) {
+            *out_place = (long)i;
+            return CUBINET_OK;
+        }
+    }
+    struct sbom_tool *tools = array_grow(sbom->tools, sbom->tool_count, sizeof(*tools));
+    if (!tools) {
+        return cbn_error_memory();
+    }
+    sbom->tools = tools;
+    char *copy = strdup(version);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    *out_place = (long)sbom->tool_count;
+    tools[sbom->tool_count++] = (struct sbom_tool){name, copy};
+    return CUBINET_OK;
+}
+
+static cubinet_status add_origin(struct sbom *sbom, uint32_t module, uint32_t number,
+                                 struct sbom_image *image)
+{
+    image->origin = (cubinet_origin){.size = sizeof(image->origin)};
+    cubinet_status status = cubinet_archive_get_origin(sbom->shown->archive, module, number, &image->origin);
+    if (status) {
+        return status == CUBINET_ERROR_NOT_FOUND ? CUBINET_OK : status;
+    }
+    status = add_source(sbom, &image->origin, &image->source);
+    const char *space = strrchr(image->origin.compiler, ' '); /* "NVRTC 13.0.88" */
+    return status == CUBINET_OK && space ? add_tool(sbom, "NVIDIA CUDA NVRTC", space + 1, &image->compiler)
+                                         : status;
+}
+
+static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uint32_t number,
+                                   struct sha256 *out_digest)
+{
+    unsigned char *data = NULL;
+    size_t size = 0;
+    cubinet_status status = image_read(sbom->shown->archive, module, number, &data, &size);
+    if (status == CUBINET_OK) {
+        *out_digest = sha256_of(data, size);
+        free(data);
+    }
+    return status;
+}
+
+static cubinet_status fill_image(struct sbom *sbom, const struct catalog_module *module, uint32_t number,
+                                 struct sbom_image *image)
+{
+    const cubinet_image_info *info = &module->images[number];
+    cubinet_status status = entry_name(module->name, info->target, CUBINET_ENCODING_RAW, &image->name);
+    if (status == CUBINET_OK) {
+        status = digest_image(sbom, module->number, number, &image->digest);
+    }
+    if (status == CUBINET_OK) {
+        status = add_origin(sbom, module->number, number, image);
+    }
+    if (status == CUBINET_OK && info->toolkit) {
+        char release[RELEASE_TEXT_SIZE];
+        status =
+            add_tool(sbom, "NVIDIA CUDA Toolkit", catalog_release(info->toolkit, release), &image->toolkit);
+    }
+    return status;
+}
+
+static cubinet_status add_image(struct sbom *sbom, const struct catalog_module *module, uint32_t number)
+{
+    struct sbom_image *images = array_grow(sbom->images, sbom->image_count, sizeof(*images));
+    if (!images) {
+        return cbn_error_memory();
+    }
+    sbom->images = images;
+    struct sbom_image *image = &images[sbom->image_count++];
+    *image = (struct sbom_image){.source = SBOM_NONE, .compiler = SBOM_NONE, .toolkit = SBOM_NONE};
+    return fill_image(sbom, module, number, image);
+}
+
+/* A UUID of the form that is anybody's own (RFC 9562, version 8), of the archive's digest. */
+static void make_uuid(struct sbom *sbom)
+{
+    unsigned char bytes[16];
+    memcpy(bytes, sbom->digest.bytes, sizeof(bytes));
+    bytes[6] = (unsigned char)((bytes[6] & 0x0f) | 0x80);
+    bytes[8] = (unsigned char)((bytes[8] & 0x3f) | 0x80);
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof(bytes); i++) {
+        const char *dash = i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "";
+        at += (size_t)snprintf(sbom->uuid + at, sizeof(sbom->uuid) - at, "%s%02x", dash, bytes[i]);
+    }
+}
+
+static cubinet_status make_time(struct sbom *sbom)
+{
+    time_t now;
+    struct tm parts;
+    cubinet_status status = zip_time(&now);
+    if (status == CUBINET_OK) {
+        gmtime_r(&now, &parts);
+        strftime(sbom->time, sizeof(sbom->time), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    return status;
+}
+
+/* A text that is no expression can't be what a form has room for. */
+static void read_license(struct sbom *sbom)
+{
+    const char *license;
+    if (cubinet_archive_find_property(sbom->shown->archive, PROPERTY_LICENSE, &license) == CUBINET_OK &&
+        spdx_license_check(license) == CUBINET_OK) {
+        sbom->license = license;
+    }
+}
+
+static cubinet_status collect(struct sbom *sbom)
+{
+    const struct catalog *catalog = &sbom->shown->catalog;
+    cubinet_status status = sha256_file(sbom->shown->path, &sbom->digest);
+    if (status == CUBINET_OK) {
+        status = make_time(sbom);
+    }
+    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
+        for (uint32_t j = 0; status == CUBINET_OK && j < catalog->modules[i].image_count; j++) {
+            status = add_image(sbom, &catalog->modules[i], j);
+        }
+    }
+    make_uuid(sbom);
+    read_license(sbom);
+    return status;
+}
+
+void sbom_each_property(const struct sbom *sbom, void (*take)(void *data, const char *key, const char *value),
+                        void *data)
+{
+    for (uint32_t i = 0; i < sbom->shown->catalog.archive.property_count; i++) {
+        const char *key = "";
+        const char *value = "";
+        cubinet_archive_get_property(sbom->shown->archive, i, &key, &value); /* there are so many */
+        if (strcmp(key, PROPERTY_LICENSE) != 0 || !sbom->license) {
+            take(data, key, value);
+        }
+    }
+}
+
+cubinet_status sbom_print(const struct shown_archive *shown, const char *form)
+{
+    const char *slash = strrchr(shown->path, '/');
+    struct sbom sbom = {.shown = shown, .name = slash ? slash + 1 : shown->path};
+    cubinet_status status = collect(&sbom);
+    if (status == CUBINET_OK) {
+        status = json_output_print(strcmp(form, SBOM_SPDX) == 0 ? sbom_spdx(&sbom) : sbom_cyclonedx(&sbom));
+    }
+    sbom_free(&sbom);
+    return status;
+}
