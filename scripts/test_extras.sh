@@ -1,4 +1,4 @@
-# What some tests need beyond the build, fetched once into build/: the newest CMake, a second nvJitLink, nginx, and a compiler
+# What some tests need beyond the build, fetched once into build/: the newest CMake, a second toolkit, nginx, and a compiler
 # and a library for another processor. Sourced after setup.sh. Where they can't be had, those tests are skipped, and say so.
 # shellcheck shell=sh
 
@@ -7,10 +7,11 @@ fetch_newest_cmake() {
         (fetch_wheels build/newest cmake ninja) >build/last-command.log 2>&1
 }
 
-# A second nvJitLink, of another major release than the toolkit's.
-fetch_other_nvjitlink() {
-    [ -e build/other/nvidia/nvjitlink/lib/libnvJitLink.so.12 ] ||
-        (fetch_wheels build/other nvidia-nvjitlink-cu12==12.9.86) >build/last-command.log 2>&1
+# A second toolkit, of another major release: the last that makes code for GPUs before 7.5.
+fetch_other_toolkit() {
+    [ -e build/other/nvidia/nvjitlink/lib/libnvJitLink.so.12 ] && [ -e build/other/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 ] ||
+        (fetch_wheels build/other nvidia-nvjitlink-cu12==12.9.86 nvidia-cuda-nvrtc-cu12==12.9.86 \
+            nvidia-cuda-runtime-cu12==12.9.79) >build/last-command.log 2>&1
 }
 
 # What is in packages, by an apt of their own: the system stays as it is.
@@ -65,7 +66,7 @@ if fetch_newest_cmake; then
 else
     echo "the newest CMake could not be fetched: tests with it are skipped"
 fi
-fetch_other_nvjitlink || echo "no nvJitLink of CUDA 12 could be fetched: two of them side by side are not tested"
+fetch_other_toolkit || echo "CUDA 12's compilers could not be fetched: two toolkits side by side are not tested"
 if fetch_aarch64; then
     aarch64-linux-gnu-gcc --version | sed -n 1p
 else

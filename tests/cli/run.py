@@ -10,7 +10,7 @@ A case is text with command lines in it, indented by two spaces and with what th
 
 "> " continues a command line, "[N]" is an exit status other than 0. Standard output and error come together.
 Blank lines of output are not compared. A line "needs: NAME" skips the case, saying so, where there is no such
-program ("cuda": no CUDA toolkit).
+program ("cuda": no CUDA toolkit; "cuda-12": not the one that scripts/test_extras.sh fetches, in $CUDA_12).
 
 Each case runs in an empty folder of its own, with $INPUTS naming inputs/, $CUBINS, $FATBINS and $KEYS the golden
 cubins, fatbins and keys,
@@ -60,6 +60,7 @@ def environment(build):
         CUBINS=str(ROOT / "tests" / "golden" / "cubin"),
         KEYS=str(ROOT / "tests" / "golden" / "keys"),
         FATBINS=str(ROOT / "tests" / "golden" / "fatbin"),
+        CUDA_12=str(ROOT / "build" / "other"),
         BUILD=str(build),
         LC_ALL="C",
         TZ="UTC0",
@@ -84,7 +85,9 @@ def missing_need(lines, env):
         need = found.group(1)
         if need == "cuda" and not has_toolkit(env):
             return "a CUDA toolkit"
-        if need != "cuda" and not shutil.which(need, path=env["PATH"]):
+        if need == "cuda-12" and not pathlib.Path(env["CUDA_12"], "nvidia/cuda_nvrtc/lib/libnvrtc.so.12").exists():
+            return "NVRTC of CUDA 12 in build/other"
+        if not need.startswith("cuda") and not shutil.which(need, path=env["PATH"]):
             return need
     return None
 

@@ -204,12 +204,14 @@ class Docs(project.Project):
         other = self.scratch / "another toolkit"
         other.symlink_to(self.toolkit())
         self.write("sort.cu", KERNEL)
-        replaced = text.replace("60-real 61-real", "75-real 80-real").replace("/opt/cuda-12.9", f'"{other}"')
+        replaced = text.replace("60-real 70-real 90-real", "80-real 90-real").replace("/opt/cuda-12.9", f'"{other}"', 1)
         self.assertNotEqual(replaced, text)
         runs = [run for run in self.snippet(replaced) if run.subcommand == "compile"]
-        roots = {run.value("--module"): run.value("--toolkit") for run in runs}
-        self.assertEqual(roots["sort_pascal"], str(other))
-        self.assertNotEqual(roots["sort"], str(other))
+        by_other = {run.value("--gencode") for run in runs if run.value("--toolkit") == str(other)}
+        self.assertEqual({re.search(r"compute_(\d+)", gencode)[1] for gencode in by_other}, {"80", "90"})
+        self.assertLess(len(by_other), len(runs))
+        self.assertEqual([image["target"] for image in self.modules()["sort"]["images"]],
+                         ["sm_75", "sm_80", "sm_90", "sm_120", "sm_121", "compute_120"])  # fmt: skip
 
     def recipe_cubinet_by_find_package(self, text):
         self.cmake_lists(blocks(text, "cmake")[0] + "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu)\n")
