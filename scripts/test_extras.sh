@@ -9,7 +9,7 @@ fetch_newest_cmake() {
 
 # A second toolkit, of another major release: the last that makes code for GPUs before 7.5.
 fetch_other_toolkit() {
-    [ -e build/other/nvidia/nvjitlink/lib/libnvJitLink.so.12 ] && [ -e build/other/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 ] ||
+    [ -e build/other/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 ] ||
         (fetch_wheels build/other nvidia-nvjitlink-cu12==12.9.86 nvidia-cuda-nvrtc-cu12==12.9.86 \
             nvidia-cuda-runtime-cu12==12.9.79) >build/last-command.log 2>&1
 }

@@ -12,6 +12,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). They are
+ * visible because the linker takes those of a shared library for users of them too. */
+#define WRAPPER __attribute__((visibility("default")))
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_reallocarray(void *memory, size_t count, size_t size);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t size);
+WRAPPER void *__wrap_malloc(size_t size);
+WRAPPER void *__wrap_calloc(size_t count, size_t size);
+WRAPPER void *__wrap_reallocarray(void *memory, size_t count, size_t size);
+WRAPPER char *__wrap_strdup(const char *text);
+WRAPPER char *__wrap_strndup(const char *text, size_t size);
+
+static unsigned int allocations;     /* since the last reset */
+static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
+
+static int allocation_fails(void)
+{
+    return fail_allocation && ++allocations == fail_allocation;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_reallocarray(void *memory, size_t count, size_t size)
+{
+    return allocation_fails() ? NULL : __real_reallocarray(memory, count, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return allocation_fails() ? NULL : __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t size)
+{
+    return allocation_fails() ? NULL : __real_strndup(text, size);
+}
+
 static char folder[] = "/tmp/cubinet-test-XXXXXX";
 
 static int run(const char *line)
@@ -323,6 +370,40 @@ static void opening_leaves_the_message_alone(void **state)
     assert_string_equal(cubinet_error_message(), "the catalog is NULL");
 }
 
+/* Each allocation fails in turn: a status, and nothing that leaks. */
+static void withstands_want_of_memory(void **state)
+{
+    (void)state;
+    char path[32];
+    for (int i = 0; i < 17; i++) { /* more than the list of entries first has room for */
+        snprintf(path, sizeof(path), "one/%02d.cubinet", i);
+        write_archive(path, "1.0", "scan", NULL);
+    }
+    mkdir("empty", 0777);
+    unsigned int failures = 0;
+    for (unsigned int n = 1;; n++) {
+        cubinet_catalog *catalog = NULL;
+        allocations = 0;
+        fail_allocation = n;
+        cubinet_status status = cubinet_catalog_open("one:missing:empty", NULL, &catalog);
+        int was_reached = allocations >= n;
+        fail_allocation = 0;
+        assert_int_equal(catalog != NULL, status == CUBINET_OK);
+        if (status) {
+            assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+            assert_string_equal(cubinet_error_message(), "out of memory");
+            failures++;
+        } else {
+            assert_int_equal(cubinet_catalog_entry_count(catalog), 19);
+        }
+        cubinet_catalog_close(catalog);
+        if (!was_reached) {
+            break;
+        }
+    }
+    assert_true(failures > 17 * 2);
+}
+
 static void *find_often(void *given)
 {
     const cubinet_catalog *catalog = given;
@@ -372,6 +453,7 @@ int main(void)
         cmocka_unit_test_teardown(paths_that_are_too_long_are_told, empty_folder),
         cmocka_unit_test_teardown(wrong_options_are_refused, empty_folder),
         cmocka_unit_test_teardown(opening_leaves_the_message_alone, empty_folder),
+        cmocka_unit_test_teardown(withstands_want_of_memory, empty_folder),
         cmocka_unit_test_teardown(threads_share_one, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
