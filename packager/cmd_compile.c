@@ -249,7 +249,7 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
     if (status == CUBINET_OK) {
         status = inputs_gather(arguments->source, &files, &run->toolkit, run->start, &inputs);
     }
-    if (status == CUBINET_OK && !arguments->no_provenance && !arguments->syntax_only) {
+    if (status == CUBINET_OK && arguments->provenance != PROVENANCE_NONE && !arguments->syntax_only) {
         const struct compile_provenance made = {argc, argv, arguments, &tools, &inputs};
         status = compile_provenance_record(&made, &draft);
     }

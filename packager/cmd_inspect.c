@@ -172,8 +172,10 @@ static cubinet_status print_origin(const struct shown_archive *shown, const stru
         at += size + (at[size] != '\0');
     }
     putchar('\n');
-    print_digest("SHA-256 of the source", origin.source_sha256, sizeof(origin.source_sha256));
-    print_digest("SHA-256 of all inputs", origin.inputs_sha256, sizeof(origin.inputs_sha256));
+    if (origin.has_digests) {
+        print_digest("SHA-256 of the source", origin.source_sha256, sizeof(origin.source_sha256));
+        print_digest("SHA-256 of all inputs", origin.inputs_sha256, sizeof(origin.inputs_sha256));
+    }
     return CUBINET_OK;
 }
 

@@ -235,9 +235,8 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_CACHE:
         arguments->cache = value;
         return CUBINET_OK;
-    case ID_NO_PROVENANCE:
-        arguments->no_provenance = true;
-        return CUBINET_OK;
+    case ID_PROVENANCE:
+        return provenance_detail_read(value, &arguments->provenance);
     case ID_NO_CACHE:
         arguments->no_cache = true;
         return CUBINET_OK;

@@ -6,6 +6,7 @@
 #include "compile_limits.h"
 #include "device_headers.h"
 #include "nvcc_options.h"
+#include "provenance_detail.h"
 #include "ptx_clean.h"
 #include "string_list.h"
 
@@ -64,7 +65,7 @@ struct compile_arguments {
     uint32_t error_limit; /* errors that are shown; 0: all */
     bool warnings_are_errors;
     bool verbose;
-    bool no_provenance; /* record nothing of where images come from */
+    enum provenance_detail provenance; /* what is recorded of where images come from */
 
     bool write_depfile;       /* -MD */
     bool depfile_alone;       /* -M: no archive */

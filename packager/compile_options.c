@@ -164,7 +164,10 @@ const struct option compile_options[] = {
     {ID_CACHE, "cache", 0, "DIR",
      "folder of results of earlier compiles (default: docs/cache.md,\nwhere the environment names one)",
      false},
-    {ID_NO_PROVENANCE, "no-provenance", 0, NULL, "do not record what the images are made from", false},
+    {ID_PROVENANCE, "provenance", 0, "WHAT",
+     "what is recorded of where the images come from: none; options,\nthe compiler and the source's name "
+     "(options, the default); and\nSHA-256 of source and headers as well (sources)",
+     false},
     {ID_NO_CACHE, "no-cache", 0, NULL, "neither look for earlier results nor keep this one", false},
     {ID_BASE_DIR, "base-dir", 0, "DIR",
      "take sources and header folders in it by relative paths, so that\ncopies of it share a cache", false},

@@ -170,7 +170,7 @@ cubinet_status compile_provenance_record(const struct compile_provenance *made, 
     if (status == CUBINET_OK) {
         status = name_compiler(made->tools, &provenance.compiler);
     }
-    if (status == CUBINET_OK) {
+    if (status == CUBINET_OK && made->arguments->provenance == PROVENANCE_SOURCES) {
         status = digest_inputs(made->inputs, &provenance);
     }
     if (status == CUBINET_OK) {

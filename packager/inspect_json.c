@@ -145,6 +145,11 @@ static json_t *globals_json(const struct catalog_module *module)
     return array;
 }
 
+static json_t *sha256_json(const cubinet_origin *origin, const uint8_t digest[32])
+{
+    return origin->has_digests ? json_output_digest(digest, 32) : json_null();
+}
+
 /* What the image was compiled from; null if that is not recorded. */
 static cubinet_status origin_json(const struct shown_archive *shown, const struct catalog_module *module,
                                   uint32_t image, json_t **out_json)
@@ -152,11 +157,11 @@ static cubinet_status origin_json(const struct shown_archive *shown, const struc
     cubinet_origin origin = {.size = sizeof(origin)};
     cubinet_status status = cubinet_archive_get_origin(shown->archive, module->number, image, &origin);
     if (status == CUBINET_OK) {
-        *out_json = json_pack(
-            "{s:o, s:o, s:o, s:o, s:o}", "source", json_output_text(origin.source), "options",
-            json_output_lines(origin.options), "compiler", json_output_text(origin.compiler), "source_sha256",
-            json_output_digest(origin.source_sha256, sizeof(origin.source_sha256)), "inputs_sha256",
-            json_output_digest(origin.inputs_sha256, sizeof(origin.inputs_sha256)));
+        *out_json =
+            json_pack("{s:o, s:o, s:o, s:o, s:o}", "source", json_output_text(origin.source), "options",
+                      json_output_lines(origin.options), "compiler", json_output_text(origin.compiler),
+                      "source_sha256", sha256_json(&origin, origin.source_sha256), "inputs_sha256",
+                      sha256_json(&origin, origin.inputs_sha256));
     } else if (status == CUBINET_ERROR_NOT_FOUND) {
         *out_json = json_null();
         status = CUBINET_OK;

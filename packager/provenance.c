@@ -61,10 +61,24 @@ cubinet_status provenance_read(const cubinet_archive *archive, uint32_t module, 
     return status;
 }
 
+static bool has_digests(const struct provenance *provenance)
+{
+    static const unsigned char unknown[CBN_SHA256_SIZE];
+    return memcmp(provenance->source_sha256, unknown, sizeof(unknown)) != 0;
+}
+
+/* Whether one is to be recorded rather than the other: the one that says more, or else the first in order. */
+static bool comes_first(const struct provenance *a, const struct provenance *b)
+{
+    if (!provenance_is_known(a) || !provenance_is_known(b)) {
+        return provenance_is_known(a);
+    }
+    return has_digests(a) != has_digests(b) ? has_digests(a) : provenance_compare(a, b) < 0;
+}
+
 void provenance_settle(struct provenance *provenance, struct provenance *other)
 {
-    if (provenance_is_known(other) &&
-        (!provenance_is_known(provenance) || provenance_compare(other, provenance) < 0)) {
+    if (comes_first(other, provenance)) {
         struct provenance replaced = *provenance;
         *provenance = *other;
         *other = replaced;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* All zero: it is not known. The members are cubinet_origin's. */
+/* All zero: it is not known. The members are cubinet_origin's; digests that were not taken are zeros. */
 struct provenance {
     char *source;
     char *options;
@@ -29,8 +29,8 @@ cubinet_status provenance_copy(const struct provenance *from, struct provenance 
 cubinet_status provenance_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                struct provenance *out_provenance);
 
-/* Decides between what is known and what another archive says, which is taken over: the first in order stays,
- * whichever came first. */
+/* Decides between what is known and what another archive says, which is taken over: what says more stays, or
+ * else the first in order, whichever came first. */
 void provenance_settle(struct provenance *provenance, struct provenance *other);
 
 void provenance_free(struct provenance *provenance);

@@ -18,7 +18,8 @@ enum { SBOM_NONE = -1, SBOM_UUID_SIZE = 37, SBOM_TIME_SIZE = 24 };
 
 struct sbom_source {
     const char *name;
-    struct sha256 digest;
+    bool has_digest;
+    struct sha256 digest; /* zeros if it has none */
 };
 
 struct sbom_tool {

@@ -72,8 +72,10 @@ static json_t *image_json(const struct sbom_image *image, long number)
         append_property(properties, json_string("cubinet:option"), json_incref(option));
     }
     json_decref(options);
-    append_property(properties, json_string("cubinet:inputs-sha256"),
-                    json_output_digest(image->origin.inputs_sha256, sizeof(image->origin.inputs_sha256)));
+    if (image->origin.has_digests) {
+        append_property(properties, json_string("cubinet:inputs-sha256"),
+                        json_output_digest(image->origin.inputs_sha256, sizeof(image->origin.inputs_sha256)));
+    }
     json_object_set_new(component, "properties", properties);
     return component;
 }
@@ -93,8 +95,9 @@ static json_t *components_json(const struct sbom *sbom)
     }
     for (size_t i = 0; i < sbom->source_count; i++) {
         const struct sbom_source *source = &sbom->sources[i];
-        json_array_append_new(components, excluded(component_json("file", ref_json("source", (long)i),
-                                                                  source->name, &source->digest)));
+        json_array_append_new(components,
+                              excluded(component_json("file", ref_json("source", (long)i), source->name,
+                                                      source->has_digest ? &source->digest : NULL)));
     }
     for (size_t i = 0; i < sbom->tool_count; i++) {
         const struct sbom_tool *tool = &sbom->tools[i];

@@ -67,8 +67,8 @@ static json_t *packages_json(const struct sbom *sbom)
     }
     for (size_t i = 0; i < sbom->source_count; i++) {
         const struct sbom_source *source = &sbom->sources[i];
-        json_array_append_new(
-            packages, package_json(id_json("Source", (long)i), source->name, "SOURCE", &source->digest));
+        json_array_append_new(packages, package_json(id_json("Source", (long)i), source->name, "SOURCE",
+                                                     source->has_digest ? &source->digest : NULL));
     }
     for (size_t i = 0; i < sbom->tool_count; i++) {
         const struct sbom_tool *tool = &sbom->tools[i];
@@ -87,17 +87,26 @@ static json_t *relate(json_t *from, const char *type, json_t *to)
                      to);
 }
 
+static void append_digest(struct buffer *text, const uint8_t digest[CBN_SHA256_SIZE])
+{
+    buffer_printf(text, "%sSHA-256 of all inputs: ", text->size ? "\n" : "");
+    for (size_t i = 0; i < CBN_SHA256_SIZE; i++) {
+        buffer_printf(text, "%02x", digest[i]);
+    }
+}
+
 /* How an image was made of its source. */
 static json_t *generation_json(const struct sbom_image *image, long number)
 {
     struct buffer text = {0};
     json_t *relation = relate(id_json("Image", number), "GENERATED_FROM", id_json("Source", image->source));
-    buffer_puts(&text, "SHA-256 of all inputs: ");
-    for (size_t i = 0; i < sizeof(image->origin.inputs_sha256); i++) {
-        buffer_printf(&text, "%02x", image->origin.inputs_sha256[i]);
+    buffer_puts(&text, image->origin.options);
+    if (image->origin.has_digests) {
+        append_digest(&text, image->origin.inputs_sha256);
     }
-    buffer_printf(&text, "%s%s", image->origin.options[0] ? "\n" : "", image->origin.options);
-    json_object_set_new(relation, "comment", text.failed ? NULL : json_output_text(text.data));
+    if (text.size > 0) {
+        json_object_set_new(relation, "comment", text.failed ? NULL : json_output_text(text.data));
+    }
     buffer_free(&text);
     return relation;
 }

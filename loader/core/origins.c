@@ -49,6 +49,15 @@ static const unsigned char *find_source(const struct cbn_block *block, uint32_t 
     return NULL;
 }
 
+/* Zeros stand for a source whose digest was not taken, among others whose was. */
+static void read_digests(const unsigned char *row, cubinet_origin *origin)
+{
+    static const uint8_t unknown[CBN_SHA256_SIZE];
+    memcpy(origin->source_sha256, row + CBN_SOURCE_DIGEST, CBN_SHA256_SIZE);
+    memcpy(origin->inputs_sha256, row + CBN_SOURCE_INPUTS_DIGEST, CBN_SHA256_SIZE);
+    origin->has_digests = memcmp(origin->source_sha256, unknown, sizeof(unknown)) != 0;
+}
+
 cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                           cubinet_origin *out_origin)
 {
@@ -68,7 +77,8 @@ cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32
         .options = cbn_string_at(&block->strings, row + CBN_SOURCE_OPTIONS),
         .compiler = cbn_string_at(&block->strings, row + CBN_SOURCE_COMPILER),
     };
-    memcpy(origin.source_sha256, row + CBN_SOURCE_DIGEST, CBN_SHA256_SIZE);
-    memcpy(origin.inputs_sha256, row + CBN_SOURCE_INPUTS_DIGEST, CBN_SHA256_SIZE);
+    if (block->sources.stride >= CBN_SOURCE_SIZE_WITH_DIGESTS) {
+        read_digests(row, &origin);
+    }
     return cbn_sized_write(out_origin, "cubinet_origin", &origin, sizeof(origin));
 }

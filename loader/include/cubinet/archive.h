@@ -225,6 +225,8 @@ typedef struct cubinet_origin {
     const char *source;   /**< name of the source's file, without its folder */
     const char *options;  /**< those that decide the code, each on a line of its own; "" if there was none */
     const char *compiler; /**< such as "NVRTC 13.0.88" */
+    int has_digests;      /**< 1: with the digests below (`cubinet compile --provenance sources`); 0: they are
+                             zeros */
     uint8_t source_sha256[32]; /**< of the source */
     /** Of the SHA-256 of each file that the compile read, the source and the headers that are not the
      * toolkit's: each once, in ascending order, 32 bytes after the other. */
