@@ -183,9 +183,9 @@ static cubinet_status no_module(const struct cubinet_catalog *catalog, const cha
     cbn_nearest_start(&search, name, strlen(name));
     const char *nearest = nearest_name(catalog, &search);
     cubinet_status status =
-        cbn_error(CUBINET_ERROR_NOT_FOUND, "none of %zu archives has the module '%s'%s%s%s%s%s",
-                  catalog->rank_count, name, nearest ? "; the nearest is '" : "", nearest ? nearest : "",
-                  nearest ? "'" : "", places[0] ? ":" : "; the path is empty", places);
+        cbn_error(CUBINET_ERROR_NOT_FOUND, "no archive on the path has the module '%s'%s%s%s%s%s", name,
+                  nearest ? "; the nearest is '" : "", nearest ? nearest : "", nearest ? "'" : "",
+                  places[0] ? ":" : ": the path is empty", places);
     free(places);
     return status;
 }

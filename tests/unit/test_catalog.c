@@ -223,7 +223,7 @@ static void what_does_not_meet_the_options_is_left_out(void **state)
                  "'two/a.cubinet' has version 2.0, and this program requires < 2");
     assert_int_equal(cubinet_catalog_find_module(catalog, "sort", &archive, NULL), CUBINET_ERROR_NOT_FOUND);
     assert_string_equal(cubinet_error_message(),
-                        "none of 1 archives has the module 'sort':\n"
+                        "no archive on the path has the module 'sort':\n"
                         "  left out: 'two/a.cubinet' has version 2.0, and this program requires < 2\n"
                         "  'one/a.cubinet', version 1.4 has 1 other module");
     cubinet_catalog_close(catalog);
@@ -256,7 +256,7 @@ static void says_where_it_looked(void **state)
     assert_int_equal(cubinet_catalog_find_module(catalog, "scam", NULL, &module), CUBINET_ERROR_NOT_FOUND);
     assert_int_equal(module, 7);
     assert_string_equal(cubinet_error_message(),
-                        "none of 1 archives has the module 'scam'; the nearest is 'scan':\n"
+                        "no archive on the path has the module 'scam'; the nearest is 'scan':\n"
                         "  left out: the folder 'empty' has no archive in it (*.cubinet)\n"
                         "  left out: 'missing' cannot be opened: No such file or directory\n"
                         "  left out: 'one/b.cubinet' is not a Cubinet archive: it is no zip file\n"
@@ -265,7 +265,7 @@ static void says_where_it_looked(void **state)
     catalog = open_path(NULL);
     assert_int_equal(cubinet_catalog_find_module(catalog, "scan", NULL, NULL), CUBINET_ERROR_NOT_FOUND);
     assert_string_equal(cubinet_error_message(),
-                        "none of 0 archives has the module 'scan'; the path is empty");
+                        "no archive on the path has the module 'scan': the path is empty");
     cubinet_catalog_close(catalog);
 }
 
