@@ -60,6 +60,18 @@ static void read_image(const cubinet_archive *archive, uint32_t module, uint32_t
     free(bytes);
 }
 
+/* An image need not say where it comes from. */
+static void walk_origin(const cubinet_archive *archive, uint32_t module, uint32_t image)
+{
+    cubinet_origin origin = {.size = sizeof(origin)};
+    if (cubinet_archive_get_origin(archive, module, image, &origin) == CUBINET_OK) {
+        use(origin.source);
+        use(origin.options);
+        use(origin.compiler);
+        total_length += origin.source_sha256[0];
+    }
+}
+
 static void walk_images(const cubinet_archive *archive, uint32_t module, uint32_t count)
 {
     cubinet_image_info image = {.size = sizeof(image)};
@@ -69,6 +81,7 @@ static void walk_images(const cubinet_archive *archive, uint32_t module, uint32_
                "an image that is counted is not there");
         use(cubinet_target_name(image.target, name));
         walk_symbols(archive, module, i, &image);
+        walk_origin(archive, module, i);
         read_image(archive, module, i, image.raw_size);
     }
 }
@@ -115,12 +128,27 @@ static void walk_globals(const cubinet_archive *archive, uint32_t module, uint32
     }
 }
 
+static void walk_properties(const cubinet_archive *archive, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const char *key = NULL;
+        const char *value = NULL;
+        const char *found = NULL;
+        expect(cubinet_archive_get_property(archive, i, &key, &value) == CUBINET_OK,
+               "a property that is counted is not there");
+        expect(cubinet_archive_find_property(archive, key, &found) == CUBINET_OK && found == value,
+               "a property is not found by its key");
+        use(value);
+    }
+}
+
 void walk(const cubinet_archive *archive)
 {
     cubinet_archive_info info = {.size = sizeof(info)};
     expect(cubinet_archive_get_info(archive, &info) == CUBINET_OK, "an archive does not describe itself");
     use(info.archive_version);
     use(info.producer);
+    walk_properties(archive, info.property_count);
     for (uint32_t i = 0; i < info.module_count; i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         uint32_t found = UINT32_MAX;
