@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking for an archive in a program: whatever the file says, what is found lies in it. */
+#include "elf_inside.h"
+#include "harness.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    void *bytes = harness_copy(data, size);
+    struct cbn_extent found;
+    if (cbn_elf_inside(bytes, size, &found) && (found.offset > size || found.size > size - found.offset)) {
+        abort();
+    }
+    free(bytes);
+    return 0;
+}
