@@ -16,7 +16,6 @@ static bool decides_code(int id)
     switch (id) {
     case ID_DEFINE:
     case ID_UNDEFINE:
-    case ID_PRE_INCLUDE:
     case ID_STD:
     case ID_OPTIMIZE:
     case ID_FAST_COMPILE:
