@@ -111,6 +111,10 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
         return CUBINET_OK;
     case BUILD_ARCHIVE_VERSION:
         return add_packing(request, "--archive-version", value);
+    case BUILD_SET:
+        return add_packing(request, "--set", value);
+    case BUILD_LICENSE:
+        return add_packing(request, "--license", value);
     case BUILD_COMPRESS:
         return add_packing(request, "--compress", value);
     case BUILD_FOLDER:

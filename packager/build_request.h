@@ -65,6 +65,8 @@ enum build_option {
     BUILD_SYMBOL,
     BUILD_ARCHIVE_VERSION,
     BUILD_COMPRESS,
+    BUILD_SET,
+    BUILD_LICENSE,
     BUILD_FOLDER,
     BUILD_PCH,
     BUILD_FILE,
@@ -94,6 +96,9 @@ enum build_option {
      "archive's name", false},                                                                               \
     {BUILD_ARCHIVE_VERSION, "archive-version", 0, "VERSION", "a version that programs can read", false},     \
     {BUILD_COMPRESS, "compress", 0, "HOW", "none (default), fast, zstd or zstd:LEVEL", false},               \
+    {BUILD_SET, "set", 0, "KEY=VALUE", "a property of the archive, as for `cubinet pack`", false},           \
+    {BUILD_LICENSE, "license", 0, "EXPRESSION", "the licence, such as Apache-2.0", false},                   \
+    {BUILD_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                \
     {BUILD_PCH, "pch", 0, "HEADER", "precompile a header, such as cub/cub.cuh, which is then included\n"     \
      "before every source; may be repeated", false},                                                         \
     {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \
