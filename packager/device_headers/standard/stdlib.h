@@ -4,7 +4,7 @@
 #ifndef CUBINET_STD_STDLIB_H
 #define CUBINET_STD_STDLIB_H
 
-#include <stddef.h>
+#include "stddef.h"
 
 #undef EXIT_SUCCESS
 #undef EXIT_FAILURE

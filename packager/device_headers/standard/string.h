@@ -3,7 +3,7 @@
 #ifndef CUBINET_STD_STRING_H
 #define CUBINET_STD_STRING_H
 
-#include <stddef.h>
+#include "stddef.h"
 
 __host__ __device__ inline void *memmove(void *__to, const void *__from, size_t __size)
 {

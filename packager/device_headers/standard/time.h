@@ -4,6 +4,6 @@
 #ifndef CUBINET_STD_TIME_H
 #define CUBINET_STD_TIME_H
 
-#include <stddef.h>
+#include "stddef.h"
 
 #endif
