@@ -12,7 +12,7 @@ template <typename T> __global__ void dft(const T *signal, thrust::complex<T> *s
     }
     const thrust::complex<T> turn = thrust::exp(thrust::complex<T>(0, T(-2 * M_PI) * k / n));
     thrust::complex<T> factor = 1;
-    thrust::complex<T> sum;
+    thrust::complex<T> sum = 0;
     for (int i = 0; i < n; i++) {
         sum += signal[i] * factor;
         factor *= turn;
