@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * beyond it. */
 static inline void *harness_copy(const void *data, size_t size)
 {
-    void *copy = malloc(size > 0 ? size : 1);
+    void *copy = calloc(1, size > 0 ? size : 1);
     if (!copy) {
         abort();
     }
