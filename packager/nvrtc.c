@@ -43,12 +43,12 @@ static cubinet_status read_supported(struct nvrtc *nvrtc)
 /* NVRTC opens its library of built-ins by its name alone, which the dynamic loader finds only in the folders
  * that it knows, and a Python package's is none of them. A library that is loaded already serves such a name,
  * so this loads the one beside NVRTC. If there is none, NVRTC finds another, or says so. */
-static void load_builtins(const char *nvrtc_path, int major, int minor)
+void nvrtc_load_builtins(const struct nvrtc *nvrtc)
 {
-    const char *slash = nvrtc_path ? strrchr(nvrtc_path, '/') : NULL;
+    const char *slash = nvrtc->library.path ? strrchr(nvrtc->library.path, '/') : NULL;
     char *path = NULL;
-    if (!slash || asprintf(&path, "%.*s/libnvrtc-builtins.so.%d.%d", (int)(slash - nvrtc_path), nvrtc_path,
-                           major, minor) < 0) {
+    if (!slash || asprintf(&path, "%.*s/libnvrtc-builtins.so.%d.%d", (int)(slash - nvrtc->library.path),
+                           nvrtc->library.path, nvrtc->version / 1000, nvrtc->version % 1000 / 10) < 0) {
         return;
     }
     void *builtins = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -80,7 +80,7 @@ cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc 
         return status;
     }
     nvrtc.version = 1000 * major + 10 * minor;
-    load_builtins(nvrtc.library.path, major, minor);
+    nvrtc_load_builtins(&nvrtc);
     *out_nvrtc = nvrtc;
     return CUBINET_OK;
 }

@@ -59,6 +59,11 @@ struct nvrtc {
 cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc *out_nvrtc);
 void nvrtc_close(struct nvrtc *nvrtc);
 
+/* Opens the library of built-in declarations that lies beside NVRTC, which of NVIDIA's wheels does not find
+ * it itself. nvrtc_open() does so; again where there was no room for it then. What cannot be opened, NVRTC
+ * says. */
+void nvrtc_load_builtins(const struct nvrtc *nvrtc);
+
 struct nvrtc_job {
     const char *source; /* its text */
     const char *name;   /* its path, as messages and #include "…" shall see it */

@@ -60,6 +60,7 @@ cubinet_status pch_nvrtc_open(const struct cbn_library_search *search, struct nv
     cubinet_status status = nvrtc_open(search, out_nvrtc);
     fixed_address_release(&address);
     if (status == CUBINET_OK) {
+        nvrtc_load_builtins(out_nvrtc); /* for which there is room from now on */
         *out_reason = find_reason(out_nvrtc, prepared, said ? said : "");
     }
     free(said);
