@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which header a file finds, by who asks; and which headers need -default-device. */
 #include "default_device.h"
+#include "hidden_files.h"
 #include "hidden_headers.h"
 #include "unit.h"
 
@@ -40,6 +41,9 @@ static int set_up(void **state)
     static struct fixture fixture;
     fixture = (struct fixture){.folder = "/tmp/test_hidden_headers.XXXXXX"};
     char shipped[128];
+    /* What refers to hidden_files.c is linked with its stat(), not with a sanitizer's. */
+    hidden_files_hide(true);
+    hidden_files_hide(false);
     assert_non_null(mkdtemp(fixture.folder));
     snprintf(shipped, sizeof(shipped), "%s/shipped", fixture.folder);
     mkdir(shipped, 0700);
