@@ -74,49 +74,19 @@ static cubinet_status unmark_target(const struct catalog_module *module, const c
     return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'", module->name, target);
 }
 
-static bool is_named(const struct removal *removal, const char *module)
-{
-    for (size_t i = 0; i < removal->modules.count; i++) {
-        if (strcmp(removal->modules.items[i], module) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Marks what stays of a module. */
-static cubinet_status mark(const struct removal *removal, const struct catalog_module *module, bool *kept)
+static cubinet_status mark(const void *user, const struct shown_archive *shown,
+                           const struct catalog_module *module, bool *kept)
 {
-    bool stays = !is_named(removal, module->name) || removal->targets.count > 0;
+    const struct removal *removal = user;
+    bool is_named = string_list_has(&removal->modules, module->name);
     cubinet_status status = CUBINET_OK;
+    (void)shown;
     for (uint32_t i = 0; i < module->image_count; i++) {
-        kept[i] = stays;
+        kept[i] = !is_named || removal->targets.count > 0;
     }
-    for (size_t i = 0; status == CUBINET_OK && is_named(removal, module->name) && i < removal->targets.count;
-         i++) {
+    for (size_t i = 0; status == CUBINET_OK && is_named && i < removal->targets.count; i++) {
         status = unmark_target(module, removal->targets.items[i], kept);
-    }
-    return status;
-}
-
-static cubinet_status add_module(const struct removal *removal, const struct shown_archive *shown,
-                                 const struct catalog_module *module, struct draft *draft)
-{
-    bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
-    cubinet_status status = kept ? mark(removal, module, kept) : cbn_error_memory();
-    if (status == CUBINET_OK) {
-        status = draft_add_archive_images(draft, shown->archive, module->number, kept, shown->path);
-    }
-    free(kept);
-    return status;
-}
-
-static cubinet_status check_modules(const struct removal *removal, const struct shown_archive *shown)
-{
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < removal->modules.count; i++) {
-        uint32_t module;
-        status = cubinet_archive_find_module(shown->archive, removal->modules.items[i], &module);
     }
     return status;
 }
@@ -129,9 +99,9 @@ static cubinet_status run_remove(const struct removal *removal)
     if (status != CUBINET_OK) {
         return status;
     }
-    status = check_modules(removal, &shown);
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown.catalog.module_count; i++) {
-        status = add_module(removal, &shown, &shown.catalog.modules[i], &draft);
+    status = edit_find_modules(&shown, &removal->modules);
+    if (status == CUBINET_OK) {
+        status = edit_keep(&shown, mark, removal, &draft);
     }
     if (status == CUBINET_OK) {
         status = edit_write(&removal->edit, &shown, &draft);

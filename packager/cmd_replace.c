@@ -123,23 +123,23 @@ static bool has_image(const struct draft_module *module, cubinet_target target)
     return false;
 }
 
-/* Adds what stays of one of the archive's modules. */
-static cubinet_status keep_module(const struct replacement *replacement, const struct shown_archive *shown,
-                                  const struct catalog_module *module, const struct draft *inputs,
-                                  struct draft *draft)
+/* What is put into an archive. */
+struct fresh {
+    const struct replacement *replacement;
+    const struct draft *inputs;
+};
+
+/* Marks what stays of one of the archive's modules. */
+static cubinet_status mark(const void *user, const struct shown_archive *shown,
+                           const struct catalog_module *module, bool *kept)
 {
-    const struct draft_module *fresh = find_module(inputs, module->name);
-    bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
-    if (!kept) {
-        return cbn_error_memory();
-    }
+    const struct fresh *fresh = user;
+    const struct draft_module *newer = find_module(fresh->inputs, module->name);
+    (void)shown;
     for (uint32_t i = 0; i < module->image_count; i++) {
-        kept[i] = !fresh || (replacement->images && !has_image(fresh, module->images[i].target));
+        kept[i] = !newer || (fresh->replacement->images && !has_image(newer, module->images[i].target));
     }
-    cubinet_status status =
-        draft_add_archive_images(draft, shown->archive, module->number, kept, shown->path);
-    free(kept);
-    return status;
+    return CUBINET_OK;
 }
 
 /* What is put in the place of nothing is most often a wrong name. */
@@ -159,12 +159,13 @@ static cubinet_status make_draft(struct replacement *replacement, const struct s
                                  struct draft *draft)
 {
     struct draft inputs = {0};
+    const struct fresh fresh = {replacement, &inputs};
     cubinet_status status = add_inputs(replacement, &inputs);
     if (status == CUBINET_OK) {
         status = check_modules(replacement, shown, &inputs);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        status = keep_module(replacement, shown, &shown->catalog.modules[i], &inputs, draft);
+    if (status == CUBINET_OK) {
+        status = edit_keep(shown, mark, &fresh, draft);
     }
     draft_free(&inputs);
     return status == CUBINET_OK ? add_inputs(replacement, draft) : status;

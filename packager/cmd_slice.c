@@ -88,20 +88,10 @@ static cubinet_status check(const struct slice *slice)
     return edit_check(&slice->edit);
 }
 
-static bool has(const struct string_list *list, const char *text)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i], text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* No such option was given, or one of them fits. */
 static bool fits(const struct string_list *list, const char *text)
 {
-    return list->count == 0 || has(list, text);
+    return list->count == 0 || string_list_has(list, text);
 }
 
 /* Marks what a device gets of the module. */
@@ -119,9 +109,10 @@ static cubinet_status mark_device(const struct explain *explain, const struct ca
 }
 
 /* Marks what is to stay of a module. */
-static cubinet_status mark(const struct slice *slice, const struct shown_archive *shown,
+static cubinet_status mark(const void *user, const struct shown_archive *shown,
                            const struct catalog_module *module, bool *wanted)
 {
+    const struct slice *slice = user;
     const struct explain explain = {shown, slice->devices.devices, slice->devices.count, true};
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < slice->devices.count; i++) {
@@ -137,29 +128,6 @@ static cubinet_status mark(const struct slice *slice, const struct shown_archive
     return status;
 }
 
-static cubinet_status add_module(const struct slice *slice, const struct shown_archive *shown,
-                                 const struct catalog_module *module, struct draft *draft)
-{
-    bool *wanted = calloc((size_t)module->image_count + 1, sizeof(*wanted));
-    cubinet_status status = wanted ? mark(slice, shown, module, wanted) : cbn_error_memory();
-    if (status == CUBINET_OK) {
-        status = draft_add_archive_images(draft, shown->archive, module->number, wanted, shown->path);
-    }
-    free(wanted);
-    return status;
-}
-
-/* A module that is asked for by a name that none has is a mistake. */
-static cubinet_status check_modules(const struct slice *slice, const struct shown_archive *shown)
-{
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < slice->modules.count; i++) {
-        uint32_t module;
-        status = cubinet_archive_find_module(shown->archive, slice->modules.items[i], &module);
-    }
-    return status;
-}
-
 static cubinet_status run_slice(const struct slice *slice)
 {
     struct shown_archive shown;
@@ -168,9 +136,9 @@ static cubinet_status run_slice(const struct slice *slice)
     if (status != CUBINET_OK) {
         return status;
     }
-    status = check_modules(slice, &shown);
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown.catalog.module_count; i++) {
-        status = add_module(slice, &shown, &shown.catalog.modules[i], &draft);
+    status = edit_find_modules(&shown, &slice->modules);
+    if (status == CUBINET_OK) {
+        status = edit_keep(&shown, mark, slice, &draft);
     }
     if (status == CUBINET_OK && draft.module_count == 0) {
         status = cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no such image", shown.path);

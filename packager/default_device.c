@@ -38,10 +38,8 @@ static bool has_error(const char *log, const char *start, const struct string_li
 bool default_device_is_needed(const char *log, const struct string_list *folders,
                               const struct string_list *options)
 {
-    for (size_t i = 0; i < options->count; i++) {
-        if (strcmp(options->items[i], "-default-device") == 0) {
-            return false;
-        }
+    if (string_list_has(options, "-default-device")) {
+        return false;
     }
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
         if (has_error(log, starts[i], folders)) {

@@ -97,6 +97,32 @@ static cubinet_status write_draft(const struct edit *edit, const struct shown_ar
     return archive_write_file(draft, &options, edit->output);
 }
 
+cubinet_status edit_find_modules(const struct shown_archive *shown, const struct string_list *names)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < names->count; i++) {
+        uint32_t module;
+        status = cubinet_archive_find_module(shown->archive, names->items[i], &module);
+    }
+    return status;
+}
+
+cubinet_status edit_keep(const struct shown_archive *shown, edit_mark_fn mark, const void *user,
+                         struct draft *draft)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
+        const struct catalog_module *module = &shown->catalog.modules[i];
+        bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
+        status = kept ? mark(user, shown, module, kept) : cbn_error_memory();
+        if (status == CUBINET_OK) {
+            status = draft_add_archive_images(draft, shown->archive, module->number, kept, shown->path);
+        }
+        free(kept);
+    }
+    return status;
+}
+
 cubinet_status edit_write(const struct edit *edit, const struct shown_archive *shown, struct draft *draft)
 {
     uint32_t signatures = shown->catalog.archive.signature_count;

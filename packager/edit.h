@@ -67,6 +67,18 @@ cubinet_status edit_check(const struct edit *edit);
 
 void edit_free(struct edit *edit);
 
+/* CUBINET_ERROR_NOT_FOUND, which names the nearest, unless the archive has a module of each of these names.
+ */
+cubinet_status edit_find_modules(const struct shown_archive *shown, const struct string_list *names);
+
+/* Marks which images of a module stay. None is marked before. */
+typedef cubinet_status (*edit_mark_fn)(const void *user, const struct shown_archive *shown,
+                                       const struct catalog_module *module, bool *kept);
+
+/* Adds to the draft what stays of each of the archive's modules. */
+cubinet_status edit_keep(const struct shown_archive *shown, edit_mark_fn mark, const void *user,
+                         struct draft *draft);
+
 /* Writes the draft that a command made of the archive. */
 cubinet_status edit_write(const struct edit *edit, const struct shown_archive *shown, struct draft *draft);
 

@@ -175,16 +175,6 @@ bool pch_record_read(const char *path, struct pch_record *out_record, struct buf
     return true;
 }
 
-static bool has(const struct string_list *list, const char *text)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i], text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool same_list(const struct string_list *a, const struct string_list *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
@@ -199,13 +189,13 @@ static void explain_options(const struct string_list *made, const struct string_
                             struct buffer *why)
 {
     for (size_t i = 0; i < made->count; i++) {
-        if (!has(wanted, made->items[i])) {
+        if (!string_list_has(wanted, made->items[i])) {
             buffer_printf(why, "it was made with %s, and this compile is not", made->items[i]);
             return;
         }
     }
     for (size_t i = 0; i < wanted->count; i++) {
-        if (!has(made, wanted->items[i])) {
+        if (!string_list_has(made, wanted->items[i])) {
             buffer_printf(why, "it was made without %s", wanted->items[i]);
             return;
         }

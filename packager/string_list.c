@@ -39,14 +39,19 @@ cubinet_status string_list_addf(struct string_list *list, const char *format, ..
     return take(list, length < 0 ? NULL : text);
 }
 
-cubinet_status string_list_add_once(struct string_list *list, const char *text)
+bool string_list_has(const struct string_list *list, const char *text)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i], text) == 0) {
-            return CUBINET_OK;
+            return true;
         }
     }
-    return string_list_add(list, text);
+    return false;
+}
+
+cubinet_status string_list_add_once(struct string_list *list, const char *text)
+{
+    return string_list_has(list, text) ? CUBINET_OK : string_list_add(list, text);
 }
 
 void string_list_free(struct string_list *list)

@@ -18,6 +18,8 @@ cubinet_status string_list_add(struct string_list *list, const char *text);
 __attribute__((format(printf, 2, 3))) cubinet_status string_list_addf(struct string_list *list,
                                                                       const char *format, ...);
 
+bool string_list_has(const struct string_list *list, const char *text);
+
 /* As string_list_add, unless the list has it already. */
 cubinet_status string_list_add_once(struct string_list *list, const char *text);
 
