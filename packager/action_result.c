@@ -3,6 +3,8 @@
  * wire type in its lowest three bits, and a value; numbers are in groups of seven bits, the lowest first. */
 #include "action_result.h"
 
+#include "sha256.h"
+
 #include <cubinet/version.h>
 
 #include <sodium.h>
@@ -28,9 +30,8 @@ static const char broken[] = "it is no ActionResult";
 
 void remote_digest_make(const void *bytes, size_t size, struct remote_digest *out_digest)
 {
-    unsigned char hash[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256(hash, bytes, size);
-    sodium_bin2hex(out_digest->hash, sizeof(out_digest->hash), hash, sizeof(hash));
+    struct sha256 hash = sha256_of(bytes, size);
+    sodium_bin2hex(out_digest->hash, sizeof(out_digest->hash), hash.bytes, sizeof(hash.bytes));
     out_digest->size = size;
 }
 

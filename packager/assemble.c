@@ -17,22 +17,12 @@
 /* The release whose nvJitLink takes -no-cache. */
 enum { NO_CACHE_RELEASE = 12090 };
 
-static bool has_kernel(const struct contents *contents, const char *name)
-{
-    for (size_t i = 0; i < contents->kernel_count; i++) {
-        if (strcmp(contents->kernels[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static cubinet_status check_kernels(const struct assemble_job *job, const struct contents *made)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     for (size_t i = 0; i < job->contents->kernel_count; i++) {
         const char *name = job->contents->kernels[i].name;
-        if (!has_kernel(made, name)) {
+        if (!contents_has_kernel(made, name)) {
             return cbn_error(CUBINET_ERROR_LINK, "the %s cubin that was assembled lacks kernel %s",
                              cubinet_target_name(job->target, target), name);
         }

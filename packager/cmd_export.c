@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 
-#include "atomic_file.h"
 #include "buffer.h"
 #include "error.h"
 #include "fatbin.h"
+#include "file.h"
 #include "image_read.h"
 #include "nvfatbin.h"
 #include "output_check.h"
@@ -176,21 +176,6 @@ static cubinet_status write_fatbin(const struct export *export, const struct ima
     return status;
 }
 
-static cubinet_status write_file(const char *path, const struct buffer *bytes)
-{
-    struct atomic_file file = {0};
-    cubinet_status status = atomic_file_open(path, &file);
-    if (status != CUBINET_OK) {
-        return status;
-    }
-    if (fwrite(bytes->data, 1, bytes->size, file.stream) != bytes->size) {
-        status = atomic_file_error(path);
-        atomic_file_discard(&file);
-        return status;
-    }
-    return atomic_file_commit(&file, false);
-}
-
 static cubinet_status run_export(const struct export *export)
 {
     struct shown_archive shown;
@@ -208,7 +193,7 @@ static cubinet_status run_export(const struct export *export)
         status = write_fatbin(export, &images, &bytes);
     }
     if (status == CUBINET_OK) {
-        status = write_file(export->output, &bytes);
+        status = file_replace(export->output, bytes.data, bytes.size);
     }
     buffer_free(&bytes);
     free_images(&images);

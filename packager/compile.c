@@ -45,16 +45,6 @@ static const struct contents_global *find_global(const struct contents *contents
     return NULL;
 }
 
-static bool has_kernel(const struct contents *contents, const char *name)
-{
-    for (size_t i = 0; i < contents->kernel_count; i++) {
-        if (strcmp(contents->kernels[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 cubinet_status compile_record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
                                           const struct contents *contents)
 {
@@ -66,7 +56,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
         if (name[0] == '\0') {
             continue; /* optional, and of another source */
         }
-        if (!has_kernel(contents, name)) {
+        if (!contents_has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,
                              "%s: '%s' is no kernel; a variable is asked for with --global",
                              work->request->source, kernels->items[i]);
@@ -79,7 +69,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
             continue;
         }
         const struct contents_global *global = find_global(contents, name);
-        if (has_kernel(contents, name)) {
+        if (contents_has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,
                              "%s: '%s' is no variable; a kernel is asked for with --kernel",
                              work->request->source, globals->items[i]);

@@ -21,22 +21,12 @@ struct fragment {
     struct contents contents;          /* of that PTX, cleaned */
 };
 
-static bool has_kernel(const struct contents *contents, const char *name)
-{
-    for (size_t i = 0; i < contents->kernel_count; i++) {
-        if (strcmp(contents->kernels[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Why an export is none, or CUBINET_OK. `symbol`: NULL if the PTX has none of the name */
 static cubinet_status check_export(const struct fragment *fragment, const char *expression, const char *name,
                                    const struct symbol *symbol)
 {
     const char *source = fragment->request->source;
-    if (!symbol && name && has_kernel(&fragment->contents, name)) {
+    if (!symbol && name && contents_has_kernel(&fragment->contents, name)) {
         return cbn_error(CUBINET_ERROR_COMPILE,
                          "%s: export '%s' is a kernel, which is asked for with --kernel", source, expression);
     }

@@ -131,6 +131,16 @@ static int compare_kernels(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
+bool contents_has_kernel(const struct contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        if (strcmp(contents->kernels[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int compare_globals(const void *a, const void *b)
 {
     const struct contents_global *left = a;

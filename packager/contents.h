@@ -54,6 +54,8 @@ void contents_keep_names(struct contents *contents);
 void contents_drop_unused_globals(struct contents *contents, const struct symbol_list *symbols,
                                   const char *const *keep, size_t keep_count);
 
+bool contents_has_kernel(const struct contents *contents, const char *name);
+
 /* Sorts kernels and globals by name. */
 void contents_sort(struct contents *contents);
 

@@ -4,7 +4,15 @@
 #include "error.h"
 #include "read_cubin.h"
 
+#include <elf.h>
 #include <string.h>
+
+bool cubin_is(const void *data, size_t size)
+{
+    Elf64_Ehdr header = {0};
+    memcpy(&header, data, size < sizeof(header) ? size : sizeof(header));
+    return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_CUDA;
+}
 
 static cubinet_status add_kernel(struct contents *contents, const struct cbn_cubin_kernel *read)
 {

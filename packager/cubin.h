@@ -5,6 +5,9 @@
 
 #include "contents.h"
 
+/* Whether bytes start as an ELF file of NVIDIA's does, relocatable or not. */
+bool cubin_is(const void *data, size_t size);
+
 /* As cbn_cubin_read() (read_cubin.h), into contents that the caller frees and that do not need the cubin. */
 cubinet_status cubin_read(const void *data, size_t size, struct contents *out_contents);
 

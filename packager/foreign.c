@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MACHINE_CUDA = 190 };
-
 /* One file in work. */
 struct source {
     struct foreign *foreign;
@@ -222,11 +220,8 @@ static cubinet_status add_copy(struct source *source, cubinet_target told, const
 
 static cubinet_status add_elf(struct source *source, const char *data, size_t size)
 {
-    Elf64_Ehdr header = {0};
-    memcpy(&header, data, size < sizeof(header) ? size : sizeof(header));
-    return header.e_machine == MACHINE_CUDA
-               ? add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_CUBIN}, data, size)
-               : add_object(source, data, size);
+    return cubin_is(data, size) ? add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_CUBIN}, data, size)
+                                : add_object(source, data, size);
 }
 
 static cubinet_status add_nvvm(struct source *source, const char *data, size_t size)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link_inputs.h"
 
+#include "cubin.h"
 #include "error.h"
+#include "fatbin.h"
 #include "file.h"
+#include "nvvm_container.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The machine of NVIDIA's ELF, older than the name in elf.h of some systems. */
-enum { MACHINE_CUDA = 190 };
 
 static bool starts_with(const struct link_input *input, const void *start, size_t size)
 {
@@ -33,19 +33,15 @@ static bool is_ptx(const struct link_input *input)
 /* False if the bytes are nothing that can be linked. */
 static bool recognise(struct link_input *input)
 {
-    static const unsigned char ltoir[] = {0xed, 0x43, 0x4e, 0x7f};
-    static const unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
     static const char library[] = "!<arch>\n";
-    Elf64_Ehdr elf;
-    if (starts_with(input, ltoir, sizeof(ltoir))) {
+    if (nvvm_container_is(input->data, input->size)) {
         input->kind = CUBINET_PIECE_LTOIR;
-    } else if (starts_with(input, fatbin, sizeof(fatbin))) {
+    } else if (fatbin_is(input->data, input->size)) {
         input->kind = CUBINET_PIECE_FATBIN;
     } else if (starts_with(input, library, sizeof(library) - 1)) {
         input->kind = CUBINET_PIECE_LIBRARY;
-    } else if (starts_with(input, ELFMAG, SELFMAG) && input->size >= sizeof(elf)) {
-        memcpy(&elf, input->data, sizeof(elf));
-        input->kind = elf.e_machine == MACHINE_CUDA ? CUBINET_PIECE_CUBIN : CUBINET_PIECE_OBJECT;
+    } else if (starts_with(input, ELFMAG, SELFMAG) && input->size >= sizeof(Elf64_Ehdr)) {
+        input->kind = cubin_is(input->data, input->size) ? CUBINET_PIECE_CUBIN : CUBINET_PIECE_OBJECT;
     } else if (is_ptx(input)) {
         input->kind = CUBINET_PIECE_PTX;
     } else {
