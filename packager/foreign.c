@@ -29,6 +29,15 @@ static bool starts_with(const char *data, size_t size, const void *start, size_t
     return size >= start_size && memcmp(data, start, start_size) == 0;
 }
 
+/* Whether a program or library has an archive inside, if only a damaged one. */
+static bool has_archive_inside(const char *path)
+{
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open(path, NULL, &archive);
+    cubinet_archive_close(archive);
+    return status != CUBINET_ERROR_NOT_ARCHIVE;
+}
+
 bool foreign_is(const char *path)
 {
     char start[4];
@@ -38,6 +47,9 @@ bool foreign_is(const char *path)
     }
     size_t size = fread(start, 1, sizeof(start), file);
     fclose(file);
+    if (starts_with(start, size, ELFMAG, SELFMAG)) {
+        return !has_archive_inside(path);
+    }
     return size > 0 && !starts_with(start, size, "PK\3\4", 4);
 }
 

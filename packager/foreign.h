@@ -17,8 +17,8 @@ struct foreign {
     char *unread; /* kinds of images in fatbins that were left out, for a warning; NULL if none was */
 };
 
-/* Whether a file is none of Cubinet's own archives, as far as its first bytes tell. False for one that can't
- * be read: opening it as an archive says why. */
+/* Whether a file is none of Cubinet's own archives, nor a program with one inside, as far as its first bytes
+ * tell. False for one that can't be read: opening it as an archive says why. */
 bool foreign_is(const char *path);
 
 /* Adds every image of a file. CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the path and what
