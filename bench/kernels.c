@@ -7,7 +7,8 @@
  *
  * KERNEL is a lowered name and takes (const void *in, void *out), buffers of BYTES bytes each; each FILE is a
  * cubin that contains it. */
-#include <cubinet/cubinet.h>
+#include "driver_calls.h"
+#include "measure.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,33 +16,6 @@
 #include <string.h>
 
 enum { ROUNDS = 31, LAUNCHES = 20, CONTENDERS = 8 };
-
-typedef void *event;
-
-#define DRIVER_CALLS(X)                                                                                      \
-    X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))                                      \
-    X(cuCtxSetCurrent, (CUcontext context))                                                                  \
-    X(cuCtxSynchronize, (void))                                                                              \
-    X(cuMemAlloc, (CUdeviceptr * address, size_t bytes))                                                     \
-    X(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t bytes))                                        \
-    X(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t bytes))                                              \
-    X(cuMemsetD8, (CUdeviceptr to, unsigned char value, size_t bytes))                                       \
-    X(cuModuleLoadData, (void **module, const void *image))                                                  \
-    X(cuModuleGetFunction, (CUfunction * function, void *module, const char *name))                          \
-    X(cuLaunchKernel, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,               \
-                       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,                \
-                       CUstream stream, void **parameters, void **extra))                                    \
-    X(cuFuncGetAttribute, (int *value, int attribute, CUfunction function))                                  \
-    X(cuEventCreate, (event * out, unsigned flags))                                                          \
-    X(cuEventRecord, (event event, CUstream stream))                                                         \
-    X(cuEventSynchronize, (event event))                                                                     \
-    X(cuEventElapsedTime, (float *milliseconds, event start, event end))
-
-static struct {
-#define X(name, parameters) int(*name) parameters;
-    DRIVER_CALLS(X)
-#undef X
-} calls;
 
 struct contender {
     const char *label;
@@ -55,52 +29,10 @@ struct bench {
     unsigned grid, block;
     size_t bytes;
     CUdeviceptr in, out;
-    event start, end;
+    gpu_event start, end;
 };
 
-static void die(const char *what, int result)
-{
-    fprintf(stderr, "bench_kernels: %s failed (%d) %s\n", what, result, cubinet_error_message());
-    exit(1);
-}
-
-#define MUST(call)                                                                                           \
-    do {                                                                                                     \
-        int must_result = (int)(call);                                                                       \
-        if (must_result) {                                                                                   \
-            die(#call, must_result);                                                                         \
-        }                                                                                                    \
-    } while (0)
-
-static void open_driver(void)
-{
-    cubinet_driver *driver = NULL;
-    MUST(cubinet_driver_open(NULL, &driver));
-#define X(name, parameters) MUST(cubinet_driver_get_proc_address(driver, #name, (void **)&calls.name));
-    DRIVER_CALLS(X)
-#undef X
-    CUcontext context = NULL;
-    MUST(calls.cuDevicePrimaryCtxRetain(&context, 0));
-    MUST(calls.cuCtxSetCurrent(context));
-}
-
-static void *slurp(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END)) {
-        perror(path);
-        exit(1);
-    }
-    long size = ftell(file);
-    rewind(file);
-    void *data = size > 0 ? malloc((size_t)size) : NULL;
-    if (!data || fread(data, 1, (size_t)size, file) != (size_t)size) {
-        perror(path);
-        exit(1);
-    }
-    fclose(file);
-    return data;
-}
+static struct driver_calls calls;
 
 static struct contender load(const char *kernel, char *argument)
 {
@@ -111,12 +43,11 @@ static struct contender load(const char *kernel, char *argument)
     }
     *equals = '\0';
     struct contender contender = {.label = argument};
-    void *image = slurp(equals + 1);
+    void *image = slurp(equals + 1, NULL);
     void *module = NULL;
     MUST(calls.cuModuleLoadData(&module, image));
     MUST(calls.cuModuleGetFunction(&contender.function, module, kernel));
-    MUST(calls.cuFuncGetAttribute(&contender.registers, 4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */,
-                                  contender.function));
+    MUST(calls.cuFuncGetAttribute(&contender.registers, NUM_REGS_ATTRIBUTE, contender.function));
     free(image);
     return contender;
 }
@@ -126,7 +57,7 @@ static void fill(const struct bench *bench)
 {
     uint32_t *words = malloc(bench->bytes);
     if (!words) {
-        die("malloc", 0);
+        die(NULL, "malloc", 0);
     }
     uint32_t state = 1;
     for (size_t i = 0; i < bench->bytes / sizeof(*words); i++) {
@@ -149,7 +80,7 @@ static void run_once(const struct bench *bench, struct contender *contender)
 {
     contender->result = malloc(bench->bytes);
     if (!contender->result) {
-        die("malloc", 0);
+        die(NULL, "malloc", 0);
     }
     MUST(calls.cuMemsetD8(bench->out, 0xa5, bench->bytes));
     launch(bench, contender);
@@ -170,19 +101,16 @@ static void time_once(const struct bench *bench, struct contender *contender, in
     contender->times[round] = (double)milliseconds * 1e3 / LAUNCHES;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 6 || argc - 5 > CONTENDERS) {
         fprintf(stderr, "usage: bench_kernels KERNEL GRID BLOCK BYTES LABEL=FILE...\n");
         return 2;
     }
-    open_driver();
+    cubinet_driver *driver = NULL;
+    MUST(cubinet_driver_open(NULL, &driver));
+    driver_calls_find(driver, &calls);
+    driver_calls_take_first_gpu(&calls);
     struct bench bench = {
         .grid = (unsigned)strtoul(argv[2], NULL, 10),
         .block = (unsigned)strtoul(argv[3], NULL, 10),
@@ -208,8 +136,7 @@ int main(int argc, char **argv)
     double reference = 0;
     for (int i = 0; i < count; i++) {
         struct contender *contender = &contenders[i];
-        qsort(contender->times, ROUNDS, sizeof(*contender->times), by_value);
-        double median = contender->times[ROUNDS / 2];
+        double median = median_of(contender->times, ROUNDS);
         reference = i == 0 ? median : reference;
         int same = memcmp(contender->result, contenders[0].result, bench.bytes) == 0;
         failed |= !same;

@@ -6,12 +6,12 @@
  *     bench_link FINISHED PIECES SKELETON PLUGIN KERNEL CACHE_FOLDER
  *
  * FINISHED is an archive with the linked module, PIECES one with the modules SKELETON and PLUGIN. */
+#include "measure.h"
+
 #include <cubinet/cubinet.h>
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { ROUNDS = 201, LINK_ROUNDS = 21, LOOKUPS = 1000 };
 
@@ -21,27 +21,6 @@ struct bench {
     const char *skeleton, *plugin, *kernel, *folder;
     cubinet_cache *memory; /* that holds the link */
 };
-
-static void die(const char *what, int result)
-{
-    fprintf(stderr, "bench_link: %s failed (%d) %s\n", what, result, cubinet_error_message());
-    exit(1);
-}
-
-#define MUST(call)                                                                                           \
-    do {                                                                                                     \
-        int must_result = (int)(call);                                                                       \
-        if (must_result) {                                                                                   \
-            die(#call, must_result);                                                                         \
-        }                                                                                                    \
-    } while (0)
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
-}
 
 /* To the first function, and unloaded again; the time until then. */
 static double finish(const struct bench *bench, double start, cubinet_module *module)
@@ -155,12 +134,6 @@ static void time_ways(const struct bench *bench, struct way *first, size_t count
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv)
 {
     if (argc != 7) {
@@ -187,8 +160,7 @@ int main(int argc, char **argv)
     double reference = 0;
     for (size_t i = 0; i < count; i++) {
         struct way *way = &ways[i];
-        qsort(way->times, (size_t)way->rounds, sizeof(*way->times), by_value);
-        double median = way->times[way->rounds / 2];
+        double median = median_of(way->times, (size_t)way->rounds);
         reference = i == 0 ? median : reference;
         printf("%-32s %12.2f us %10.3f\n", way->label, median, median / reference);
     }

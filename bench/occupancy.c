@@ -4,33 +4,13 @@
  * several launches; the suggested one is timed before and after the sweep.
  *
  *     bench_occupancy ARCHIVE      of occupancy_kernels.cu, module "occupancy_kernels" */
-#include <cubinet/cubinet.h>
+#include "driver_calls.h"
+#include "measure.h"
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { ROUNDS = 9, WARP = 32, MAX_THREADS = 1024 };
-
-typedef struct CUevent_st *event;
-
-#define DRIVER_CALLS(X)                                                                                      \
-    X(cuCtxPushCurrent, (CUcontext context))                                                                 \
-    X(cuCtxPopCurrent, (CUcontext * context))                                                                \
-    X(cuMemAlloc, (CUdeviceptr * address, size_t bytes))                                                     \
-    X(cuMemFree, (CUdeviceptr address))                                                                      \
-    X(cuMemsetD32, (CUdeviceptr address, unsigned int value, size_t count))                                  \
-    X(cuEventCreate, (event * made, unsigned int flags))                                                     \
-    X(cuEventDestroy, (event which))                                                                         \
-    X(cuEventRecord, (event which, CUstream stream))                                                         \
-    X(cuEventSynchronize, (event which))                                                                     \
-    X(cuEventElapsedTime, (float *milliseconds, event start, event end))
-
-static struct {
-#define X(name, parameters) int(*name) parameters;
-    DRIVER_CALLS(X)
-#undef X
-} cu;
 
 static const struct subject {
     const char *name;
@@ -50,28 +30,10 @@ struct bench {
     const cubinet_kernel *kernel;
     const struct subject *subject;
     CUdeviceptr arrays[3];
-    event start, end;
+    gpu_event start, end;
 };
 
-static void die(const char *what, int result)
-{
-    fprintf(stderr, "bench_occupancy: %s failed (%d) %s\n", what, result, cubinet_error_message());
-    exit(1);
-}
-
-#define MUST(call)                                                                                           \
-    do {                                                                                                     \
-        int must_result = (int)(call);                                                                       \
-        if (must_result) {                                                                                   \
-            die(#call, must_result);                                                                         \
-        }                                                                                                    \
-    } while (0)
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
+static struct driver_calls cu;
 
 static void launch(const struct bench *bench, const cubinet_launch_config *config)
 {
@@ -82,19 +44,20 @@ static void launch(const struct bench *bench, const cubinet_launch_config *confi
 }
 
 /* Milliseconds. */
-static float time_config(const struct bench *bench, const cubinet_launch_config *config)
+static double time_config(const struct bench *bench, const cubinet_launch_config *config)
 {
-    float times[ROUNDS];
+    double times[ROUNDS];
     launch(bench, config);
     for (int i = 0; i < ROUNDS; i++) {
         MUST(cu.cuEventRecord(bench->start, NULL));
         launch(bench, config);
         MUST(cu.cuEventRecord(bench->end, NULL));
         MUST(cu.cuEventSynchronize(bench->end));
-        MUST(cu.cuEventElapsedTime(&times[i], bench->start, bench->end));
+        float time = 0;
+        MUST(cu.cuEventElapsedTime(&time, bench->start, bench->end));
+        times[i] = (double)time;
     }
-    qsort(times, ROUNDS, sizeof(times[0]), by_value);
-    return times[ROUNDS / 2];
+    return median_of(times, ROUNDS);
 }
 
 static uint32_t shared_of_block(uint32_t block_threads, void *user)
@@ -126,14 +89,14 @@ static cubinet_launch_config config_of(const struct subject *subject, uint32_t x
 
 struct sweep {
     cubinet_launch_config best;
-    float best_time, worst_time;
+    double best_time, worst_time;
     unsigned int count;
 };
 
 static void try_shape(const struct bench *bench, uint32_t x, uint32_t y, struct sweep *sweep)
 {
     const cubinet_launch_config config = config_of(bench->subject, x, y);
-    float time = time_config(bench, &config);
+    double time = time_config(bench, &config);
     if (!sweep->count || time < sweep->best_time) {
         sweep->best = config;
         sweep->best_time = time;
@@ -159,17 +122,17 @@ static struct sweep sweep_all(const struct bench *bench)
 static void measure(const struct bench *bench)
 {
     const cubinet_launch_suggestion suggestion = suggest(bench);
-    float before = time_config(bench, &suggestion.config);
+    double before = time_config(bench, &suggestion.config);
     struct sweep sweep = sweep_all(bench);
-    float after = time_config(bench, &suggestion.config);
-    float best_again = time_config(bench, &sweep.best);
+    double after = time_config(bench, &suggestion.config);
+    double best_again = time_config(bench, &sweep.best);
     const uint32_t *block = suggestion.config.block;
     printf("| %s | %s | %u × %u | %.2f | %.1f | %u × %u | %u | %.3f | %.3f | **%.3f** | %.2f |\n",
            bench->subject->name, bench->subject->bound, block[0], block[1], suggestion.occupancy.occupancy,
-           suggestion.waves, sweep.best.block[0], sweep.best.block[1], sweep.count, (double)after,
-           (double)best_again, (double)(best_again / after), (double)(best_again / sweep.worst_time));
+           suggestion.waves, sweep.best.block[0], sweep.best.block[1], sweep.count, after, best_again,
+           best_again / after, best_again / sweep.worst_time);
     fprintf(stderr, "%s: suggested %.4f ms before, %.4f after; best %.4f in the sweep, %.4f after\n",
-            bench->subject->name, (double)before, (double)after, (double)sweep.best_time, (double)best_again);
+            bench->subject->name, before, after, sweep.best_time, best_again);
 }
 
 static void measure_all(const cubinet_module *module, struct bench *bench)
@@ -198,9 +161,7 @@ int main(int argc, char **argv)
         return 2;
     }
     MUST(cubinet_driver_open(NULL, &driver));
-#define X(name, parameters) MUST(cubinet_driver_get_proc_address(driver, #name, (void **)&cu.name));
-    DRIVER_CALLS(X)
-#undef X
+    driver_calls_find(driver, &cu);
     MUST(cubinet_archive_open(argv[1], NULL, &archive));
     MUST(cubinet_module_load(driver, archive, "occupancy_kernels", 0, NULL, &module));
     MUST(cu.cuCtxPushCurrent(cubinet_module_context(module)));

@@ -3,56 +3,17 @@
  */
 #include "contender.h"
 
+#include "driver_calls.h"
+#include "measure.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-typedef void *event;
-
-#define DRIVER_CALLS(X)                                                                                      \
-    X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))                                      \
-    X(cuCtxSetCurrent, (CUcontext context))                                                                  \
-    X(cuCtxSynchronize, (void))                                                                              \
-    X(cuMemAlloc, (CUdeviceptr * address, size_t bytes))                                                     \
-    X(cuMemFree, (CUdeviceptr address))                                                                      \
-    X(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t bytes))                                        \
-    X(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t bytes))                                              \
-    X(cuModuleLoad, (void **module, const char *path))                                                       \
-    X(cuModuleUnload, (void *module))                                                                        \
-    X(cuModuleGetFunction, (CUfunction * function, void *module, const char *name))                          \
-    X(cuLaunchKernel, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,               \
-                       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,                \
-                       CUstream stream, void **parameters, void **extra))                                    \
-    X(cuFuncGetAttribute, (int *value, int attribute, CUfunction function))                                  \
-    X(cuEventCreate, (event * out, unsigned flags))                                                          \
-    X(cuEventRecord, (event event, CUstream stream))                                                         \
-    X(cuEventSynchronize, (event event))                                                                     \
-    X(cuEventElapsedTime, (float *milliseconds, event start, event end))
-
-static struct {
-#define X(name, parameters) int(*name) parameters;
-    DRIVER_CALLS(X)
-#undef X
-} calls;
-
 static cubinet_driver *driver;
-static event start, end;
-
-static void die(const char *what, const char *subject, int result)
-{
-    fprintf(stderr, "corpus_check: %s: %s failed (%d) %s\n", subject, what, result, cubinet_error_message());
-    exit(1);
-}
-
-/* `subject` is what the call is about. */
-#define MUST(subject, call)                                                                                  \
-    do {                                                                                                     \
-        int must_result = (int)(call);                                                                       \
-        if (must_result) {                                                                                   \
-            die(#call, subject, must_result);                                                                \
-        }                                                                                                    \
-    } while (0)
+static struct driver_calls calls;
+static gpu_event start, end;
 
 bool gpu_open(void)
 {
@@ -60,14 +21,10 @@ bool gpu_open(void)
         fprintf(stderr, "corpus_check: %s\n", cubinet_error_message());
         return false;
     }
-#define X(name, parameters) MUST(#name, cubinet_driver_get_proc_address(driver, #name, (void **)&calls.name));
-    DRIVER_CALLS(X)
-#undef X
-    CUcontext context = NULL;
-    MUST("the first GPU", calls.cuDevicePrimaryCtxRetain(&context, 0));
-    MUST("the first GPU", calls.cuCtxSetCurrent(context));
-    MUST("the first GPU", calls.cuEventCreate(&start, 0));
-    MUST("the first GPU", calls.cuEventCreate(&end, 0));
+    driver_calls_find(driver, &calls);
+    driver_calls_take_first_gpu(&calls);
+    MUST_OF("the first GPU", calls.cuEventCreate(&start, 0));
+    MUST_OF("the first GPU", calls.cuEventCreate(&end, 0));
     return true;
 }
 
@@ -84,7 +41,7 @@ void contender_open(struct contender *contender, char *argument)
     if (stat(contender->path, &status) == 0 && S_ISDIR(status.st_mode)) {
         return;
     }
-    MUST(contender->path, cubinet_archive_open(contender->path, NULL, &contender->archive));
+    MUST_OF(contender->path, cubinet_archive_open(contender->path, NULL, &contender->archive));
 }
 
 void contender_close(struct contender *contender)
@@ -94,18 +51,18 @@ void contender_close(struct contender *contender)
 
 static void read_registers(struct contender *contender)
 {
-    MUST(contender->label, calls.cuFuncGetAttribute(&contender->registers, 4 /* CU_FUNC_ATTRIBUTE_NUM_REGS */,
-                                                    contender->function));
+    MUST_OF(contender->label,
+            calls.cuFuncGetAttribute(&contender->registers, NUM_REGS_ATTRIBUTE, contender->function));
 }
 
 const char *contender_load(struct contender *contender, const char *module, const char *expression)
 {
     cubinet_kernel *kernel = NULL;
     cubinet_kernel_info info = {.size = sizeof(info)};
-    MUST(module, cubinet_module_load(driver, contender->archive, module, 0, NULL, &contender->module));
-    MUST(expression, cubinet_module_get_kernel(contender->module, expression, &kernel));
-    MUST(expression, cubinet_kernel_get_function(kernel, &contender->function));
-    MUST(expression, cubinet_kernel_get_info(kernel, &info));
+    MUST_OF(module, cubinet_module_load(driver, contender->archive, module, 0, NULL, &contender->module));
+    MUST_OF(expression, cubinet_module_get_kernel(contender->module, expression, &kernel));
+    MUST_OF(expression, cubinet_kernel_get_function(kernel, &contender->function));
+    MUST_OF(expression, cubinet_kernel_get_info(kernel, &info));
     read_registers(contender);
     return info.name;
 }
@@ -114,17 +71,17 @@ void contender_load_cubin(struct contender *contender, const char *module, const
 {
     char path[4096];
     snprintf(path, sizeof(path), "%s/%s.cubin", contender->path, module);
-    MUST(path, calls.cuModuleLoad(&contender->driver_module, path));
-    MUST(name, calls.cuModuleGetFunction(&contender->function, contender->driver_module, name));
+    MUST_OF(path, calls.cuModuleLoad(&contender->driver_module, path));
+    MUST_OF(name, calls.cuModuleGetFunction(&contender->function, contender->driver_module, name));
     read_registers(contender);
 }
 
 void contender_unload(struct contender *contender)
 {
-    MUST(contender->label, cubinet_module_unload(contender->module));
+    MUST_OF(contender->label, cubinet_module_unload(contender->module));
     contender->module = NULL;
     if (contender->driver_module) {
-        MUST(contender->label, calls.cuModuleUnload(contender->driver_module));
+        MUST_OF(contender->label, calls.cuModuleUnload(contender->driver_module));
         contender->driver_module = NULL;
     }
 }
@@ -134,8 +91,8 @@ void gpu_allocate(struct run *run)
     for (size_t i = 0; i < run->count; i++) {
         struct argument *argument = &run->arguments[i];
         if (argument->host) {
-            MUST(run->kernel, calls.cuMemAlloc(&argument->device, argument->bytes));
-            MUST(run->kernel, calls.cuMemcpyHtoD(argument->device, argument->host, argument->bytes));
+            MUST_OF(run->kernel, calls.cuMemAlloc(&argument->device, argument->bytes));
+            MUST_OF(run->kernel, calls.cuMemcpyHtoD(argument->device, argument->host, argument->bytes));
         }
     }
 }
@@ -144,7 +101,7 @@ void gpu_free(struct run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
         if (run->arguments[i].host) {
-            MUST(run->kernel, calls.cuMemFree(run->arguments[i].device));
+            MUST_OF(run->kernel, calls.cuMemFree(run->arguments[i].device));
         }
     }
 }
@@ -156,9 +113,9 @@ static void launch(const struct contender *contender, const struct run *run)
         const struct argument *argument = &run->arguments[i];
         parameters[i] = argument->host ? (void *)&argument->device : (void *)argument->value;
     }
-    MUST(run->kernel,
-         calls.cuLaunchKernel(contender->function, run->grid[0], run->grid[1], run->grid[2], run->block[0],
-                              run->block[1], run->block[2], 0, NULL, parameters, NULL));
+    MUST_OF(run->kernel,
+            calls.cuLaunchKernel(contender->function, run->grid[0], run->grid[1], run->grid[2], run->block[0],
+                                 run->block[1], run->block[2], 0, NULL, parameters, NULL));
 }
 
 void gpu_run(const struct contender *contender, struct run *run)
@@ -166,15 +123,15 @@ void gpu_run(const struct contender *contender, struct run *run)
     for (size_t i = 0; i < run->count; i++) {
         struct argument *argument = &run->arguments[i];
         if (argument->result) {
-            MUST(run->kernel, calls.cuMemcpyHtoD(argument->device, argument->host, argument->bytes));
+            MUST_OF(run->kernel, calls.cuMemcpyHtoD(argument->device, argument->host, argument->bytes));
         }
     }
     launch(contender, run);
-    MUST(run->kernel, calls.cuCtxSynchronize());
+    MUST_OF(run->kernel, calls.cuCtxSynchronize());
     for (size_t i = 0; i < run->count; i++) {
         struct argument *argument = &run->arguments[i];
         if (argument->result) {
-            MUST(run->kernel, calls.cuMemcpyDtoH(argument->result, argument->device, argument->bytes));
+            MUST_OF(run->kernel, calls.cuMemcpyDtoH(argument->result, argument->device, argument->bytes));
         }
     }
 }
@@ -182,12 +139,12 @@ void gpu_run(const struct contender *contender, struct run *run)
 double gpu_time(const struct contender *contender, const struct run *run, int launches)
 {
     float milliseconds = 0;
-    MUST(run->kernel, calls.cuEventRecord(start, NULL));
+    MUST_OF(run->kernel, calls.cuEventRecord(start, NULL));
     for (int i = 0; i < launches; i++) {
         launch(contender, run);
     }
-    MUST(run->kernel, calls.cuEventRecord(end, NULL));
-    MUST(run->kernel, calls.cuEventSynchronize(end));
-    MUST(run->kernel, calls.cuEventElapsedTime(&milliseconds, start, end));
+    MUST_OF(run->kernel, calls.cuEventRecord(end, NULL));
+    MUST_OF(run->kernel, calls.cuEventSynchronize(end));
+    MUST_OF(run->kernel, calls.cuEventElapsedTime(&milliseconds, start, end));
     return (double)milliseconds * 1e3 / launches;
 }
