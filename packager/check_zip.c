@@ -5,11 +5,10 @@
 #include "entry_name.h"
 #include "error.h"
 #include "format.h"
+#include "libarchive.h"
 #include "opened.h"
 #include "zip_directory.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,15 +207,28 @@ static void check_directory(const struct cubinet_archive *archive, const struct 
     check_count(expectations, count, problems);
 }
 
+/* An archive as libarchive reads it. */
+struct zip_reader {
+    const struct libarchive_table *libarchive;
+    struct archive *zip;
+};
+
+static const char *reason(const struct zip_reader *reader)
+{
+    return reader->libarchive->archive_error_string(reader->zip);
+}
+
 /* Compares an entry's bytes; reading them has libarchive check their CRC too. */
-static void check_data(struct archive *zip, const struct expected *expected, struct problems *problems)
+static void check_data(const struct zip_reader *reader, const struct expected *expected,
+                       struct problems *problems)
 {
     const void *block;
     size_t size;
     la_int64_t offset;
     bool same = true;
     int result;
-    while ((result = archive_read_data_block(zip, &block, &size, &offset)) == ARCHIVE_OK) {
+    while ((result = reader->libarchive->archive_read_data_block(reader->zip, &block, &size, &offset)) ==
+           ARCHIVE_OK) {
         uint64_t start = (uint64_t)offset;
         if (start > expected->size || size > expected->size - start) {
             same = false;
@@ -225,51 +237,63 @@ static void check_data(struct archive *zip, const struct expected *expected, str
         }
     }
     if (result != ARCHIVE_EOF) {
-        problems_add(problems, "zip entry '%s': %s", expected->name, archive_error_string(zip));
+        problems_add(problems, "zip entry '%s': %s", expected->name, reason(reader));
     } else if (!same) {
         problems_add(problems, "zip entry '%s': its bytes are not those that the index means",
                      expected->name);
     }
 }
 
-static void check_entries(struct archive *zip, const struct expectations *expectations,
+static void check_entries(const struct zip_reader *reader, const struct expectations *expectations,
                           struct problems *problems)
 {
     size_t count = 0;
     struct archive_entry *entry;
     int result;
-    while ((result = archive_read_next_header(zip, &entry)) == ARCHIVE_OK) {
-        const char *name = archive_entry_pathname(entry);
+    while ((result = reader->libarchive->archive_read_next_header(reader->zip, &entry)) == ARCHIVE_OK) {
+        const char *name = reader->libarchive->archive_entry_pathname(entry);
         name = name ? name : "";
         const struct expected *expected = match_name(expectations, count, name, strlen(name), problems);
         if (!expected) {
             return;
         }
-        check_data(zip, expected, problems);
+        check_data(reader, expected, problems);
         count++;
     }
     if (result != ARCHIVE_EOF) {
-        problems_add(problems, "the zip file can't be read: %s", archive_error_string(zip));
+        problems_add(problems, "the zip file can't be read: %s", reason(reader));
     } else {
         check_count(expectations, count, problems);
     }
 }
 
+static cubinet_status read_with(const struct libarchive_table *libarchive, const char *path,
+                                const struct expectations *expectations, struct problems *problems)
+{
+    const struct zip_reader reader = {libarchive, libarchive->archive_read_new()};
+    if (!reader.zip) {
+        return cbn_error_memory();
+    }
+    libarchive->archive_read_support_format_zip_seekable(reader.zip);
+    if (libarchive->archive_read_open_filename(reader.zip, path, READ_BLOCK) == ARCHIVE_OK) {
+        check_entries(&reader, expectations, problems);
+    } else {
+        problems_add(problems, "the zip file can't be read: %s", reason(&reader));
+    }
+    libarchive->archive_read_free(reader.zip);
+    return CUBINET_OK;
+}
+
 static cubinet_status read_zip(const char *path, const struct expectations *expectations,
                                struct problems *problems)
 {
-    struct archive *zip = archive_read_new();
-    if (!zip) {
-        return cbn_error_memory();
+    struct libarchive libarchive;
+    cubinet_status status = libarchive_open(&libarchive);
+    if (status == CUBINET_OK) {
+        status = read_with(&libarchive.table, path, expectations, problems);
+        libarchive_close(&libarchive);
     }
-    archive_read_support_format_zip_seekable(zip);
-    if (archive_read_open_filename(zip, path, READ_BLOCK) == ARCHIVE_OK) {
-        check_entries(zip, expectations, problems);
-    } else {
-        problems_add(problems, "the zip file can't be read: %s", archive_error_string(zip));
-    }
-    archive_read_free(zip);
-    return CUBINET_OK;
+    return status;
 }
 
 cubinet_status check_zip(const char *path, const cubinet_archive *archive, const struct catalog *catalog,
