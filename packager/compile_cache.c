@@ -5,6 +5,7 @@
 #include "cache_state.h"
 #include "compile_inputs_now.h"
 #include "error.h"
+#include "temporary_folder.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -29,6 +30,20 @@ static bool has_layer(const cubinet_cache *cache)
            cbn_cache_has_remote(cache);
 }
 
+/* Without a folder of one's own, as on a machine that only asks a server: reading ptxas alone would take
+ * longer than all else. */
+static struct cbn_file_digests open_digests(const struct cbn_cache_folder *own)
+{
+    if (cbn_cache_folder_is_open(own)) {
+        return cbn_file_digests_open(own);
+    }
+    struct cbn_cache_folder temporary;
+    temporary_folder_open(&temporary);
+    struct cbn_file_digests digests = cbn_file_digests_open(&temporary);
+    cbn_cache_folder_close(&temporary);
+    return digests;
+}
+
 void compile_cache_open(const struct compile_cache_request *request, struct compile_cache *out_cache)
 {
     const struct compile_arguments *arguments = request->arguments;
@@ -48,7 +63,7 @@ void compile_cache_open(const struct compile_cache_request *request, struct comp
         command_cache_close(&cache.command);
         return;
     }
-    cache.digests = cbn_file_digests_open(&cache.command.cache->own);
+    cache.digests = open_digests(&cache.command.cache->own);
     cache.is_open = compile_cache_key(request, &cache.digests, &cache.key, &cache.source);
     *out_cache = cache;
     if (!cache.is_open) {

@@ -2,6 +2,7 @@
 #include "remote_stamps.h"
 
 #include "digest.h"
+#include "temporary_folder.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,24 +22,12 @@ static const char *name_of(const struct remote_stamps *stamps, enum remote_stamp
     return name;
 }
 
-static bool open_folder(const char *path, enum cbn_cache_folder_use use, struct cbn_cache_folder *out_folder)
+static bool open_folder(const char *path, struct cbn_cache_folder *out_folder)
 {
     char *problem = NULL;
-    bool is_open = cbn_cache_folder_open(path, use, out_folder, &problem) == CUBINET_OK;
+    bool is_open = cbn_cache_folder_open(path, CBN_CACHE_FOLDER_OWN, out_folder, &problem) == CUBINET_OK;
     free(problem);
     return is_open;
-}
-
-/* A folder that others could have made beforehand is not used: it would have to be theirs. */
-static void open_temporary(struct cbn_cache_folder *out_folder)
-{
-    const char *base = secure_getenv("TMPDIR");
-    char *path = NULL;
-    if (asprintf(&path, "%s/cubinet-%ju", base && base[0] == '/' ? base : "/tmp", (uintmax_t)geteuid()) < 0) {
-        return;
-    }
-    open_folder(path, CBN_CACHE_FOLDER_CREATE, out_folder);
-    free(path);
 }
 
 void remote_stamps_open(const char *directory, const char *url, struct remote_stamps *out_stamps)
@@ -46,8 +35,8 @@ void remote_stamps_open(const char *directory, const char *url, struct remote_st
     *out_stamps = (struct remote_stamps){.folder.fd = -1};
     struct cbn_digest digest = cbn_digest(url, strlen(url));
     snprintf(out_stamps->prefix, sizeof(out_stamps->prefix), "remote-%016" PRIx64, cbn_get64(digest.bytes));
-    if (!directory[0] || !open_folder(directory, CBN_CACHE_FOLDER_OWN, &out_stamps->folder)) {
-        open_temporary(&out_stamps->folder);
+    if (!directory[0] || !open_folder(directory, &out_stamps->folder)) {
+        temporary_folder_open(&out_stamps->folder);
     }
 }
 

@@ -91,6 +91,9 @@ class CompileTest(client.RemoteTest):
         second, said = self.compile("two", folder=None, TMPDIR=self.folder)
         self.assert_taken(said)
         self.assertEqual(first, second)
+        # The digests of the toolkit's files are remembered nevertheless.
+        remembered = os.stat(os.path.join(self.folder, "cubinet-%d" % os.geteuid(), "files"))
+        self.assertGreater(remembered.st_size, 0)
 
     def test_other_contents_are_not_taken(self):
         self.make_machine("one", factor=2)
