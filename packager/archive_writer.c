@@ -293,7 +293,7 @@ static cubinet_status write_file(struct layout *layout, const char *path, bool k
         atomic_file_discard(&file);
         return cbn_error_context(status, "cannot write '%s'", path);
     }
-    return atomic_file_commit(&file, keep_if_equal);
+    return atomic_file_commit(&file, keep_if_equal ? ATOMIC_FILE_KEEP_IF_EQUAL : 0);
 }
 
 /* Everything but the writing. */

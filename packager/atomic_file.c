@@ -142,10 +142,10 @@ static void sync_folder(const char *target)
     free(folder);
 }
 
-static cubinet_status flush(struct atomic_file *file)
+static cubinet_status flush(struct atomic_file *file, bool is_synced)
 {
     bool written = fflush(file->stream) == 0 && !ferror(file->stream);
-    if (written && file->temporary) {
+    if (written && file->temporary && is_synced) {
         written = fsync(fileno(file->stream)) == 0;
     }
     cubinet_status status = written ? CUBINET_OK : atomic_file_error(file->path);
@@ -156,7 +156,7 @@ static cubinet_status flush(struct atomic_file *file)
     return status;
 }
 
-static cubinet_status replace(struct atomic_file *file)
+static cubinet_status replace(struct atomic_file *file, bool is_synced)
 {
     if (rename(file->temporary, file->target) != 0) {
         return atomic_file_error(file->path);
@@ -164,16 +164,19 @@ static cubinet_status replace(struct atomic_file *file)
     interrupt_remove(NULL);
     free(file->temporary);
     file->temporary = NULL;
-    sync_folder(file->target);
+    if (is_synced) {
+        sync_folder(file->target);
+    }
     return CUBINET_OK;
 }
 
-cubinet_status atomic_file_commit(struct atomic_file *file, bool keep_if_equal)
+cubinet_status atomic_file_commit(struct atomic_file *file, unsigned how)
 {
-    cubinet_status status = flush(file);
+    bool is_synced = !(how & ATOMIC_FILE_UNSYNCED);
+    cubinet_status status = flush(file, is_synced);
     if (status == CUBINET_OK && file->temporary &&
-        !(keep_if_equal && same_files(file->temporary, file->target))) {
-        status = replace(file);
+        !((how & ATOMIC_FILE_KEEP_IF_EQUAL) && same_files(file->temporary, file->target))) {
+        status = replace(file, is_synced);
     }
     atomic_file_discard(file);
     return status;

@@ -23,9 +23,16 @@ struct atomic_file {
  * written directly. A folder is CUBINET_ERROR_IO. `path` must outlive the file. */
 cubinet_status atomic_file_open(const char *path, struct atomic_file *out_file);
 
+enum atomic_file_how {
+    ATOMIC_FILE_KEEP_IF_EQUAL = 1, /* a file with the same bytes stays untouched, its time too */
+    /* Not synced, which takes longer than to find a compile in the cache: after a power failure the file may
+     * be empty. For what a build makes again, as object files of other compilers. */
+    ATOMIC_FILE_UNSYNCED = 2,
+};
+
 /* Puts the file in place, after which the file is closed whatever the result.
- * keep_if_equal: a file with the same bytes stays untouched, its time too. */
-cubinet_status atomic_file_commit(struct atomic_file *file, bool keep_if_equal);
+ * how: values of atomic_file_how in sum */
+cubinet_status atomic_file_commit(struct atomic_file *file, unsigned how);
 
 /* Closes and removes what was written. After a commit, or on a zeroed file, it does nothing. */
 void atomic_file_discard(struct atomic_file *file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_depfile.h"
 
+#include "atomic_file.h"
 #include "depfile.h"
 #include "error.h"
 #include "file.h"
@@ -131,7 +132,7 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
         status = depfile_text(&rule, &text);
     }
     if (status == CUBINET_OK && arguments->depfile) {
-        status = file_replace(arguments->depfile, text, strlen(text));
+        status = file_replace_how(arguments->depfile, text, strlen(text), ATOMIC_FILE_UNSYNCED);
     } else if (status == CUBINET_OK) {
         fputs(text, stdout);
     }

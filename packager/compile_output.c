@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_output.h"
 
+#include "atomic_file.h"
 #include "command.h"
 #include "compile_depfile.h"
 #include "error.h"
@@ -95,10 +96,8 @@ static cubinet_status write_archive(const struct compile_arguments *arguments,
                                     const struct compile_result *result)
 {
     trace_begin("write", arguments->output);
-    cubinet_status status =
-        arguments->keep_if_equal
-            ? file_replace_if_different(arguments->output, result->archive, result->archive_size)
-            : file_replace(arguments->output, result->archive, result->archive_size);
+    unsigned how = ATOMIC_FILE_UNSYNCED | (arguments->keep_if_equal ? ATOMIC_FILE_KEEP_IF_EQUAL : 0);
+    cubinet_status status = file_replace_how(arguments->output, result->archive, result->archive_size, how);
     trace_end();
     return status;
 }

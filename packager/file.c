@@ -44,7 +44,7 @@ cubinet_status file_read(const char *path, char **out_data, size_t *out_size)
     return CUBINET_OK;
 }
 
-static cubinet_status replace(const char *path, const void *data, size_t size, bool keep_if_equal)
+cubinet_status file_replace_how(const char *path, const void *data, size_t size, unsigned how)
 {
     struct atomic_file file;
     cubinet_status status = atomic_file_open(path, &file);
@@ -56,15 +56,15 @@ static cubinet_status replace(const char *path, const void *data, size_t size, b
         atomic_file_discard(&file);
         return status;
     }
-    return atomic_file_commit(&file, keep_if_equal);
+    return atomic_file_commit(&file, how);
 }
 
 cubinet_status file_replace(const char *path, const void *data, size_t size)
 {
-    return replace(path, data, size, false);
+    return file_replace_how(path, data, size, 0);
 }
 
 cubinet_status file_replace_if_different(const char *path, const void *data, size_t size)
 {
-    return replace(path, data, size, true);
+    return file_replace_how(path, data, size, ATOMIC_FILE_KEEP_IF_EQUAL);
 }

@@ -17,4 +17,7 @@ cubinet_status file_replace(const char *path, const void *data, size_t size);
 /* The same, but a file that holds these bytes stays untouched, its time too. */
 cubinet_status file_replace_if_different(const char *path, const void *data, size_t size);
 
+/* The same in a chosen way: values of atomic_file_how in sum. */
+cubinet_status file_replace_how(const char *path, const void *data, size_t size, unsigned how);
+
 #endif

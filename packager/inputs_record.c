@@ -2,6 +2,7 @@
 /* The record of a compile's inputs: saving it, and comparing it with what is there. */
 #include "inputs.h"
 
+#include "atomic_file.h"
 #include "buffer.h"
 #include "error.h"
 #include "file.h"
@@ -82,8 +83,9 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
     inputs_write_digest(&text, cbn_digest(body.data, body.size));
     buffer_puts(&text, "\n");
     buffer_append(&text, body.data, body.size);
-    cubinet_status status =
-        body.failed || text.failed ? cbn_error_memory() : file_replace(record->path, text.data, text.size);
+    cubinet_status status = body.failed || text.failed
+                                ? cbn_error_memory()
+                                : file_replace_how(record->path, text.data, text.size, ATOMIC_FILE_UNSYNCED);
     buffer_free(&body);
     buffer_free(&text);
     return status;

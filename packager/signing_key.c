@@ -205,7 +205,7 @@ static cubinet_status write_text(const char *path, mode_t mode, const char *comm
         atomic_file_discard(&file);
         return status;
     }
-    return atomic_file_commit(&file, false);
+    return atomic_file_commit(&file, 0);
 }
 
 void signing_key_public(const struct signing_key *key, char text[SIGNING_PUBLIC_TEXT_SIZE])

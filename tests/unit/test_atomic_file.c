@@ -33,6 +33,16 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+/* In place of the C library's. */
+static unsigned syncs;
+
+int fsync(int fd)
+{
+    (void)fd;
+    syncs++;
+    return 0;
+}
+
 static size_t count_files(void)
 {
     size_t count = 0;
@@ -45,12 +55,17 @@ static size_t count_files(void)
     return count;
 }
 
-static void write_text(const char *text)
+static void write_how(const char *text, unsigned how)
 {
     struct atomic_file file;
     assert_int_equal(atomic_file_open(path, &file), CUBINET_OK);
     fputs(text, file.stream);
-    assert_int_equal(atomic_file_commit(&file, false), CUBINET_OK);
+    assert_int_equal(atomic_file_commit(&file, how), CUBINET_OK);
+}
+
+static void write_text(const char *text)
+{
+    write_how(text, 0);
 }
 
 static void assert_text(const char *expected)
@@ -73,7 +88,7 @@ static void file_is_new_when_it_is_committed(void **state)
     fflush(file.stream);
     assert_text("old");
     assert_int_equal(count_files(), 2);
-    assert_int_equal(atomic_file_commit(&file, false), CUBINET_OK);
+    assert_int_equal(atomic_file_commit(&file, 0), CUBINET_OK);
     assert_text("new");
     assert_int_equal(count_files(), 1);
     atomic_file_discard(&file); /* nothing is left to discard */
@@ -106,6 +121,32 @@ static void leftover_of_another_process_is_no_obstacle(void **state)
     assert_int_equal(unlink(leftover), 0);
 }
 
+static void equal_file_stays_if_asked_for(void **state)
+{
+    (void)state;
+    struct stat before, after;
+    write_text("old");
+    assert_int_equal(stat(path, &before), 0);
+    write_how("old", ATOMIC_FILE_KEEP_IF_EQUAL);
+    assert_int_equal(stat(path, &after), 0);
+    assert_true(after.st_ino == before.st_ino);
+    write_how("new", ATOMIC_FILE_KEEP_IF_EQUAL);
+    assert_text("new");
+    assert_int_equal(count_files(), 1);
+}
+
+static void file_and_folder_are_synced_unless_asked_otherwise(void **state)
+{
+    (void)state;
+    syncs = 0;
+    write_text("old");
+    assert_int_equal(syncs, 2);
+    write_how("new", ATOMIC_FILE_UNSYNCED);
+    assert_int_equal(syncs, 2);
+    assert_text("new");
+    assert_int_equal(count_files(), 1);
+}
+
 /* As the other tests' write_text(), but without what is tested: the handlers of signals are set up with the
  * first atomic file of a process, and that has to be in the child. */
 static void write_plainly(const char *text)
@@ -131,7 +172,7 @@ static int end_child(int signal_number, void (*before)(int))
         fputs("half", file.stream);
         fflush(file.stream);
         raise(signal_number);
-        bool committed = atomic_file_commit(&file, false) == CUBINET_OK;
+        bool committed = atomic_file_commit(&file, 0) == CUBINET_OK;
         _exit(committed ? EXIT_SUCCESS : EXIT_FAILURE);
     }
     int status;
@@ -182,6 +223,8 @@ int main(void)
         cmocka_unit_test(file_is_new_when_it_is_committed),
         cmocka_unit_test(discarded_file_leaves_nothing),
         cmocka_unit_test(leftover_of_another_process_is_no_obstacle),
+        cmocka_unit_test(equal_file_stays_if_asked_for),
+        cmocka_unit_test(file_and_folder_are_synced_unless_asked_otherwise),
         cmocka_unit_test(link_that_leads_nowhere_is_replaced),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
