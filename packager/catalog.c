@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog.h"
 
+#include "buffer.h"
 #include "cbn_archive.h"
 #include "error.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static cubinet_status read_images(const cubinet_archive *archive, struct catalog_module *module)
 {
@@ -145,4 +147,32 @@ const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE])
         snprintf(text, RELEASE_TEXT_SIZE, "%u.%u", release / 1000, release % 1000 / 10);
     }
     return text;
+}
+
+static cubinet_status refuse_target(const struct catalog_module *module, const char *target)
+{
+    struct buffer list = {0};
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        buffer_printf(&list, " %s", cubinet_target_name(module->images[i].target, name));
+    }
+    cubinet_status status =
+        list.failed ? cbn_error_memory()
+                    : cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'; it has%s",
+                                module->name, target, list.data);
+    buffer_free(&list);
+    return status;
+}
+
+cubinet_status catalog_find_image(const struct catalog_module *module, const char *target,
+                                  uint32_t *out_image)
+{
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        if (strcmp(cubinet_target_name(module->images[i].target, name), target) == 0) {
+            *out_image = i;
+            return CUBINET_OK;
+        }
+    }
+    return refuse_target(module, target);
 }

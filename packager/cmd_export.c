@@ -11,6 +11,7 @@
 #include "shown_archive.h"
 #include "toolkit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum { HELP = 1, FATBIN, OUTPUT, PLAIN, TOOLKIT };
 
 static const struct option options[] = {
     {FATBIN, "fatbin", 0, NULL, "write a fatbin", false},
-    {OUTPUT, "output", 'o', "FILE", "the file to write", false},
+    {OUTPUT, "output", 'o', "FILE", "the file to write; '-' is standard output", false},
     {PLAIN, "plain", 0, NULL, "do without nvFatbin: nothing is compressed", false},
     {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvFatbin is used", false},
     {HELP, "help", 'h', NULL, "print this text", false},
@@ -90,7 +91,7 @@ static cubinet_status check(const struct export *export)
     if (!export->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    return output_check_name(export->output);
+    return CUBINET_OK;
 }
 
 static cubinet_status read_image(const struct shown_archive *shown, const struct catalog_module *module,
@@ -176,12 +177,26 @@ static cubinet_status write_fatbin(const struct export *export, const struct ima
     return status;
 }
 
+static bool is_standard_output(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+static cubinet_status write_bytes(const char *path, const struct buffer *bytes)
+{
+    if (!is_standard_output(path)) {
+        return file_replace(path, bytes->data, bytes->size);
+    }
+    fwrite(bytes->data, 1, bytes->size, stdout); /* main() looks whether that failed */
+    return CUBINET_OK;
+}
+
 static cubinet_status run_export(const struct export *export)
 {
     struct shown_archive shown;
     struct images images = {0};
     struct buffer bytes = {0};
-    cubinet_status status = output_check(export->output);
+    cubinet_status status = is_standard_output(export->output) ? CUBINET_OK : output_check(export->output);
     if (status == CUBINET_OK) {
         status = shown_archive_open(export->positionals.values[0], export->positionals.values[1], &shown);
     }
@@ -193,7 +208,7 @@ static cubinet_status run_export(const struct export *export)
         status = write_fatbin(export, &images, &bytes);
     }
     if (status == CUBINET_OK) {
-        status = file_replace(export->output, bytes.data, bytes.size);
+        status = write_bytes(export->output, &bytes);
     }
     buffer_free(&bytes);
     free_images(&images);

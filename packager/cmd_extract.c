@@ -85,33 +85,6 @@ static cubinet_status check(const struct extract *extract)
     return CUBINET_OK;
 }
 
-static cubinet_status refuse_target(const struct catalog_module *module, const char *target)
-{
-    struct buffer list = {0};
-    for (uint32_t i = 0; i < module->image_count; i++) {
-        char name[CUBINET_TARGET_NAME_SIZE];
-        buffer_printf(&list, " %s", cubinet_target_name(module->images[i].target, name));
-    }
-    cubinet_status status =
-        list.failed ? cbn_error_memory()
-                    : cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'; it has%s",
-                                module->name, target, list.data);
-    buffer_free(&list);
-    return status;
-}
-
-static cubinet_status find_image(const struct catalog_module *module, const char *target, uint32_t *out_image)
-{
-    for (uint32_t i = 0; i < module->image_count; i++) {
-        char name[CUBINET_TARGET_NAME_SIZE];
-        if (strcmp(cubinet_target_name(module->images[i].target, name), target) == 0) {
-            *out_image = i;
-            return CUBINET_OK;
-        }
-    }
-    return refuse_target(module, target);
-}
-
 static cubinet_status extract_image(const struct shown_archive *shown, const struct catalog_module *module,
                                     uint32_t image, const char *path)
 {
@@ -183,7 +156,7 @@ static cubinet_status extract_one(const struct shown_archive *shown, const char 
 {
     const struct catalog_module *module = &shown->catalog.modules[0];
     uint32_t image = 0;
-    cubinet_status status = find_image(module, target, &image);
+    cubinet_status status = catalog_find_image(module, target, &image);
     if (status) {
         return status;
     }

@@ -78,6 +78,7 @@ struct pack {
     const char *abi;
     struct property_list properties;
     struct string_list sign_paths;
+    const char *signed_input; /* the first that is signed; NULL */
     struct foreign foreign;
     struct archive_writer_options writer;
     bool help;
@@ -160,7 +161,7 @@ static cubinet_status keep_text(char **kept, const char *text, const char *what,
     return *kept ? CUBINET_OK : cbn_error_memory();
 }
 
-static cubinet_status keep_texts(const struct pack *pack, struct draft *draft, const cubinet_archive *archive,
+static cubinet_status keep_texts(struct pack *pack, struct draft *draft, const cubinet_archive *archive,
                                  const char *input)
 {
     cubinet_archive_info info = {.size = sizeof(info)};
@@ -172,10 +173,13 @@ static cubinet_status keep_texts(const struct pack *pack, struct draft *draft, c
     if (status == CUBINET_OK && !pack->abi) {
         status = keep_text(&draft->abi, info.abi, "ABI tag", "--abi", input);
     }
+    if (info.signature_count > 0 && !pack->signed_input) {
+        pack->signed_input = input;
+    }
     return status == CUBINET_OK ? property_list_keep(&draft->properties, archive, input) : status;
 }
 
-static cubinet_status add_archive(const struct pack *pack, const char *input, struct draft *draft)
+static cubinet_status add_archive(struct pack *pack, const char *input, struct draft *draft)
 {
     cubinet_archive *archive;
     trace_begin("read", input);
@@ -236,6 +240,9 @@ static cubinet_status run_pack(struct pack *pack)
     }
     if (status == CUBINET_OK) {
         status = write_signed(pack, &draft);
+    }
+    if (status == CUBINET_OK && pack->signed_input && pack->sign_paths.count == 0) {
+        signing_keys_warn(pack->signed_input, pack->output);
     }
     if (status == CUBINET_OK && pack->foreign.unread) {
         command_warning("%s", pack->foreign.unread);

@@ -64,14 +64,12 @@ static cubinet_status check(const struct removal *removal)
 /* Unmarks the image for a target. */
 static cubinet_status unmark_target(const struct catalog_module *module, const char *target, bool *kept)
 {
-    for (uint32_t i = 0; i < module->image_count; i++) {
-        char name[CUBINET_TARGET_NAME_SIZE];
-        if (strcmp(cubinet_target_name(module->images[i].target, name), target) == 0) {
-            kept[i] = false;
-            return CUBINET_OK;
-        }
+    uint32_t image;
+    cubinet_status status = catalog_find_image(module, target, &image);
+    if (status == CUBINET_OK) {
+        kept[image] = false;
     }
-    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no image for '%s'", module->name, target);
+    return status;
 }
 
 /* Marks what stays of a module. */
@@ -102,6 +100,11 @@ static cubinet_status run_remove(const struct removal *removal)
     status = edit_find_modules(&shown, &removal->modules);
     if (status == CUBINET_OK) {
         status = edit_keep(&shown, mark, removal, &draft);
+    }
+    if (status == CUBINET_OK && draft.module_count == 0) {
+        status =
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                      "nothing would be left of '%s', and an archive has at least one image", shown.path);
     }
     if (status == CUBINET_OK) {
         status = edit_write(&removal->edit, &shown, &draft);

@@ -183,6 +183,9 @@ static cubinet_status run_replace(struct replacement *replacement)
     if (status == CUBINET_OK) {
         status = edit_write(&replacement->edit, &shown, &draft);
     }
+    if (status == CUBINET_OK && replacement->foreign.unread) {
+        command_warning("%s", replacement->foreign.unread);
+    }
     draft_free(&draft);
     shown_archive_close(&shown);
     return status;

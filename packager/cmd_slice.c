@@ -141,7 +141,10 @@ static cubinet_status run_slice(const struct slice *slice)
         status = edit_keep(&shown, mark, slice, &draft);
     }
     if (status == CUBINET_OK && draft.module_count == 0) {
-        status = cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no such image", shown.path);
+        status = cbn_error(CUBINET_ERROR_NOT_FOUND,
+                           "no image in '%s' is what is asked for; `cubinet list` shows what there is, and "
+                           "`cubinet explain` why a GPU gets nothing",
+                           shown.path);
     }
     if (status == CUBINET_OK) {
         status = edit_write(&slice->edit, &shown, &draft);

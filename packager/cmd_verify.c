@@ -50,10 +50,11 @@ static cubinet_status print(const struct shown_archive *shown)
         status = verdict(shown, &problems);
     }
     if (status == CUBINET_OK) {
-        printf("%s is %ssound: %u %s, %llu images\n", shown->path,
+        uint64_t images = count_images(&shown->catalog);
+        printf("%s is %ssound: %u %s, %llu %s\n", shown->path,
                shown->catalog.archive.is_trusted ? "signed with a key that is trusted, and " : "",
                shown->catalog.module_count, shown->catalog.module_count == 1 ? "module" : "modules",
-               (unsigned long long)count_images(&shown->catalog));
+               (unsigned long long)images, images == 1 ? "image" : "images");
     }
     problems_free(&problems);
     return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "edit.h"
 
-#include "command.h"
 #include "compression.h"
 #include "error.h"
 #include "name_check.h"
@@ -138,8 +137,7 @@ cubinet_status edit_write(const struct edit *edit, const struct shown_archive *s
         status = write_draft(edit, shown, &keys, draft);
     }
     if (status == CUBINET_OK && signatures > 0 && keys.count == 0) {
-        command_warning("'%s' is signed, and '%s' is not: sign it with `cubinet sign`", shown->path,
-                        edit->output);
+        signing_keys_warn(shown->path, edit->output);
     }
     signing_keys_forget(&keys);
     return status;

@@ -258,8 +258,10 @@ cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, str
         if (fatbin_is(images[i].data, images[i].size)) {
             buffer_append(out, images[i].data + CONTAINER_HEADER, images[i].size - CONTAINER_HEADER);
         } else if (images[i].target.kind == CUBINET_IMAGE_LTOIR) {
-            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                             "LTO-IR goes into a fatbin by nvFatbin alone: install it with the toolkit");
+            return cbn_error(
+                CUBINET_ERROR_INVALID_ARGUMENT,
+                "LTO-IR goes into a fatbin by nvFatbin alone: do without --plain, and have nvFatbin (of "
+                "CUDA 12.4 or later) in the toolkit");
         } else {
             append_entry(&images[i], out);
         }

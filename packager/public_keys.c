@@ -1,22 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "public_keys.h"
 
+#include "error.h"
 #include "file.h"
+#include "trust.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-cubinet_status public_keys_add(struct string_list *keys, const char *value)
+/* Whether a text is a key or the whole of its file. Without the library that reads keys nothing is refused
+ * here, but where they are used. */
+static cubinet_status check(const char *text)
+{
+    struct cbn_trust *trust = NULL;
+    cubinet_status status = cbn_trust_create(&text, 1, &trust);
+    cbn_trust_free(trust);
+    return status == CUBINET_ERROR_NOT_TRUSTED ? CUBINET_OK : status;
+}
+
+static cubinet_status add_text(struct string_list *keys, const char *text)
+{
+    cubinet_status status = check(text);
+    if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
+        /* The text is not told: it may be a secret key, given by mistake. */
+        return cbn_error(status, "there is no such file, and %s", cubinet_error_message());
+    }
+    return status ? status : string_list_add(keys, text);
+}
+
+static cubinet_status add_file(struct string_list *keys, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
-    if (access(value, F_OK) != 0) {
-        return string_list_add(keys, value);
-    }
-    cubinet_status status = file_read(value, &text, &size);
+    cubinet_status status = file_read(path, &text, &size);
     if (status == CUBINET_OK) {
-        status = string_list_add(keys, text);
+        status = check(text);
+        status = status ? cbn_error_context(status, "'%s'", path) : string_list_add(keys, text);
     }
     free(text);
     return status;
+}
+
+cubinet_status public_keys_add(struct string_list *keys, const char *value)
+{
+    return access(value, F_OK) == 0 ? add_file(keys, value) : add_text(keys, value);
 }

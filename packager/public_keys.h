@@ -5,7 +5,8 @@
 
 #include "string_list.h"
 
-/* Adds a public key: the text of the file of that name, or, if there is none, the value itself. */
+/* Adds a public key: the text of the file of that name, or, if there is none, the value itself.
+ * CUBINET_ERROR_INVALID_ARGUMENT if that is no public key. */
 cubinet_status public_keys_add(struct string_list *keys, const char *value);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "signing_keys.h"
 
+#include "command.h"
 #include "error.h"
 
 #include <stdlib.h>
@@ -46,4 +47,9 @@ void signing_keys_forget(struct signing_keys *keys)
     }
     free(keys->items);
     *keys = (struct signing_keys){0};
+}
+
+void signing_keys_warn(const char *archive, const char *output)
+{
+    command_warning("'%s' is signed, and '%s' is not: sign it with `cubinet sign`", archive, output);
 }

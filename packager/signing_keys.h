@@ -16,4 +16,7 @@ struct signing_keys {
 cubinet_status signing_keys_read(const struct string_list *paths, struct signing_keys *out_keys);
 void signing_keys_forget(struct signing_keys *keys);
 
+/* Warns that what was written of a signed archive is not signed. */
+void signing_keys_warn(const char *archive, const char *output);
+
 #endif
