@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "foreign.h"
 
+#include "archive_inside.h"
 #include "assemble.h"
 #include "cubin.h"
 #include "error.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* One file in work. */
 struct source {
@@ -29,28 +31,17 @@ static bool starts_with(const char *data, size_t size, const void *start, size_t
     return size >= start_size && memcmp(data, start, start_size) == 0;
 }
 
-/* Whether a program or library has an archive inside, if only a damaged one. */
-static bool has_archive_inside(const char *path)
-{
-    cubinet_archive *archive = NULL;
-    cubinet_status status = cubinet_archive_open(path, NULL, &archive);
-    cubinet_archive_close(archive);
-    return status != CUBINET_ERROR_NOT_ARCHIVE;
-}
-
 bool foreign_is(const char *path)
 {
     char start[4];
-    FILE *file = fopen(path, "rbe");
+    struct stat about;
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rbe") : NULL;
     if (!file) {
         return false;
     }
     size_t size = fread(start, 1, sizeof(start), file);
     fclose(file);
-    if (starts_with(start, size, ELFMAG, SELFMAG)) {
-        return !has_archive_inside(path);
-    }
-    return size > 0 && !starts_with(start, size, "PK\3\4", 4);
+    return size > 0 && !starts_with(start, size, "PK\3\4", 4) && !archive_inside(path);
 }
 
 /* "gemm" of "build/gemm.sm_90.cubin". */

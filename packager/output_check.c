@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output_check.h"
 
+#include "archive_inside.h"
 #include "error.h"
 
 #include <errno.h>
@@ -55,6 +56,13 @@ cubinet_status output_check(const char *path)
     }
     if (is_there && !S_ISREG(about.st_mode)) {
         return CUBINET_OK; /* a pipe or a device is written as it is */
+    }
+    if (is_there && archive_inside(path)) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "cannot write '%s': it is a program or library with an archive inside, which would be "
+            "lost; name another file",
+            path);
     }
     char *target = is_there ? realpath(path, NULL) : NULL; /* a file behind a link is replaced where it is */
     char *folder = folder_of(target ? target : path);

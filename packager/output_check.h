@@ -9,7 +9,8 @@
 cubinet_status output_check_name(const char *path);
 
 /* CUBINET_ERROR_IO if a file could not be put at `path`: it is a folder, or its folder is not there or takes
- * no files. */
+ * no files. CUBINET_ERROR_INVALID_ARGUMENT if a program with an archive inside is there: whoever names one as
+ * an archive to read and change would lose the program. */
 cubinet_status output_check(const char *path);
 
 #endif
