@@ -10,7 +10,7 @@
 #include "index_signing.h"
 #include "index_writer.h"
 #include "name_check.h"
-#include "stored_image.h"
+#include "store_images.h"
 #include "trace.h"
 #include "zip_writer.h"
 
@@ -76,52 +76,47 @@ static cubinet_status check_draft(const struct draft *draft)
     return status;
 }
 
-/* Another image's bytes, in its entry; what is known of the image stays its own. */
-static struct stored_image stored_as(const struct stored_image *other, const struct draft_image *image)
+static void seal_images(struct layout *layout)
 {
-    struct stored_image stored = *other;
-    stored.image = image;
-    stored.frame = NULL;
-    return stored;
-}
-
-static cubinet_status store_planned(struct layout *layout, struct frame_packer *packer,
-                                    const struct index_options *options)
-{
-    const struct image_plan *plan = &layout->plan;
-    layout->images = calloc(plan->count + 1, sizeof(*layout->images));
-    if (!layout->images) {
-        return cbn_error_memory();
-    }
-    for (size_t i = 0; i < plan->count; i++) {
-        size_t same = plan->images[i].same_as;
-        if (same != PLAN_NONE) {
-            layout->images[i] = stored_as(&layout->images[same], plan->images[i].image);
-            continue;
-        }
-        cubinet_status status = stored_image_make(plan, i, packer, options->zstd_level, &layout->images[i]);
-        if (status) {
-            return status;
-        }
-        if (options->key_count > 0) {
-            index_seal(layout->images[i].data, layout->images[i].size, layout->images[i].seal);
+    for (size_t i = 0; i < layout->plan.count; i++) {
+        struct stored_image *image = &layout->images[i];
+        size_t same = layout->plan.images[i].same_as;
+        if (same == PLAN_NONE) {
+            index_seal(image->data, image->size, image->seal);
+        } else {
+            memcpy(image->seal, layout->images[same].seal, sizeof(image->seal));
         }
     }
-    return CUBINET_OK;
 }
 
-static cubinet_status store_images(struct layout *layout, const struct index_options *options)
+static cubinet_status plan_images(struct layout *layout, int zstd_level)
 {
     struct frame_packer *packer;
     cubinet_status status = frame_packer_new(&packer);
     if (status) {
         return status;
     }
-    status = image_plan_make(layout->draft, options->zstd_level, packer, &layout->plan);
-    if (status == CUBINET_OK) {
-        status = store_planned(layout, packer, options);
-    }
+    trace_begin("choose bases", NULL);
+    status = image_plan_make(layout->draft, zstd_level, packer, &layout->plan);
+    trace_end();
     frame_packer_free(packer);
+    return status;
+}
+
+static cubinet_status make_images(struct layout *layout, const struct archive_writer_options *options)
+{
+    cubinet_status status = plan_images(layout, options->zstd_level);
+    if (status) {
+        return status;
+    }
+    layout->images = calloc(layout->plan.count + 1, sizeof(*layout->images));
+    if (!layout->images) {
+        return cbn_error_memory();
+    }
+    status = store_images(&layout->plan, options->zstd_level, options->threads, layout->images);
+    if (status == CUBINET_OK && options->key_count > 0) {
+        seal_images(layout);
+    }
     return status;
 }
 
@@ -297,26 +292,24 @@ static cubinet_status write_file(struct layout *layout, const char *path, bool k
 }
 
 /* Everything but the writing. */
-static cubinet_status lay_out(struct layout *layout, const struct index_options *options)
+static cubinet_status lay_out(struct layout *layout, const struct archive_writer_options *options)
 {
+    const struct index_options index = {options->zstd_level, options->keys, options->key_count};
     cubinet_status status = zip_time(&layout->time);
     if (status == CUBINET_OK) {
         status = check_draft(layout->draft);
     }
     if (status == CUBINET_OK) {
-        trace_begin("store images", NULL);
-        status = store_images(layout, options);
-        trace_end();
+        status = make_images(layout, options);
     }
-    return status == CUBINET_OK ? plan(layout, options) : status;
+    return status == CUBINET_OK ? plan(layout, &index) : status;
 }
 
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
                                   const char *path)
 {
     struct layout layout = {.draft = draft};
-    const struct index_options index = {options->zstd_level, options->keys, options->key_count};
-    cubinet_status status = lay_out(&layout, &index);
+    cubinet_status status = lay_out(&layout, options);
     if (status == CUBINET_OK) {
         trace_begin("write", path);
         status = write_file(&layout, path, options->keep_if_equal);
@@ -350,7 +343,7 @@ static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t
 cubinet_status archive_make(const struct draft *draft, char **out_data, size_t *out_size)
 {
     struct layout layout = {.draft = draft};
-    cubinet_status status = lay_out(&layout, &(struct index_options){0});
+    cubinet_status status = lay_out(&layout, &(struct archive_writer_options){0});
     if (status == CUBINET_OK) {
         status = write_bytes(&layout, out_data, out_size);
     }

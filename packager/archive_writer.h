@@ -6,12 +6,17 @@
 #include "draft.h"
 #include "signing_key.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct archive_writer_options {
     const struct signing_key *keys; /* that sign it, `key_count` of them */
     size_t key_count;
     /* 0: images as they are, for every reader. 1 to 19: as zstd frames where that is smaller, and a
      * compressed index, for readers of format 1.2. */
     int zstd_level;
+    uint32_t
+        threads; /* that compress; 0: as many as processors. The bytes do not depend on it: store_images.h */
     bool keep_if_equal; /* a file that holds these very bytes stays untouched, so that build tools see no
                            change */
 };

@@ -5,7 +5,6 @@
 #include "threads.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,18 +70,6 @@ static void *run_jobs(void *data)
     return NULL;
 }
 
-/* Signals are for the main thread: see threads.h and interrupt.h. */
-static bool start(struct worker *worker)
-{
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = pthread_create(&worker->thread, NULL, run_jobs, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return result == 0;
-}
-
 /* Shares out `taken` threads beside the process's own, and runs the workers to their end. */
 static void run_workers(struct work *work, const size_t *ids, size_t taken)
 {
@@ -98,7 +85,7 @@ static void run_workers(struct work *work, const size_t *ids, size_t taken)
         workers[i] = (struct worker){work, .ids = ids + used, .id_count = share - own, .thread_count = share};
         used += share - own;
     }
-    while (running < count && start(&workers[running])) {
+    while (running < count && threads_begin(&workers[running].thread, run_jobs, &workers[running])) {
         running++;
     }
     for (size_t i = running; i < count; i++) {

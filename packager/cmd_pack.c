@@ -24,6 +24,7 @@ enum {
     SET,
     LICENSE,
     COMPRESS,
+    THREADS,
     SIGN,
     WRITE_IF_DIFFERENT
 };
@@ -50,6 +51,7 @@ static const struct option options[] = {
     {COMPRESS, "compress", 0, "HOW",
      "none (default), fast, zstd or zstd:LEVEL with 1 to 19;\nwhat does not get smaller is stored as it is",
      false},
+    {THREADS, "threads", 't', "N", THREADS_HELP, false},
     {SIGN, "sign", 0, "FILE", "sign FILE with this secret key, as `cubinet sign` does.\nMay be repeated",
      false},
     {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,
@@ -114,6 +116,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return string_list_add(&pack->sign_paths, value);
     case COMPRESS:
         return compression_parse(value, &pack->writer.zstd_level);
+    case THREADS:
+        return compression_threads(value, &pack->writer.threads);
     case WRITE_IF_DIFFERENT:
         pack->writer.keep_if_equal = true;
         break;

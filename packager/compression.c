@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compression.h"
 
+#include "command.h"
 #include "error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAST_LEVEL = 1, DEFAULT_LEVEL = 19, MAX_LEVEL = 19 };
+enum { FAST_LEVEL = 1, DEFAULT_LEVEL = 19, MAX_LEVEL = 19, MOST_THREADS = 1024 };
 
 cubinet_status compression_parse(const char *text, int *out_level)
 {
@@ -34,6 +35,11 @@ cubinet_status compression_parse(const char *text, int *out_level)
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                      "'%s' is no way to compress; there are none, fast, zstd, and zstd:1 to zstd:%d", text,
                      (int)MAX_LEVEL);
+}
+
+cubinet_status compression_threads(const char *text, uint32_t *out_threads)
+{
+    return command_number(text, "threads", 0, MOST_THREADS, out_threads);
 }
 
 int compression_of(const struct catalog *catalog)

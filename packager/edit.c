@@ -32,6 +32,8 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value)
     case EDIT_COMPRESS:
         edit->compression = value;
         return compression_parse(value, &level);
+    case EDIT_THREADS:
+        return compression_threads(value, &edit->threads);
     case EDIT_WRITE_IF_DIFFERENT:
         edit->keep_if_equal = true;
         return CUBINET_OK;
@@ -88,6 +90,7 @@ static cubinet_status write_draft(const struct edit *edit, const struct shown_ar
         .keys = keys->items,
         .key_count = keys->count,
         .zstd_level = compression_of(&shown->catalog),
+        .threads = edit->threads,
         .keep_if_equal = edit->keep_if_equal,
     };
     if (edit->compression) {

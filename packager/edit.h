@@ -5,6 +5,7 @@
 #define EDIT_H
 
 #include "archive_writer.h"
+#include "compression.h"
 #include "draft.h"
 #include "options.h"
 #include "property_list.h"
@@ -21,6 +22,7 @@ struct edit {
     const char *compression;         /* NULL: as the input */
     struct property_list properties; /* in place of the input's with the same keys */
     struct string_list sign_paths;   /* files of the keys that sign what is written */
+    uint32_t threads;                /* that compress; 0: as many as processors */
     bool keep_if_equal;
     bool help;
 };
@@ -33,6 +35,7 @@ enum {
     EDIT_SET,
     EDIT_LICENSE,
     EDIT_COMPRESS,
+    EDIT_THREADS,
     EDIT_SIGN,
     EDIT_WRITE_IF_DIFFERENT,
     EDIT_HELP
@@ -51,6 +54,7 @@ enum {
     {EDIT_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                 \
     {EDIT_COMPRESS, "compress", 0, "HOW",                                                                    \
      "none, fast, zstd or zstd:LEVEL with 1 to 19;\nby default as ARCHIVE", false},                          \
+    {EDIT_THREADS, "threads", 't', "N", THREADS_HELP, false},                                               \
     {EDIT_SIGN, "sign", 0, "FILE",                                                                           \
      "sign what is written with this secret key, as `cubinet sign`\ndoes. May be repeated", false},          \
     {EDIT_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,                                                 \

@@ -6,6 +6,7 @@
 #include "jobserver.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -83,6 +84,17 @@ size_t threads_take(size_t wanted, size_t *out_ids)
         count++;
     }
     return count;
+}
+
+bool threads_begin(pthread_t *out_thread, void *(*run)(void *), void *data)
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(out_thread, NULL, run, data);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result == 0;
 }
 
 void threads_give_back(const size_t *ids, size_t count)

@@ -9,6 +9,7 @@
 
 #include <cubinet/status.h>
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,10 @@ bool threads_are_shared(void);
 /* Takes up to `wanted` threads beside the caller's own without waiting for any, and returns how many: their
  * names in `out_ids`, which has room for `wanted`. Called by the main thread alone. */
 size_t threads_take(size_t wanted, size_t *out_ids);
+
+/* Starts a thread, which must have been taken; false if the system starts none. Signals are for the main
+ * thread: see above and interrupt.h. */
+bool threads_begin(pthread_t *out_thread, void *(*run)(void *), void *data);
 
 /* Puts threads back; called from any thread. */
 void threads_give_back(const size_t *ids, size_t count);
