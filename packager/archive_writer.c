@@ -105,7 +105,7 @@ static cubinet_status plan_images(struct layout *layout, int zstd_level)
 
 static cubinet_status make_images(struct layout *layout, const struct archive_writer_options *options)
 {
-    cubinet_status status = plan_images(layout, options->zstd_level);
+    cubinet_status status = plan_images(layout, options->images_as ? 0 : options->zstd_level);
     if (status) {
         return status;
     }
@@ -113,7 +113,9 @@ static cubinet_status make_images(struct layout *layout, const struct archive_wr
     if (!layout->images) {
         return cbn_error_memory();
     }
-    status = store_images(&layout->plan, options->zstd_level, options->threads, layout->images);
+    status = options->images_as
+                 ? store_images_as(&layout->plan, options->images_as, layout->images)
+                 : store_images(&layout->plan, options->zstd_level, options->threads, layout->images);
     if (status == CUBINET_OK && options->key_count > 0) {
         seal_images(layout);
     }

@@ -17,6 +17,9 @@ struct archive_writer_options {
     int zstd_level;
     uint32_t
         threads; /* that compress; 0: as many as processors. The bytes do not depend on it: store_images.h */
+    /* The archive that the draft has all modules and images of, to store these as they are there; NULL: they
+     * are stored anew. The level is that of the index then. */
+    const cubinet_archive *images_as;
     bool keep_if_equal; /* a file that holds these very bytes stays untouched, so that build tools see no
                            change */
 };

@@ -13,6 +13,7 @@ enum { TARGET = 1 };
 static const struct option options[] = {
     {TARGET, "target", 0, "NAME",
      "remove of the modules only their images for this target,\nsuch as sm_90a. May be repeated", false},
+    EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
 };
 

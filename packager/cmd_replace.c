@@ -18,6 +18,7 @@ static const struct option options[] = {
     {MODULE, "module", 0, "NAME", "the module that images of other tools belong to,\nas for `cubinet pack`",
      false},
     {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvJitLink reads LTO-IR of other tools", false},
+    EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
 };
 

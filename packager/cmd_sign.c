@@ -20,7 +20,9 @@ static const struct command_help help = {
         "Writes ARCHIVE with a signature of its index, which covers every image, in place of those it has. "
         "A\n"
         "program that is given the public key takes no archive that is not signed, altered since, or signed\n"
-        "by others. Without -o the archive itself is replaced.",
+        "by others. Without -o the archive itself is replaced. Images stay as they are stored, unless "
+        "--compress\n"
+        "says how.",
     .example = "cubinet sign kernels.cubinet --key release.key",
     .options = options,
 };
@@ -76,7 +78,7 @@ static cubinet_status run_sign(const struct signing *signing)
 
 static int run(int argc, char **argv)
 {
-    struct signing signing = {0};
+    struct signing signing = {.edit.keep_images = true};
     int result;
     cubinet_status status = command_read(options, argc, argv, take_option, &signing, &signing.edit.help);
     if (status == CUBINET_OK && !signing.edit.help) {

@@ -19,6 +19,7 @@ static const struct option options[] = {
     {TARGET, "target", 0, "NAME", "images for this target, such as sm_90a. May be repeated", false},
     {KIND, "kind", 0, "KIND", "images of this kind: cubin, ptx or ltoir. May be repeated", false},
     {MODULE, "module", 0, "NAME", "images of this module. May be repeated", false},
+    EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
 };
 

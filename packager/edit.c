@@ -93,6 +93,9 @@ static cubinet_status write_draft(const struct edit *edit, const struct shown_ar
         .threads = edit->threads,
         .keep_if_equal = edit->keep_if_equal,
     };
+    if (edit->keep_images && !edit->compression) {
+        options.images_as = shown->archive;
+    }
     if (edit->compression) {
         compression_parse(edit->compression, &options.zstd_level); /* it was read before */
     }

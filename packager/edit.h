@@ -24,6 +24,8 @@ struct edit {
     struct string_list sign_paths;   /* files of the keys that sign what is written */
     uint32_t threads;                /* that compress; 0: as many as processors */
     bool keep_if_equal;
+    bool keep_images; /* the draft is all of the archive: unless `compression` says how, images are stored as
+                         they are there */
     bool help;
 };
 
@@ -41,8 +43,13 @@ enum {
     EDIT_HELP
 };
 
-/* The rows of a command's table that they share, at its end. */
+/* The row of those that sign what they write by the way. */
 /* clang-format off */
+#define EDIT_SIGN_OPTION                                                                                     \
+    {EDIT_SIGN, "sign", 0, "FILE",                                                                           \
+     "sign what is written with this secret key, as `cubinet sign`\ndoes. May be repeated", false}
+
+/* The rows of a command's table that all share, at its end. */
 #define EDIT_OPTIONS                                                                                         \
     {EDIT_OUTPUT, "output", 'o', "FILE", "the archive to write; may be ARCHIVE itself", false},              \
     {EDIT_ARCHIVE_VERSION, "archive-version", 0, "VERSION",                                                  \
@@ -53,10 +60,8 @@ enum {
     {EDIT_LICENSE, "license", 0, "EXPRESSION", "the licence, as for `cubinet pack`", false},                 \
     {EDIT_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                 \
     {EDIT_COMPRESS, "compress", 0, "HOW",                                                                    \
-     "none, fast, zstd or zstd:LEVEL with 1 to 19;\nby default as ARCHIVE", false},                          \
+     "none, fast, zstd or zstd:LEVEL with 1 to 19;\nby default zstd if ARCHIVE is compressed", false},        \
     {EDIT_THREADS, "threads", 't', "N", THREADS_HELP, false},                                               \
-    {EDIT_SIGN, "sign", 0, "FILE",                                                                           \
-     "sign what is written with this secret key, as `cubinet sign`\ndoes. May be repeated", false},          \
     {EDIT_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,                                                 \
      "leave FILE and its time alone if it is the same already", false},                                      \
     {EDIT_HELP, "help", 'h', NULL, "print this text", false},                                                \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_images.h"
 
+#include "cbn_archive.h"
 #include "error.h"
 #include "threads.h"
 #include "trace.h"
@@ -141,6 +142,16 @@ static struct stored_image stored_as(const struct stored_image *other, const str
     return stored;
 }
 
+static void share_same(const struct image_plan *plan, struct stored_image *images)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        size_t same = plan->images[i].same_as;
+        if (same != PLAN_NONE) {
+            images[i] = stored_as(&images[same], plan->images[i].image);
+        }
+    }
+}
+
 /* How many threads there is work for, beside the process's own. */
 static size_t threads_for(const struct storing *storing, uint64_t bytes)
 {
@@ -163,12 +174,48 @@ cubinet_status store_images(const struct image_plan *plan, int zstd_level, uint3
         }
         status = run(&storing, wanted);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < plan->count; i++) {
-        size_t same = plan->images[i].same_as;
-        if (same != PLAN_NONE) {
-            images[i] = stored_as(&images[same], plan->images[i].image);
-        }
+    if (status == CUBINET_OK) {
+        share_same(plan, images);
     }
     free(storing.pieces);
+    return status;
+}
+
+static cubinet_status take_stored(const cubinet_archive *archive, const struct planned_image *planned,
+                                  struct stored_image *out_stored)
+{
+    cubinet_image_info info = {.size = sizeof(info)};
+    const void *bytes = NULL;
+    cubinet_status status = cubinet_archive_get_image(archive, planned->module, planned->number, &info);
+    if (status == CUBINET_OK) {
+        status = cbn_archive_image_bytes(archive, planned->module, planned->number, &bytes);
+    }
+    if (status) {
+        return status;
+    }
+    *out_stored = (struct stored_image){
+        .image = planned->image,
+        .encoding = info.encoding,
+        .base_module = info.base_module,
+        .base_image = info.base_image,
+        .data = bytes,
+        .size = (size_t)info.stored_size,
+    };
+    memcpy(out_stored->digest.bytes, info.digest, sizeof(info.digest));
+    return CUBINET_OK;
+}
+
+cubinet_status store_images_as(const struct image_plan *plan, const cubinet_archive *archive,
+                               struct stored_image *images)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < plan->count; i++) {
+        if (plan->images[i].same_as == PLAN_NONE) {
+            status = take_stored(archive, &plan->images[i], &images[i]);
+        }
+    }
+    if (status == CUBINET_OK) {
+        share_same(plan, images);
+    }
     return status;
 }

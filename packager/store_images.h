@@ -14,4 +14,9 @@
 cubinet_status store_images(const struct image_plan *plan, int zstd_level, uint32_t threads,
                             struct stored_image *images);
 
+/* The same without compressing anything: the draft of the plan is of all modules and images of this archive,
+ * and each image is stored as it is there. The archive must outlive the result. */
+cubinet_status store_images_as(const struct image_plan *plan, const cubinet_archive *archive,
+                               struct stored_image *images);
+
 #endif

@@ -236,7 +236,7 @@ typedef struct cubinet_origin {
 /**
  * Tells where an image comes from.
  *
- * @return CUBINET_ERROR_NOT_FOUND if that is not recorded (images of other tools, `--no-provenance`)
+ * @return CUBINET_ERROR_NOT_FOUND if that is not recorded (images of other tools, `--provenance none`)
  */
 CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, cubinet_origin *out_origin);
