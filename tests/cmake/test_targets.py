@@ -284,15 +284,15 @@ class Targets(project.Project):
             self.assertIn("pool cubinet_1000000000_mb\n  depth = 1\n", rules)
 
     def test_limits(self):
-        """Of a call, or else of the variables."""
+        """Of a call, or else of the variables. Sanitizers take terabytes of addresses."""
         self.cmake_lists("""
             set(CUBINET_TIMEOUT 600)
             cubinet_add_archive(kernels ARCHITECTURES 80 MODULE first SOURCES scale.cu TIMEOUT 300)
-            cubinet_add_module(kernels second SOURCES scale.cu MEMORY_LIMIT 100G)
+            cubinet_add_module(kernels second SOURCES scale.cu MEMORY_LIMIT 100000G)
         """)
         limits = {run.value("--module"): [argument for argument in run.arguments if "limit" in argument or "timeout" in argument]
                   for run in self.build() if run.subcommand == "compile"}  # fmt: skip
-        self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100G"]})
+        self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100000G"]})
 
     def test_trace(self):
         """Of a build by any generator: its processes, by what they make."""
