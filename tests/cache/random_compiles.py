@@ -7,7 +7,8 @@ shadowed by others of the same name, replaced by links and folders, given old ti
 tree is copied elsewhere; earlier states come back. After each step the same compile runs with the cache and without
 one, and everything that shows must be equal: the archive, the depfile, the record, what is printed, the exit status.
 
-The steps come from --seed, so that a failure can be repeated; its last steps are printed.
+The steps come from --seed, so that a failure can be repeated; its last steps are printed. They are shared out to trees that
+are altered side by side, each by a seed of its own.
 """
 
 import argparse
@@ -68,7 +69,8 @@ OPTION_CHOICES = (
 def parse_arguments():
     parser = argparse.ArgumentParser(description="Compares compiles from the cache with others.")
     parser.add_argument("command", help="the cubinet command")
-    parser.add_argument("--steps", type=int, default=int(os.environ.get("CUBINET_TEST_STEPS", "150")))
+    parser.add_argument("--steps", type=int, default=int(os.environ.get("CUBINET_TEST_STEPS", "500")), help="of all trees")
+    parser.add_argument("--trees", type=int, default=2)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("CUBINET_TEST_SEED", "1")))
     return parser.parse_args()
 
@@ -295,49 +297,78 @@ def move_now_and_then(tree, base, number, chance):
         tree.log.append(f"move to {other}")
 
 
-def run(options, base):
-    chance = random.Random(options.seed)
-    cache = base / "cache"
+class Difference(Exception):
+    """What was wrong at a step, for people."""
+
+
+def compare(command, tree, base, pool):
+    """Compiles with the cache and without; the latter's result."""
+    arguments = tree.arguments()
+    time.sleep(0.005)  # a file that is as young as the compile is taken for one that is being written
+    cached, plain = pool.map(
+        lambda job: compile_once(command, tree.root, arguments, *job),
+        [(base / "cached", ["--cache", str(base / "cache")]), (base / "plain", ["--no-cache"])])
+    wrong = differences(cached, plain)
+    if wrong:
+        raise Difference("\n".join(
+            [f"not the same: {', '.join(wrong)}", f"arguments: {' '.join(arguments)}", *tree.log] +
+            [f"--- {name}, cached:\n{summary(cached[name])}\n--- without:\n{summary(plain[name])}" for name in wrong]))
+    return plain
+
+
+def alter(tree, states, is_bad, chance):
+    if states and chance.random() < 0.25:
+        tree.restore(chance.choice(states))
+    elif is_bad and chance.random() < 0.5:
+        tree.mend()
+    else:
+        tree.step()
+
+
+def run_tree(command, seed, steps, base):
+    """All steps of one tree; what the cache counted."""
+    chance = random.Random(seed)
     tree = Tree(base / "tree", chance)
     states = []
     failed = 0
     is_bad = False
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for number in range(options.steps):
-            if states and chance.random() < 0.25:
-                tree.restore(chance.choice(states))
-            elif is_bad and chance.random() < 0.5:
-                tree.mend()
-            else:
-                tree.step()
+        for number in range(steps):
+            alter(tree, states, is_bad, chance)
             move_now_and_then(tree, base, number, chance)
             if not is_bad and chance.random() < 0.15:
                 states.append(tree.state())
-            arguments = tree.arguments()
-            time.sleep(0.005)  # a file that is as young as the compile is taken for one that is being written
-            cached, plain = pool.map(
-                lambda job: compile_once(options.command, tree.root, arguments, *job),
-                [(base / "cached", ["--cache", str(cache)]), (base / "plain", ["--no-cache"])])
+            try:
+                plain = compare(command, tree, base, pool)
+            except Difference as difference:
+                raise Difference(f"--seed {seed} --steps {steps} --trees 1, at step {number}: {difference}") from None
             failed += plain["exit status"] != 0
             is_bad = plain["k.cubinet.inputs"] is None  # it failed, or tells the time
-            wrong = differences(cached, plain)
-            if wrong:
-                print(f"seed {options.seed}, step {number}: not the same: {', '.join(wrong)}")
-                print("arguments:", " ".join(arguments))
-                print("\n".join(tree.log))
-                for name in wrong:
-                    print(f"--- {name}, cached:\n{summary(cached[name])}\n--- without:\n{summary(plain[name])}")
-                return 1
-    found = counts(options.command, cache)
-    print(f"{options.steps} steps: {found['found']} found, {found['made']} made, {found['failed']} failed, "
-          f"{found['not_kept']} not kept")
-    if found["found"] < options.steps // 10 or found["made"] < options.steps // 10:
-        print("that is too few of either to have shown anything")
-        return 1
+    found = counts(command, base / "cache")
+    told = (f"seed {seed}, {steps} steps: {found['found']} found, {found['made']} made, {found['failed']} failed, "
+            f"{found['not_kept']} not kept")
+    if found["found"] < steps // 10 or found["made"] < steps // 10:
+        raise Difference(f"{told}: that is too few found or made to have shown anything")
     if failed != found["failed"]:
-        print(f"{failed} compiles failed without the cache")
-        return 1
-    return 0
+        raise Difference(f"{told}: {failed} failed without the cache")
+    return told
+
+
+def run(options, base):
+    """Each tree in a folder and a thread of its own; whether all went well."""
+    steps = options.steps // options.trees
+    with concurrent.futures.ThreadPoolExecutor(options.trees) as pool:
+        trees = []
+        for seed in range(options.seed, options.seed + options.trees):
+            folder = base / str(seed)
+            folder.mkdir()
+            trees.append(pool.submit(run_tree, options.command, seed, steps, folder))
+        for tree in trees:
+            error = tree.exception()
+            if error and not isinstance(error, Difference):
+                raise error
+            print(error or tree.result())
+    return all(tree.exception() is None for tree in trees)
 
 
 def main():
@@ -351,7 +382,7 @@ def main():
         if done.returncode != 0:
             print("no CUDA toolkit:", done.stderr.decode())
             return SKIPPED
-        return run(options, pathlib.Path(base).resolve())
+        return 0 if run(options, pathlib.Path(base).resolve()) else 1
 
 
 if __name__ == "__main__":
