@@ -13,7 +13,7 @@ struct archive_writer_options {
     const struct signing_key *keys; /* that sign it, `key_count` of them */
     size_t key_count;
     /* 0: images as they are, for every reader. 1 to 19: as zstd frames where that is smaller, and a
-     * compressed index, for readers of format 1.2. */
+     * compressed index, for readers of format 1.2. More than 64 modules are for readers of 1.3. */
     int zstd_level;
     uint32_t
         threads; /* that compress; 0: as many as processors. The bytes do not depend on it: store_images.h */

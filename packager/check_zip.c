@@ -79,11 +79,10 @@ static void join_entries(struct expectations *expectations)
 }
 
 /* Whether a module's compressed images share an entry: they do where its part of the index is compressed. */
-static bool shares_entry(const struct cubinet_archive *archive, const struct catalog_module *module,
+static bool shares_entry(const cubinet_archive *archive, const struct catalog_module *module,
                          const cubinet_image_info *image)
 {
-    const unsigned char *row = cbn_row(&archive->modules, module->number);
-    return image->encoding != CUBINET_ENCODING_RAW && cbn_get32(row + CBN_MODULE_BLOCK_RAW_SIZE) != 0;
+    return image->encoding != CUBINET_ENCODING_RAW && cbn_archive_block_is_packed(archive, module->number);
 }
 
 static cubinet_status expect_image(const cubinet_archive *archive, const struct catalog_module *module,

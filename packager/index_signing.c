@@ -16,8 +16,9 @@ cubinet_status index_sign(unsigned char *root, size_t size, const struct signing
     static const struct cbn_table_kind kinds[] = {{CBN_TABLE_STRINGS, 1},
                                                   {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE},
                                                   {CBN_TABLE_MODULES, CBN_MODULE_SIZE},
+                                                  {CBN_TABLE_PAGES, CBN_PAGE_SIZE},
                                                   {CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE}};
-    enum { SIGNATURES = 3, KINDS = 4 };
+    enum { SIGNATURES = 4, KINDS = 5 };
     struct cbn_table tables[KINDS];
     unsigned char digest[CBN_SIGNED_DIGEST_SIZE];
     cubinet_status status = cbn_tables_read(root, (uint32_t)size, CBN_HEADER_SIZE, kinds, KINDS, tables);

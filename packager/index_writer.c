@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "format.h"
+#include "index_modules.h"
 #include "index_signing.h"
 #include "provenance_tables.h"
 #include "table_writer.h"
@@ -12,19 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a reader must understand to read what is written here: compressed blocks and images with a base, or
- * neither. */
-enum { OLDEST_READER_MAJOR = 1, OLDEST_READER_MINOR = 0, OLDEST_READER_MINOR_COMPRESSED = 2 };
-
-/* The index in the making. */
-struct index_writer {
-    const struct draft *draft;
-    const struct stored_image *stored;
-    const struct index_places *places;
-    const struct index_options *options;
-    struct frame_packer *packer;
-    struct buffer first; /* the first module's block, not compressed: the others are compressed after it */
-    struct buffer blocks;
+/* What a reader must understand to read what is written here: pages, or compressed blocks and images with a
+ * base, or neither. */
+enum {
+    OLDEST_READER_MAJOR = 1,
+    OLDEST_READER_MINOR = 0,
+    OLDEST_READER_MINOR_COMPRESSED = 2,
+    OLDEST_READER_MINOR_PAGED = 3
 };
 
 static void put_base(unsigned char *row, const struct stored_image *stored)
@@ -250,8 +245,8 @@ static void add_image_seals(const struct index_writer *writer, struct table_set 
     }
 }
 
-static cubinet_status make_block(const struct index_writer *writer, const struct draft_module *module,
-                                 const struct stored_image *stored, struct buffer *out_block)
+cubinet_status index_block_make(const struct index_writer *writer, const struct draft_module *module,
+                                const struct stored_image *stored, struct buffer *out_block)
 {
     struct table_set set = {0};
     struct buffer *strings = table_set_add_strings(&set);
@@ -272,91 +267,6 @@ static cubinet_status make_block(const struct index_writer *writer, const struct
     return status;
 }
 
-static cubinet_status check_size(size_t size)
-{
-    if (size > UINT32_MAX) {
-        return cbn_error(CUBINET_ERROR_LIMIT, "the index would have %zu bytes; it can have at most %u", size,
-                         UINT32_MAX);
-    }
-    return CUBINET_OK;
-}
-
-/* Puts a block after those before it, compressed if blocks are. */
-static cubinet_status append_block(struct index_writer *writer, const struct buffer *block)
-{
-    if (writer->options->zstd_level == 0) {
-        buffer_append(&writer->blocks, block->data, block->size);
-        return CUBINET_OK;
-    }
-    struct byte_span raw = {block->data, block->size};
-    struct byte_span base = {writer->first.data, writer->first.size};
-    void *frame;
-    size_t size;
-    cubinet_status status =
-        frame_packer_pack(writer->packer, raw, base, writer->options->zstd_level, &frame, &size);
-    if (status) {
-        return status;
-    }
-    buffer_append(&writer->blocks, frame, size);
-    free(frame);
-    if (writer->first.size == 0) {
-        buffer_append(&writer->first, block->data, block->size);
-    }
-    return writer->first.failed ? cbn_error_memory() : CUBINET_OK;
-}
-
-/* A module's row; its block lies at the end of the blocks, from `start` on, and has that raw size. */
-static void add_row(const struct index_writer *writer, struct buffer *rows, struct buffer *strings,
-                    const struct draft_module *module, size_t start, size_t raw_size)
-{
-    size_t size = writer->blocks.size - start;
-    struct cbn_digest digest = cbn_digest(writer->blocks.data + start, size);
-    unsigned char row[CBN_MODULE_SIZE] = {0};
-    cbn_put32(row + CBN_MODULE_NAME, table_string(strings, module->name));
-    cbn_put32(row + CBN_MODULE_BLOCK_OFFSET, (uint32_t)start);
-    cbn_put32(row + CBN_MODULE_BLOCK_SIZE, (uint32_t)size);
-    cbn_put32(row + CBN_MODULE_BLOCK_RAW_SIZE, writer->options->zstd_level ? (uint32_t)raw_size : 0);
-    memcpy(row + CBN_MODULE_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
-    buffer_append(rows, row, sizeof(row));
-}
-
-static cubinet_status add_module(struct index_writer *writer, struct buffer *rows, struct buffer *strings,
-                                 const struct draft_module *module, const struct stored_image *stored)
-{
-    struct buffer block = {0};
-    table_align(&writer->blocks, 0);
-    size_t start = writer->blocks.size;
-    cubinet_status status = make_block(writer, module, stored, &block);
-    if (status == CUBINET_OK) {
-        status = check_size(block.size);
-    }
-    if (status == CUBINET_OK) {
-        status = append_block(writer, &block);
-    }
-    if (status == CUBINET_OK) {
-        status = writer->blocks.failed ? cbn_error_memory() : check_size(writer->blocks.size);
-    }
-    if (status == CUBINET_OK) {
-        add_row(writer, rows, strings, module, start, block.size);
-    }
-    buffer_free(&block);
-    return status;
-}
-
-static cubinet_status add_modules(struct index_writer *writer, struct buffer *rows, struct buffer *strings)
-{
-    const struct stored_image *stored = writer->stored;
-    for (size_t i = 0; i < writer->draft->module_count; i++) {
-        const struct draft_module *module = &writer->draft->modules[i];
-        cubinet_status status = add_module(writer, rows, strings, module, stored);
-        if (status) {
-            return status;
-        }
-        stored += module->image_count;
-    }
-    return rows->failed ? cbn_error_memory() : CUBINET_OK;
-}
-
 static void add_archive(struct table_set *root, struct buffer *strings, const struct draft *draft)
 {
     size_t size = draft->abi ? CBN_ARCHIVE_SIZE_WITH_ABI : CBN_ARCHIVE_SIZE;
@@ -368,26 +278,17 @@ static void add_archive(struct table_set *root, struct buffer *strings, const st
     buffer_append(rows, row, size);
 }
 
-/* The digests of the blocks, which lie where the modules' rows say, and room for the signatures. */
-static void add_signatures(const struct index_writer *writer, struct table_set *root,
-                           const struct buffer *modules)
+/* Room for the signatures. */
+static void add_signatures(const struct index_writer *writer, struct table_set *root)
 {
     if (writer->options->key_count == 0) {
         return;
     }
-    struct buffer *seals = table_set_add(root, CBN_TABLE_MODULE_SEALS, CBN_SEAL_SIZE);
-    struct buffer *signatures = table_set_add(root, CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE);
-    for (size_t at = 0; !modules->failed && at < modules->size; at += CBN_MODULE_SIZE) {
-        const unsigned char *row = (const unsigned char *)modules->data + at;
-        unsigned char seal[CBN_SEAL_SIZE];
-        index_seal(writer->blocks.data + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET),
-                   cbn_get32(row + CBN_MODULE_BLOCK_SIZE), seal);
-        buffer_append(seals, seal, sizeof(seal));
-    }
+    struct buffer *rows = table_set_add(root, CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE);
     for (size_t i = 0; i < writer->options->key_count; i++) {
         unsigned char row[CBN_SIGNATURE_SIZE] = {0};
         memcpy(row + CBN_SIGNATURE_KEY, writer->options->keys[i].id, CBN_KEY_ID_SIZE);
-        buffer_append(signatures, row, sizeof(row));
+        buffer_append(rows, row, sizeof(row));
     }
 }
 
@@ -405,13 +306,12 @@ static void add_properties(struct table_set *root, struct buffer *strings, const
     }
 }
 
-/* Where the blocks begin is known when the root is complete; until then the rows count from the first one. */
-static void shift_blocks(struct buffer *modules, uint32_t by)
+static uint16_t oldest_reader_minor(const struct index_writer *writer)
 {
-    for (size_t at = 0; at < modules->size; at += CBN_MODULE_SIZE) {
-        unsigned char *offset = (unsigned char *)modules->data + at + CBN_MODULE_BLOCK_OFFSET;
-        cbn_put32(offset, cbn_get32(offset) + by);
+    if (index_has_pages(writer)) {
+        return OLDEST_READER_MINOR_PAGED;
     }
+    return writer->options->zstd_level ? OLDEST_READER_MINOR_COMPRESSED : OLDEST_READER_MINOR;
 }
 
 static void fill_header(const struct index_writer *writer, unsigned char *root, size_t root_size,
@@ -421,8 +321,7 @@ static void fill_header(const struct index_writer *writer, unsigned char *root, 
     cbn_put16(root + CBN_HEADER_FORMAT_MAJOR, CBN_FORMAT_MAJOR);
     cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR);
     cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
-    cbn_put16(root + CBN_HEADER_READER_MINOR,
-              writer->options->zstd_level ? OLDEST_READER_MINOR_COMPRESSED : OLDEST_READER_MINOR);
+    cbn_put16(root + CBN_HEADER_READER_MINOR, oldest_reader_minor(writer));
     cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, writer->places->archive_size);
     cbn_put32(root + CBN_HEADER_INDEX_SIZE, (uint32_t)index_size);
     cbn_put32(root + CBN_HEADER_ROOT_SIZE, (uint32_t)root_size);
@@ -442,20 +341,18 @@ static cubinet_status seal_root(const struct index_writer *writer, unsigned char
 }
 
 static cubinet_status join(const struct index_writer *writer, const struct table_set *root,
-                           struct buffer *modules, struct buffer *out)
+                           const struct index_list *list, struct buffer *out)
 {
     static const unsigned char header[CBN_HEADER_SIZE];
     size_t root_size = CBN_HEADER_SIZE + table_set_size(root, CBN_HEADER_SIZE);
-    size_t first_block = (root_size + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
-    cubinet_status status = check_size(first_block + writer->blocks.size);
+    cubinet_status status = index_list_place(list, root_size);
     if (status) {
         return status;
     }
-    shift_blocks(modules, (uint32_t)first_block);
     buffer_append(out, header, sizeof(header));
     table_set_append(root, out, 0);
     table_align(out, 0);
-    buffer_append(out, writer->blocks.data, writer->blocks.size);
+    buffer_append(out, list->parts.data, list->parts.size);
     if (out->failed) {
         return cbn_error_memory();
     }
@@ -463,18 +360,19 @@ static cubinet_status join(const struct index_writer *writer, const struct table
     return seal_root(writer, (unsigned char *)out->data, root_size);
 }
 
-static cubinet_status write_index(struct index_writer *writer, struct buffer *out)
+static cubinet_status write_index(const struct index_writer *writer, struct buffer *out)
 {
     struct table_set root = {0};
+    struct index_list list = {0};
     struct buffer *strings = table_set_add_strings(&root);
     add_archive(&root, strings, writer->draft);
-    struct buffer *modules = table_set_add(&root, CBN_TABLE_MODULES, CBN_MODULE_SIZE);
-    cubinet_status status = add_modules(writer, modules, strings);
+    cubinet_status status = index_modules_add(writer, &root, strings, &list);
     if (status == CUBINET_OK) {
-        add_signatures(writer, &root, modules);
+        add_signatures(writer, &root);
         add_properties(&root, strings, &writer->draft->properties);
-        status = join(writer, &root, modules, out);
+        status = join(writer, &root, &list, out);
     }
+    index_list_free(&list);
     table_set_free(&root);
     return status;
 }
@@ -489,7 +387,5 @@ cubinet_status index_write(const struct draft *draft, const struct stored_image 
         status = write_index(&writer, out_index);
     }
     frame_packer_free(writer.packer);
-    buffer_free(&writer.first);
-    buffer_free(&writer.blocks);
     return status;
 }

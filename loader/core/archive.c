@@ -79,21 +79,6 @@ static struct cubinet_archive *create(const struct source *source)
     return archive;
 }
 
-static cubinet_status read_root(struct cubinet_archive *archive)
-{
-    cubinet_status status = cbn_root_read(archive);
-    if (status) {
-        return status;
-    }
-    if (archive->modules.count > 0) {
-        archive->blocks = calloc(archive->modules.count, sizeof(*archive->blocks));
-        if (!archive->blocks) {
-            return cbn_error_memory();
-        }
-    }
-    return CUBINET_OK;
-}
-
 /* What the program takes, before anything of the archive is believed. */
 static cubinet_status take_options(struct cubinet_archive *archive, const cubinet_archive_options *options)
 {
@@ -158,7 +143,7 @@ static cubinet_status open_source(const struct source *source, const cubinet_arc
         status = take_options(archive, &options);
     }
     if (!status) {
-        status = read_root(archive);
+        status = cbn_root_read(archive);
     }
     if (!status) {
         status = check_required(archive, &options);
@@ -283,10 +268,11 @@ void cbn_archive_release(cubinet_archive *archive)
     if (!archive || atomic_fetch_sub_explicit(&archive->references, 1, memory_order_acq_rel) != 1) {
         return;
     }
-    for (uint32_t i = 0; archive->blocks && i < archive->modules.count; i++) {
-        cbn_block_free(atomic_load_explicit(&archive->blocks[i], memory_order_relaxed));
+    for (uint32_t i = 0; archive->pages && i < archive->page_count; i++) {
+        cbn_page_free(atomic_load_explicit(&archive->pages[i], memory_order_relaxed));
     }
-    free(archive->blocks);
+    free(archive->pages);
+    free(archive->held_root);
     cbn_trust_free(archive->trust);
     cbn_unpack_spare_free(&archive->spare);
     unmap(&archive->mapping);
@@ -319,7 +305,7 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
         .format_minor = archive->format_minor,
         .archive_size = archive->size,
         .index_size = archive->index_size,
-        .module_count = archive->modules.count,
+        .module_count = archive->module_count,
         .abi = abi_of(archive),
         .signature_count = archive->signatures.count,
         .is_trusted = archive->trust != NULL,
@@ -330,7 +316,7 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
 
 uint32_t cubinet_archive_module_count(const cubinet_archive *archive)
 {
-    return archive ? archive->modules.count : 0;
+    return archive ? archive->module_count : 0;
 }
 
 cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32_t signature,

@@ -198,7 +198,12 @@ cubinet_status cubinet_catalog_find_module(const cubinet_catalog *catalog, const
     }
     for (size_t i = 0; i < catalog->rank_count; i++) {
         uint32_t module = 0;
-        if (!cbn_archive_has_module(catalog->ranks[i].archive, name, &module)) {
+        bool is_found = false;
+        cubinet_status status = cbn_archive_seek_module(catalog->ranks[i].archive, name, &is_found, &module);
+        if (status) {
+            return status;
+        }
+        if (!is_found) {
             continue;
         }
         if (out_archive) {

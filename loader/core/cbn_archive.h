@@ -26,12 +26,16 @@ cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner
 const char *cbn_archive_name(const cubinet_archive *archive);
 
 /* Whether it has a module of that name, and its number. Unlike cubinet_archive_find_module() it says no
- * without an error. */
-bool cbn_archive_has_module(const cubinet_archive *archive, const char *name, uint32_t *out_module);
+ * without an error; one is the page's where the module would be listed. */
+cubinet_status cbn_archive_seek_module(const cubinet_archive *archive, const char *name, bool *out_found,
+                                       uint32_t *out_module);
 
-/* Offers the names of all modules. */
+/* Offers the names of all modules, those on damaged pages excepted. */
 struct cbn_nearest;
 void cbn_archive_offer_modules(const cubinet_archive *archive, struct cbn_nearest *nearest);
+
+/* Whether the index has a module's block compressed; the module exists and its block has been read. */
+bool cbn_archive_block_is_packed(const cubinet_archive *archive, uint32_t module);
 
 /* CUBINET_ERROR_LIMIT if the image's raw size is above the archive's limit: to be asked before memory is
  * taken for it. */

@@ -17,7 +17,7 @@
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
-    CBN_FORMAT_MINOR = 2,
+    CBN_FORMAT_MINOR = 3,
     CBN_DIGEST_SIZE = 16,
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
@@ -52,7 +52,8 @@ enum {
     CBN_TABLE_STRINGS = 0x8001,
     CBN_TABLE_ARCHIVE = 0x8010,
     CBN_TABLE_MODULES = 0x8011,
-    CBN_TABLE_MODULE_SEALS = 0x0018,
+    CBN_TABLE_PAGES = 0x8012,
+    CBN_TABLE_SEALS = 0x0018, /* of modules, or of pages */
     CBN_TABLE_SIGNATURES = 0x0019,
     CBN_TABLE_PROPERTIES = 0x001a,
     CBN_TABLE_IMAGES = 0x8020,
@@ -74,11 +75,18 @@ enum {
     CBN_ARCHIVE_SIZE_WITH_ABI = 12,
 
     CBN_MODULE_NAME = 0,
-    CBN_MODULE_BLOCK_OFFSET = 4,
+    CBN_MODULE_BLOCK_OFFSET = 4, /* from the start of the root or page */
     CBN_MODULE_BLOCK_SIZE = 8,
     CBN_MODULE_BLOCK_RAW_SIZE = 12, /* since 1.2; 0: the block is not compressed */
     CBN_MODULE_DIGEST = 16,
     CBN_MODULE_SIZE = 32,
+
+    CBN_PAGE_NAME = 0, /* since 1.3; of its first module */
+    CBN_PAGE_OFFSET = 4,
+    CBN_PAGE_BYTES = 8,
+    CBN_PAGE_MODULES = 12,
+    CBN_PAGE_DIGEST = 16,
+    CBN_PAGE_SIZE = 32,
 
     CBN_SIGNATURE_KEY = 0, /* the key's number */
     CBN_SIGNATURE_VALUE = 8,

@@ -8,53 +8,139 @@
 
 #include <string.h>
 
-static const char *module_name(const cubinet_archive *archive, uint32_t module)
+/* A module's place in the list of modules. */
+struct place {
+    const struct cbn_page *page;
+    uint32_t row;
+};
+
+static struct cbn_page_place page_place(const cubinet_archive *archive, uint32_t page)
 {
-    return cbn_string_at(&archive->strings, cbn_row(&archive->modules, module) + CBN_MODULE_NAME);
+    const unsigned char *row = cbn_row(&archive->page_table, page);
+    bool is_last = page + 1 == archive->page_count;
+    return (struct cbn_page_place){
+        .start = cbn_get32(row + CBN_PAGE_OFFSET),
+        .size = cbn_get32(row + CBN_PAGE_BYTES),
+        .end = is_last ? archive->index_size
+                       : cbn_get32(cbn_row(&archive->page_table, page + 1) + CBN_PAGE_OFFSET),
+        .is_last = is_last,
+    };
 }
 
-/* Where what lies before a module's block ends. */
-static uint32_t end_before(const cubinet_archive *archive, uint32_t module)
+static cubinet_status read_page(const cubinet_archive *archive, uint32_t page, struct cbn_page **out_page)
 {
-    if (module == 0) {
-        return cbn_get32(archive->index + CBN_HEADER_ROOT_SIZE);
+    const unsigned char *row = cbn_row(&archive->page_table, page);
+    struct cbn_stored_page stored = {
+        .place = page_place(archive, page),
+        .digest = archive->is_sound ? NULL : row + CBN_PAGE_DIGEST,
+        .trust = archive->trust,
+        .seal = archive->trust ? cbn_row(&archive->seals, page) : NULL,
+        .module_count = cbn_get32(row + CBN_PAGE_MODULES),
+        .first = cbn_archive_page_name(archive, page),
+    };
+    stored.bytes = archive->index + stored.place.start;
+    stored.next = stored.place.is_last ? NULL : cbn_archive_page_name(archive, page + 1);
+    cubinet_status status = cbn_page_create(&stored, out_page);
+    if (status == CUBINET_ERROR_NOT_TRUSTED) {
+        return cbn_error_context(status, "%s: its list of modules from '%s' on", archive->name, stored.first);
     }
-    const unsigned char *row = cbn_row(&archive->modules, module - 1);
-    return cbn_get32(row + CBN_MODULE_BLOCK_OFFSET) + cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
+    if (status == CUBINET_ERROR_DAMAGED || status == CUBINET_ERROR_NEWER_FORMAT) {
+        cbn_error_context(status, "its list of modules from '%s' on", stored.first);
+    }
+    return cbn_archive_refuse(archive, status);
 }
 
-/* The gap before a block belongs to no digest. */
-static cubinet_status check_gap(const cubinet_archive *archive, uint32_t module, uint32_t offset)
+cubinet_status cbn_archive_page(const cubinet_archive *archive, uint32_t number,
+                                const struct cbn_page **out_page)
 {
-    for (uint32_t i = end_before(archive, module); i < offset; i++) {
-        if (archive->index[i]) {
-            return cbn_error(CUBINET_ERROR_DAMAGED, "unused bytes before its block are set");
+    struct cbn_page *page = atomic_load_explicit(&archive->pages[number], memory_order_acquire);
+    if (!page) {
+        struct cbn_page *fresh = NULL;
+        cubinet_status status = read_page(archive, number, &fresh);
+        if (status) {
+            return status;
+        }
+        /* Threads that use a page first at the same time all read it; one keeps what it read. */
+        if (atomic_compare_exchange_strong_explicit(&archive->pages[number], &page, fresh,
+                                                    memory_order_acq_rel, memory_order_acquire)) {
+            page = fresh;
+        } else {
+            cbn_page_free(fresh);
+        }
+    }
+    *out_page = page;
+    return CUBINET_OK;
+}
+
+/* Of a module that exists. */
+static cubinet_status find_place(const cubinet_archive *archive, uint32_t module, struct place *out_place)
+{
+    out_place->row = module % archive->page_modules;
+    return cbn_archive_page(archive, module / archive->page_modules, &out_place->page);
+}
+
+static const unsigned char *module_row(struct place place)
+{
+    return cbn_row(&place.page->modules, place.row);
+}
+
+static uint32_t block_end(const struct cbn_page *page, uint32_t row)
+{
+    const unsigned char *module = cbn_row(&page->modules, row);
+    return cbn_get32(module + CBN_MODULE_BLOCK_OFFSET) + cbn_get32(module + CBN_MODULE_BLOCK_SIZE);
+}
+
+static cubinet_status check_zeros(const unsigned char *bytes, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (bytes[i]) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "unused bytes beside its block are set");
         }
     }
     return CUBINET_OK;
 }
 
-static cubinet_status read_block(const cubinet_archive *archive, uint32_t module,
-                                 struct cbn_block **out_block)
+/* The gap before a block, or between it and the next page, belongs to no digest. */
+static cubinet_status check_gaps(const cubinet_archive *archive, struct place place)
 {
-    const unsigned char *row = cbn_row(&archive->modules, module);
-    uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
-    struct cbn_stored_block stored = {
-        .bytes = archive->index + offset,
-        .size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
+    const struct cbn_page *page = place.page;
+    const unsigned char *bytes = archive->index + page->place.start;
+    uint32_t before = place.row == 0 ? page->place.size : block_end(page, place.row - 1);
+    cubinet_status status =
+        check_zeros(bytes, before, cbn_get32(module_row(place) + CBN_MODULE_BLOCK_OFFSET));
+    if (!status && place.row + 1 == page->modules.count) {
+        status = check_zeros(bytes, block_end(page, place.row), page->place.end - page->place.start);
+    }
+    return status;
+}
+
+/* A module's block as the index has it. */
+static struct cbn_stored_block stored_block(const cubinet_archive *archive, struct place place)
+{
+    const unsigned char *row = module_row(place);
+    uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
+    return (struct cbn_stored_block){
+        .bytes = archive->index + place.page->place.start + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET),
+        .size = size,
         .raw_size = cbn_get32(row + CBN_MODULE_BLOCK_RAW_SIZE),
         .digest = archive->is_sound ? NULL : row + CBN_MODULE_DIGEST,
         .trust = archive->trust,
-        .seal = archive->trust ? cbn_row(&archive->seals, module) : NULL,
+        .seal = archive->trust ? cbn_row(&place.page->seals, place.row) : NULL,
         .images_start = (uint64_t)(archive->index - archive->bytes) + archive->index_size,
         .images_end = archive->size,
-        .module = module_name(archive, module),
+        .module = cbn_page_module_name(place.page, place.row),
+        .limit = cbn_frame_limit(archive->max_image_size, size),
     };
-    stored.limit = cbn_frame_limit(archive->max_image_size, stored.size);
-    cubinet_status status = check_gap(archive, module, offset);
-    if (!status && stored.raw_size && module > 0) {
-        /* Compressed blocks share the first one's bytes. */
-        status = cbn_archive_block(archive, 0, &stored.base);
+}
+
+static cubinet_status read_block(const cubinet_archive *archive, uint32_t module, struct place place,
+                                 struct cbn_block **out_block)
+{
+    struct cbn_stored_block stored = stored_block(archive, place);
+    cubinet_status status = check_gaps(archive, place);
+    if (!status && stored.raw_size && place.row > 0) {
+        /* Compressed blocks share the bytes of their page's first one. */
+        status = cbn_archive_block(archive, module - place.row, &stored.base);
         if (status) {
             return status;
         }
@@ -81,20 +167,26 @@ cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module
     if (!archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive is NULL");
     }
-    if (module >= archive->modules.count) {
+    if (module >= archive->module_count) {
         return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u modules; there is no number %u", archive->name,
-                         (unsigned)archive->modules.count, (unsigned)module);
+                         (unsigned)archive->module_count, (unsigned)module);
     }
-    struct cbn_block *block = atomic_load_explicit(&archive->blocks[module], memory_order_acquire);
+    struct place place;
+    cubinet_status status = find_place(archive, module, &place);
+    if (status) {
+        return status;
+    }
+    _Atomic(struct cbn_block *) *kept = &place.page->blocks[place.row];
+    struct cbn_block *block = atomic_load_explicit(kept, memory_order_acquire);
     if (!block) {
         struct cbn_block *fresh = NULL;
-        cubinet_status status = read_block(archive, module, &fresh);
+        status = read_block(archive, module, place, &fresh);
         if (status) {
             return status;
         }
         /* Threads that use a module first at the same time all read it; one keeps what it read. */
-        if (atomic_compare_exchange_strong_explicit(&archive->blocks[module], &block, fresh,
-                                                    memory_order_acq_rel, memory_order_acquire)) {
+        if (atomic_compare_exchange_strong_explicit(kept, &block, fresh, memory_order_acq_rel,
+                                                    memory_order_acquire)) {
             block = fresh;
         } else {
             cbn_block_free(fresh);
@@ -102,6 +194,13 @@ cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module
     }
     *out_block = block;
     return CUBINET_OK;
+}
+
+bool cbn_archive_block_is_packed(const cubinet_archive *archive, uint32_t module)
+{
+    struct place place;
+    return !find_place(archive, module, &place) &&
+           cbn_get32(module_row(place) + CBN_MODULE_BLOCK_RAW_SIZE) != 0;
 }
 
 cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32_t module,
@@ -123,8 +222,14 @@ cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32
 
 void cbn_archive_offer_modules(const cubinet_archive *archive, struct cbn_nearest *nearest)
 {
-    for (uint32_t i = 0; i < archive->modules.count; i++) {
-        cbn_nearest_offer(nearest, module_name(archive, i));
+    for (uint32_t i = 0; i < archive->page_count; i++) {
+        const struct cbn_page *page = NULL;
+        if (cbn_archive_page(archive, i, &page)) {
+            continue;
+        }
+        for (uint32_t row = 0; row < page->modules.count; row++) {
+            cbn_nearest_offer(nearest, cbn_page_module_name(page, row));
+        }
     }
 }
 
@@ -139,27 +244,49 @@ static cubinet_status no_module(const cubinet_archive *archive, const char *name
                          name, found);
     }
     return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has no module '%s', nor any like it among its %u",
-                     archive->name, name, (unsigned)archive->modules.count);
+                     archive->name, name, (unsigned)archive->module_count);
 }
 
-bool cbn_archive_has_module(const cubinet_archive *archive, const char *name, uint32_t *out_module)
+/* The number of the page where a module of that name would be listed; false if it would come before all. */
+static bool choose_page(const cubinet_archive *archive, const char *name, uint32_t *out_page)
 {
     uint32_t low = 0;
-    uint32_t high = archive->modules.count;
+    uint32_t high = archive->page_table.count;
+    if (high == 0) {
+        *out_page = 0; /* the root is the only page */
+        return true;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int order = strcmp(name, module_name(archive, middle));
-        if (order == 0) {
-            *out_module = middle;
-            return true;
-        }
-        if (order < 0) {
+        if (strcmp(name, cbn_archive_page_name(archive, middle)) < 0) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    return false;
+    *out_page = low - 1;
+    return low > 0;
+}
+
+cubinet_status cbn_archive_seek_module(const cubinet_archive *archive, const char *name, bool *out_found,
+                                       uint32_t *out_module)
+{
+    uint32_t number = 0;
+    uint32_t row = 0;
+    const struct cbn_page *page = NULL;
+    if (!choose_page(archive, name, &number)) {
+        *out_found = false;
+        return CUBINET_OK;
+    }
+    cubinet_status status = cbn_archive_page(archive, number, &page);
+    if (status) {
+        return status;
+    }
+    *out_found = cbn_page_find(page, name, &row);
+    if (*out_found) {
+        *out_module = number * archive->page_modules + row;
+    }
+    return CUBINET_OK;
 }
 
 cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
@@ -169,5 +296,7 @@ cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "the archive, the module's name or the place for it is NULL");
     }
-    return cbn_archive_has_module(archive, name, out_module) ? CUBINET_OK : no_module(archive, name);
+    bool is_found = false;
+    cubinet_status status = cbn_archive_seek_module(archive, name, &is_found, out_module);
+    return status || is_found ? status : no_module(archive, name);
 }

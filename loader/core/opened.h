@@ -4,6 +4,7 @@
 #define CBN_OPENED_H
 
 #include "block.h"
+#include "page.h"
 #include "tables.h"
 #include "trust.h"
 #include "unpack.h"
@@ -34,17 +35,22 @@ struct cubinet_archive {
 
     const unsigned char *index;
     uint32_t index_size;
+    const unsigned char *root; /* the start of the index, or a copy that is held */
+    uint32_t root_size;
+    unsigned char *held_root; /* NULL: it is read in place */
     uint16_t format_major;
     uint16_t format_minor;
     struct cbn_table strings; /* of the root */
     struct cbn_table info;
-    struct cbn_table modules;
-    struct cbn_table seals;      /* of the modules' blocks, as many as modules in a signed archive */
+    struct cbn_table page_table; /* no row: the modules are in the root, which is the only page */
+    struct cbn_table seals;      /* of the pages, as many as pages in a signed archive that has some */
     struct cbn_table signatures; /* no row: it is not signed */
     struct cbn_table properties;
 
-    /* For each module its block once it is used, NULL before. Untouched memory until then. */
-    _Atomic(struct cbn_block *) *blocks;
+    uint32_t module_count;
+    uint32_t page_modules; /* modules of each page but the last, which has no more */
+    uint32_t page_count;
+    _Atomic(struct cbn_page *) *pages; /* each once it is used, NULL before */
 
     char name[]; /* for messages: its path in quotes, or "the archive in memory" */
 };
@@ -53,12 +59,20 @@ struct cubinet_archive {
  * failures pass. */
 cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status status);
 
-/* Checks the root: header, tables, modules. Fills the archive's members from `index` to `modules`. */
+/* Checks the root: header, tables, pages or modules. Fills the archive's members from `index` on. */
 cubinet_status cbn_root_read(struct cubinet_archive *archive);
 
-/* The block of a module, which is read and checked if this is its first use. Any number of threads may ask at
- * the same time. It lives as long as the archive. */
+/* A page or the block of a module, which is read and checked if this is its first use. Any number of threads
+ * may ask at the same time. They live as long as the archive. */
+cubinet_status cbn_archive_page(const cubinet_archive *archive, uint32_t page,
+                                const struct cbn_page **out_page);
 cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module,
                                  const struct cbn_block **out_block);
+
+/* The name of a page's first module, which is all that is known of it before its first use. */
+static inline const char *cbn_archive_page_name(const cubinet_archive *archive, uint32_t page)
+{
+    return cbn_string_at(&archive->strings, cbn_row(&archive->page_table, page) + CBN_PAGE_NAME);
+}
 
 #endif

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The root of an archive's index: docs/format.md, "Header" and "Table sets". */
+#include "cbn_archive.h"
 #include "digest.h"
 #include "error.h"
 #include "opened.h"
 
 #include <cubinet/version.h>
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { STRINGS, INFO, MODULES, SEALS, SIGNATURES, PROPERTIES, ROOT_TABLES };
+enum { STRINGS, INFO, MODULES, PAGES, SEALS, SIGNATURES, PROPERTIES, ROOT_TABLES };
 
 static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
     [STRINGS] = {CBN_TABLE_STRINGS, 1},
     [INFO] = {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE},
     [MODULES] = {CBN_TABLE_MODULES, CBN_MODULE_SIZE},
-    [SEALS] = {CBN_TABLE_MODULE_SEALS, CBN_SEAL_SIZE},
+    [PAGES] = {CBN_TABLE_PAGES, CBN_PAGE_SIZE},
+    [SEALS] = {CBN_TABLE_SEALS, CBN_SEAL_SIZE},
     [SIGNATURES] = {CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE},
     [PROPERTIES] = {CBN_TABLE_PROPERTIES, CBN_PROPERTY_SIZE},
 };
@@ -28,8 +31,8 @@ static cubinet_status check_version(const struct cubinet_archive *archive)
 {
     unsigned major = archive->format_major;
     unsigned minor = archive->format_minor;
-    unsigned reader_major = cbn_get16(archive->index + CBN_HEADER_READER_MAJOR);
-    unsigned reader_minor = cbn_get16(archive->index + CBN_HEADER_READER_MINOR);
+    unsigned reader_major = cbn_get16(archive->root + CBN_HEADER_READER_MAJOR);
+    unsigned reader_minor = cbn_get16(archive->root + CBN_HEADER_READER_MINOR);
     if (reader_major > CBN_FORMAT_MAJOR ||
         (reader_major == CBN_FORMAT_MAJOR && reader_minor > CBN_FORMAT_MINOR)) {
         return cbn_error(
@@ -45,9 +48,9 @@ static cubinet_status check_version(const struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
-static cubinet_status check_sizes(const struct cubinet_archive *archive, uint32_t root_size)
+static cubinet_status check_sizes(const struct cubinet_archive *archive)
 {
-    uint64_t promised = cbn_get64(archive->index + CBN_HEADER_ARCHIVE_SIZE);
+    uint64_t promised = cbn_get64(archive->root + CBN_HEADER_ARCHIVE_SIZE);
     if (promised != archive->size) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "%s is %s: its index promises %llu bytes, %s has %zu",
                          archive->name, promised > archive->size ? "truncated" : "too long",
@@ -55,18 +58,19 @@ static cubinet_status check_sizes(const struct cubinet_archive *archive, uint32_
                          archive->size);
     }
     size_t room = archive->size - (size_t)(archive->index - archive->bytes);
-    if (archive->index_size > room || root_size > archive->index_size || root_size < CBN_HEADER_SIZE) {
+    if (archive->index_size > room || archive->root_size > archive->index_size ||
+        archive->root_size < CBN_HEADER_SIZE) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "%s is damaged: the sizes in its header contradict each other", archive->name);
     }
     return CUBINET_OK;
 }
 
-static cubinet_status check_digest(const struct cubinet_archive *archive, uint32_t root_size)
+static cubinet_status check_digest(const struct cubinet_archive *archive)
 {
-    const unsigned char *header = archive->index;
-    struct cbn_digest digest =
-        cbn_digest_two(header, CBN_HEADER_ROOT_DIGEST, header + CBN_HEADER_SIZE, root_size - CBN_HEADER_SIZE);
+    const unsigned char *header = archive->root;
+    struct cbn_digest digest = cbn_digest_two(header, CBN_HEADER_ROOT_DIGEST, header + CBN_HEADER_SIZE,
+                                              archive->root_size - CBN_HEADER_SIZE);
     if (memcmp(digest.bytes, header + CBN_HEADER_ROOT_DIGEST, CBN_DIGEST_SIZE) != 0) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "%s is damaged: its index does not have the digest it promises", archive->name);
@@ -85,36 +89,113 @@ static cubinet_status check_info(const struct cbn_table *info, const struct cbn_
     return CUBINET_OK;
 }
 
-static cubinet_status module_error(uint32_t module, const char *what)
+static cubinet_status page_error(uint32_t page, const char *what)
 {
-    return cbn_error(CUBINET_ERROR_DAMAGED, "%s of module number %u", what, (unsigned)module);
+    return cbn_error(CUBINET_ERROR_DAMAGED, "%s of page number %u", what, (unsigned)page);
 }
 
-/* Opening an archive of thousands of modules spends its time here: one pass, and nothing but the root is
- * touched. */
-static cubinet_status check_modules(const struct cubinet_archive *archive, uint32_t root_size)
+/* Whether a page's row says as many modules as it may. */
+static bool counts_modules(const struct cubinet_archive *archive, uint32_t page)
+{
+    uint32_t count = cbn_get32(cbn_row(&archive->page_table, page) + CBN_PAGE_MODULES);
+    bool is_last = page + 1 == archive->page_count;
+    return is_last ? count > 0 && count <= archive->page_modules : count == archive->page_modules;
+}
+
+/* The pages are as many as the modules by the hundred, and nothing but the root is touched. */
+static cubinet_status check_pages(const struct cubinet_archive *archive)
 {
     const char *previous = "";
-    uint64_t end = root_size;
-    for (uint32_t i = 0; i < archive->modules.count; i++) {
-        const unsigned char *row = cbn_row(&archive->modules, i);
-        const char *name = cbn_string(&archive->strings, cbn_get32(row + CBN_MODULE_NAME));
-        /* "" is less than any other name, so this refuses an empty one too. */
+    uint64_t end = archive->root_size;
+    for (uint32_t i = 0; i < archive->page_count; i++) {
+        const unsigned char *row = cbn_row(&archive->page_table, i);
+        const char *name = cbn_string(&archive->strings, cbn_get32(row + CBN_PAGE_NAME));
         if (!name || strcmp(previous, name) >= 0) {
-            return module_error(i, "missing, empty or misplaced name");
+            return page_error(i, "missing, empty or misplaced name");
         }
-        uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
-        uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
-        if (offset != align(end) || size > archive->index_size || offset > archive->index_size - size) {
-            return module_error(i, "misplaced block");
+        if (!counts_modules(archive, i)) {
+            return page_error(i, "wrong number of modules");
+        }
+        uint32_t offset = cbn_get32(row + CBN_PAGE_OFFSET);
+        uint32_t size = cbn_get32(row + CBN_PAGE_BYTES);
+        bool is_there = i == 0 ? offset == align(end) : offset == align(offset) && offset >= end;
+        if (!is_there || size > archive->index_size || offset > archive->index_size - size) {
+            return page_error(i, "misplaced bytes");
         }
         previous = name;
         end = (uint64_t)offset + size;
     }
-    if (end != archive->index_size) {
-        return cbn_error(CUBINET_ERROR_DAMAGED, "its index does not end with its last module");
+    return CUBINET_OK;
+}
+
+/* No digest covers the gap between the root and the first page. */
+static cubinet_status check_gap(const struct cubinet_archive *archive)
+{
+    uint32_t end = cbn_get32(cbn_row(&archive->page_table, 0) + CBN_PAGE_OFFSET);
+    for (uint32_t i = archive->root_size; i < end; i++) {
+        if (archive->index[i]) {
+            return cbn_error(CUBINET_ERROR_DAMAGED, "unused bytes before its first page are set");
+        }
     }
     return CUBINET_OK;
+}
+
+static cubinet_status take_pages(struct cubinet_archive *archive)
+{
+    archive->page_count = archive->page_table.count;
+    archive->page_modules = cbn_get32(archive->page_table.rows + CBN_PAGE_MODULES);
+    cubinet_status status = check_pages(archive);
+    if (status) {
+        return status;
+    }
+    const unsigned char *last = cbn_row(&archive->page_table, archive->page_count - 1);
+    uint64_t count =
+        (uint64_t)archive->page_modules * (archive->page_count - 1) + cbn_get32(last + CBN_PAGE_MODULES);
+    if (count > UINT32_MAX) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it would have %llu modules", (unsigned long long)count);
+    }
+    archive->module_count = (uint32_t)count;
+    return check_gap(archive);
+}
+
+static cubinet_status make_pages(struct cubinet_archive *archive)
+{
+    archive->pages = calloc(archive->page_count, sizeof(*archive->pages));
+    return archive->pages ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Modules that the root lists itself are checked now, like all of it. */
+static cubinet_status read_only_page(struct cubinet_archive *archive, const struct cbn_table *modules)
+{
+    const struct cbn_page_place place = {
+        .size = archive->root_size, .end = archive->index_size, .is_last = true};
+    struct cbn_page *page = NULL;
+    cubinet_status status = cbn_page_create_root(&archive->strings, modules, &archive->seals, place, &page);
+    if (status) {
+        return status;
+    }
+    archive->page_count = 1;
+    archive->page_modules = modules->count;
+    archive->module_count = modules->count;
+    status = make_pages(archive);
+    if (status) {
+        cbn_page_free(page);
+        return status;
+    }
+    atomic_init(&archive->pages[0], page);
+    return CUBINET_OK;
+}
+
+static cubinet_status read_modules(struct cubinet_archive *archive, const struct cbn_table *modules)
+{
+    if (archive->page_table.count == 0) {
+        return read_only_page(archive, modules);
+    }
+    if (modules->count > 0) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it lists modules both in its root and in pages");
+    }
+    cubinet_status status = take_pages(archive);
+    return status ? status : make_pages(archive);
 }
 
 /* A signature says nothing without what it covers. */
@@ -124,7 +205,8 @@ static cubinet_status check_signed(const struct cubinet_archive *archive)
         return cbn_error(CUBINET_ERROR_DAMAGED, "it has %u signatures, and %d at most are read",
                          (unsigned)archive->signatures.count, (int)CBN_SIGNATURES_MAX);
     }
-    if (archive->signatures.count > 0 && archive->seals.count != archive->modules.count) {
+    uint32_t parts = archive->page_table.count > 0 ? archive->page_count : archive->module_count;
+    if (archive->signatures.count > 0 && archive->seals.count != parts) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "it is signed, but its modules are not covered");
     }
     return CUBINET_OK;
@@ -146,23 +228,23 @@ static cubinet_status check_properties(const struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
-static cubinet_status read_tables(struct cubinet_archive *archive, uint32_t root_size)
+static cubinet_status read_tables(struct cubinet_archive *archive)
 {
     struct cbn_table tables[ROOT_TABLES];
     cubinet_status status =
-        cbn_tables_read(archive->index, root_size, CBN_HEADER_SIZE, root_tables, ROOT_TABLES, tables);
+        cbn_tables_read(archive->root, archive->root_size, CBN_HEADER_SIZE, root_tables, ROOT_TABLES, tables);
     if (status) {
         return status;
     }
     archive->strings = tables[STRINGS];
     archive->info = tables[INFO];
-    archive->modules = tables[MODULES];
+    archive->page_table = tables[PAGES];
     archive->seals = tables[SEALS];
     archive->signatures = tables[SIGNATURES];
     archive->properties = tables[PROPERTIES];
     status = check_info(&archive->info, &archive->strings);
     if (!status) {
-        status = check_modules(archive, root_size);
+        status = read_modules(archive, &tables[MODULES]);
     }
     if (!status) {
         status = check_properties(archive);
@@ -238,28 +320,51 @@ static cubinet_status find_index(struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
+static cubinet_status read_header(struct cubinet_archive *archive)
+{
+    archive->format_major = cbn_get16(archive->root + CBN_HEADER_FORMAT_MAJOR);
+    archive->format_minor = cbn_get16(archive->root + CBN_HEADER_FORMAT_MINOR);
+    archive->index_size = cbn_get32(archive->root + CBN_HEADER_INDEX_SIZE);
+    archive->root_size = cbn_get32(archive->root + CBN_HEADER_ROOT_SIZE);
+    cubinet_status status = check_version(archive);
+    return status ? status : check_sizes(archive);
+}
+
+/* Goes on with a copy of the root: whoever may write to the archive's file must not be able to alter what is
+ * checked against a signature. */
+static cubinet_status hold(struct cubinet_archive *archive)
+{
+    uint32_t size = archive->root_size;
+    archive->held_root = malloc(size);
+    if (!archive->held_root) {
+        return cbn_error_memory();
+    }
+    archive->root = memcpy(archive->held_root, archive->index, size);
+    cubinet_status status = read_header(archive);
+    if (!status && archive->root_size != size) {
+        status = cbn_error(CUBINET_ERROR_DAMAGED, "%s was written to while it was opened", archive->name);
+    }
+    return status;
+}
+
 cubinet_status cbn_root_read(struct cubinet_archive *archive)
 {
     cubinet_status status = find_index(archive);
-    if (status) {
-        return status;
-    }
-    archive->format_major = cbn_get16(archive->index + CBN_HEADER_FORMAT_MAJOR);
-    archive->format_minor = cbn_get16(archive->index + CBN_HEADER_FORMAT_MINOR);
-    archive->index_size = cbn_get32(archive->index + CBN_HEADER_INDEX_SIZE);
-    uint32_t root_size = cbn_get32(archive->index + CBN_HEADER_ROOT_SIZE);
-    status = check_version(archive);
     if (!status) {
-        status = check_sizes(archive, root_size);
+        archive->root = archive->index;
+        status = read_header(archive);
+    }
+    if (!status && cbn_archive_is_held(archive)) {
+        status = hold(archive);
     }
     if (!status && !archive->is_sound) {
-        status = check_digest(archive, root_size);
+        status = check_digest(archive);
     }
     if (!status) {
-        status = cbn_archive_refuse(archive, read_tables(archive, root_size));
+        status = cbn_archive_refuse(archive, read_tables(archive));
     }
     if (!status && archive->trust) {
-        status = cbn_trust_check_root(archive->trust, archive->name, archive->index, root_size,
+        status = cbn_trust_check_root(archive->trust, archive->name, archive->root, archive->root_size,
                                       &archive->signatures);
     }
     return status;

@@ -79,16 +79,32 @@ static void seal_images(struct part archive, struct part block)
     }
 }
 
-static void seal_modules(struct part archive, struct part index, struct part root)
+/* The modules that a root or page lists, whose directory starts at `directory`. Offsets of blocks count from
+ * the start of the list. */
+static void seal_modules(struct part archive, struct part list, size_t directory)
 {
-    struct rows modules = find_rows(root, CBN_HEADER_SIZE, CBN_TABLE_MODULES);
+    struct rows modules = find_rows(list, directory, CBN_TABLE_MODULES);
     for (size_t i = 0; modules.stride >= CBN_MODULE_SIZE && i < modules.count; i++) {
         unsigned char *row = modules.all.bytes + i * modules.stride;
         struct part block =
-            part_of(index, cbn_get32(row + CBN_MODULE_BLOCK_OFFSET), cbn_get32(row + CBN_MODULE_BLOCK_SIZE));
+            part_of(list, cbn_get32(row + CBN_MODULE_BLOCK_OFFSET), cbn_get32(row + CBN_MODULE_BLOCK_SIZE));
         if (block.bytes) {
             seal_images(archive, block);
             put_digest(block, row + CBN_MODULE_DIGEST);
+        }
+    }
+}
+
+static void seal_pages(struct part archive, struct part index)
+{
+    struct rows pages = find_rows(index, CBN_HEADER_SIZE, CBN_TABLE_PAGES);
+    for (size_t i = 0; pages.stride >= CBN_PAGE_SIZE && i < pages.count; i++) {
+        unsigned char *row = pages.all.bytes + i * pages.stride;
+        uint32_t offset = cbn_get32(row + CBN_PAGE_OFFSET);
+        struct part page = part_of(index, offset, cbn_get32(row + CBN_PAGE_BYTES));
+        if (page.bytes) {
+            seal_modules(archive, part_of(index, offset, index.size - offset), 0);
+            put_digest(page, row + CBN_PAGE_DIGEST);
         }
     }
 }
@@ -105,7 +121,8 @@ void seal(unsigned char *bytes, size_t size)
     if (!root.bytes || root.size < CBN_HEADER_SIZE) {
         return;
     }
-    seal_modules(archive, index, root);
+    seal_modules(archive, index, CBN_HEADER_SIZE);
+    seal_pages(archive, index);
     struct cbn_digest digest = cbn_digest_two(root.bytes, CBN_HEADER_ROOT_DIGEST,
                                               root.bytes + CBN_HEADER_SIZE, root.size - CBN_HEADER_SIZE);
     memcpy(root.bytes + CBN_HEADER_ROOT_DIGEST, digest.bytes, sizeof(digest.bytes));

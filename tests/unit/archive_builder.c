@@ -14,6 +14,7 @@ enum {
     HEADER = 48,
     ROOT_DIGEST = 32,
     MODULE_ROW = 32,
+    PAGE_ROW = 32,
     IMAGE_ROW = 56,
     IMAGE_ROW_1_2 = 64,
     RESOURCE_ROW_1_0 = 80,
@@ -295,52 +296,101 @@ static struct bytes build_block(const struct build_archive *archive, const struc
     return block;
 }
 
-/* The root, with room for what is only known once everything has its place. */
+/* Rows of modules from `first` on, with room for what is only known once everything has its place. */
+static void add_modules(const struct build_archive *archive, size_t first, size_t count, struct table *rows,
+                        struct bytes *strings)
+{
+    for (size_t i = first; i < first + count; i++) {
+        put(add_row(rows), 4, add_string(strings, archive->modules[i].name));
+    }
+}
+
+/* How many modules the page has that starts with `first`. */
+static size_t page_count(const struct build_archive *archive, size_t first)
+{
+    size_t rest = archive->module_count - first;
+    return rest < archive->page_modules ? rest : archive->page_modules;
+}
+
+static void add_pages(const struct build_archive *archive, struct table *rows, struct bytes *strings)
+{
+    for (size_t i = 0; i < archive->module_count; i += archive->page_modules) {
+        unsigned char *row = add_row(rows);
+        put(row, 4, add_string(strings, archive->modules[i].name));
+        put(row + 12, 4, page_count(archive, i));
+    }
+}
+
+static void put_header(const struct build_archive *archive, unsigned char *header)
+{
+    bool is_paged = archive->page_modules > 0;
+    memcpy(header,
+           "\x89"
+           "CBNT\r\n\x1a",
+           8);
+    put(header + 8, 2, 1);
+    put(header + 10, 2, is_paged ? 3 : archive->is_1_0 ? 0 : archive->is_1_2 ? 2 : 1);
+    put(header + 12, 2, 1);
+    put(header + 14, 2, is_paged ? 3 : archive->is_1_2 ? 2 : 0);
+}
+
 static struct bytes build_root(const struct build_archive *archive)
 {
     enum { STRINGS, INFO, MODULES, UNKNOWN };
+    bool is_paged = archive->page_modules > 0;
     struct table tables[] = {
         [STRINGS] = {.id = 0x8001, .stride = 1},
         [INFO] = {.id = 0x8010, .stride = (uint16_t)(8 + archive->wider)},
-        [MODULES] = {.id = 0x8011, .stride = (uint16_t)(MODULE_ROW + archive->wider)},
+        [MODULES] = {.id = is_paged ? 0x8012 : 0x8011,
+                     .stride = (uint16_t)((is_paged ? PAGE_ROW : MODULE_ROW) + archive->wider)},
         [UNKNOWN] = {0},
     };
     struct bytes *strings = &tables[STRINGS].rows;
     unsigned char *info = add_row(&tables[INFO]);
     put(info, 4, add_string(strings, archive->version));
     put(info + 4, 4, add_string(strings, archive->producer));
-    for (size_t i = 0; i < archive->module_count; i++) {
-        put(add_row(&tables[MODULES]), 4, add_string(strings, archive->modules[i].name));
+    if (is_paged) {
+        add_pages(archive, &tables[MODULES], strings);
+    } else {
+        add_modules(archive, 0, archive->module_count, &tables[MODULES], strings);
     }
     if (archive->unknown_table) {
         add_unknown(&tables[UNKNOWN], archive->unknown_table);
     }
     struct bytes root = {0};
-    memcpy(grow(&root, HEADER),
-           "\x89"
-           "CBNT\r\n\x1a",
-           8);
-    put(root.data + 8, 2, 1);
-    put(root.data + 10, 2, archive->is_1_0 ? 0 : archive->is_1_2 ? 2 : 1);
-    put(root.data + 12, 2, 1);
-    put(root.data + 14, 2, archive->is_1_2 ? 2 : 0);
+    put_header(archive, grow(&root, HEADER));
     lay_out(&root, 0, tables, archive->unknown_table ? 4 : 3);
     put(root.data + 28, 4, root.size);
     return root;
 }
 
-static struct bytes build_index(const struct build_archive *archive, const uint64_t *offsets)
+/* Appends a page without its blocks. */
+static void append_page(const struct build_archive *archive, size_t first, struct bytes *index)
 {
-    struct bytes index = build_root(archive);
+    struct table tables[] = {
+        {.id = 0x8001, .stride = 1},
+        {.id = 0x8011, .stride = (uint16_t)(MODULE_ROW + archive->wider)},
+        {0},
+    };
+    add_string(&tables[0].rows, "");
+    add_modules(archive, first, page_count(archive, first), &tables[1], &tables[0].rows);
+    if (archive->unknown_table) {
+        add_unknown(&tables[2], archive->unknown_table);
+    }
+    lay_out(index, index->size, tables, archive->unknown_table ? 3 : 2);
+}
+
+/* Appends the blocks of modules that are listed together: from `set` on, with their rows at `rows`. */
+static void append_blocks(const struct build_archive *archive, size_t first_module, size_t count, size_t set,
+                          size_t rows, const uint64_t *offsets, struct bytes *index)
+{
     struct bytes first = {0}; /* block, where they are packed: the others are after it */
-    struct built found = {.bytes = index.data, .size = index.size};
-    size_t rows = archive->module_count > 0 ? built_row(&found, BUILT_ROOT, 0x8011, 0) : 0;
-    for (size_t i = 0; i < archive->module_count; i++) {
-        struct bytes block = build_block(archive, &archive->modules[i], offsets);
-        offsets += archive->modules[i].image_count;
-        align(&index);
-        size_t place = index.size;
-        unsigned char *row = index.data + rows + i * (size_t)(MODULE_ROW + archive->wider);
+    for (size_t i = 0; i < count; i++) {
+        struct bytes block = build_block(archive, &archive->modules[first_module + i], offsets);
+        offsets += archive->modules[first_module + i].image_count;
+        align(index);
+        size_t place = index->size;
+        unsigned char *row = index->data + rows + i * (size_t)(MODULE_ROW + archive->wider);
         if (archive->packs_blocks) {
             put(row + 12, 4, block.size);
             struct bytes frame = pack(block.data, block.size, first.data, first.size);
@@ -351,12 +401,50 @@ static struct bytes build_index(const struct build_archive *archive, const uint6
             }
             block = frame;
         }
-        put(row + 4, 4, place);
+        put(row + 4, 4, place - set);
         put(row + 8, 4, block.size);
-        append(&index, block.data, block.size);
+        append(index, block.data, block.size);
         free(block.data);
     }
     free(first.data);
+}
+
+/* Where a table's row lies in an index without its zip file. */
+static size_t row_in(const struct bytes *index, int set, uint16_t table)
+{
+    struct built found = {.bytes = index->data, .size = index->size};
+    return built_row(&found, set, table, 0);
+}
+
+/* Each page with its blocks behind it. */
+static void append_pages(const struct build_archive *archive, const uint64_t *offsets, struct bytes *index)
+{
+    size_t row = row_in(index, BUILT_ROOT, 0x8012);
+    for (size_t first = 0; first < archive->module_count; first += archive->page_modules) {
+        size_t count = page_count(archive, first);
+        align(index);
+        size_t start = index->size;
+        append_page(archive, first, index);
+        put(index->data + row + 4, 4, start);
+        put(index->data + row + 8, 4, index->size - start);
+        size_t rows = row_in(index, BUILT_PAGE((int)(first / archive->page_modules)), 0x8011);
+        append_blocks(archive, first, count, start, rows, offsets, index);
+        for (size_t i = first; i < first + count; i++) {
+            offsets += archive->modules[i].image_count;
+        }
+        row += (size_t)(PAGE_ROW + archive->wider);
+    }
+}
+
+static struct bytes build_index(const struct build_archive *archive, const uint64_t *offsets)
+{
+    struct bytes index = build_root(archive);
+    if (archive->page_modules > 0 && archive->module_count > 0) {
+        append_pages(archive, offsets, &index);
+    } else {
+        size_t rows = archive->module_count > 0 ? row_in(&index, BUILT_ROOT, 0x8011) : 0;
+        append_blocks(archive, 0, archive->module_count, 0, rows, offsets, &index);
+    }
     put(index.data + 24, 4, index.size);
     return index;
 }
@@ -462,6 +550,26 @@ static struct zip build_zip(const struct build_archive *archive, uint64_t *offse
     return zip;
 }
 
+/* The set that lists a module. */
+static int listing(const struct built *built, size_t module)
+{
+    return built->page_modules > 0 ? BUILT_PAGE((int)(module / built->page_modules)) : BUILT_ROOT;
+}
+
+/* Every place is as it was when the archive was built. */
+static void find_parts(struct built *built)
+{
+    built->parts = need(calloc(2 * built->module_count + 1, sizeof(*built->parts)));
+    for (size_t i = 0; i < built->module_count; i++) {
+        built->parts[built->part_count++] =
+            (struct built_part){built_set(built, listing(built, i)), built_module_row(built, i)};
+    }
+    for (size_t i = 0; built->page_modules > 0 && i < built->module_count; i += built->page_modules) {
+        built->parts[built->part_count++] =
+            (struct built_part){built->index, built_row(built, BUILT_ROOT, 0x8012, i / built->page_modules)};
+    }
+}
+
 struct built build(const struct build_archive *archive)
 {
     uint64_t *offsets = need(calloc(image_count(archive) + 1, sizeof(*offsets)));
@@ -475,9 +583,9 @@ struct built build(const struct build_archive *archive)
         .bytes = zip.file.data, .size = zip.file.size, .index = 30 + strlen("cubinet.index")};
     put(built.bytes + built.index + 16, 8, built.size);
     built.index_size = get(built.bytes + built.index + 24, 4);
-    built.modules = built_row(&built, BUILT_ROOT, 0x8011, 0);
-    built.module_stride = MODULE_ROW + archive->wider;
     built.module_count = archive->module_count;
+    built.page_modules = archive->page_modules;
+    find_parts(&built);
     built_seal(&built);
     return built;
 }
@@ -485,20 +593,32 @@ struct built build(const struct build_archive *archive)
 void built_free(struct built *built)
 {
     free(built->bytes);
+    free(built->parts);
     *built = (struct built){0};
 }
 
-size_t built_set(const struct built *built, int module)
+size_t built_module_row(const struct built *built, size_t module)
 {
-    if (module == BUILT_ROOT) {
-        return built->index;
-    }
-    return built->index + get(built->bytes + built_row(built, BUILT_ROOT, 0x8011, (size_t)module) + 4, 4);
+    size_t row = built->page_modules > 0 ? module % built->page_modules : module;
+    return built_row(built, listing(built, module), 0x8011, row);
 }
 
-size_t built_entry(const struct built *built, int module, uint16_t table)
+size_t built_set(const struct built *built, int set)
 {
-    size_t directory = built_set(built, module) + (module == BUILT_ROOT ? HEADER : 0);
+    if (set == BUILT_ROOT) {
+        return built->index;
+    }
+    if (set < BUILT_ROOT) {
+        size_t page = (size_t)(BUILT_PAGE(0) - set);
+        return built->index + get(built->bytes + built_row(built, BUILT_ROOT, 0x8012, page) + 4, 4);
+    }
+    return built_set(built, listing(built, (size_t)set)) +
+           get(built->bytes + built_module_row(built, (size_t)set) + 4, 4);
+}
+
+size_t built_entry(const struct built *built, int set, uint16_t table)
+{
+    size_t directory = built_set(built, set) + (set == BUILT_ROOT ? HEADER : 0);
     size_t count = get(built->bytes + directory, 2);
     for (size_t i = 0; i < count; i++) {
         size_t entry = directory + 4 + 12 * i;
@@ -509,11 +629,10 @@ size_t built_entry(const struct built *built, int module, uint16_t table)
     abort();
 }
 
-size_t built_row(const struct built *built, int module, uint16_t table, size_t row)
+size_t built_row(const struct built *built, int set, uint16_t table, size_t row)
 {
-    size_t entry = built_entry(built, module, table);
-    return built_set(built, module) + get(built->bytes + entry + 4, 4) +
-           row * get(built->bytes + entry + 2, 2);
+    size_t entry = built_entry(built, set, table);
+    return built_set(built, set) + get(built->bytes + entry + 4, 4) + row * get(built->bytes + entry + 2, 2);
 }
 
 /* The checksum of the index, in its local header and in the zip directory, whose first entry it has. */
@@ -525,16 +644,22 @@ static void seal_zip(struct built *built)
     put(built->bytes + directory + 16, 4, crc);
 }
 
+/* The digest of what a row at `row` lists, if it lies where it says: so far from `start`. */
+static void seal_part(struct built *built, size_t start, size_t row)
+{
+    size_t offset = start + get(built->bytes + row + 4, 4);
+    size_t size = get(built->bytes + row + 8, 4);
+    size_t end = built->index + built->index_size;
+    if (offset <= end && size <= end - offset) {
+        digest(built->bytes + offset, size, NULL, 0, built->bytes + row + 16);
+    }
+}
+
 void built_seal(struct built *built)
 {
     unsigned char *index = built->bytes + built->index;
-    for (size_t i = 0; i < built->module_count; i++) {
-        unsigned char *row = built->bytes + built->modules + i * built->module_stride;
-        size_t offset = get(row + 4, 4);
-        size_t size = get(row + 8, 4);
-        if (offset <= built->index_size && size <= built->index_size - offset) {
-            digest(index + offset, size, NULL, 0, row + 16);
-        }
+    for (size_t i = 0; i < built->part_count; i++) {
+        seal_part(built, built->parts[i].start, built->parts[i].row);
     }
     size_t root = get(index + 28, 4);
     if (root >= HEADER && root <= built->size - built->index) {

@@ -82,11 +82,19 @@ struct build_archive {
     const char *producer;
     const struct build_module *modules;
     size_t module_count;
-    bool is_1_0;       /* without what version 1.1 added */
-    bool is_1_2;       /* with what version 1.2 added: images may have a base */
-    bool packs_blocks; /* with that, blocks are zstd frames, and no row of them can be found */
-    uint16_t wider;    /* bytes that every row is longer than its version says, as in a newer minor version */
+    bool is_1_0;         /* without what version 1.1 added */
+    bool is_1_2;         /* with what version 1.2 added: images may have a base */
+    bool packs_blocks;   /* with that, blocks are zstd frames, and no row of them can be found */
+    size_t page_modules; /* with what version 1.3 added: modules are listed in pages of so many; 0: they
+                            aren't */
+    uint16_t wider; /* bytes that every row is longer than its version says, as in a newer minor version */
     uint16_t unknown_table; /* id of one more table in the root and in each block; 0: none */
+};
+
+/* A page or block. */
+struct built_part {
+    size_t start; /* what its offset counts from */
+    size_t row;
 };
 
 struct built {
@@ -94,29 +102,34 @@ struct built {
     size_t size;
     size_t index; /* offset of the index */
     size_t index_size;
-    size_t modules; /* offset of the module table */
-    size_t module_stride;
     size_t module_count;
+    size_t page_modules;
+    struct built_part *parts; /* everything that a row has a digest of, parts of others before those */
+    size_t part_count;
 };
 
 struct built build(const struct build_archive *archive);
 void built_free(struct built *built);
 
-/* The root, for the functions below. */
-#define BUILT_ROOT (-1)
+/* The root and the pages, for the functions below; a module's block is its number. */
+#define BUILT_ROOT         (-1)
+#define BUILT_PAGE(number) (-2 - (number))
 
-/* Where a block (or the root) starts, from the start of the archive. */
-size_t built_set(const struct built *built, int module);
+/* Where the root, a page or a block starts, from the start of the archive. */
+size_t built_set(const struct built *built, int set);
 
 /* Where the directory entry of a table lies, and where its row does, from the start of the archive. */
-size_t built_entry(const struct built *built, int module, uint16_t table);
-size_t built_row(const struct built *built, int module, uint16_t table, size_t row);
+size_t built_entry(const struct built *built, int set, uint16_t table);
+size_t built_row(const struct built *built, int set, uint16_t table, size_t row);
+
+/* Where the row lies that lists a module, in the root or in a page. */
+size_t built_module_row(const struct built *built, size_t module);
 
 /* Little-endian numbers of 1 to 8 bytes. */
 void put(unsigned char *bytes, size_t width, uint64_t value);
 uint64_t get(const unsigned char *bytes, size_t width);
 
-/* Makes the digests of the blocks, then of the root, right again after bytes were changed. */
+/* Makes the digests of the blocks, the pages and the root right again after bytes were changed. */
 void built_seal(struct built *built);
 
 #endif

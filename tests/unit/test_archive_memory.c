@@ -71,7 +71,7 @@ static void reports_each_failed_allocation(void **state)
             failed++;
         }
     }
-    assert_int_equal(failed, 4); /* archive, blocks, block, parameters */
+    assert_int_equal(failed, 6); /* archive, page, lists of pages and of blocks, block, parameters */
     built_free(&built);
 }
 
@@ -116,11 +116,12 @@ static void reports_each_failed_allocation_of_compressed_images(void **state)
             failed++;
         }
     }
-    assert_int_equal(failed, 5); /* archive, blocks, both blocks, the base; zstd's own are not counted */
+    assert_int_equal(failed,
+                     7); /* archive, page, both lists, both blocks, the base; zstd's own don't count */
     built_free(&built);
 }
 
-static int allocations_of_opening(size_t module_count)
+static int allocations_of_opening(size_t module_count, size_t page_modules)
 {
     struct build_module *modules = calloc(module_count, sizeof(*modules));
     char(*names)[32] = calloc(module_count, sizeof(*names));
@@ -129,7 +130,8 @@ static int allocations_of_opening(size_t module_count)
         modules[i] = sample_modules[SAMPLE_AXPY];
         modules[i].name = names[i];
     }
-    struct build_archive many = {.modules = modules, .module_count = module_count};
+    const struct build_archive many = {
+        .modules = modules, .module_count = module_count, .page_modules = page_modules};
     struct built built = build(&many);
     cubinet_archive *archive = NULL;
     count_from_here(0);
@@ -146,11 +148,13 @@ static int allocations_of_opening(size_t module_count)
     return allocations;
 }
 
-static void opens_any_size_with_two_allocations(void **state)
+static void opens_any_size_with_as_many_allocations(void **state)
 {
     (void)state;
-    assert_int_equal(allocations_of_opening(1), 2);
-    assert_int_equal(allocations_of_opening(1000), 2);
+    assert_int_equal(allocations_of_opening(1, 0), 4);
+    assert_int_equal(allocations_of_opening(1000, 0), 4);
+    assert_int_equal(allocations_of_opening(1, 64), 2);
+    assert_int_equal(allocations_of_opening(1000, 64), 2);
 }
 
 int main(void)
@@ -158,7 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_each_failed_allocation),
         cmocka_unit_test(reports_each_failed_allocation_of_compressed_images),
-        cmocka_unit_test(opens_any_size_with_two_allocations),
+        cmocka_unit_test(opens_any_size_with_as_many_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,6 +285,42 @@ static void everything_reads_back_from_zstd(void **state)
     check_reads_back(&(struct archive_writer_options){.zstd_level = 19});
 }
 
+/* Modules are listed in the root up to 64, where readers of 1.2 and before find them. */
+static void many_modules_read_back(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t count;
+        int zstd_level;
+        int oldest_minor;
+    } cases[] = {{1, 0, 0}, {64, 0, 0}, {65, 0, 3}, {64, 9, 2}, {65, 9, 3}, {128, 9, 3}, {4097, 0, 3}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct draft draft = {0};
+        for (uint32_t number = 0; number < cases[i].count; number++) {
+            char name[32];
+            snprintf(name, sizeof(name), "module%04u", (unsigned)number);
+            assert_int_equal(draft_add_image(draft_module(&draft, name),
+                                             (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0}, make_bytes(200, 1),
+                                             200, NULL, "test", NULL),
+                             CUBINET_OK);
+        }
+        const struct archive_writer_options options = {.zstd_level = cases[i].zstd_level};
+        assert_int_equal(archive_write_file(&draft, &options, path), CUBINET_OK);
+        char *bytes = NULL;
+        size_t size = 0;
+        assert_int_equal(file_read(path, &bytes, &size), CUBINET_OK);
+        assert_int_equal(bytes[30 + 13 + 14], cases[i].oldest_minor);
+        free(bytes);
+        cubinet_archive *archive = open_archive(path);
+        assert_int_equal(cubinet_archive_module_count(archive), cases[i].count);
+        for (uint32_t number = 0; number < cases[i].count; number++) {
+            assert_module_reads_back(archive, number, &draft.modules[number]);
+        }
+        cubinet_archive_close(archive);
+        draft_free(&draft);
+    }
+}
+
 static void zstd_only_where_it_is_smaller(void **state)
 {
     (void)state;
@@ -596,6 +632,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_reads_back),
         cmocka_unit_test(everything_reads_back_from_zstd),
+        cmocka_unit_test(many_modules_read_back),
         cmocka_unit_test(zstd_only_where_it_is_smaller),
         cmocka_unit_test(images_are_stored_after_what_they_share_bytes_with),
         cmocka_unit_test(similar_modules_share_a_base_for_each_target),

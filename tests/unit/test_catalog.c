@@ -86,17 +86,9 @@ static int empty_folder(void **state)
     return run("rm -rf ./*");
 }
 
-/* Writes an archive of one or two modules, in byte order, into a folder that is made. */
-static void write_archive(const char *path, const char *version, const char *first, const char *second)
+/* Writes an archive into a folder that is made, and frees it. */
+static void write_built(struct built *built, const char *path)
 {
-    const struct build_image image = {.kind = 2, .number = 50, .isa_or_floor = 80, .text = "PTX"};
-    const struct build_module modules[] = {
-        {.name = first, .images = &image, .image_count = 1},
-        {.name = second, .images = &image, .image_count = 1},
-    };
-    const struct build_archive archive = {
-        .version = version, .producer = "a test", .modules = modules, .module_count = second ? 2 : 1};
-    struct built built = build(&archive);
     char parent[64] = "";
     if (strchr(path, '/')) {
         memcpy(parent, path, (size_t)(strrchr(path, '/') - path));
@@ -104,9 +96,32 @@ static void write_archive(const char *path, const char *version, const char *fir
     }
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite(built.bytes, 1, built.size, file), built.size);
+    assert_int_equal(fwrite(built->bytes, 1, built->size, file), built->size);
     assert_int_equal(fclose(file), 0);
-    built_free(&built);
+    built_free(built);
+}
+
+/* An archive of one or two modules, in byte order. */
+static struct built build_modules(const char *version, const char *first, const char *second,
+                                  size_t page_modules)
+{
+    const struct build_image image = {.kind = 2, .number = 50, .isa_or_floor = 80, .text = "PTX"};
+    const struct build_module modules[] = {
+        {.name = first, .images = &image, .image_count = 1},
+        {.name = second, .images = &image, .image_count = 1},
+    };
+    const struct build_archive archive = {.version = version,
+                                          .producer = "a test",
+                                          .modules = modules,
+                                          .module_count = second ? 2 : 1,
+                                          .page_modules = page_modules};
+    return build(&archive);
+}
+
+static void write_archive(const char *path, const char *version, const char *first, const char *second)
+{
+    struct built built = build_modules(version, first, second, 0);
+    write_built(&built, path);
 }
 
 static cubinet_catalog *open_path(const char *paths)
@@ -438,6 +453,28 @@ static void threads_share_one(void **state)
     cubinet_catalog_close(catalog);
 }
 
+/* A page of the newest archive is damaged: what it lists may override what others have. */
+static void a_damaged_page_hides_what_it_may_override(void **state)
+{
+    (void)state;
+    write_archive("old.cubinet", "1", "scan", "sort");
+    struct built built = build_modules("2", "scan", "sort", 1);
+    built.bytes[built_row(&built, BUILT_PAGE(1), 0x8011, 0) + 16] ^= 1;
+    write_built(&built, "new.cubinet");
+    expect_from(".", "scan", "./new.cubinet");
+    cubinet_catalog *catalog = open_path(".");
+    const cubinet_archive *archive = NULL;
+    uint32_t module = 77;
+    assert_int_equal(cubinet_catalog_find_module(catalog, "sort", &archive, &module), CUBINET_ERROR_DAMAGED);
+    assert_string_equal(
+        cubinet_error_message(),
+        "'./new.cubinet' is damaged: its list of modules from 'sort' on: it does not have the "
+        "digest that the archive says");
+    assert_null(archive);
+    assert_int_equal(module, 77);
+    cubinet_catalog_close(catalog);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +492,7 @@ int main(void)
         cmocka_unit_test_teardown(opening_leaves_the_message_alone, empty_folder),
         cmocka_unit_test_teardown(withstands_want_of_memory, empty_folder),
         cmocka_unit_test_teardown(threads_share_one, empty_folder),
+        cmocka_unit_test_teardown(a_damaged_page_hides_what_it_may_override, empty_folder),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

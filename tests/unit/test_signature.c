@@ -37,13 +37,12 @@ static void add_image(struct draft_module *module, cubinet_image_kind kind, int 
     assert_int_equal(draft_add_image(module, target, data, strlen(text), NULL, "a test", NULL), CUBINET_OK);
 }
 
-/* An archive of two modules, signed with these keys. */
-static struct bytes make_archive(const char *const *key_names, size_t count, int zstd_level)
+/* The draft as an archive that is signed with these keys. Frees it. */
+static struct bytes sign(struct draft *draft, const char *const *key_names, size_t count, int zstd_level)
 {
     char path[] = "/tmp/cubinet-signature-XXXXXX";
     char *text = NULL;
     struct bytes bytes = {0};
-    struct draft draft = {0};
     struct signing_key keys[2];
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -53,6 +52,20 @@ static struct bytes make_archive(const char *const *key_names, size_t count, int
         snprintf(key_path, sizeof(key_path), "%s%s.key", KEYS, key_names[i]);
         assert_int_equal(signing_key_read(key_path, &keys[i]), CUBINET_OK);
     }
+    const struct archive_writer_options options = {
+        .keys = keys, .key_count = count, .zstd_level = zstd_level};
+    assert_int_equal(archive_write_file(draft, &options, path), CUBINET_OK);
+    assert_int_equal(file_read(path, &text, &bytes.size), CUBINET_OK);
+    bytes.data = (unsigned char *)text;
+    unlink(path);
+    draft_free(draft);
+    return bytes;
+}
+
+/* An archive of two modules, signed with these keys. */
+static struct bytes make_archive(const char *const *key_names, size_t count, int zstd_level)
+{
+    struct draft draft = {0};
     draft.archive_version = strdup("1.4.0");
     draft.abi = strdup("tests-3");
     struct draft_module *module = draft_module(&draft, "scan");
@@ -63,14 +76,19 @@ static struct bytes make_archive(const char *const *key_names, size_t count, int
     module = draft_module(&draft, "sort");
     add_image(module, CUBINET_IMAGE_PTX, 80,
               ".version 9.0 and so on and so on and so on and so on and so on");
-    const struct archive_writer_options options = {
-        .keys = keys, .key_count = count, .zstd_level = zstd_level};
-    assert_int_equal(archive_write_file(&draft, &options, path), CUBINET_OK);
-    assert_int_equal(file_read(path, &text, &bytes.size), CUBINET_OK);
-    bytes.data = (unsigned char *)text;
-    unlink(path);
-    draft_free(&draft);
-    return bytes;
+    return sign(&draft, key_names, count, zstd_level);
+}
+
+/* As make_archive(), of so many modules that they are listed in pages, two in the last. */
+static struct bytes make_pages(int zstd_level)
+{
+    struct draft draft = {0};
+    for (int i = 0; i < 66; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "module%02d", i);
+        add_image(draft_module(&draft, name), CUBINET_IMAGE_CUBIN, 80, "code, again and again and again");
+    }
+    return sign(&draft, (const char *const[]){"plain"}, 1, zstd_level);
 }
 
 /* Opens the archive with these keys, and reads every image into one run of bytes. */
@@ -119,7 +137,7 @@ static void test_who_signed(void **state)
     expect(&one, plain, CUBINET_OK, NULL);
     expect(&both, plain, CUBINET_OK, NULL);
     expect(&both, minisign, CUBINET_OK, NULL);
-    expect(&both, strchr(plain, '\n') + 1, CUBINET_OK, NULL); /* its last line */
+    expect(&both, plain + strcspn(plain, "\n") + 1, CUBINET_OK, NULL); /* its last line */
     expect(&none, plain, CUBINET_ERROR_NOT_TRUSTED,
            "the archive in memory is not signed, and this program takes signed archives alone: sign it with "
            "`cubinet sign`");
@@ -183,8 +201,9 @@ static bool is_read(const struct bytes *bytes, size_t at)
     return found;
 }
 
-/* Changes every byte in turn, with digests made right again or not. What is not refused must be as it was. */
-static struct counts change_every_byte(const struct bytes *bytes, const char *key, bool is_sealed)
+/* Changes every byte in turn, or every `step`-th, with digests made right again or not. What is not refused
+ * must be as it was. */
+static struct counts change_bytes(const struct bytes *bytes, const char *key, bool is_sealed, size_t step)
 {
     struct counts counts = {0};
     char expected[4096];
@@ -192,7 +211,7 @@ static struct counts change_every_byte(const struct bytes *bytes, const char *ke
     struct bytes altered = {malloc(bytes->size), bytes->size};
     assert_non_null(altered.data);
     assert_int_equal(read_all(bytes, &key, 1, expected), CUBINET_OK);
-    for (size_t i = 0; i < bytes->size; i++) {
+    for (size_t i = 0; i < bytes->size; i += step) {
         memcpy(altered.data, bytes->data, bytes->size);
         altered.data[i] ^= 0x41;
         if (is_sealed) {
@@ -218,7 +237,7 @@ static void test_every_byte(void **state)
     for (size_t i = 0; i < COUNT(levels); i++) {
         struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, levels[i]);
         for (int is_sealed = 0; is_sealed <= 1; is_sealed++) {
-            struct counts counts = change_every_byte(&bytes, key, is_sealed);
+            struct counts counts = change_bytes(&bytes, key, is_sealed, 1);
             print_message("%s, %s: %zu of %zu changes refused, %zu in the zip structure harmless\n",
                           levels[i] ? "compressed" : "as they are",
                           is_sealed ? "digests made right again" : "nothing else touched", counts.refused,
@@ -227,6 +246,41 @@ static void test_every_byte(void **state)
         }
         free(bytes.data);
     }
+    free(key);
+}
+
+static void test_pages(void **state)
+{
+    (void)state;
+    enum { STEP = 7 };
+    char *key = read_text(KEYS "plain.pub");
+    char *other = read_text(KEYS "minisign.pub");
+    static const int levels[] = {0, 19};
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        struct bytes bytes = make_pages(levels[i]);
+        expect(&bytes, other, CUBINET_ERROR_NOT_TRUSTED, NULL);
+        for (int is_sealed = 0; is_sealed <= 1; is_sealed++) {
+            struct counts counts = change_bytes(&bytes, key, is_sealed, STEP);
+            assert_true(counts.refused > counts.harmless);
+        }
+        free(bytes.data);
+    }
+    free(key);
+    free(other);
+}
+
+static void test_altered_page(void **state)
+{
+    (void)state;
+    char *key = read_text(KEYS "plain.pub");
+    struct bytes bytes = make_pages(0);
+    char *name = memmem(bytes.data, bytes.size, "module65", 8);
+    assert_non_null(name);
+    name[7] = '6';
+    expect(
+        &bytes, key, CUBINET_ERROR_NOT_TRUSTED,
+        "the archive in memory: its list of modules from 'module64' on: it was altered after it was signed");
+    free(bytes.data);
     free(key);
 }
 
@@ -302,7 +356,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_signed),   cmocka_unit_test(test_what_is_no_key),
-        cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_swapped_images),
+        cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_altered_page), cmocka_unit_test(test_swapped_images),
         cmocka_unit_test(test_requirements), cmocka_unit_test(test_what_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,9 +175,11 @@ CUBINET_API cubinet_status cubinet_archive_get_module(const cubinet_archive *arc
                                                       cubinet_module_info *out_info);
 
 /**
- * Finds a module by its name.
+ * Finds a module by its name. An archive of many modules lists them in pages, and the first use of a page
+ * checks it.
  *
- * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest module
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest module; CUBINET_ERROR_DAMAGED and
+ *         CUBINET_ERROR_NOT_TRUSTED if the page is where the module would be listed
  */
 CUBINET_API cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
                                                        uint32_t *out_module);

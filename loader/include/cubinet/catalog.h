@@ -78,7 +78,8 @@ CUBINET_API void cubinet_catalog_close(cubinet_catalog *catalog);
  * @param out_module its number in the archive; NULL if it is not wanted. Untouched on failure, like the
  * archive
  * @return CUBINET_ERROR_NOT_FOUND, whose message lists every path that was looked at, and what was found
- * there
+ * there; CUBINET_ERROR_DAMAGED and CUBINET_ERROR_NOT_TRUSTED if an archive would list the module where its
+ * index is damaged or was altered: what it may override is not taken in its place
  */
 CUBINET_API cubinet_status cubinet_catalog_find_module(const cubinet_catalog *catalog, const char *name,
                                                        const cubinet_archive **out_archive,

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of an index that grows with the modules: their blocks, and the lists by which readers find those.
+ * docs/format.md, "Pages". */
+#ifndef INDEX_MODULES_H
+#define INDEX_MODULES_H
+
+#include "frame_packer.h"
+#include "index_writer.h"
+#include "table_writer.h"
+
+#include <stdbool.h>
+
+/* An index in the making. */
+struct index_writer {
+    const struct draft *draft;
+    const struct stored_image *stored; /* every image of every module, in the draft's order */
+    const struct index_places *places;
+    const struct index_options *options;
+    struct frame_packer *packer;
+};
+
+/* Parts of the index, blocks or pages, and the rows that list them, which lie in a table set. */
+struct index_list {
+    struct buffer *strings;
+    struct buffer *rows;
+    struct buffer *seals;      /* NULL: the archive is not signed */
+    struct buffer parts;       /* from the first one's first byte on */
+    struct buffer first_block; /* not compressed, where blocks are: the others are compressed after it */
+};
+
+/* Whether the modules are so many that they are listed in pages. */
+bool index_has_pages(const struct index_writer *writer);
+
+/* Adds to a root the list of the modules, or of their pages, whose rows have no place yet. The caller frees
+ * `out_list`, on failure too. */
+cubinet_status index_modules_add(const struct index_writer *writer, struct table_set *root,
+                                 struct buffer *strings, struct index_list *out_list);
+
+/* Gives the parts their place in the rows: behind that many bytes of tables, at the next multiple of 8.
+ * CUBINET_ERROR_LIMIT if that is further than an index reaches. */
+cubinet_status index_list_place(const struct index_list *list, size_t tables_size);
+
+void index_list_free(struct index_list *list);
+
+/* Appends a module's block, not compressed. In index_writer.c. */
+cubinet_status index_block_make(const struct index_writer *writer, const struct draft_module *module,
+                                const struct stored_image *stored, struct buffer *out_block);
+
+#endif
