@@ -7,8 +7,8 @@ include_guard(GLOBAL)
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
-    "MODULE;INSTANTIATE;VERSION;ABI;LICENSE;COMPRESS;SIGN;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
-    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES;PROPERTIES"
+    "MODULE;INSTANTIATE;VERSION;ABI;LICENSE;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES;PROPERTIES;SIGN"
     ${ARGN})
   _cubinet_check_archive_arguments()
   _cubinet_size_job_pool()
@@ -58,11 +58,11 @@ function(_cubinet_pack_arguments out_arguments out_keys)
   foreach(property IN LISTS arg_PROPERTIES)
     list(APPEND arguments --set "${property}")
   endforeach()
-  if(arg_SIGN)
-    get_filename_component(key "${arg_SIGN}" ABSOLUTE)
+  foreach(key IN LISTS arg_SIGN)
+    get_filename_component(key "${key}" ABSOLUTE)
     list(APPEND arguments --sign "${key}")
     list(APPEND keys "${key}")
-  endif()
+  endforeach()
   set(${out_arguments} "${arguments}" PARENT_SCOPE)
   set(${out_keys} "${keys}" PARENT_SCOPE)
 endfunction()

@@ -172,7 +172,12 @@ static void write_pack(struct buffer *file, const struct build_request *request,
             write_object(file, OBJECT_FOLDER, &request->sources[i], &plan->images.virtuals[j]);
         }
     }
-    buffer_puts(file, " | $cubinet_file\n");
+    buffer_puts(file, " | $cubinet_file");
+    for (size_t i = 0; i < request->keys.count; i++) {
+        buffer_puts(file, " ");
+        ninja_path(file, request->keys.items[i]);
+    }
+    buffer_puts(file, "\n");
     if (request->packing.count > 0) {
         buffer_puts(file, "  flags = ");
         ninja_words(file, &request->packing);

@@ -72,6 +72,12 @@ static cubinet_status add_packing(struct build_request *request, const char *opt
     return status == CUBINET_OK ? string_list_add(&request->packing, value) : status;
 }
 
+static cubinet_status add_key(struct build_request *request, const char *path)
+{
+    cubinet_status status = add_packing(request, "--sign", path);
+    return status == CUBINET_OK ? string_list_add(&request->keys, path) : status;
+}
+
 static cubinet_status add_header(struct build_request *request, const char *spelled)
 {
     char *header = compile_arguments_header(spelled);
@@ -111,6 +117,10 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
         return CUBINET_OK;
     case BUILD_ARCHIVE_VERSION:
         return add_packing(request, "--archive-version", value);
+    case BUILD_ABI:
+        return add_packing(request, "--abi", value);
+    case BUILD_SIGN:
+        return add_key(request, value);
     case BUILD_SET:
         return add_packing(request, "--set", value);
     case BUILD_LICENSE:
@@ -421,5 +431,6 @@ void build_request_free(struct build_request *request)
     string_list_free(&request->flags);
     string_list_free(&request->headers);
     string_list_free(&request->packing);
+    string_list_free(&request->keys);
     *request = (struct build_request){0};
 }

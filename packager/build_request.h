@@ -35,6 +35,7 @@ struct build_request {
     struct string_list flags;    /* further arguments of every compile */
     struct string_list headers;  /* --pch: precompiled, and included before every source */
     struct string_list packing;  /* arguments of `cubinet pack` */
+    struct string_list keys;     /* files among them, on which the archive depends */
 
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
@@ -64,9 +65,11 @@ enum build_option {
     BUILD_EMBED,
     BUILD_SYMBOL,
     BUILD_ARCHIVE_VERSION,
+    BUILD_ABI,
     BUILD_COMPRESS,
     BUILD_SET,
     BUILD_LICENSE,
+    BUILD_SIGN,
     BUILD_FOLDER,
     BUILD_PCH,
     BUILD_FILE,
@@ -95,10 +98,12 @@ enum build_option {
     {BUILD_SYMBOL, "symbol", 0, "NAME", "what that program calls the archive's bytes; by default the\n"      \
      "archive's name", false},                                                                               \
     {BUILD_ARCHIVE_VERSION, "archive-version", 0, "VERSION", "a version that programs can read", false},     \
+    {BUILD_ABI, "abi", 0, "TAG", "a tag that programs can require", false},                                  \
     {BUILD_COMPRESS, "compress", 0, "HOW", "none (default), fast, zstd or zstd:LEVEL", false},               \
     {BUILD_SET, "set", 0, "KEY=VALUE", "a property of the archive, as for `cubinet pack`", false},           \
     {BUILD_LICENSE, "license", 0, "EXPRESSION", "the licence, such as Apache-2.0", false},                   \
     {BUILD_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                \
+    {BUILD_SIGN, "sign", 0, "FILE", "sign the archive with this secret key; may be repeated", false},        \
     {BUILD_PCH, "pch", 0, "HEADER", "precompile a header, such as cub/cub.cuh, which is then included\n"     \
      "before every source; may be repeated", false},                                                         \
     {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
 
-#include "buffer.h"
+#include "atomic_file.h"
 #include "entry_name.h"
 #include "error.h"
 #include "file.h"
@@ -97,7 +97,7 @@ static cubinet_status extract_image(const struct shown_archive *shown, const str
     if (strcmp(path, "-") == 0) {
         fwrite(data, 1, size, stdout); /* main() looks whether that failed */
     } else {
-        status = file_replace(path, data, size);
+        status = file_replace_how(path, data, size, ATOMIC_FILE_UNSYNCED);
     }
     free(data);
     return status;

@@ -227,11 +227,12 @@ class Targets(project.Project):
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS scale ARCHITECTURES 80
               ABI mylib-3 SIGN plain.key
               LICENSE "Apache-2.0 OR MIT" PROPERTIES url=https://example.org "built by=our team")
+            cubinet_add_archive(both ARCHIVES kernels SIGN plain.key minisign.key)
         """)
         self.build()
-        archive = self.built("kernels.cubinet")
 
-        def signers():
+        def signers(name="kernels"):
+            archive = self.built(f"{name}.cubinet")
             inspected = subprocess.run([self.command, "inspect", "--json", archive],
                                        stdout=subprocess.PIPE, text=True, check=True)  # fmt: skip
             document = json.loads(inspected.stdout)
@@ -242,10 +243,13 @@ class Targets(project.Project):
 
         before = signers()
         self.assertEqual(len(before), 1)
+        self.assertEqual(len(signers("both")), 2)
         with self.subTest("another key"):
             self.write("plain.key", (keys / "minisign.key").read_text())
+            self.write("minisign.key", (keys / "plain.key").read_text())
             self.build()
             self.assertNotEqual(signers(), before)
+            self.assertEqual(len(signers("both")), 2)
 
     def test_instances(self):
         self.write("scale.cu", "template <class T, int N> __global__ void scale(T *x) { *x *= N; }\n")
