@@ -280,6 +280,7 @@ static cubinet_status plan_group(struct planner *planner, size_t first, size_t e
 
 static cubinet_status plan_bases(struct planner *planner)
 {
+    static const cubinet_image_kind kinds[] = {CUBINET_IMAGE_CUBIN, CUBINET_IMAGE_PTX, CUBINET_IMAGE_TILEIR};
     const struct image_plan *plan = planner->plan;
     cubinet_status status = CUBINET_OK;
     for (size_t first = 0, end; status == CUBINET_OK && first < plan->count; first = end) {
@@ -287,9 +288,8 @@ static cubinet_status plan_bases(struct planner *planner)
         while (end < plan->count && plan->images[end].module == plan->images[first].module) {
             end++;
         }
-        status = plan_group(planner, first, end, CUBINET_IMAGE_CUBIN);
-        if (status == CUBINET_OK) {
-            status = plan_group(planner, first, end, CUBINET_IMAGE_PTX);
+        for (size_t i = 0; status == CUBINET_OK && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+            status = plan_group(planner, first, end, kinds[i]);
         }
     }
     return status;

@@ -135,8 +135,24 @@ const char *catalog_kind(cubinet_image_kind kind)
         return "ptx";
     case CUBINET_IMAGE_LTOIR:
         return "ltoir";
+    case CUBINET_IMAGE_TILEIR:
+        return "tileir";
+    case CUBINET_IMAGE_OPTIXIR:
+        return "optixir";
     }
     return "unknown";
+}
+
+cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind)
+{
+    for (cubinet_image_kind kind = CUBINET_IMAGE_CUBIN; kind <= CUBINET_IMAGE_OPTIXIR; kind++) {
+        if (strcmp(name, catalog_kind(kind)) == 0) {
+            *out_kind = kind;
+            return CUBINET_OK;
+        }
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "'%s' is no kind of image: cubin, ptx, ltoir, tileir or optixir", name);
 }
 
 const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE])

@@ -46,6 +46,9 @@ const char *catalog_kind(cubinet_image_kind kind);
 cubinet_status catalog_find_image(const struct catalog_module *module, const char *target,
                                   uint32_t *out_image);
 
+/* The kind of that name. */
+cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind);
+
 /* A CUDA release as text: "13.0" for 13000, "unknown" for 0. */
 enum { RELEASE_TEXT_SIZE = 16 };
 const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE]);

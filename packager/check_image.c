@@ -5,9 +5,11 @@
 #include "contents.h"
 #include "cubin.h"
 #include "image_read.h"
+#include "nvvm_container.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
 #include "resource_fields.h"
+#include "tileir_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,18 +182,41 @@ static void check_symbols(const struct subject *subject, const char *ptx, size_t
     symbol_list_free(&read);
 }
 
+/* OptiX-IR tells its target, but for the suffix, and nothing else. */
+static cubinet_status read_optixir(const struct subject *subject, const unsigned char *data, size_t size,
+                                   struct contents *contents)
+{
+    cubinet_status status = nvvm_container_target(data, size, &contents->target);
+    contents->target.suffix = subject->info->target.suffix;
+    return status;
+}
+
+static cubinet_status read_contents(const struct subject *subject, const unsigned char *data, size_t size,
+                                    struct contents *contents)
+{
+    switch (subject->info->target.kind) {
+    case CUBINET_IMAGE_CUBIN:
+        return cubin_read(data, size, contents);
+    case CUBINET_IMAGE_PTX:
+        return ptx_read((const char *)data, size, contents);
+    case CUBINET_IMAGE_TILEIR:
+        return tileir_read(data, size, contents);
+    case CUBINET_IMAGE_OPTIXIR:
+        return read_optixir(subject, data, size, contents);
+    case CUBINET_IMAGE_LTOIR:
+        break;
+    }
+    return CUBINET_OK;
+}
+
 static void check_bytes(const struct subject *subject, const unsigned char *data, size_t size)
 {
     struct contents contents = {0};
-    cubinet_status status;
-    if (subject->info->target.kind == CUBINET_IMAGE_CUBIN) {
-        status = cubin_read(data, size, &contents);
-    } else if (subject->info->target.kind == CUBINET_IMAGE_PTX) {
-        status = ptx_read((const char *)data, size, &contents);
-    } else {
-        return; /* LTO-IR tells nothing of itself */
+    if (subject->info->target.kind == CUBINET_IMAGE_LTOIR ||
+        subject->info->target.kind > CUBINET_IMAGE_OPTIXIR) {
+        return; /* it tells nothing of itself, or is of a kind that is not known */
     }
-    if (status) {
+    if (read_contents(subject, data, size, &contents)) {
         problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
         return;
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, DEVICE, THIS_MACHINE, DRIVER, NVJITLINK, JSON };
+enum { HELP = 1, DEVICE, THIS_MACHINE, DRIVER, NVJITLINK, KIND, JSON };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
@@ -20,6 +20,9 @@ static const struct option options[] = {
     {NVJITLINK, "nvjitlink", 0, "RELEASE",
      "the nvJitLink on the machine, such as 13.0, or none; by\ndefault the one that the module's LTO-IR "
      "needs",
+     false},
+    {KIND, "kind", 0, "KIND",
+     "images of this kind only: cubin, ptx, ltoir, tileir or optixir;\nby default all that the driver loads",
      false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {HELP, "help", 'h', NULL, "print this text", false},
@@ -39,6 +42,7 @@ static const struct command_help help = {
 struct request {
     struct positionals positionals; /* archive, module */
     struct explain_devices devices;
+    cubinet_policy policy;
     bool this_machine;
     bool has_linker; /* --nvjitlink was given */
     uint32_t driver;
@@ -83,6 +87,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case NVJITLINK:
         request->has_linker = true;
         return strcmp(value, "none") == 0 ? CUBINET_OK : parse_release(value, &request->nvjitlink);
+    case KIND:
+        return catalog_find_kind(value, &request->policy.kind);
     case JSON:
         request->json = true;
         return CUBINET_OK;
@@ -129,10 +135,12 @@ static cubinet_status print_all(const struct request *request, const struct show
         .shown = shown,
         .devices = request->devices.devices,
         .device_count = request->devices.count,
+        .policy = &request->policy,
         .assume_linker = !request->has_linker && !request->this_machine,
     };
     cubinet_status status = request->json ? explain_print_json(&explain) : explain_print(&explain);
-    return status ? status : explain_warn(&explain);
+    /* The warnings are about loading; whoever asks for a kind does not ask what is loaded. */
+    return status || request->policy.kind ? status : explain_warn(&explain);
 }
 
 static cubinet_status run_explain(struct request *request)
@@ -155,7 +163,7 @@ static cubinet_status run_explain(struct request *request)
 
 static int run(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.policy.size = sizeof(request.policy)};
     int result;
     if (parse(&request, argc, argv) != CUBINET_OK) {
         result = command_usage("explain");

@@ -32,7 +32,7 @@ static const struct command_help help = {
         "Writes all images of a module into a fatbin, which the CUDA runtime, cuLibraryLoadData() and "
         "NVIDIA's\n"
         "tools read. The toolkit's nvFatbin writes it, compressed, where there is one. LTO-IR goes in with\n"
-        "nvFatbin alone.",
+        "nvFatbin alone, Tile IR with that of CUDA 13.1 or later; OptiX-IR is left out.",
     .example = "cubinet export kernels.cubinet segmented_sum --fatbin -o segsum.fatbin",
     .options = options,
 };
@@ -115,6 +115,35 @@ static cubinet_status read_image(const struct shown_archive *shown, const struct
     return CUBINET_OK;
 }
 
+/* Fatbins are for the driver, which does not take it. */
+static bool is_left_out(const cubinet_image_info *image)
+{
+    return image->target.kind == CUBINET_IMAGE_OPTIXIR;
+}
+
+static cubinet_status check_left_out(const struct catalog_module *module)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    uint32_t left_out = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        left_out += is_left_out(&module->images[i]);
+    }
+    if (left_out == module->image_count) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "module '%s' has OptiX-IR alone, which fatbins do not hold: `cubinet extract` writes "
+            "it as it is",
+            module->name);
+    }
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        if (is_left_out(&module->images[i])) {
+            command_warning("%s is left out: fatbins hold no OptiX-IR",
+                            cubinet_target_name(module->images[i].target, name));
+        }
+    }
+    return CUBINET_OK;
+}
+
 static cubinet_status read_images(const struct shown_archive *shown, struct images *images)
 {
     const struct catalog_module *module = &shown->catalog.modules[0];
@@ -122,7 +151,7 @@ static cubinet_status read_images(const struct shown_archive *shown, struct imag
     images->owned = calloc(module->image_count, sizeof(*images->owned));
     cubinet_status status = images->items && images->owned ? CUBINET_OK : cbn_error_memory();
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
-        status = read_image(shown, module, i, images);
+        status = is_left_out(&module->images[i]) ? CUBINET_OK : read_image(shown, module, i, images);
     }
     return status;
 }
@@ -203,7 +232,10 @@ static cubinet_status run_export(const struct export *export)
     if (status != CUBINET_OK) {
         return status;
     }
-    status = read_images(&shown, &images);
+    status = check_left_out(&shown.catalog.modules[0]);
+    if (status == CUBINET_OK) {
+        status = read_images(&shown, &images);
+    }
     if (status == CUBINET_OK) {
         status = write_fatbin(export, &images, &bytes);
     }

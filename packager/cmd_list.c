@@ -168,6 +168,19 @@ static cubinet_status print_matrix(const struct groups *groups, const struct cat
     return text_table_print(&table, 0, stdout);
 }
 
+/* They are rare, and are explained where there are some. */
+static bool has_tile_words(const struct groups *groups)
+{
+    for (uint32_t i = 0; i < groups->count; i++) {
+        for (size_t j = 0; j < gpu_generation_count; j++) {
+            if (strncmp(groups->groups[i].words[j], "tile", strlen("tile")) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static cubinet_status print_coverage(const struct catalog *catalog)
 {
     struct groups groups = {0};
@@ -175,8 +188,9 @@ static cubinet_status print_coverage(const struct catalog *catalog)
     if (status == CUBINET_OK) {
         putchar('\n');
         status = print_matrix(&groups, catalog);
-        puts("  90: sm_90 code; ptx90: PTX compiled by the driver; lto90: linked by nvJitLink; -: does not "
-             "run");
+        printf("  90: sm_90 code; ptx90: PTX compiled by the driver; lto90: linked by nvJitLink; %s-: does "
+               "not run\n",
+               has_tile_words(&groups) ? "tile133: Tile IR\n  13.3 compiled by the driver; " : "");
     }
     groups_free(&groups);
     return status;
@@ -209,7 +223,7 @@ static cubinet_status coverage_json(const struct catalog_module *module, json_t 
         int compute = gpu_generations[i].compute;
         cubinet_device_profile device = coverage_device(module, compute);
         struct ranking ranking;
-        status = ranking_make(module, &device, &ranking);
+        status = ranking_make(module, &device, NULL, &ranking);
         if (status) {
             return status;
         }

@@ -17,7 +17,8 @@ static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
      "images that this GPU gets: a compute capability (9.0) or a\nname (h100). May be repeated", false},
     {TARGET, "target", 0, "NAME", "images for this target, such as sm_90a. May be repeated", false},
-    {KIND, "kind", 0, "KIND", "images of this kind: cubin, ptx or ltoir. May be repeated", false},
+    {KIND, "kind", 0, "KIND", "images of this kind: cubin, ptx, ltoir, tileir or optixir. May\nbe repeated",
+     false},
     {MODULE, "module", 0, "NAME", "images of this module. May be repeated", false},
     EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
@@ -44,11 +45,9 @@ struct slice {
 
 static cubinet_status add_kind(struct slice *slice, const char *kind)
 {
-    if (strcmp(kind, "cubin") != 0 && strcmp(kind, "ptx") != 0 && strcmp(kind, "ltoir") != 0) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no kind of image: cubin, ptx or ltoir",
-                         kind);
-    }
-    return string_list_add(&slice->kinds, kind);
+    cubinet_image_kind known;
+    cubinet_status status = catalog_find_kind(kind, &known);
+    return status == CUBINET_OK ? string_list_add(&slice->kinds, kind) : status;
 }
 
 static cubinet_status add_target(struct slice *slice, const char *name)
@@ -95,13 +94,12 @@ static bool fits(const struct string_list *list, const char *text)
     return list->count == 0 || string_list_has(list, text);
 }
 
-/* Marks what a device gets of the module. */
-static cubinet_status mark_device(const struct explain *explain, const struct catalog_module *module,
-                                  size_t device, bool *wanted)
+/* Marks the image that a device gets under a policy. */
+static cubinet_status mark_best(const struct catalog_module *module, const cubinet_device_profile *profile,
+                                const cubinet_policy *policy, bool *wanted)
 {
-    cubinet_device_profile profile = explain_profile(explain, module, device);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &profile, &ranking);
+    cubinet_status status = ranking_make(module, profile, policy, &ranking);
     if (status == CUBINET_OK && ranking.candidates > 0) {
         wanted[ranking.verdicts[0].image] = true;
     }
@@ -109,12 +107,25 @@ static cubinet_status mark_device(const struct explain *explain, const struct ca
     return status;
 }
 
+/* Marks what a device gets of the module: what is loaded, and OptiX-IR, which is got beside that. */
+static cubinet_status mark_device(const struct explain *explain, const struct catalog_module *module,
+                                  size_t device, bool *wanted)
+{
+    const cubinet_policy optix = {.size = sizeof(optix), .kind = CUBINET_IMAGE_OPTIXIR};
+    cubinet_device_profile profile = explain_profile(explain, module, device);
+    cubinet_status status = mark_best(module, &profile, NULL, wanted);
+    return status == CUBINET_OK ? mark_best(module, &profile, &optix, wanted) : status;
+}
+
 /* Marks what is to stay of a module. */
 static cubinet_status mark(const void *user, const struct shown_archive *shown,
                            const struct catalog_module *module, bool *wanted)
 {
     const struct slice *slice = user;
-    const struct explain explain = {shown, slice->devices.devices, slice->devices.count, true};
+    const struct explain explain = {.shown = shown,
+                                    .devices = slice->devices.devices,
+                                    .device_count = slice->devices.count,
+                                    .assume_linker = true};
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < slice->devices.count; i++) {
         status = mark_device(&explain, module, i, wanted);

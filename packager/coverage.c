@@ -10,13 +10,14 @@
 enum { FUTURE_COMPUTE = 990 };
 
 cubinet_status ranking_make(const struct catalog_module *module, const cubinet_device_profile *device,
-                            struct ranking *out_ranking)
+                            const cubinet_policy *policy, struct ranking *out_ranking)
 {
     struct ranking ranking = {.verdicts = calloc(module->image_count + 1, sizeof(*ranking.verdicts))};
     if (!ranking.verdicts) {
         return cbn_error_memory();
     }
-    ranking.candidates = cubinet_select(module->images, module->image_count, device, NULL, ranking.verdicts);
+    ranking.candidates =
+        cubinet_select(module->images, module->image_count, device, policy, ranking.verdicts);
     *out_ranking = ranking;
     return CUBINET_OK;
 }
@@ -45,9 +46,10 @@ cubinet_device_profile coverage_device(const struct catalog_module *module, int 
 
 static void write_word(const cubinet_target *target, char word[COVERAGE_WORD_SIZE])
 {
-    const char *prefix = target->kind == CUBINET_IMAGE_PTX     ? "ptx"
-                         : target->kind == CUBINET_IMAGE_LTOIR ? "lto"
-                                                               : "";
+    const char *prefix = target->kind == CUBINET_IMAGE_PTX      ? "ptx"
+                         : target->kind == CUBINET_IMAGE_LTOIR  ? "lto"
+                         : target->kind == CUBINET_IMAGE_TILEIR ? "tile"
+                                                                : "";
     char suffix[] = {target->suffix, '\0'};
     snprintf(word, COVERAGE_WORD_SIZE, "%s%d%s", prefix, target->number, suffix);
 }
@@ -56,7 +58,7 @@ cubinet_status coverage_word(const struct catalog_module *module, int compute, c
 {
     cubinet_device_profile device = coverage_device(module, compute);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &device, &ranking);
+    cubinet_status status = ranking_make(module, &device, NULL, &ranking);
     if (status) {
         return status;
     }
@@ -73,7 +75,7 @@ cubinet_status coverage_of_future(const struct catalog_module *module, bool *out
 {
     cubinet_device_profile device = coverage_device(module, FUTURE_COMPUTE);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &device, &ranking);
+    cubinet_status status = ranking_make(module, &device, NULL, &ranking);
     if (status) {
         return status;
     }
@@ -95,8 +97,12 @@ const char *coverage_match_name(cubinet_match match)
         return "same-major";
     case CUBINET_MATCH_LINK:
         return "link";
+    case CUBINET_MATCH_TILE:
+        return "tile";
     case CUBINET_MATCH_JIT:
         return "jit";
+    case CUBINET_MATCH_OPTIX:
+        return "optix";
     case CUBINET_MATCH_NONE:
         break;
     }

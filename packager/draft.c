@@ -377,7 +377,7 @@ static cubinet_status take_bytes(const cubinet_archive *archive, uint32_t module
 
 static bool is_known_kind(cubinet_image_kind kind)
 {
-    return kind == CUBINET_IMAGE_CUBIN || kind == CUBINET_IMAGE_PTX || kind == CUBINET_IMAGE_LTOIR;
+    return kind >= CUBINET_IMAGE_CUBIN && kind <= CUBINET_IMAGE_OPTIXIR;
 }
 
 /* Of two archives with the same image both may say where it comes from. */

@@ -32,6 +32,10 @@ static const char *extension(cubinet_image_kind kind)
         return ".ptx";
     case CUBINET_IMAGE_LTOIR:
         return ".ltoir";
+    case CUBINET_IMAGE_TILEIR:
+        return ".tileirbc";
+    case CUBINET_IMAGE_OPTIXIR:
+        return ".optixir";
     }
     return ".image";
 }

@@ -14,14 +14,14 @@ cubinet_device_profile explain_profile(const struct explain *explain, const stru
     return profile;
 }
 
-char *explain_reason(const struct catalog_module *module, const cubinet_verdict *verdict,
-                     const cubinet_device_profile *device)
+char *explain_reason(const struct explain *explain, const struct catalog_module *module,
+                     const cubinet_verdict *verdict, const cubinet_device_profile *device)
 {
     const cubinet_image_info *image = &module->images[verdict->image];
-    size_t size = cubinet_verdict_describe(verdict, image, device, NULL, NULL, 0) + 1;
+    size_t size = cubinet_verdict_describe(verdict, image, device, explain->policy, NULL, 0) + 1;
     char *text = malloc(size);
     if (text) {
-        cubinet_verdict_describe(verdict, image, device, NULL, text, size);
+        cubinet_verdict_describe(verdict, image, device, explain->policy, text, size);
     }
     return text;
 }

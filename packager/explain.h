@@ -18,6 +18,7 @@ struct explain {
     const struct shown_archive *shown;
     const struct explain_device *devices;
     size_t device_count;
+    const cubinet_policy *policy; /* NULL: the default */
     bool assume_linker; /* the profiles have no nvJitLink: assume the one that a module's LTO-IR wants */
 };
 
@@ -26,8 +27,8 @@ cubinet_device_profile explain_profile(const struct explain *explain, const stru
                                        size_t device);
 
 /* A verdict's sentence, which the caller frees; NULL if memory is out. */
-char *explain_reason(const struct catalog_module *module, const cubinet_verdict *verdict,
-                     const cubinet_device_profile *device);
+char *explain_reason(const struct explain *explain, const struct catalog_module *module,
+                     const cubinet_verdict *verdict, const cubinet_device_profile *device);
 
 /* For one device the whole ranking of each module, for several what each gets. */
 cubinet_status explain_print(const struct explain *explain);

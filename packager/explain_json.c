@@ -5,12 +5,13 @@
 
 #include <stdlib.h>
 
-static json_t *verdict_json(const struct catalog_module *module, const struct ranking *ranking,
-                            uint32_t place, const cubinet_device_profile *profile)
+static json_t *verdict_json(const struct explain *explain, const struct catalog_module *module,
+                            const struct ranking *ranking, uint32_t place,
+                            const cubinet_device_profile *profile)
 {
     const cubinet_verdict *verdict = &ranking->verdicts[place];
     const char *word = place >= ranking->candidates ? "refused" : place > 0 ? "candidate" : "chosen";
-    char *reason = explain_reason(module, verdict, profile);
+    char *reason = explain_reason(explain, module, verdict, profile);
     json_t *json =
         json_pack("{s:o, s:s, s:o}", "target", json_output_target(module->images[verdict->image].target),
                   "verdict", word, "reason", reason ? json_output_text(reason) : NULL);
@@ -29,13 +30,13 @@ static cubinet_status module_json(const struct explain *explain, const struct ca
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &profile, &ranking);
+    cubinet_status status = ranking_make(module, &profile, explain->policy, &ranking);
     if (status) {
         return status;
     }
     json_t *images = json_array();
     for (uint32_t i = 0; i < module->image_count; i++) {
-        json_array_append_new(images, verdict_json(module, &ranking, i, &profile));
+        json_array_append_new(images, verdict_json(explain, module, &ranking, i, &profile));
     }
     json_array_append_new(
         out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "device",

@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-static cubinet_status add_verdict(struct text_table *table, const struct catalog_module *module,
-                                  const struct ranking *ranking, uint32_t place,
-                                  const cubinet_device_profile *profile)
+static cubinet_status add_verdict(struct text_table *table, const struct explain *explain,
+                                  const struct catalog_module *module, const struct ranking *ranking,
+                                  uint32_t place, const cubinet_device_profile *profile)
 {
     const cubinet_verdict *verdict = &ranking->verdicts[place];
     char name[CUBINET_TARGET_NAME_SIZE];
-    char *reason = explain_reason(module, verdict, profile);
+    char *reason = explain_reason(explain, module, verdict, profile);
     if (!reason) {
         return cbn_error_memory();
     }
@@ -50,13 +50,13 @@ static cubinet_status print_ranking(const struct explain *explain, const struct 
 {
     cubinet_device_profile profile = explain_profile(explain, module, 0);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &profile, &ranking);
+    cubinet_status status = ranking_make(module, &profile, explain->policy, &ranking);
     if (status) {
         return status;
     }
     struct text_table table = {.alignment = "rlll"};
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
-        status = add_verdict(&table, module, &ranking, i, &profile);
+        status = add_verdict(&table, explain, module, &ranking, i, &profile);
     }
     if (status == CUBINET_OK) {
         print_heading(explain, module, &profile, &ranking);
@@ -73,7 +73,7 @@ static cubinet_status add_device(struct text_table *table, const struct explain 
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &profile, &ranking);
+    cubinet_status status = ranking_make(module, &profile, explain->policy, &ranking);
     if (status) {
         return status;
     }

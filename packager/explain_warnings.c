@@ -5,12 +5,15 @@
 #include "command.h"
 #include "error.h"
 
-/* The highest plain compute capability that the module has an image for, to suggest PTX for it. */
+/* The highest plain compute capability that the module has an image for, to suggest PTX for it; 0 if it has
+ * nothing that PTX could stand for. */
 static int highest_number(const struct catalog_module *module)
 {
     int highest = 0;
     for (uint32_t i = 0; i < module->image_count; i++) {
-        int number = module->images[i].target.number;
+        const cubinet_target target = module->images[i].target;
+        bool is_code = target.kind != CUBINET_IMAGE_TILEIR && target.kind != CUBINET_IMAGE_OPTIXIR;
+        int number = is_code ? target.number : 0;
         highest = number > highest ? number : highest;
     }
     return highest;
@@ -20,7 +23,7 @@ static cubinet_status warn_of_future(const struct catalog_module *module)
 {
     bool covered;
     cubinet_status status = coverage_of_future(module, &covered);
-    if (status == CUBINET_OK && !covered) {
+    if (status == CUBINET_OK && !covered && highest_number(module) > 0) {
         command_warning("module '%s' has nothing that a GPU still to come could use; add PTX, such as "
                         "compute_%d",
                         module->name, highest_number(module));
@@ -34,7 +37,7 @@ static cubinet_status list_if_jit(const struct explain *explain, const struct ca
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
     struct ranking ranking = {0};
-    cubinet_status status = ranking_make(module, &profile, &ranking);
+    cubinet_status status = ranking_make(module, &profile, explain->policy, &ranking);
     if (status) {
         return status;
     }

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "format.h"
+#include "tileir.h"
 
 #include <lz4.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ enum {
     ENTRY_HEADER_SIZE = 4,  /* 32 bits */
     ENTRY_SIZE = 8,         /* 64 bits: what follows its header, padded */
     ENTRY_PACKED_SIZE = 16, /* 32 bits: without padding, if it is compressed */
-    ENTRY_MINOR = 24,       /* 16 bits: of PTX, its ISA version; of a cubin 8 */
+    ENTRY_MINOR = 24,       /* 16 bits: of PTX, its ISA version; of Tile IR its own; of a cubin 8 */
     ENTRY_MAJOR = 26,
     ENTRY_NUMBER = 28,   /* 32 bits: the architecture */
     ENTRY_FLAGS = 40,    /* 64 bits */
@@ -32,6 +33,8 @@ enum {
     KIND_PTX = 1,
     KIND_CUBIN = 2,
     KIND_LTOIR = 8,
+    KIND_TILEIR =
+        0x80, /* as nvFatbinAddTileIR() writes it; its architecture is 0, its version in MAJOR, MINOR */
 
     FLAGS_LZ4 = 0x2000,
     FLAGS_ZSTD = 0x8000,
@@ -107,6 +110,9 @@ static cubinet_target target_of(const unsigned char *header)
         break;
     case KIND_LTOIR:
         target.kind = CUBINET_IMAGE_LTOIR;
+        break;
+    case KIND_TILEIR:
+        target = (cubinet_target){.kind = CUBINET_IMAGE_TILEIR};
         break;
     default:
         break;
@@ -195,6 +201,19 @@ static cubinet_status wrap(const struct fatbin_entry *entry, unsigned char **out
     return CUBINET_OK;
 }
 
+/* What is not compressed is followed by zeros. */
+static size_t size_without_padding(cubinet_image_kind kind, const unsigned char *data, size_t size)
+{
+    struct cbn_tileir tileir;
+    if (kind == CUBINET_IMAGE_TILEIR && cbn_tileir_open(data, size, &tileir) == CUBINET_OK) {
+        return size - tileir.size < ALIGNMENT ? tileir.size : size;
+    }
+    while (kind == CUBINET_IMAGE_PTX && size > 0 && data[size - 1] == '\0') {
+        size--; /* what ends it, too */
+    }
+    return size;
+}
+
 cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **out_data, size_t *out_size)
 {
     struct payload payload = payload_of(entry);
@@ -213,12 +232,8 @@ cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **o
         free(data);
         return cbn_error(CUBINET_ERROR_DAMAGED, "an image in the fatbin does not decompress");
     }
-    size_t size = payload.raw_size;
-    while (entry->target.kind == CUBINET_IMAGE_PTX && size > 0 && data[size - 1] == '\0') {
-        size--; /* what ends it, and padding */
-    }
     *out_data = data;
-    *out_size = size;
+    *out_size = size_without_padding(entry->target.kind, data, payload.raw_size);
     return CUBINET_OK;
 }
 
@@ -248,6 +263,14 @@ static void append_entry(const struct fatbin_image *image, struct buffer *out)
     }
 }
 
+cubinet_status fatbin_refuse_tileir(void)
+{
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "Tile IR goes into a fatbin by nvFatbin alone: do without --plain, and have nvFatbin (of CUDA "
+        "13.1 or later) in the toolkit");
+}
+
 cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, struct buffer *out)
 {
     unsigned char header[CONTAINER_HEADER] = {0};
@@ -262,6 +285,8 @@ cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, str
                 CUBINET_ERROR_INVALID_ARGUMENT,
                 "LTO-IR goes into a fatbin by nvFatbin alone: do without --plain, and have nvFatbin (of "
                 "CUDA 12.4 or later) in the toolkit");
+        } else if (images[i].target.kind == CUBINET_IMAGE_TILEIR) {
+            return fatbin_refuse_tileir();
         } else {
             append_entry(&images[i], out);
         }

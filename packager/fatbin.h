@@ -41,13 +41,15 @@ cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct
 cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **out_data, size_t *out_size);
 
 /* Appends a container with these images, not compressed, as cuLibraryLoadData() and the CUDA runtime take it.
- * LTO-IR can't be put in (see above), unless it came out of a fatbin. */
+ * LTO-IR can't be put in (see above), unless it came out of a fatbin, nor can Tile IR, whose entries nobody
+ * was seen to load but nvFatbin's own. */
 struct fatbin_image {
     cubinet_target target;
     const unsigned char *data;
     size_t size;
     uint32_t ptx_isa; /* of PTX */
 };
+cubinet_status fatbin_refuse_tileir(void);
 cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, struct buffer *out);
 
 #endif

@@ -10,6 +10,8 @@
 #include "host_object.h"
 #include "nvvm_container.h"
 #include "ptx.h"
+#include "tileir.h"
+#include "tileir_read.h"
 #include "toolkit.h"
 
 #include <elf.h>
@@ -100,6 +102,10 @@ static cubinet_status read_contents(struct source *source, const unsigned char *
         return ptx_read((const char *)data, size, contents);
     case CUBINET_IMAGE_LTOIR:
         return read_ltoir(source, data, size, target, contents);
+    case CUBINET_IMAGE_TILEIR:
+        return tileir_read(data, size, contents);
+    case CUBINET_IMAGE_OPTIXIR:
+        return CUBINET_OK; /* it is under a cipher, so its programs are not known */
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "images of kind %d can't be filed", (int)target.kind);
 }
@@ -244,8 +250,8 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
     if (!memmem(data, size, ".version", strlen(".version")) || memchr(data, '\0', size)) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "'%s' is nothing that an archive holds: neither an archive nor a cubin, PTX, LTO-IR, a "
-            "fatbin, or an object with fatbins in it",
+            "'%s' is nothing that an archive holds: neither an archive nor a cubin, PTX, LTO-IR, Tile IR, "
+            "OptiX-IR, a fatbin, or an object with fatbins in it",
             source->path);
     }
     return add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_PTX}, data, size);
@@ -258,6 +264,9 @@ static cubinet_status add_bytes(struct source *source, const char *data, size_t 
     }
     if (nvvm_container_is(data, size)) {
         return add_nvvm(source, data, size);
+    }
+    if (cbn_tileir_is(data, size)) {
+        return add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_TILEIR}, data, size);
     }
     if (starts_with(data, size, ELFMAG, SELFMAG)) {
         return add_elf(source, data, size);

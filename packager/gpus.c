@@ -194,7 +194,7 @@ static bool parse_compute(const char *word, int *out_compute)
 {
     cubinet_target target;
     char name[CUBINET_TARGET_NAME_SIZE] = "sm_";
-    if (cubinet_target_parse(word, &target) == CUBINET_OK) {
+    if (cubinet_target_parse(word, &target) == CUBINET_OK && target.kind != CUBINET_IMAGE_TILEIR) {
         *out_compute = target.number;
         return true;
     }

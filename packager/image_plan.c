@@ -10,7 +10,7 @@
 
 bool image_plan_compresses(const struct draft_image *image)
 {
-    return image->target.kind != CUBINET_IMAGE_LTOIR;
+    return image->target.kind != CUBINET_IMAGE_LTOIR && image->target.kind != CUBINET_IMAGE_OPTIXIR;
 }
 
 static cubinet_status list_images(const struct draft *draft, struct image_plan *plan)

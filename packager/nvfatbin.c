@@ -97,6 +97,15 @@ static cubinet_status add(const struct nvfatbin *nvfatbin, nvFatbinHandle handle
         call = "nvFatbinAddLTOIR";
         result = table->nvFatbinAddLTOIR(handle, image->data, image->size, arch, name, "");
         break;
+    case CUBINET_IMAGE_TILEIR:
+        if (!table->nvFatbinAddTileIR) {
+            return fatbin_refuse_tileir();
+        }
+        call = "nvFatbinAddTileIR";
+        result = table->nvFatbinAddTileIR(handle, image->data, image->size, name, "");
+        break;
+    case CUBINET_IMAGE_OPTIXIR:
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "fatbins hold no OptiX-IR");
     }
     return result ? fail(nvfatbin, call, result) : CUBINET_OK;
 }

@@ -30,6 +30,9 @@ typedef struct _nvFatbinHandle *nvFatbinHandle;
       (nvFatbinHandle handle, const void *code, size_t size, const char *arch, const char *name,             \
        const char *options),                                                                                 \
       true, 12040)                                                                                           \
+    X(nvFatbinAddTileIR, nvFatbinResult,                                                                     \
+      (nvFatbinHandle handle, const void *code, size_t size, const char *name, const char *options), false,  \
+      13010)                                                                                                 \
     X(nvFatbinSize, nvFatbinResult, (nvFatbinHandle handle, size_t * size), true, 12040)                     \
     X(nvFatbinGet, nvFatbinResult, (nvFatbinHandle handle, void *data), true, 12040)
 

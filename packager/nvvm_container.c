@@ -25,18 +25,15 @@ cubinet_status nvvm_container_target(const void *data, size_t size, cubinet_targ
 {
     const unsigned char *header = data;
     if (!nvvm_container_is(data, size) || size < HEADER) {
-        return cbn_error(CUBINET_ERROR_DAMAGED, "LTO-IR that is cut off");
+        return cbn_error(CUBINET_ERROR_DAMAGED, "LTO-IR or OptiX-IR that is cut off");
     }
     unsigned level = cbn_get16(header + LEVEL);
-    if (level == LEVEL_OPTIX) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "it is OptiX-IR, which optixModuleCreate() takes and the CUDA driver does not");
-    }
     int number = cbn_get16(header + NUMBER) / 10;
-    if (level != LEVEL_LTO || number < 10) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "it is no LTO-IR: an NVVM container of level %u",
-                         level);
+    if ((level != LEVEL_LTO && level != LEVEL_OPTIX) || number < 10) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "it is neither LTO-IR nor OptiX-IR: an NVVM container of level %u", level);
     }
-    *out_target = (cubinet_target){.kind = CUBINET_IMAGE_LTOIR, .number = number};
+    *out_target = (cubinet_target){.kind = level == LEVEL_OPTIX ? CUBINET_IMAGE_OPTIXIR : CUBINET_IMAGE_LTOIR,
+                                   .number = number};
     return CUBINET_OK;
 }

@@ -121,7 +121,7 @@ static cubinet_status device_places(const struct occupancy_request *request,
         struct ranking ranking = {0};
         if (status == CUBINET_OK) {
             cubinet_device_profile profile = coverage_device(module, place->compute);
-            status = ranking_make(module, &profile, &ranking);
+            status = ranking_make(module, &profile, NULL, &ranking);
         }
         if (status) {
             return status;

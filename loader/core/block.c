@@ -4,6 +4,7 @@
 
 #include "digest.h"
 #include "error.h"
+#include "target.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -108,7 +109,13 @@ cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image
 static bool is_target(cubinet_target target)
 {
     return target.kind != 0 && target.number >= 10 && target.number <= 9999 &&
-           (target.suffix == 0 || target.suffix == 'a' || target.suffix == 'f');
+           cbn_target_suffix_fits(target.kind, target.suffix);
+}
+
+/* Kinds that this version knows and that have nothing to say there. */
+static bool has_isa_or_floor(cubinet_image_kind kind)
+{
+    return kind != CUBINET_IMAGE_CUBIN && kind != CUBINET_IMAGE_TILEIR && kind != CUBINET_IMAGE_OPTIXIR;
 }
 
 /* A row that is too short to name a base can't have the encoding that needs one. */
@@ -142,7 +149,7 @@ static cubinet_status check_images(const struct cbn_block *block, const struct c
             return row_error("image", i, "unknown encoding");
         }
         if (row[CBN_IMAGE_ZERO] || row[CBN_IMAGE_ZERO + 1] || row[CBN_IMAGE_ZERO + 2] ||
-            (image.target.kind == CUBINET_IMAGE_CUBIN && cbn_get32(row + CBN_IMAGE_ISA_OR_FLOOR))) {
+            (!has_isa_or_floor(image.target.kind) && cbn_get32(row + CBN_IMAGE_ISA_OR_FLOOR))) {
             return row_error("image", i, "a reserved member is set");
         }
         if (!sizes_agree(&image)) {

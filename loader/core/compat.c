@@ -63,6 +63,25 @@ uint32_t cbn_ptx_isa_release(uint32_t isa)
     return isa >= 10 && isa < isas[0].isa ? isas[0].release : 0;
 }
 
+static const struct tile_support {
+    int number;
+    uint32_t release;
+} tile_supports[] = {
+    {80, 13020},  {86, 13020},  {87, 13020},  {88, 13020},  {89, 13020},  {90, 13030},
+    {100, 13010}, {103, 13010}, {107, 13040}, {110, 13010}, {120, 13010}, {121, 13010},
+};
+
+uint32_t cbn_tile_release(int number)
+{
+    for (size_t i = 0; i < COUNT(tile_supports); i++) {
+        if (tile_supports[i].number == number) {
+            return tile_supports[i].release;
+        }
+    }
+    /* Later than the table: the drivers of such a device are later than the first that have Tile IR. */
+    return number > tile_supports[COUNT(tile_supports) - 1].number ? 13010 : 0;
+}
+
 /* Compute capabilities that some CUDA 12 or 13 makes no code for. */
 static const struct support {
     int number;

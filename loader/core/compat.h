@@ -18,6 +18,9 @@ const int *cbn_family(int number);
 /* The first CUDA release whose driver takes PTX of that ISA version (90 for 9.0); 0 if it is not known. */
 uint32_t cbn_ptx_isa_release(uint32_t isa);
 
+/* The first CUDA release whose driver compiles Tile IR for a compute capability; 0 if none does. */
+uint32_t cbn_tile_release(int number);
+
 /* Whether the nvJitLink of that release makes code for a compute capability; true for one that is not known.
  */
 bool cbn_release_targets(uint32_t release, int number);

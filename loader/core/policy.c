@@ -60,13 +60,48 @@ cubinet_status cbn_policy_from_environment(cubinet_policy *out_policy)
     return status;
 }
 
+static cubinet_status check_kind(cubinet_image_kind kind)
+{
+    if ((int)kind < 0 || kind > CUBINET_IMAGE_OPTIXIR) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "cubinet_policy: `kind` is %d, which is no kind of image", (int)kind);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_policy_read(const cubinet_policy *program, cubinet_policy *out_policy)
+{
+    cubinet_policy policy;
+    cubinet_status status = cbn_sized_read(program, "cubinet_policy", &policy, sizeof(policy));
+    if (!status) {
+        status = check_target("cubinet_policy: `only`", policy.only);
+    }
+    if (!status) {
+        status = check_kind(policy.kind);
+    }
+    if (!status) {
+        *out_policy = policy;
+    }
+    return status;
+}
+
+static cubinet_status check_loadable(const cubinet_policy *policy)
+{
+    if (policy->kind == CUBINET_IMAGE_OPTIXIR) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "cubinet_policy: `kind` asks for OptiX-IR, which no driver loads: choose an image "
+                         "with cubinet_archive_select() and give its bytes to optixModuleCreate()");
+    }
+    return CUBINET_OK;
+}
+
 cubinet_status cbn_policy_resolve(const cubinet_policy *program, cubinet_policy *out_policy)
 {
     cubinet_policy policy;
     cubinet_policy environment;
-    cubinet_status status = cbn_sized_read(program, "cubinet_policy", &policy, sizeof(policy));
+    cubinet_status status = cbn_policy_read(program, &policy);
     if (!status) {
-        status = check_target("cubinet_policy: `only`", policy.only);
+        status = check_loadable(&policy);
     }
     if (!status) {
         status = cbn_policy_from_environment(&environment);

@@ -5,8 +5,12 @@
 
 #include <cubinet/select.h>
 
+/* Checks a program's policy (NULL: the default). */
+cubinet_status cbn_policy_read(const cubinet_policy *program, cubinet_policy *out_policy);
+
 /* Checks a program's policy (NULL: the default) and combines it with the environment, as <cubinet/select.h>
- * says. `only` of the result is the program's string or the environment's. */
+ * says. CUBINET_ERROR_INVALID_ARGUMENT, too, for one that wants OptiX-IR, which is not loaded. `only` of the
+ * result is the program's string or the environment's. */
 cubinet_status cbn_policy_resolve(const cubinet_policy *program, cubinet_policy *out_policy);
 
 /* What the CUBINET_* variables ask for; the default policy in programs that run with raised privileges.

@@ -69,6 +69,18 @@ static uint32_t check_binary(const struct cbn_selection *selection, cubinet_targ
     return reasons;
 }
 
+/* Tile IR of X.Y is that of CUDA X.Y. */
+static uint32_t check_tile(const struct cbn_selection *selection, cubinet_target target)
+{
+    uint32_t driver = selection->device.driver_version;
+    uint32_t since = cbn_tile_release(selection->compute);
+    uint32_t reasons = driver && driver < cbn_tile_version_release(target) ? CUBINET_REASON_TILE_VERSION : 0;
+    if (!since || (driver && driver < since)) {
+        reasons |= CUBINET_REASON_TILE_DEVICE;
+    }
+    return reasons;
+}
+
 /* A driver loads what toolkits of its own CUDA major and of older ones made. */
 static uint32_t check_maker(const struct cbn_selection *selection, uint32_t maker)
 {
@@ -102,6 +114,25 @@ static uint32_t check_isa(const struct cbn_selection *selection, uint32_t isa)
         return CUBINET_REASON_UNKNOWN_PTX_ISA;
     }
     return driver < release ? CUBINET_REASON_PTX_ISA : 0;
+}
+
+/* The driver has a part of the compiler that made it, so a later minor counts here, too. */
+static uint32_t check_optix_maker(const struct cbn_selection *selection, uint32_t maker)
+{
+    uint32_t driver = selection->device.driver_version;
+    return driver && driver < maker ? CUBINET_REASON_DRIVER_TOO_OLD : 0;
+}
+
+static uint32_t check_optix(const struct cbn_selection *selection, const cubinet_image_info *image)
+{
+    bool is_wanted = selection->policy.kind == CUBINET_IMAGE_OPTIXIR;
+    return check_virtual(selection, image->target) | check_optix_maker(selection, image->toolkit) |
+           (is_wanted ? 0 : CUBINET_REASON_NOT_LOADED);
+}
+
+uint32_t cbn_tile_version_release(cubinet_target target)
+{
+    return (uint32_t)(target.number / 10 * 1000 + target.number % 10 * 10);
 }
 
 uint32_t cbn_link_floor(const cubinet_image_info *image)
@@ -139,6 +170,9 @@ static uint32_t check_policy(const struct cbn_selection *selection, cubinet_targ
     if (policy->force_ptx && target.kind != CUBINET_IMAGE_PTX) {
         reasons |= CUBINET_REASON_POLICY_PTX;
     }
+    if (policy->kind && target.kind != policy->kind) {
+        reasons |= CUBINET_REASON_POLICY_KIND;
+    }
     if (policy->only && cubinet_target_compare(target, selection->only) != 0) {
         reasons |= CUBINET_REASON_POLICY_ONLY;
     }
@@ -162,15 +196,16 @@ static uint32_t check_image(const struct cbn_selection *selection, const cubinet
                check_needs(image);
     case CUBINET_IMAGE_LTOIR:
         return check_virtual(selection, image->target) | check_linker(selection, image);
+    case CUBINET_IMAGE_TILEIR:
+        return check_tile(selection, image->target);
+    case CUBINET_IMAGE_OPTIXIR:
+        return check_optix(selection, image);
     }
     return CUBINET_REASON_UNKNOWN_KIND;
 }
 
-static cubinet_match match_candidate(const struct cbn_selection *selection, cubinet_target target)
+static cubinet_match match_cubin(const struct cbn_selection *selection, cubinet_target target)
 {
-    if (target.kind != CUBINET_IMAGE_CUBIN) {
-        return target.kind == CUBINET_IMAGE_PTX ? CUBINET_MATCH_JIT : CUBINET_MATCH_LINK;
-    }
     switch (target.suffix) {
     case 'a':
         return CUBINET_MATCH_ARCH_SPECIFIC;
@@ -179,6 +214,23 @@ static cubinet_match match_candidate(const struct cbn_selection *selection, cubi
     default:
         return target.number == selection->compute ? CUBINET_MATCH_EXACT : CUBINET_MATCH_SAME_MAJOR;
     }
+}
+
+static cubinet_match match_candidate(const struct cbn_selection *selection, cubinet_target target)
+{
+    switch (target.kind) {
+    case CUBINET_IMAGE_CUBIN:
+        return match_cubin(selection, target);
+    case CUBINET_IMAGE_PTX:
+        return CUBINET_MATCH_JIT;
+    case CUBINET_IMAGE_LTOIR:
+        return CUBINET_MATCH_LINK;
+    case CUBINET_IMAGE_TILEIR:
+        return CUBINET_MATCH_TILE;
+    case CUBINET_IMAGE_OPTIXIR:
+        return CUBINET_MATCH_OPTIX;
+    }
+    return CUBINET_MATCH_NONE;
 }
 
 static cubinet_verdict judge(const struct cbn_selection *selection, const cubinet_image_info *image,

@@ -5,6 +5,8 @@
 
 #include <cubinet/select.h>
 
+#include <stdio.h>
+
 /* A device and a policy as this version of the library knows them. */
 struct cbn_selection {
     cubinet_device_profile device;
@@ -15,8 +17,15 @@ struct cbn_selection {
 
 struct cbn_selection cbn_selection(const cubinet_device_profile *device, const cubinet_policy *policy);
 
+/* The CUDA release whose Tile IR a Tile IR image is: 13030 for tile_133. */
+uint32_t cbn_tile_version_release(cubinet_target target);
+
 /* The oldest nvJitLink that links an image: what the archive says, or else the toolkit that made it; 0 if
  * nothing is known. */
 uint32_t cbn_link_floor(const cubinet_image_info *image);
+
+/* Writes "TARGET: why", on a line of its own, for a list of images that do not do. */
+void cbn_verdict_print(FILE *file, const cubinet_verdict *verdict, const cubinet_image_info *image,
+                       const cubinet_device_profile *device, const cubinet_policy *policy);
 
 #endif

@@ -117,10 +117,12 @@ static void say_newer_target(struct sentence *sentence, const struct subject *su
 static void say_driver(struct sentence *sentence, const struct subject *subject)
 {
     bool is_linked = subject->image->target.kind == CUBINET_IMAGE_LTOIR;
+    bool is_optix = subject->image->target.kind == CUBINET_IMAGE_OPTIXIR;
     uint32_t maker = is_linked ? subject->selection.device.nvjitlink_version : subject->image->toolkit;
+    uint32_t least = is_optix ? maker : maker / 1000 * 1000;
     say(sentence, is_linked ? "%s is linked by nvJitLink %d.%d, whose code" : "%s was made by CUDA %d.%d and",
         subject->target, RELEASE(maker));
-    say(sentence, " needs a driver for CUDA %d.0 or later; this one is for %d.%d", (int)(maker / 1000),
+    say(sentence, " needs a driver for CUDA %d.%d or later; this one is for %d.%d", RELEASE(least),
         RELEASE(subject->selection.device.driver_version));
 }
 
@@ -137,6 +139,35 @@ static void say_unknown_isa(struct sentence *sentence, const struct subject *sub
     int isa = (int)(subject->image->ptx_isa & 0xffff);
     say(sentence, "cubinet %s does not know PTX ISA %d.%d, nor which drivers take it", cubinet_version(),
         COMPUTE(isa));
+}
+
+static void say_tile_version(struct sentence *sentence, const struct subject *subject)
+{
+    say(sentence, "%s is Tile IR %d.%d, which needs a driver for CUDA %d.%d; this one is for %d.%d",
+        subject->target, COMPUTE(subject->image->target.number),
+        RELEASE(cbn_tile_version_release(subject->image->target)),
+        RELEASE(subject->selection.device.driver_version));
+}
+
+static void say_tile_device(struct sentence *sentence, const struct subject *subject)
+{
+    uint32_t since = cbn_tile_release(subject->selection.compute);
+    if (!since) {
+        say(sentence, "%s is Tile IR, which drivers compile for compute capability 8.0 and later",
+            subject->target);
+        say_device(sentence, subject);
+        return;
+    }
+    say(sentence,
+        "%s is Tile IR, which drivers compile for compute capability %d.%d since CUDA %d.%d; this one is "
+        "for %d.%d",
+        subject->target, COMPUTE(subject->selection.compute), RELEASE(since),
+        RELEASE(subject->selection.device.driver_version));
+}
+
+static void say_not_loaded(struct sentence *sentence, const struct subject *subject)
+{
+    say(sentence, "%s is OptiX-IR, which optixModuleCreate() takes and the driver does not", subject->target);
 }
 
 static void say_no_linker(struct sentence *sentence, const struct subject *subject)
@@ -175,6 +206,11 @@ static void say_policy_ptx(struct sentence *sentence, const struct subject *subj
     say(sentence, "%s is no PTX, and the policy wants nothing else", subject->target);
 }
 
+static void say_policy_kind(struct sentence *sentence, const struct subject *subject)
+{
+    say(sentence, "%s is of another kind than the policy wants", subject->target);
+}
+
 static void say_policy_only(struct sentence *sentence, const struct subject *subject)
 {
     say(sentence, "the policy wants '%s' and no other", subject->selection.policy.only);
@@ -204,12 +240,16 @@ static const struct explanation {
     {CUBINET_REASON_DRIVER_TOO_OLD, say_driver},
     {CUBINET_REASON_PTX_ISA, say_isa},
     {CUBINET_REASON_UNKNOWN_PTX_ISA, say_unknown_isa},
+    {CUBINET_REASON_TILE_VERSION, say_tile_version},
+    {CUBINET_REASON_TILE_DEVICE, say_tile_device},
+    {CUBINET_REASON_NOT_LOADED, say_not_loaded},
     {CUBINET_REASON_NO_LINKER, say_no_linker},
     {CUBINET_REASON_LINKER_TOO_OLD, say_linker_too_old},
     {CUBINET_REASON_LINKER_MAJOR, say_linker_major},
     {CUBINET_REASON_LINKER_FINISHED, say_linker_finished},
     {CUBINET_REASON_POLICY_JIT, say_policy_jit},
     {CUBINET_REASON_POLICY_PTX, say_policy_ptx},
+    {CUBINET_REASON_POLICY_KIND, say_policy_kind},
     {CUBINET_REASON_POLICY_ONLY, say_policy_only},
     {CUBINET_REASON_UNKNOWN_KIND, say_unknown_kind},
     {CUBINET_REASON_UNLINKED, say_unlinked},
@@ -258,8 +298,13 @@ static void say_match(struct sentence *sentence, const struct subject *subject, 
         say(sentence, " can be linked for compute capability %d.%d by nvJitLink %d.%d", COMPUTE(compute),
             RELEASE(subject->selection.device.nvjitlink_version));
         break;
+    case CUBINET_MATCH_TILE:
     case CUBINET_MATCH_JIT:
         say(sentence, " can be compiled for compute capability %d.%d by the driver", COMPUTE(compute));
+        break;
+    case CUBINET_MATCH_OPTIX:
+        say(sentence, " can be compiled for compute capability %d.%d by optixModuleCreate()",
+            COMPUTE(compute));
         break;
     }
 }
@@ -277,4 +322,15 @@ size_t cubinet_verdict_describe(const cubinet_verdict *verdict, const cubinet_im
         say_match(&sentence, &subject, verdict->match);
     }
     return sentence.length;
+}
+
+void cbn_verdict_print(FILE *file, const cubinet_verdict *verdict, const cubinet_image_info *image,
+                       const cubinet_device_profile *device, const cubinet_policy *policy)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    char reason[512];
+    cubinet_target_name(image->target, target);
+    cubinet_verdict_describe(verdict, image, device, policy, reason, sizeof(reason));
+    bool is_named = strncmp(reason, target, strlen(target)) == 0;
+    fprintf(file, "\n  %s%s%s", is_named ? "" : target, is_named ? "" : ": ", reason);
 }

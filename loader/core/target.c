@@ -11,9 +11,8 @@ static const struct prefix {
     cubinet_image_kind kind;
     const char *text;
 } prefixes[] = {
-    {CUBINET_IMAGE_CUBIN, "sm_"},
-    {CUBINET_IMAGE_PTX, "compute_"},
-    {CUBINET_IMAGE_LTOIR, "lto_"},
+    {CUBINET_IMAGE_CUBIN, "sm_"},    {CUBINET_IMAGE_PTX, "compute_"},   {CUBINET_IMAGE_LTOIR, "lto_"},
+    {CUBINET_IMAGE_TILEIR, "tile_"}, {CUBINET_IMAGE_OPTIXIR, "optix_"},
 };
 
 static const struct prefix *prefix_of_kind(cubinet_image_kind kind)
@@ -52,9 +51,9 @@ static int read_number(const char **text)
     return number >= LEAST_NUMBER ? number : 0;
 }
 
-static bool is_suffix(char c)
+bool cbn_target_suffix_fits(cubinet_image_kind kind, char suffix)
 {
-    return c == '\0' || c == 'a' || c == 'f';
+    return suffix == '\0' || (kind != CUBINET_IMAGE_TILEIR && (suffix == 'a' || suffix == 'f'));
 }
 
 bool cbn_target_read(const char *name, cubinet_target *out_target)
@@ -65,7 +64,7 @@ bool cbn_target_read(const char *name, cubinet_target *out_target)
     }
     const char *text = name + strlen(prefix->text);
     int number = read_number(&text);
-    if (!number || !is_suffix(text[0]) || (text[0] && text[1])) {
+    if (!number || !cbn_target_suffix_fits(prefix->kind, text[0]) || (text[0] && text[1])) {
         return false;
     }
     *out_target = (cubinet_target){.kind = prefix->kind, .number = number, .suffix = text[0]};
@@ -102,7 +101,7 @@ const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_
 {
     const struct prefix *prefix = prefix_of_kind(target.kind);
     if (prefix && target.number >= LEAST_NUMBER && target.number <= GREATEST_NUMBER &&
-        is_suffix(target.suffix)) {
+        cbn_target_suffix_fits(target.kind, target.suffix)) {
         char *end = write_number(stpcpy(name, prefix->text), target.number);
         const char suffix[] = {target.suffix, '\0'};
         memcpy(end, suffix, sizeof(suffix));

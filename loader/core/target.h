@@ -10,4 +10,8 @@
 /* As cubinet_target_parse(), but leaves the thread's message alone. */
 bool cbn_target_read(const char *name, cubinet_target *out_target);
 
+/* Whether targets of a kind may have that suffix. Tile IR has none; of a kind that is not known, any of those
+ * that there are may be. */
+bool cbn_target_suffix_fits(cubinet_image_kind kind, char suffix);
+
 #endif

@@ -4,6 +4,7 @@
 #include "cbn_archive.h"
 #include "device_elf.h"
 #include "error.h"
+#include "tileir.h"
 
 #include <stdbool.h>
 
@@ -13,19 +14,42 @@ static cubinet_status check_cubin(const void *code, uint64_t size)
     return cbn_elf_open(&elf, code, (size_t)size);
 }
 
-/* Other code than PTX, which the driver takes too, starts with a byte that no text starts with: ELF files with
- * 0x7f, fatbins with 0x50 0xed, which is no UTF-8. */
+/* Other code than PTX, which the driver takes too, starts with a byte that no text starts with: ELF files
+ * with 0x7f, fatbins with 0x50 0xed, which is no UTF-8. */
 static cubinet_status check_ptx(const unsigned char *code, uint64_t size)
 {
     bool is_binary = code[0] == 0x7f || (size > 1 && code[0] == 0x50 && code[1] == 0xed);
     return is_binary ? cbn_error(CUBINET_ERROR_DAMAGED, "not PTX: it is machine code") : CUBINET_OK;
 }
 
+/* The driver is told no size: it reads until the end that the bytecode itself tells. */
+static cubinet_status check_tileir(const void *code, uint64_t size, int number)
+{
+    struct cbn_tileir tileir;
+    cubinet_status status = cbn_tileir_open(code, (size_t)size, &tileir);
+    if (!status && tileir.number != number) {
+        status =
+            cbn_error(CUBINET_ERROR_DAMAGED, "it is Tile IR %d.%d", tileir.number / 10, tileir.number % 10);
+    }
+    return status;
+}
+
+static cubinet_status check(const cubinet_image_info *info, const void *code)
+{
+    switch (info->target.kind) {
+    case CUBINET_IMAGE_PTX:
+        return check_ptx(code, info->raw_size);
+    case CUBINET_IMAGE_TILEIR:
+        return check_tileir(code, info->raw_size, info->target.number);
+    default:
+        return check_cubin(code, info->raw_size);
+    }
+}
+
 cubinet_status cbn_check_code(const cubinet_archive *archive, uint32_t module, const cubinet_image_info *info,
                               const void *code)
 {
-    cubinet_status status = info->target.kind == CUBINET_IMAGE_PTX ? check_ptx(code, info->raw_size)
-                                                                   : check_cubin(code, info->raw_size);
+    cubinet_status status = check(info, code);
     cubinet_module_info described = {.size = sizeof(described)};
     if (status != CUBINET_ERROR_DAMAGED) {
         return status;

@@ -7,6 +7,7 @@
 #include "load_image.h"
 #include "load_link.h"
 #include "policy.h"
+#include "select.h"
 #include "sized.h"
 
 #include <stdio.h>
@@ -117,26 +118,17 @@ static const cubinet_image_info *load_image(const struct load *load, size_t verd
     return &load->images[load->verdicts[verdict].image];
 }
 
-/* Why selection did not choose an image: a sentence that may or may not start with its target. */
-static void print_reason(FILE *file, const struct load *load, size_t verdict, const char *target)
-{
-    char reason[512];
-    cubinet_verdict_describe(&load->verdicts[verdict], load_image(load, verdict), &load->profile,
-                             &load->request->policy, reason, sizeof(reason));
-    bool is_named = strncmp(reason, target, strlen(target)) == 0;
-    fprintf(file, "\n  %s%s%s", is_named ? "" : target, is_named ? "" : ": ", reason);
-}
-
 /* A line for each image: what the driver said of it, or why it was not tried. */
 static void list_images(FILE *file, const struct load *load)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     for (size_t i = 0; i < load->image_count; i++) {
-        cubinet_target_name(load_image(load, i)->target, target);
         if (i >= load->refused) {
-            print_reason(file, load, i, target);
+            cbn_verdict_print(file, &load->verdicts[i], load_image(load, i), &load->profile,
+                              &load->request->policy);
             continue;
         }
+        cubinet_target_name(load_image(load, i)->target, target);
         const char *text = load->refusals[i].text;
         fprintf(file, "\n  %s: %s", target, text ? text : "the driver refused it");
     }

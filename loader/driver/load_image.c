@@ -228,7 +228,7 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
         *out_status = cbn_check_code(module->archive, module->index, info, code.data);
     }
     if (!*out_status) {
-        module->code = cbn_device_code_new(info->target.kind == CUBINET_IMAGE_PTX);
+        module->code = cbn_device_code_new(info->target.kind != CUBINET_IMAGE_CUBIN);
         *out_status = module->code ? CUBINET_OK : cbn_error_memory();
     }
     if (*out_status) {

@@ -92,8 +92,10 @@ static double image_cost(const cubinet_image_info *image)
     case CUBINET_IMAGE_LTOIR:
         return link_time + bytes * link_byte;
     case CUBINET_IMAGE_PTX:
+    case CUBINET_IMAGE_TILEIR: /* not measured: taken for what PTX takes */
         return compile_time + bytes * compile_byte;
     case CUBINET_IMAGE_CUBIN:
+    case CUBINET_IMAGE_OPTIXIR: /* which is not loaded */
         break;
     }
     return load_time + bytes * load_byte;

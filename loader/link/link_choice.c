@@ -40,17 +40,24 @@ static bool is_finished(const cubinet_image_info *image)
     return image->target.kind == CUBINET_IMAGE_CUBIN && !image->is_piece;
 }
 
+static bool is_for_nvjitlink(const cubinet_image_info *image)
+{
+    return image->target.kind != CUBINET_IMAGE_TILEIR && image->target.kind != CUBINET_IMAGE_OPTIXIR;
+}
+
 bool cbn_image_links_for(const cubinet_image_info *image, cubinet_target target)
 {
     cubinet_device_profile profile = profile_of(target);
-    return judge(image, &profile).reasons == 0;
+    return is_for_nvjitlink(image) && judge(image, &profile).reasons == 0;
 }
 
 void cbn_link_describe(const cubinet_image_info *image, cubinet_target target, char *text, size_t capacity)
 {
     cubinet_device_profile profile = profile_of(target);
     cubinet_verdict verdict = judge(image, &profile);
-    if (verdict.reasons) {
+    if (!is_for_nvjitlink(image)) {
+        snprintf(text, capacity, "nvJitLink does not link it");
+    } else if (verdict.reasons) {
         cubinet_verdict_describe(&verdict, image, &profile, NULL, text, capacity);
     } else {
         snprintf(text, capacity, "it is finished: it does not say what it defines and needs");
@@ -69,7 +76,6 @@ bool cbn_link_find_image(const cubinet_archive *archive, uint32_t module, cubine
                          uint32_t *out_image)
 {
     cubinet_module_info about = {.size = sizeof(about)};
-    cubinet_device_profile profile = profile_of(target);
     int best = -1;
     if (cubinet_archive_get_module(archive, module, &about)) {
         return false;
@@ -77,7 +83,7 @@ bool cbn_link_find_image(const cubinet_archive *archive, uint32_t module, cubine
     for (uint32_t i = 0; i < about.image_count; i++) {
         cubinet_image_info image = {.size = sizeof(image)};
         if (!cubinet_archive_get_image(archive, module, i, &image) && !is_finished(&image) &&
-            judge(&image, &profile).reasons == 0 && rank(&image) > best) {
+            cbn_image_links_for(&image, target) && rank(&image) > best) {
             best = rank(&image);
             *out_image = i;
         }

@@ -47,6 +47,9 @@ static cubinet_status type_of_image(const struct cbn_piece *piece, nvJitLinkInpu
     case CUBINET_IMAGE_LTOIR:
         *out_type = NVJITLINK_INPUT_LTOIR;
         return CUBINET_OK;
+    case CUBINET_IMAGE_TILEIR:
+    case CUBINET_IMAGE_OPTIXIR:
+        break;
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: images of kind %d can't be linked", piece->name,
                      (int)piece->info.target.kind);

@@ -12,8 +12,8 @@ A case is text with command lines in it, indented by two spaces and with what th
 Blank lines of output are not compared. A line "needs: NAME" skips the case, saying so, where there is no such
 program ("cuda": no CUDA toolkit; "cuda-12": not the one that scripts/test_extras.sh fetches, in $CUDA_12).
 
-Each case runs in an empty folder of its own, with $INPUTS naming inputs/, $CUBINS, $FATBINS and $KEYS the golden
-cubins, fatbins and keys,
+Each case runs in an empty folder of its own, with $INPUTS naming inputs/, $CUBINS, $FATBINS, $TILEIR and $KEYS the golden
+cubins, fatbins, Tile IR and keys,
 `cubinet` the command and `make_archive` the tool that files ready-made images.
 
 With --bless, what was printed is written into the case instead of compared.
@@ -60,6 +60,7 @@ def environment(build):
         CUBINS=str(ROOT / "tests" / "golden" / "cubin"),
         KEYS=str(ROOT / "tests" / "golden" / "keys"),
         FATBINS=str(ROOT / "tests" / "golden" / "fatbin"),
+        TILEIR=str(ROOT / "tests" / "golden" / "tileir"),
         CUDA_12=str(ROOT / "build" / "other"),
         BUILD=str(build),
         LC_ALL="C",

@@ -6,6 +6,7 @@
 #include "cubin.h"
 #include "ptx.h"
 #include "simcuda.h"
+#include "tileir_read.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -131,6 +132,30 @@ static unsigned char *make_ptx(const char *target, const char *isa, size_t *out_
     return (unsigned char *)buffer_take(&ptx);
 }
 
+/* Tile IR of "tile_N" with the kernels of the fixtures' module that are in every image, and no code. */
+static unsigned char *make_tileir(const char *target, size_t *out_size)
+{
+    static const char code[] = "\x7fTileIR\0\x0d\x01\0\0"
+                               /* Two functions: name, type, flags (an entry), place, a byte of code. */
+                               "\x02\x0d\x02" /**/ "\0\0\x02\x01\x01\x5c" /**/ "\x01\0\x02\x02\x01\x5c"
+                               /* Two strings: offsets, text. */
+                               "\x01\x15\x02\xcb\xcb\xcb" /**/ "\0\0\0\0\x05\0\0\0"
+                               "scaletile" /* the end */;
+    int number = atoi(target + strlen("tile_"));
+    unsigned char *data = malloc(sizeof(code));
+    assert_non_null(data);
+    memcpy(data, code, sizeof(code));
+    data[8] = (unsigned char)(number / 10);
+    data[9] = (unsigned char)(number % 10);
+    *out_size = sizeof(code);
+    return data;
+}
+
+static bool has_contents(cubinet_image_kind kind)
+{
+    return kind != CUBINET_IMAGE_LTOIR && kind != CUBINET_IMAGE_OPTIXIR;
+}
+
 static void add_image(struct draft_module *module, const char *target_name, unsigned char *data, size_t size)
 {
     cubinet_target target;
@@ -140,9 +165,11 @@ static void add_image(struct draft_module *module, const char *target_name, unsi
         assert_int_equal(cubin_read(data, size, &contents), CUBINET_OK);
     } else if (target.kind == CUBINET_IMAGE_PTX) {
         assert_int_equal(ptx_read((const char *)data, size, &contents), CUBINET_OK);
+    } else if (target.kind == CUBINET_IMAGE_TILEIR) {
+        assert_int_equal(tileir_read(data, size, &contents), CUBINET_OK);
     }
-    cubinet_status status = draft_add_image(
-        module, target, data, size, target.kind == CUBINET_IMAGE_LTOIR ? NULL : &contents, "a fixture", NULL);
+    cubinet_status status = draft_add_image(module, target, data, size,
+                                            has_contents(target.kind) ? &contents : NULL, "a fixture", NULL);
     assert_int_equal(status, CUBINET_OK);
     contents_free(&contents);
 }
@@ -160,7 +187,9 @@ static void add_listed(struct draft_module *module, char *word)
     if (isa) {
         *isa++ = '\0';
     }
-    if (strncmp(word, "lto_", 4) == 0) {
+    if (strncmp(word, "tile_", 5) == 0) {
+        data = make_tileir(word, &size);
+    } else if (strncmp(word, "lto_", 4) == 0 || strncmp(word, "optix_", 6) == 0) {
         size = 16;
         data = calloc(1, size);
         assert_non_null(data);

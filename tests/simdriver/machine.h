@@ -24,7 +24,8 @@ cubinet_driver *machine_start_release(const char *devices, int release);
  *   sm_90        the fixture of that target
  *   sm_90=sm_80  the sm_80 fixture, filed as sm_90
  *   compute_80   PTX of ISA 8.0;  compute_80@9.9: of another ISA
- *   lto_80       a stand-in for LTO-IR
+ *   lto_80       a stand-in for LTO-IR;  optix_80: for OptiX-IR
+ *   tile_131     Tile IR 13.1, up to 13.4, without code
  * zstd_level as for archive_write_file(). */
 cubinet_archive *machine_archive(const char *images, int zstd_level);
 

@@ -5,8 +5,11 @@
 
 #include "cubin.h"
 #include "ptx.h"
+#include "tileir.h"
+#include "tileir_read.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +127,32 @@ static cbn_cu_result judge_ptx(const struct contents *contents, int capability, 
     return CBN_CU_SUCCESS;
 }
 
+/* Drivers have a compiler of Tile IR since 13.1, for 8.x since 13.2, for 9.0 since 13.3, for 10.7 since 13.4.
+ */
+static int first_tile_driver(int capability)
+{
+    switch (capability) {
+    case 107:
+        return 13040;
+    case 90:
+        return 13030;
+    case 101: /* what CUDA 12 called 11.0 */
+        return INT_MAX;
+    default:
+        return capability < 80 ? INT_MAX : capability < 90 ? 13020 : 13010;
+    }
+}
+
+static cbn_cu_result judge_tile(const struct contents *contents, int capability, char *log, size_t log_size)
+{
+    int number = contents->target.number;
+    if (1000 * (number / 10) + 10 * (number % 10) > sim.version) {
+        snprintf(log, log_size, "error: unsupported Tile version %d.%d.0\n", number / 10, number % 10);
+        return CBN_CU_INVALID_IMAGE;
+    }
+    return sim.version >= first_tile_driver(capability) ? CBN_CU_SUCCESS : CBN_CU_NO_BINARY_FOR_GPU;
+}
+
 static bool looks_like_ptx(const char *text)
 {
     /* PTX starts with comments and white space before `.version`. */
@@ -137,14 +166,36 @@ static void refuse_everywhere(struct CUlib_st *library, cbn_cu_result result)
     }
 }
 
+static cbn_cu_result judge_for(const struct contents *contents, int capability, char *log, size_t log_size)
+{
+    switch (contents->target.kind) {
+    case CUBINET_IMAGE_PTX:
+        return judge_ptx(contents, capability, log, log_size);
+    case CUBINET_IMAGE_TILEIR:
+        return judge_tile(contents, capability, log, log_size);
+    default:
+        return judge_cubin(contents, capability);
+    }
+}
+
 static void judge(struct CUlib_st *library, char *log, size_t log_size)
 {
     for (int i = 0; i < sim.device_count; i++) {
         int capability = 10 * sim.devices[i].major + sim.devices[i].minor;
-        library->verdicts[i] = library->contents.target.kind == CUBINET_IMAGE_PTX
-                                   ? judge_ptx(&library->contents, capability, log, log_size)
-                                   : judge_cubin(&library->contents, capability);
+        library->verdicts[i] = judge_for(&library->contents, capability, log, log_size);
         library->runs_somewhere |= library->verdicts[i] == CBN_CU_SUCCESS;
+    }
+}
+
+/* The size is in the bytecode: up to the largest that a test has, reading stops at its end marker. */
+static void read_tileir(const void *code, struct CUlib_st *library, char *log, size_t log_size)
+{
+    struct cbn_tileir tileir;
+    if (cbn_tileir_open(code, UINT32_MAX, &tileir) || tileir_read(code, tileir.size, &library->contents)) {
+        snprintf(log, log_size, "error: input does not correspond to Tile IR bytecode\n");
+        refuse_everywhere(library, CBN_CU_INVALID_IMAGE);
+    } else {
+        judge(library, log, log_size);
     }
 }
 
@@ -156,6 +207,8 @@ cbn_cu_result sim_image_read(const void *code, struct CUlib_st *library, char *l
             return CBN_CU_INVALID_IMAGE;
         }
         judge(library, log, log_size);
+    } else if (sim.version >= 13010 && memcmp(code, "\x7fTileIR", 8) == 0) {
+        read_tileir(code, library, log, log_size);
     } else if (looks_like_ptx(code)) {
         if (ptx_read(code, strlen(code), &library->contents)) {
             snprintf(log, log_size, "ptxas fatal   : Ptx assembly aborted due to errors\n");

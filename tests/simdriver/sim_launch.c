@@ -168,11 +168,11 @@ static cbn_cu_result copy_arguments(const struct CUkern_st *kernel, void **param
                                     struct simdriver_launch *launch)
 {
     const cubinet_kernel_resources *resources = &kernel->contents->resources;
-    launch->arg_count = resources->param_count;
-    if (resources->param_count > SIMDRIVER_MAX_ARGS || (resources->param_count && !params)) {
-        return sim_misuse(CBN_CU_INVALID_VALUE, "a launch without its %u arguments", resources->param_count);
+    launch->arg_count = known_or_zero(resources->param_count);
+    if (launch->arg_count > SIMDRIVER_MAX_ARGS || (launch->arg_count && !params)) {
+        return sim_misuse(CBN_CU_INVALID_VALUE, "a launch without its %u arguments", launch->arg_count);
     }
-    for (uint32_t i = 0; i < resources->param_count; i++) {
+    for (uint32_t i = 0; i < launch->arg_count; i++) {
         if (!params[i]) {
             return sim_misuse(CBN_CU_INVALID_VALUE, "argument %u of a launch is NULL", i);
         }

@@ -491,6 +491,48 @@ static void *read_all(void *data)
     return NULL;
 }
 
+/* What the first image of an archive with this one alone says of itself, or why it is none. */
+static cubinet_status describe_one(const struct build_image *image, cubinet_image_info *info)
+{
+    const struct build_module module = {.name = "m", .images = image, .image_count = 1};
+    const struct build_archive what = {.modules = &module, .module_count = 1, .is_1_2 = true};
+    struct built built = build(&what);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+    cubinet_status status = cubinet_archive_get_image(archive, 0, 0, info);
+    cubinet_archive_close(archive);
+    built_free(&built);
+    return status;
+}
+
+static void reads_kinds_that_are_not_cuda_code(void **state)
+{
+    (void)state;
+    static const struct {
+        struct build_image image;
+        const char *target; /* NULL: it is none */
+    } cases[] = {
+        {{.kind = 4, .number = 133, .text = "Tile IR"}, "tile_133"},
+        {{.kind = 4, .number = 133, .suffix = 'a', .text = "Tile IR"}, NULL},
+        {{.kind = 4, .number = 133, .isa_or_floor = 133, .text = "Tile IR"}, NULL},
+        {{.kind = 5, .number = 75, .toolkit = 13000, .text = "OptiX-IR"}, "optix_75"},
+        {{.kind = 5, .number = 90, .suffix = 'a', .text = "OptiX-IR"}, "optix_90a"},
+        {{.kind = 5, .number = 75, .isa_or_floor = 1, .text = "OptiX-IR"}, NULL},
+        {{.kind = 6, .number = 75, .suffix = 'f', .isa_or_floor = 1, .text = "what is to come"}, "invalid"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cubinet_image_info info = {.size = sizeof(info)};
+        char name[CUBINET_TARGET_NAME_SIZE];
+        cubinet_status status = describe_one(&cases[i].image, &info);
+        assert_int_equal(status, cases[i].target ? CUBINET_OK : CUBINET_ERROR_DAMAGED);
+        if (cases[i].target) {
+            assert_string_equal(cubinet_target_name(info.target, name), cases[i].target);
+            assert_int_equal(info.ptx_isa, 0);
+            assert_int_equal(info.link_floor, 0);
+        }
+    }
+}
+
 static void serves_many_threads(void **state)
 {
     (void)state;
@@ -539,6 +581,7 @@ int main(void)
         cmocka_unit_test(honours_sizes),
         cmocka_unit_test(refuses_null),
         cmocka_unit_test(stays_readable_while_retained),
+        cmocka_unit_test(reads_kinds_that_are_not_cuda_code),
         cmocka_unit_test(serves_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,33 @@ static void test_machine_code_is_no_ptx(void **state)
     assert_int_equal(check(CUBINET_IMAGE_PTX, "// PTX\n.version 9.0\n", 20), CUBINET_OK);
 }
 
+static cubinet_status check_tileir(const void *code, size_t size, int number)
+{
+    struct built built = build(&sample_archive);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+    const cubinet_image_info info = {
+        .size = sizeof(info), .target = {.kind = CUBINET_IMAGE_TILEIR, .number = number}, .raw_size = size};
+    cubinet_status status = cbn_check_code(archive, SAMPLE_SEGSUM, &info, code);
+    cubinet_archive_close(archive);
+    built_free(&built);
+    return status;
+}
+
+static void test_tile_ir_ends_where_it_ends(void **state)
+{
+    (void)state;
+    static const char code[] = "\x7fTileIR\0\x0d\x01\0\0\x02\x01\x00\0";
+    assert_int_equal(check_tileir(code, sizeof(code) - 1, 131), CUBINET_OK);
+    assert_int_equal(check_tileir(code, sizeof(code) - 2, 131), CUBINET_ERROR_DAMAGED);
+    assert_string_equal(
+        cubinet_error_message(),
+        "the archive in memory is damaged: tile_131 of module 'segmented_sum': not Tile IR: an "
+        "end without its marker at offset 15");
+    assert_int_equal(check_tileir(code, sizeof(code) - 1, 133), CUBINET_ERROR_DAMAGED);
+    assert_int_equal(check_tileir("// PTX\n.version 9.0\n", 20, 131), CUBINET_ERROR_DAMAGED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +148,7 @@ int main(void)
         cmocka_unit_test(test_what_lies_outside_is_refused),
         cmocka_unit_test(test_other_files_are_no_cubins),
         cmocka_unit_test(test_machine_code_is_no_ptx),
+        cmocka_unit_test(test_tile_ir_ends_where_it_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

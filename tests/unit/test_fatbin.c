@@ -211,12 +211,40 @@ static void test_objects(void **state)
     free(relocatable.data);
 }
 
+/* What nvFatbin puts in is what it was given, whether it compresses it or pads it. */
+static void test_tile_ir(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"tileir.fatbin", "../tileir/scale_13.1.tileirbc"},
+                                           {"tileir_compressed.fatbin", "../tileir/scale_13.3.tileirbc"}};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct file fatbin = read_golden(names[i][0]);
+        struct file bytecode = read_golden(names[i][1]);
+        struct images images;
+        assert_int_equal(unpack_all(fatbin.data, fatbin.size, &images), CUBINET_OK);
+        assert_int_equal(images.count, 1);
+        assert_int_equal(images.items[0].target.kind, CUBINET_IMAGE_TILEIR);
+        assert_int_equal(images.items[0].size, bytecode.size);
+        assert_memory_equal(images.items[0].data, bytecode.data, bytecode.size);
+        struct buffer written = {0};
+        assert_int_equal(fatbin_write(images.items, images.count, &written), CUBINET_ERROR_INVALID_ARGUMENT);
+        buffer_free(&written);
+        free_images(&images);
+        free(bytecode.data);
+        free(fatbin.data);
+    }
+}
+
 static void test_nvvm_containers(void **state)
 {
     (void)state;
     struct file file = read_golden("kernel.optixir");
     cubinet_target target;
     assert_true(nvvm_container_is(file.data, file.size));
+    assert_int_equal(nvvm_container_target(file.data, file.size, &target), CUBINET_OK);
+    assert_int_equal(target.kind, CUBINET_IMAGE_OPTIXIR);
+    assert_int_equal(target.number, 80);
+    file.data[14] = 3;
     assert_int_equal(nvvm_container_target(file.data, file.size, &target), CUBINET_ERROR_INVALID_ARGUMENT);
     file.data[14] = 1; /* as LTO-IR says it */
     assert_int_equal(nvvm_container_target(file.data, file.size, &target), CUBINET_OK);
@@ -236,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_lto_stays_in_its_fatbin),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_tile_ir),
         cmocka_unit_test(test_nvvm_containers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,74 @@ static void a_bad_variable_is_named(void **state)
     machine_stop(driver);
 }
 
+static void tile_ir_where_the_driver_has_a_compiler_for_it(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = machine_archive("sm_90 tile_131 tile_133 optix_75", 0);
+    cubinet_driver *driver = machine_start_release("10.0,8.0,7.5", 13020);
+    expect_loaded(driver, archive, 0, "tile_131");
+    expect_loaded(driver, archive, 1, "tile_131");
+    expect_no_image(driver, archive, 2,
+                    "\n  tile_131 is Tile IR, which drivers compile for compute capability 8.0");
+    expect_no_image(driver, archive, 2,
+                    "\n  optix_75 is OptiX-IR, which optixModuleCreate() takes and the driver");
+    cubinet_module *module = machine_load(driver, archive, 0);
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {7}, .block = {1}};
+    assert_int_equal(cubinet_kernel_launch(machine_kernel(module, "scale<float>"), &config, NULL, 0),
+                     CUBINET_OK);
+    assert_int_equal(simdriver_last_launch().grid[0], 7);
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    machine_stop(driver);
+    driver = machine_start_release("10.0,9.0", 13030);
+    expect_loaded(driver, archive, 0, "tile_133");
+    expect_loaded(driver, archive, 1, "sm_90");
+    machine_stop(driver);
+    driver = machine_start_release("10.0", 13000);
+    expect_no_image(driver, archive, 0,
+                    "Tile IR 13.1, which needs a driver for CUDA 13.1; this one is for 13.0");
+    assert_int_equal(simdriver_calls("cuLibraryLoadData"), 0);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+static void optix_ir_for_whom_asks(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = machine_archive("sm_80 compute_75 optix_75 optix_80 optix_90", 0);
+    cubinet_driver *driver = machine_start("8.9", NULL, NULL);
+    cubinet_policy policy = {.size = sizeof(policy), .kind = CUBINET_IMAGE_OPTIXIR};
+    const cubinet_load_options options = {.size = sizeof(options), .policy = &policy};
+    cubinet_device_profile profile = {.size = sizeof(profile)};
+    cubinet_module *module = NULL;
+    uint32_t image = 42;
+    expect_loaded(driver, archive, 0, "sm_80");
+    assert_int_equal(cubinet_module_load(driver, archive, DEMO, 0, &options, &module),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
+    expect_in(cubinet_error_message(), "choose an image with cubinet_archive_select()");
+    assert_int_equal(cubinet_driver_get_profile(driver, 0, &profile), CUBINET_OK);
+    assert_int_equal(cubinet_archive_select(archive, 0, &profile, &policy, &image), CUBINET_OK);
+    assert_int_equal(image, 3); /* optix_80 */
+    assert_int_equal(cubinet_archive_select(archive, 0, &profile, NULL, &image), CUBINET_OK);
+    assert_int_equal(image, 0);
+    profile.compute_major = 7;
+    profile.compute_minor = 0;
+    assert_int_equal(cubinet_archive_select(archive, 0, &profile, &policy, &image), CUBINET_ERROR_NO_IMAGE);
+    expect_in(cubinet_error_message(), "no image of module 'demo' in ");
+    expect_in(cubinet_error_message(), " is for compute capability 7.0 and of the kind that is wanted:\n");
+    expect_in(cubinet_error_message(),
+              "\n  optix_75 needs compute capability 7.5 or later; this device is 7.0");
+    expect_in(cubinet_error_message(), "compute_75 is of another kind than the policy wants");
+    assert_int_equal(cubinet_archive_select(archive, 1, &profile, &policy, &image), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_select(archive, 0, NULL, &policy, &image),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
+    policy.kind = (cubinet_image_kind)77;
+    assert_int_equal(cubinet_archive_select(archive, 0, &profile, &policy, &image),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(image, 0); /* untouched */
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 /* Whether the driver runs an image of the archive on a device, whatever selection says of it. */
 static bool driver_runs(const cubinet_archive *archive, uint32_t image, CUcontext context)
 {
@@ -189,12 +257,13 @@ static void selection_agrees_with_the_driver(void **state)
         "5.2,6.1,7.0,7.5,8.0,8.6,8.9,9.0,10.0,10.3,10.7,12.0,12.1",
         "5.3t,6.2t,7.2t,8.7t,10.1t,11.0t,8.8",
     };
-    static const int drivers[] = {12000, 12040, 12080, 12090, 13000, 13040};
+    static const int drivers[] = {12000, 12040, 12080, 12090, 13000, 13010, 13020, 13030, 13040};
     cubinet_archive *archive = machine_archive(
         "sm_75 sm_80 sm_87 sm_90 sm_90a sm_120 compute_50 compute_75 compute_80@8.4 compute_87 "
         "compute_88@9.0 "
         "compute_89 compute_90a compute_90 compute_100 compute_100a@8.7 compute_100f@8.8 compute_103f@9.1 "
-        "compute_107f@9.4 compute_110 compute_110f@9.0 compute_120f@8.8 compute_121a@8.8 compute_121f@9.0",
+        "compute_107f@9.4 compute_110 compute_110f@9.0 compute_120f@8.8 compute_121a@8.8 compute_121f@9.0 "
+        "tile_131 tile_132 tile_133 tile_134",
         0);
     size_t compared = 0;
     for (size_t i = 0; i < COUNT(machines) * COUNT(drivers); i++) {
@@ -205,7 +274,7 @@ static void selection_agrees_with_the_driver(void **state)
         }
         machine_stop(driver);
     }
-    assert_int_equal(compared, 24 * 20 * COUNT(drivers));
+    assert_int_equal(compared, 28 * 20 * COUNT(drivers));
     cubinet_archive_close(archive);
 }
 
@@ -217,6 +286,8 @@ int main(void)
         cmocka_unit_test(a_driver_of_the_cuda_before_the_toolkits),
         cmocka_unit_test(the_environment_is_heard),
         cmocka_unit_test(a_bad_variable_is_named),
+        cmocka_unit_test(tile_ir_where_the_driver_has_a_compiler_for_it),
+        cmocka_unit_test(optix_ir_for_whom_asks),
         cmocka_unit_test(selection_agrees_with_the_driver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

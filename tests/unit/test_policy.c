@@ -60,6 +60,22 @@ static void combines_both(void **state)
     assert_string_equal(policy.only, "sm_90");
 }
 
+static void refuses_kinds_that_are_not_loaded(void **state)
+{
+    (void)state;
+    cubinet_policy program = {.size = sizeof(program), .kind = CUBINET_IMAGE_TILEIR};
+    cubinet_policy policy;
+    assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_OK);
+    assert_int_equal(policy.kind, CUBINET_IMAGE_TILEIR);
+    program.kind = CUBINET_IMAGE_OPTIXIR;
+    assert_int_equal(cbn_policy_read(&program, &policy), CUBINET_OK);
+    assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(cubinet_error_message(), "cubinet_archive_select()"));
+    program.kind = (cubinet_image_kind)(CUBINET_IMAGE_OPTIXIR + 1);
+    assert_int_equal(cbn_policy_read(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(cubinet_error_message(), "cubinet_policy: `kind` is 6, which is no kind of image");
+}
+
 static void refuses_what_it_cannot_mean(void **state)
 {
     (void)state;
@@ -86,6 +102,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(is_the_default_if_nobody_asks, clear_environment, clear_environment),
         cmocka_unit_test_setup_teardown(takes_the_environments, clear_environment, clear_environment),
         cmocka_unit_test_setup_teardown(combines_both, clear_environment, clear_environment),
+        cmocka_unit_test_setup_teardown(refuses_kinds_that_are_not_loaded, clear_environment,
+                                        clear_environment),
         cmocka_unit_test_setup_teardown(refuses_what_it_cannot_mean, clear_environment, clear_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

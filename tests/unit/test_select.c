@@ -99,6 +99,27 @@ static const struct rule rules[] = {
     {"lto_75", 12000, 100, 13000, 12080, CUBINET_MATCH_LINK, 0},
     {"lto_50", 13000, 61, 13000, 13000, CUBINET_MATCH_NONE, CUBINET_REASON_LINKER_FINISHED},
     {"lto_75", 0, 90, 13000, 13000, CUBINET_MATCH_LINK, 0},
+    /* Tile IR: the driver's release against the bytecode's version, and against the device. */
+    {"tile_131", 0, 100, 13010, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_131", 0, 100, 13050, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_131", 0, 120, 14000, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_131", 0, 100, 13000, NONE, CUBINET_MATCH_NONE,
+     CUBINET_REASON_TILE_VERSION | CUBINET_REASON_TILE_DEVICE},
+    {"tile_133", 0, 100, 13020, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_TILE_VERSION},
+    {"tile_131", 0, 80, 13010, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_TILE_DEVICE},
+    {"tile_131", 0, 80, 13020, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_131", 0, 87, 13020, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_132", 0, 90, 13020, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_TILE_DEVICE},
+    {"tile_132", 0, 90, 13030, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_131", 0, 107, 13030, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_TILE_DEVICE},
+    {"tile_131", 0, 75, 13050, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_TILE_DEVICE},
+    {"tile_131", 0, 75, 0, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_TILE_DEVICE},
+    {"tile_135", 0, 80, 0, NONE, CUBINET_MATCH_TILE, 0},
+    {"tile_135", 0, 140, 14020, NONE, CUBINET_MATCH_TILE, 0}, /* yet to come */
+    /* OptiX-IR is not for the driver. */
+    {"optix_75", 13000, 90, 13000, NONE, CUBINET_MATCH_NONE, CUBINET_REASON_NOT_LOADED},
+    {"optix_100", 13000, 90, 12090, NONE, CUBINET_MATCH_NONE,
+     CUBINET_REASON_NOT_LOADED | CUBINET_REASON_NEWER_TARGET | CUBINET_REASON_DRIVER_TOO_OLD},
 };
 
 static void follows_each_rule(void **state)
@@ -153,6 +174,55 @@ static void rank(const char *const *targets, size_t count, const cubinet_device_
         snprintf(text + length, capacity - length, "%s%s", i ? " " : "",
                  cubinet_target_name(images[verdicts[i].image].target, name));
     }
+}
+
+static void ranks_tile_ir_between_linking_and_ptx(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"sm_90",    "sm_100",   "compute_90", "compute_100a", "lto_90",
+                                          "tile_131", "tile_133", "tile_135",   "optix_90"};
+    char text[1000];
+    cubinet_policy policy = {.size = sizeof(policy)};
+    cubinet_device_profile device = device_of(100, 13030, 12090);
+    rank(targets, COUNT(targets), &device, NULL, text, sizeof(text));
+    assert_string_equal(text, "sm_100 lto_90 tile_133 tile_131 compute_100a compute_90");
+    policy.kind = CUBINET_IMAGE_TILEIR;
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "tile_133 tile_131");
+    policy = (cubinet_policy){.size = sizeof(policy), .force_ptx = 1};
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "compute_100a compute_90");
+    policy = (cubinet_policy){.size = sizeof(policy), .forbid_jit = 1};
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "sm_100");
+    policy = (cubinet_policy){.size = sizeof(policy), .only = "tile_131"};
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "tile_131");
+}
+
+static void gives_optix_ir_to_whom_asks(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"sm_90",    "compute_50", "optix_50",
+                                          "optix_75", "optix_90",   "optix_90a"};
+    char text[1000];
+    cubinet_policy policy = {.size = sizeof(policy), .kind = CUBINET_IMAGE_OPTIXIR};
+    cubinet_device_profile device = device_of(90, 12090, NONE);
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "optix_90a optix_90 optix_75 optix_50");
+    device = device_of(89, 12090, NONE);
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "optix_75 optix_50");
+    device = device_of(89, 12080, NONE); /* they are made by 12.9 */
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "");
+    device = device_of(89, 12090, NONE);
+    policy.only = "optix_50";
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "optix_50");
+    policy = (cubinet_policy){.size = sizeof(policy), .only = "optix_50"};
+    rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
+    assert_string_equal(text, "");
 }
 
 static const char *const many[] = {
@@ -482,6 +552,8 @@ int main(void)
         cmocka_unit_test(follows_each_rule),
         cmocka_unit_test(knows_no_ptx_isa_to_come),
         cmocka_unit_test(ranks_from_most_to_least_specific),
+        cmocka_unit_test(ranks_tile_ir_between_linking_and_ptx),
+        cmocka_unit_test(gives_optix_ir_to_whom_asks),
         cmocka_unit_test(follows_the_policy),
         cmocka_unit_test(lists_the_others_in_order),
         cmocka_unit_test(passes_over_unknown_kinds),

@@ -74,6 +74,17 @@ static void says_why_and_why_not(void **state)
          "lto_75 is linked by nvJitLink 13.0, whose code needs a driver for CUDA 13.0 or later; this one is "
          "for "
          "12.9"},
+        {"tile_131", 0, 100, 13010, 0, "tile_131 can be compiled for compute capability 10.0 by the driver"},
+        {"tile_133", 0, 100, 13010, 0,
+         "tile_133 is Tile IR 13.3, which needs a driver for CUDA 13.3; this one is for 13.1"},
+        {"tile_131", 0, 90, 13020, 0,
+         "tile_131 is Tile IR, which drivers compile for compute capability 9.0 since CUDA 13.3; this one is "
+         "for 13.2"},
+        {"tile_131", 0, 75, 13020, 0,
+         "tile_131 is Tile IR, which drivers compile for compute capability 8.0 and later; this device is "
+         "7.5"},
+        {"optix_75", 13000, 90, 13000, 0,
+         "optix_75 is OptiX-IR, which optixModuleCreate() takes and the driver does not"},
         {"lto_50", 13000, 61, 13000, 13000, "nvJitLink 13.0 makes no code for compute capability 6.1"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -97,6 +108,15 @@ static void says_what_the_policy_forbids(void **state)
     describe(&cubin, &device, &policy, "sm_90 is no PTX, and the policy wants nothing else");
     policy = (cubinet_policy){.size = sizeof(policy), .only = "sm_80"};
     describe(&cubin, &device, &policy, "the policy wants 'sm_80' and no other");
+    policy = (cubinet_policy){.size = sizeof(policy), .kind = CUBINET_IMAGE_OPTIXIR};
+    cubinet_image_info optixir = image_of("optix_75", 13020);
+    describe(&cubin, &device, &policy, "sm_90 is of another kind than the policy wants");
+    describe(
+        &optixir, &device, &policy,
+        "optix_75 was made by CUDA 13.2 and needs a driver for CUDA 13.2 or later; this one is for 13.0");
+    optixir.toolkit = 0;
+    describe(&optixir, &device, &policy,
+             "optix_75 can be compiled for compute capability 9.0 by optixModuleCreate()");
 }
 
 static void says_what_it_does_not_know(void **state)

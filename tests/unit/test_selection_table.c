@@ -202,6 +202,40 @@ static void print_finished(FILE *out)
     }
 }
 
+/* Tile IR of 13.1, whose version no driver refuses that has a compiler for the device. */
+static void print_tile_devices(FILE *out)
+{
+    fprintf(out, "\nDrivers (rows) that compile Tile IR for devices: c where they don't\n\n");
+    print_computes(out, "driver");
+    for (size_t i = 0; i < COUNT(releases); i++) {
+        cubinet_image_info image = image_of("tile_131", 0);
+        fprintf(out, "%u.%u%10s", releases[i] / 1000, releases[i] % 1000 / 10, "");
+        for (const int *compute = all_computes; *compute; compute++) {
+            uint32_t reasons = judge(&image, *compute, releases[i], 0).reasons;
+            fprintf(out, "%5c", reasons & CUBINET_REASON_TILE_DEVICE ? 'c' : reasons ? '?' : 'Y');
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_tile_versions(FILE *out)
+{
+    static const char *const versions[] = {"tile_131", "tile_132", "tile_133", "tile_134", "tile_135"};
+    fprintf(out, "\nTile IR (rows) on drivers: v where they don't know its version\n\n%-14s", "");
+    for (size_t i = 0; i < COUNT(releases); i++) {
+        fprintf(out, " %u.%u", releases[i] / 1000, releases[i] % 1000 / 10);
+    }
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        cubinet_image_info image = image_of(versions[i], 0);
+        fprintf(out, "\n%-14s", versions[i]);
+        for (size_t j = 0; j < COUNT(releases); j++) {
+            uint32_t reasons = judge(&image, 100, releases[j], 0).reasons;
+            fprintf(out, "%5c", reasons & CUBINET_REASON_TILE_VERSION ? 'v' : reasons ? '?' : 'Y');
+        }
+    }
+    fputc('\n', out);
+}
+
 /* An archive's images. */
 struct collection {
     cubinet_image_info images[3 * COUNT(targets)];
@@ -365,6 +399,8 @@ static char *make_table(void)
     print_releases(out, "nvJitLink (rows), on drivers", "nvJitLink", linker_reasons);
     print_finished(out);
     print_all_choices(out);
+    print_tile_devices(out);
+    print_tile_versions(out);
     if (fclose(out)) {
         abort();
     }

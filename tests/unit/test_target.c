@@ -16,7 +16,8 @@ static void reads_and_writes_names(void **state)
         {"sm_10", {CUBINET_IMAGE_CUBIN, 10, 0}},           {"sm_90a", {CUBINET_IMAGE_CUBIN, 90, 'a'}},
         {"sm_100f", {CUBINET_IMAGE_CUBIN, 100, 'f'}},      {"compute_80", {CUBINET_IMAGE_PTX, 80, 0}},
         {"compute_121a", {CUBINET_IMAGE_PTX, 121, 'a'}},   {"lto_75", {CUBINET_IMAGE_LTOIR, 75, 0}},
-        {"compute_9999f", {CUBINET_IMAGE_PTX, 9999, 'f'}},
+        {"compute_9999f", {CUBINET_IMAGE_PTX, 9999, 'f'}}, {"tile_133", {CUBINET_IMAGE_TILEIR, 133, 0}},
+        {"optix_75", {CUBINET_IMAGE_OPTIXIR, 75, 0}},      {"optix_90a", {CUBINET_IMAGE_OPTIXIR, 90, 'a'}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         cubinet_target target = {0};
@@ -44,6 +45,8 @@ static void refuses_what_is_no_name(void **state)
         "compute80", "lto_a",
         "90",        "90a",
         "sm_90a,",   "sm_99999999999999999999",
+        "tile_133a", "tile_133f",
+        "tile_",     "optix",
     };
     for (size_t i = 0; i < COUNT(names); i++) {
         cubinet_target target = {CUBINET_IMAGE_PTX, 42, 'f'};
@@ -60,9 +63,9 @@ static void names_invalid_targets_so(void **state)
 {
     (void)state;
     static const cubinet_target targets[] = {
-        {(cubinet_image_kind)0, 90, 0},     {(cubinet_image_kind)4, 90, 0}, {CUBINET_IMAGE_CUBIN, 9, 0},
-        {CUBINET_IMAGE_CUBIN, 10000, 0},    {CUBINET_IMAGE_CUBIN, -90, 0},  {CUBINET_IMAGE_CUBIN, 90, 'b'},
-        {(cubinet_image_kind)255, 90, 'a'},
+        {(cubinet_image_kind)0, 90, 0},     {(cubinet_image_kind)6, 90, 0},   {CUBINET_IMAGE_CUBIN, 9, 0},
+        {CUBINET_IMAGE_CUBIN, 10000, 0},    {CUBINET_IMAGE_CUBIN, -90, 0},    {CUBINET_IMAGE_CUBIN, 90, 'b'},
+        {(cubinet_image_kind)255, 90, 'a'}, {CUBINET_IMAGE_TILEIR, 133, 'a'},
     };
     for (size_t i = 0; i < COUNT(targets); i++) {
         char name[CUBINET_TARGET_NAME_SIZE];
@@ -73,8 +76,9 @@ static void names_invalid_targets_so(void **state)
 static void orders_by_kind_number_suffix(void **state)
 {
     (void)state;
-    static const char *const ordered[] = {"sm_75",   "sm_90",      "sm_90a",      "sm_100", "sm_100a",
-                                          "sm_100f", "compute_50", "compute_100", "lto_75", "lto_75a"};
+    static const char *const ordered[] = {"sm_75",    "sm_90",      "sm_90a",      "sm_100",   "sm_100a",
+                                          "sm_100f",  "compute_50", "compute_100", "lto_75",   "lto_75a",
+                                          "tile_131", "tile_133",   "optix_75",    "optix_75a"};
     for (size_t i = 0; i < COUNT(ordered); i++) {
         for (size_t j = 0; j < COUNT(ordered); j++) {
             cubinet_target a, b;

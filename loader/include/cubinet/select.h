@@ -46,6 +46,10 @@ typedef struct cubinet_policy {
     int force_ptx;    /**< 1: PTX only, to try how an archive will do on a GPU that is yet to come */
     int prefer_ltoir; /**< 1: LTO-IR before cubins */
     const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
+    /** Images of this kind only; 0 for all that the driver loads, alone or with nvJitLink. OptiX-IR is a
+     * candidate only if it is asked for here, and then for cubinet_archive_select(): a module does not load
+     * it. */
+    cubinet_image_kind kind;
 } cubinet_policy;
 
 /** How a candidate serves the device, from the most to the least specific. */
@@ -56,7 +60,9 @@ typedef enum cubinet_match {
     CUBINET_MATCH_EXACT = 3,           /**< cubin of exactly this compute capability */
     CUBINET_MATCH_SAME_MAJOR = 4,      /**< cubin of the same major and a lower minor */
     CUBINET_MATCH_LINK = 5,            /**< LTO-IR, linked by nvJitLink on this machine */
-    CUBINET_MATCH_JIT = 6,             /**< PTX, compiled by the driver */
+    CUBINET_MATCH_TILE = 6,            /**< Tile IR, compiled by the driver */
+    CUBINET_MATCH_JIT = 7,             /**< PTX, compiled by the driver */
+    CUBINET_MATCH_OPTIX = 8,           /**< OptiX-IR, which optixModuleCreate() compiles */
 } cubinet_match;
 
 /** Why an image is no candidate. Bits: every reason that applies is set. */
@@ -68,9 +74,10 @@ typedef enum cubinet_reason {
     CUBINET_REASON_ARCH_SPECIFIC = 1 << 3,   /**< suffix a, and another compute capability */
     CUBINET_REASON_FAMILY_SPECIFIC = 1 << 4, /**< suffix f, and a device outside that family */
     CUBINET_REASON_NEWER_TARGET =
-        1 << 5, /**< PTX or LTO-IR for a higher compute capability than the device's */
+        1 << 5, /**< PTX, LTO-IR or OptiX-IR for a higher compute capability than the device's */
     CUBINET_REASON_DRIVER_TOO_OLD = 1 << 6, /**< cubin from a toolkit (or LTO-IR, and an nvJitLink) of a newer
-                                                 CUDA major than the driver's */
+                                                 CUDA major than the driver's; OptiX-IR from a newer toolkit
+                                                 than the driver's CUDA release */
     CUBINET_REASON_PTX_ISA = 1 << 7,        /**< PTX in an ISA version that the driver does not know */
     CUBINET_REASON_UNKNOWN_PTX_ISA = 1 << 8,  /**< PTX in an ISA version that this library does not know */
     CUBINET_REASON_NO_LINKER = 1 << 9,        /**< LTO-IR, and no nvJitLink */
@@ -82,6 +89,11 @@ typedef enum cubinet_reason {
     CUBINET_REASON_UNKNOWN_KIND = 1 << 15,    /**< a kind of image that this library does not know */
     CUBINET_REASON_LINKER_FINISHED = 1 << 16, /**< LTO-IR, and an nvJitLink that cannot target this device */
     CUBINET_REASON_UNLINKED = 1 << 17,        /**< cubin or PTX that needs symbols of other images */
+    CUBINET_REASON_TILE_VERSION = 1 << 18,    /**< Tile IR in a version that the driver does not know */
+    CUBINET_REASON_TILE_DEVICE = 1 << 19,     /**< Tile IR, and a device for which the driver compiles none */
+    CUBINET_REASON_NOT_LOADED = 1 << 20,  /**< OptiX-IR, which no driver loads; `kind` of the policy asks for
+                                               it */
+    CUBINET_REASON_POLICY_KIND = 1 << 21, /**< the policy wants another kind */
 } cubinet_reason;
 
 /** What selection says of one image. */
@@ -108,6 +120,22 @@ typedef struct cubinet_verdict {
 CUBINET_API size_t cubinet_select(const cubinet_image_info *images, size_t count,
                                   const cubinet_device_profile *device, const cubinet_policy *policy,
                                   cubinet_verdict *out_verdicts);
+
+/**
+ * Chooses the image of a module that a device gets, for programs that hand it to somebody else than
+ * cubinet_module_load(): OptiX-IR (`kind` of the policy) to optixModuleCreate(), say. Its bytes are read with
+ * cubinet_archive_read_image(). The environment has no say.
+ *
+ * @param module from 0 to cubinet_archive_module_count() - 1
+ * @param device such as cubinet_driver_get_profile() fills; its `size` is checked, as that of `policy` is
+ * @param policy NULL for the default
+ * @param out_image number of the best candidate in the module; untouched on failure
+ * @return CUBINET_ERROR_NO_IMAGE if there is none, with a line for each image that says why;
+ *         CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_DAMAGED
+ */
+CUBINET_API cubinet_status cubinet_archive_select(const cubinet_archive *archive, uint32_t module,
+                                                  const cubinet_device_profile *device,
+                                                  const cubinet_policy *policy, uint32_t *out_image);
 
 /**
  * Writes a verdict as a sentence with the numbers in it, such as "compute_120 PTX needs compute capability

@@ -2,7 +2,8 @@
 /**
  * @file
  * Targets: what an image was compiled for. "sm_90a" is machine code for compute capability 9.0 with its
- * architecture-specific features, "compute_80" is PTX, "lto_75" is LTO-IR.
+ * architecture-specific features, "compute_80" is PTX, "lto_75" is LTO-IR, "optix_75" is OptiX-IR. "tile_133"
+ * is Tile IR of version 13.3, which is for no compute capability.
  *
  * Every function here is pure and thread-safe.
  */
@@ -20,24 +21,27 @@ extern "C" {
 
 /** The compiled form of an image. The numbers are those of the archive format. */
 typedef enum cubinet_image_kind {
-    CUBINET_IMAGE_CUBIN = 1, /**< machine code, "sm_" */
-    CUBINET_IMAGE_PTX = 2,   /**< PTX, which the driver compiles, "compute_" */
-    CUBINET_IMAGE_LTOIR = 3, /**< LTO-IR, which nvJitLink links, "lto_" */
+    CUBINET_IMAGE_CUBIN = 1,   /**< machine code, "sm_" */
+    CUBINET_IMAGE_PTX = 2,     /**< PTX, which the driver compiles, "compute_" */
+    CUBINET_IMAGE_LTOIR = 3,   /**< LTO-IR, which nvJitLink links, "lto_" */
+    CUBINET_IMAGE_TILEIR = 4,  /**< bytecode of CUDA Tile IR, which the driver compiles, "tile_" */
+    CUBINET_IMAGE_OPTIXIR = 5, /**< OptiX-IR, which optixModuleCreate() takes and no driver loads, "optix_" */
 } cubinet_image_kind;
 
 /** What an image is for. */
 typedef struct cubinet_target {
     cubinet_image_kind kind;
-    int number;  /**< compute capability, 10 × major + minor: 75, 90, 121 */
-    char suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific) */
+    int number;  /**< compute capability, 10 × major + minor: 75, 90, 121; of Tile IR the version of the
+                    bytecode, likewise: 133 for 13.3 */
+    char suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); of Tile IR 0 */
 } cubinet_target;
 
 /** Bytes that hold any target's name with its terminating NUL. */
 #define CUBINET_TARGET_NAME_SIZE 24
 
 /**
- * Reads a target's name: "sm_", "compute_" or "lto_", then a number from 10 to 9999 (so compute capability
- * 1.0 to 999.9), then nothing, "a" or "f".
+ * Reads a target's name: "sm_", "compute_", "lto_", "tile_" or "optix_", then a number from 10 to 9999 (so
+ * compute capability 1.0 to 999.9), then nothing, "a" or "f" ("tile_": nothing).
  *
  * @param out_target untouched on failure
  * @return CUBINET_ERROR_INVALID_ARGUMENT if `name` is no such name

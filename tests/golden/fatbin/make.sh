@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes the fatbins and objects in this folder from kernel.cu, with the nvcc of CUDA 13.0; no GPU is needed.
+# Makes the fatbins and objects in this folder from kernel.cu, with the nvcc of CUDA 13.0; no GPU is needed. Those
+# with Tile IR make_tileir.py makes.
 set -eu
 cd "$(dirname "$0")"
 
@@ -19,6 +20,7 @@ make object.o -c --compress-mode=size
 make relocatable.o -dc --compress-mode=size
 nvcc -fatbin -gencode arch=compute_80,code=lto_80 kernel.cu -o ltoir.fatbin
 nvcc -optix-ir -arch=compute_80 kernel.cu -o kernel.optixir
+nvcc -optix-ir -arch=compute_90 kernel.cu -o kernel_90.optixir
 # As a lean build makes them: nothing but the device code's sections.
 for object in object.o relocatable.o; do
     objcopy --only-section=.nv_fatbin --only-section=__nv_relfatbin "$object"
