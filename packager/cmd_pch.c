@@ -8,6 +8,7 @@
 #include "compile_place.h"
 #include "compile_plan.h"
 #include "compile_work.h"
+#include "default_device.h"
 #include "error.h"
 #include "hidden_headers.h"
 #include "opened_files.h"
@@ -145,6 +146,21 @@ static cubinet_status drop_uncertain(struct run *run)
                          &run->record);
 }
 
+/* Once more with -default-device if headers of the toolkit's lack annotations, as a compile does. */
+static cubinet_status make_data(struct run *run, const struct compile_work *work, const struct pch_job *job,
+                                struct nvrtc_result *result)
+{
+    cubinet_status status = pch_make(job, &run->record, result);
+    if (status != CUBINET_ERROR_COMPILE || !result->log ||
+        !default_device_is_needed(result->log, &work->request->include_folders, &run->options)) {
+        return status;
+    }
+    nvrtc_result_free(result);
+    run->record.default_device = true;
+    status = string_list_add(&run->options, "-default-device");
+    return status == CUBINET_OK ? pch_make(job, &run->record, result) : status;
+}
+
 /* Runs NVRTC. Its messages are printed if it refuses the headers; otherwise compiles print them. */
 static cubinet_status precompile(struct run *run, struct compile_work *work, const struct compile_pass *pass)
 {
@@ -160,7 +176,7 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     opened_files_start();
     hidden_headers_start(&run->toolkit);
     trace_begin("NVRTC", compile_name_of(pass->target).text);
-    cubinet_status status = pch_make(&job, &run->record, &result);
+    cubinet_status status = make_data(run, work, &job, &result);
     trace_end();
     hidden_headers_stop();
     if (status == CUBINET_ERROR_COMPILE) {

@@ -360,14 +360,24 @@ static cubinet_status run_with_pch(struct compile_work *work, const struct compi
     return status;
 }
 
+/* Takes the option for precompiled headers that need it: without them, the compile would find out. */
+static cubinet_status use_default_device(struct compile_work *work, struct string_list *options)
+{
+    work->default_device = true;
+    return string_list_add_once(options, "-default-device");
+}
+
 static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_pass *pass,
-                                const struct string_list *options, const struct string_list *expressions,
+                                struct string_list *options, const struct string_list *expressions,
                                 struct nvrtc_result *out_result)
 {
     struct pch_use use = {0};
     if (find_pch(work, options, &use)) {
         bool done = false;
-        cubinet_status status = run_with_pch(work, pass, &use, options, expressions, out_result, &done);
+        cubinet_status status = use.record.default_device ? use_default_device(work, options) : CUBINET_OK;
+        if (status == CUBINET_OK) {
+            status = run_with_pch(work, pass, &use, options, expressions, out_result, &done);
+        }
         pch_use_free(&use);
         if (done) {
             return status;
@@ -379,8 +389,8 @@ static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_
 
 /* Compiles once more without the expressions that were refused, if those are optional. */
 static cubinet_status run_without_refused(struct compile_work *work, const struct compile_pass *pass,
-                                          const struct string_list *options,
-                                          const struct string_list *expressions, struct nvrtc_result *result)
+                                          struct string_list *options, const struct string_list *expressions,
+                                          struct nvrtc_result *result)
 {
     struct string_list kept = {0};
     bool refused = false;
@@ -427,8 +437,7 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
     if (!default_device_is_needed(log, &work->request->include_folders, options)) {
         return CUBINET_ERROR_COMPILE;
     }
-    work->default_device = true;
-    cubinet_status status = string_list_add(options, "-default-device");
+    cubinet_status status = use_default_device(work, options);
     if (status == CUBINET_OK) {
         nvrtc_result_free(result);
         status = run_nvrtc(work, pass, options, expressions, result);

@@ -15,7 +15,8 @@
 
 /* A line with the digest of all that follows: the setting, what became of it, the inputs, then NVRTC's log.
  */
-#define RECORD_HEAD "cubinet-pch 1 "
+#define RECORD_HEAD         "cubinet-pch 1 "
+#define DEFAULT_DEVICE_LINE "default-device"
 
 void pch_setting_free(struct pch_setting *setting)
 {
@@ -55,6 +56,9 @@ cubinet_status pch_record_text(const struct pch_record *record, char **out_text)
     buffer_printf(&body, " \nfolder %s\n", setting->folder);
     for (size_t i = 0; i < setting->options.count; i++) {
         buffer_printf(&body, "option %s\n", setting->options.items[i]);
+    }
+    if (record->default_device) {
+        buffer_puts(&body, DEFAULT_DEVICE_LINE "\n");
     }
     write_state(&body, record);
     for (size_t i = 0; i < record->inputs.count; i++) {
@@ -140,6 +144,10 @@ static bool read_inputs(char **at, struct pch_record *record, struct buffer *why
 static bool read_body(char *at, struct pch_record *record, struct buffer *why)
 {
     const char *line = read_setting(&at, &record->setting);
+    record->default_device = line && strcmp(line, DEFAULT_DEVICE_LINE) == 0;
+    if (record->default_device) {
+        line = inputs_take_line(&at);
+    }
     if (!line || !read_state(line, record)) {
         buffer_puts(why, "its record cannot be read");
         return false;
@@ -175,14 +183,18 @@ bool pch_record_read(const char *path, struct pch_record *out_record, struct buf
     return true;
 }
 
-static bool same_list(const struct string_list *a, const struct string_list *b)
+/* Whether two lists are equal, but for an option that the second may have besides; NULL for none. */
+static bool same_list(const struct string_list *a, const struct string_list *b, const char *besides)
 {
-    for (size_t i = 0; i < a->count && i < b->count; i++) {
-        if (strcmp(a->items[i], b->items[i]) != 0) {
+    size_t at = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (at < a->count && strcmp(a->items[at], b->items[i]) == 0) {
+            at++;
+        } else if (!besides || strcmp(b->items[i], besides) != 0) {
             return false;
         }
     }
-    return a->count == b->count;
+    return at == a->count;
 }
 
 static void explain_options(const struct string_list *made, const struct string_list *wanted,
@@ -213,7 +225,8 @@ bool pch_record_fits(const struct pch_record *record, const struct pch_setting *
         buffer_printf(why, "it was made in the folder '%s'", record->setting.folder);
         return false;
     }
-    if (!same_list(&record->setting.options, &setting->options)) {
+    const char *besides = record->default_device ? "-default-device" : NULL;
+    if (!same_list(&record->setting.options, &setting->options, besides)) {
         explain_options(&record->setting.options, &setting->options, why);
         return false;
     }

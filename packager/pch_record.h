@@ -29,6 +29,7 @@ struct pch_data {
 
 struct pch_record {
     struct pch_setting setting;
+    bool default_device;          /* made with -default-device beside that: the headers are refused without */
     char *reason;                 /* why nothing was precompiled; NULL: there is data */
     struct pch_data data;         /* if there is any */
     unsigned long long library;   /* where NVRTC lay */
@@ -53,7 +54,9 @@ cubinet_status pch_record_text(const struct pch_record *record, char **out_text)
 bool pch_record_read(const char *path, struct pch_record *out_record, struct buffer *why);
 void pch_record_free(struct pch_record *record);
 
-/* Whether a record is of the same setting; if not, `why` is told the first difference. */
+/* Whether a record is of the same setting; if not, `why` is told the first difference. One made with
+ * -default-device because its headers need that fits with the option and without: the compile turns out to
+ * need it as well. */
 bool pch_record_fits(const struct pch_record *record, const struct pch_setting *setting, struct buffer *why);
 
 /* Tells which file the data at a path is; and whether it is the one that was recorded. */

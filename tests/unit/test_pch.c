@@ -46,10 +46,10 @@ static struct pch_setting make_setting(const struct string_list *options)
 }
 
 /* A record of a.h, of data, and of a place where nothing is. */
-static void write_record(const char *path)
+static void write_record_made(const char *path, bool default_device)
 {
     const struct string_list options = {option_items, 3};
-    struct pch_record record = {.library = 0x3000, .heap_size = 4096};
+    struct pch_record record = {.library = 0x3000, .heap_size = 4096, .default_device = default_device};
     put("lib/libnvrtc.so.13", "a library");
     put("a.h", "a header");
     put("data", "the data");
@@ -64,6 +64,11 @@ static void write_record(const char *path)
     put(path, text);
     free(text);
     pch_record_free(&record);
+}
+
+static void write_record(const char *path)
+{
+    write_record_made(path, false);
 }
 
 /* Reads a record that can't be relied on, and compares why. */
@@ -161,6 +166,20 @@ static void settings_are_compared(void **state)
     assert_misfit(&(struct string_list){relocatable, 4}, "it was made without -rdc=true");
     put("lib/libnvrtc.so.13", "a library of another size");
     assert_misfit(&(struct string_list){option_items, 3}, "it was made by another NVRTC");
+}
+
+/* Headers that need -default-device are for compiles that have it already, and for those that will. */
+static void default_device_fits_both(void **state)
+{
+    (void)state;
+    char *with[] = {"-arch=compute_80", "-include=a.h", "-Iinc", "-default-device", NULL};
+    char *fewer[] = {"-arch=compute_80", "-include=a.h", "-default-device", NULL};
+    write_record_made("record", true);
+    assert_misfit(&(struct string_list){option_items, 3}, NULL);
+    assert_misfit(&(struct string_list){with, 4}, NULL);
+    assert_misfit(&(struct string_list){fewer, 3}, "it was made with -Iinc, and this compile is not");
+    write_record("record");
+    assert_misfit(&(struct string_list){with, 4}, "it was made without -default-device");
 }
 
 static void data_is_told_by_its_bytes(void **state)
@@ -317,11 +336,17 @@ static void inputs_of_others_are_noted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(record_is_read_back),        cmocka_unit_test(what_changed_is_told),
-        cmocka_unit_test(damage_is_noticed),          cmocka_unit_test(settings_are_compared),
-        cmocka_unit_test(data_is_told_by_its_bytes),  cmocka_unit_test(none_has_a_reason),
-        cmocka_unit_test(record_is_held_by_one),      cmocka_unit_test(large_mappings_get_the_address),
-        cmocka_unit_test(a_taken_address_is_refused), cmocka_unit_test(inputs_of_others_are_noted),
+        cmocka_unit_test(record_is_read_back),
+        cmocka_unit_test(what_changed_is_told),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(settings_are_compared),
+        cmocka_unit_test(default_device_fits_both),
+        cmocka_unit_test(data_is_told_by_its_bytes),
+        cmocka_unit_test(none_has_a_reason),
+        cmocka_unit_test(record_is_held_by_one),
+        cmocka_unit_test(large_mappings_get_the_address),
+        cmocka_unit_test(a_taken_address_is_refused),
+        cmocka_unit_test(inputs_of_others_are_noted),
     };
     return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }
