@@ -2,7 +2,7 @@
 /* Where NVRTC keeps what it precompiles: it maps one block of memory for that when it first needs it, and a
  * precompiled header can be used only where that block has the same address as when it was made. It asks
  * mmap(), and the command exports its own (pch_heap.c), which gives that block an address that is the same in
- * every process. */
+ * every process, and large pages. */
 #ifndef PCH_HEAP_H
 #define PCH_HEAP_H
 

@@ -4,10 +4,12 @@
 #include "file.h"
 #include "fixed_address.h"
 #include "opened_files.h"
+#include "pch_heap.h"
 #include "pch_make.h"
 #include "pch_record.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,6 +289,58 @@ static void large_mappings_get_the_address(void **state)
     munmap(large, size);
 }
 
+enum { PIECE = 65536 };
+
+/* A file of two pieces. */
+static int make_pieces(const char *path)
+{
+    char pieces[2 * PIECE];
+    memset(pieces, 'a', PIECE);
+    memset(pieces + PIECE, 'b', PIECE);
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_int_equal(write(file, pieces, sizeof(pieces)), sizeof(pieces));
+    return file;
+}
+
+/* Maps the second piece over the block, and writes to both. Tells what another byte of it is then. */
+static char map_piece(char *block, int file)
+{
+    char *piece = mmap(block + PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, PIECE);
+    assert_ptr_equal(piece, block + PIECE);
+    assert_int_equal(piece[0], 'b');
+    assert_int_equal(piece[PIECE - 1], 'b');
+    piece[0] = 'c';
+    assert_int_equal(pwrite(file, "d", 1, 2 * PIECE - 1), 1);
+    char kept = 0;
+    assert_int_equal(pread(file, &kept, 1, PIECE), 1);
+    assert_int_equal(kept, 'b');
+    return piece[PIECE - 1];
+}
+
+/* NVRTC's own memory of the block is read; its data is mapped, and so is what a file is too short for. */
+static void memory_of_the_block_is_read(void **state)
+{
+    (void)state;
+    const size_t size = 4 << 20;
+    pch_heap_place(size);
+    char *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(block, MAP_FAILED);
+    int file = make_pieces("pieces");
+    assert_int_equal(map_piece(block, file), 'd');
+    close(file);
+    file = make_pieces("pieces");
+    unlink("pieces");
+    assert_int_equal(map_piece(block, file), 'b');
+    assert_int_equal(ftruncate(file, PIECE + 1), 0);
+    char *piece = mmap(block, PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, PIECE);
+    assert_ptr_equal(piece, block);
+    assert_int_equal(piece[0], 'b');
+    assert_int_equal(piece[1], 0);
+    close(file);
+    munmap(block, size);
+    pch_heap_place(0);
+}
+
 static void a_taken_address_is_refused(void **state)
 {
     (void)state;
@@ -345,6 +399,7 @@ int main(void)
         cmocka_unit_test(none_has_a_reason),
         cmocka_unit_test(record_is_held_by_one),
         cmocka_unit_test(large_mappings_get_the_address),
+        cmocka_unit_test(memory_of_the_block_is_read),
         cmocka_unit_test(a_taken_address_is_refused),
         cmocka_unit_test(inputs_of_others_are_noted),
     };
