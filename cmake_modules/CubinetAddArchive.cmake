@@ -7,7 +7,7 @@ include_guard(GLOBAL)
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
-    "MODULE;INSTANTIATE;VERSION;ABI;LICENSE;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
+    "MODULE;INSTANTIATE;VERSION;ABI;LICENSE;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES;PROPERTIES;SIGN"
     ${ARGN})
   _cubinet_check_archive_arguments()
@@ -133,7 +133,7 @@ macro(_cubinet_check_archive_arguments)
     _cubinet_fail("${call}" "there is a target '${name}' already. Give the archive another name")
   endif()
   foreach(keyword IN ITEMS SOURCES KERNELS KERNELS_FOR INSTANTIATE GLOBALS COMPILE_DEFINITIONS COMPILE_OPTIONS TOOLKIT
-      TIMEOUT MEMORY_LIMIT)
+      TIMEOUT MEMORY_LIMIT THREADS)
     if(DEFINED arg_${keyword} AND NOT DEFINED arg_MODULE)
       _cubinet_fail("${call}" "${keyword} without MODULE. Name the module that it belongs to")
     endif()
@@ -149,7 +149,7 @@ macro(_cubinet_add_first_module)
     list(APPEND module_arguments DEFAULT_DEVICE)
   endif()
   foreach(keyword IN ITEMS SOURCES KERNELS KERNELS_FOR INSTANTIATE GLOBALS COMPILE_DEFINITIONS COMPILE_OPTIONS TOOLKIT
-      TIMEOUT MEMORY_LIMIT)
+      TIMEOUT MEMORY_LIMIT THREADS)
     if(DEFINED arg_${keyword})
       list(APPEND module_arguments ${keyword} ${arg_${keyword}})
     endif()

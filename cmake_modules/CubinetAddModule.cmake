@@ -4,7 +4,7 @@ include_guard(GLOBAL)
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
-    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT"
+    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS"
     ${ARGN})
   _cubinet_start_module()
@@ -91,7 +91,7 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   if(CubinetToolkit_FOUND)
     list(APPEND ${out_arguments} --toolkit "${CubinetToolkit_ROOT}")
   endif()
-  _cubinet_limit_arguments(_cubinet_limits "${call}" "${arg_TIMEOUT}" "${arg_MEMORY_LIMIT}")
+  _cubinet_limit_arguments(_cubinet_limits "${call}" "${arg_TIMEOUT}" "${arg_MEMORY_LIMIT}" "${arg_THREADS}")
   list(APPEND ${out_arguments} ${_cubinet_limits})
   _cubinet_cache_arguments(_cubinet_cache "${call}")
   list(APPEND ${out_arguments} ${_cubinet_cache})
@@ -126,8 +126,8 @@ function(_cubinet_cache_arguments out_arguments call)
 endfunction()
 
 # What one compile may take: the call's TIMEOUT and MEMORY_LIMIT, or else the variables CUBINET_TIMEOUT and
-# CUBINET_MEMORY_LIMIT.
-function(_cubinet_limit_arguments out_arguments call timeout memory)
+# CUBINET_MEMORY_LIMIT; and THREADS, which has no variable: it is for single modules that are large.
+function(_cubinet_limit_arguments out_arguments call timeout memory threads)
   set(arguments "")
   if(timeout STREQUAL "")
     set(timeout "${CUBINET_TIMEOUT}")
@@ -146,6 +146,12 @@ function(_cubinet_limit_arguments out_arguments call timeout memory)
       _cubinet_fail("${call}" "MEMORY_LIMIT '${memory}' is no size. Write what one compile may take, such as 4G")
     endif()
     list(APPEND arguments "--memory-limit=${memory}")
+  endif()
+  if(NOT threads STREQUAL "")
+    if(NOT threads MATCHES "^[0-9]+$")
+      _cubinet_fail("${call}" "THREADS '${threads}' is no number of threads. Write how many one compile may have, such as 4")
+    endif()
+    list(APPEND arguments "--threads=${threads}")
   endif()
   set(${out_arguments} "${arguments}" PARENT_SCOPE)
 endfunction()

@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_add_fragment archive name)
   set(call "cubinet_add_fragment(${archive} ${name})")
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;TIMEOUT;MEMORY_LIMIT"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE" "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;TIMEOUT;MEMORY_LIMIT;THREADS"
     "SOURCES;EXPORTS;IMPORTS;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS"
     ${ARGN})
   _cubinet_start_module()

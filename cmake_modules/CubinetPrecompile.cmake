@@ -56,6 +56,7 @@ endfunction()
 # the same way have not, and sets `out_files` to their outputs.
 #   arguments  of the module's compiles, the headers among them, without those that name kernels
 function(_cubinet_add_pch out_files archive virtual passes command arguments job_pool)
+  list(FILTER arguments EXCLUDE REGEX "^--threads=") # modules that differ in that share the headers
   string(SHA256 hash "${arguments}")
   string(SUBSTRING "${hash}" 0 12 hash)
   _cubinet_output_directory(directory)

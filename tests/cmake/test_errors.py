@@ -192,6 +192,8 @@ MISTAKES = [
      "cubinet_add_module(kernels two)", "TIMEOUT '10m' is no number of seconds"),
     (INSTANCES + "MEMORY_LIMIT 4GB)",
      "cubinet_add_module(kernels ", "MEMORY_LIMIT '4GB' is no size", "such as 4G"),
+    (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu THREADS all)",
+     "cubinet_add_module(kernels two)", "THREADS 'all' is no number of threads", "such as 4"),
     (INSTANCES + "JOB_POOL heavy)",
      "cubinet_add_archive(kernels)", "there is no JOB_POOL 'heavy'", "JOB_POOLS heavy=2"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu JOB_POOL heavy)",

@@ -11,7 +11,7 @@ from project import IS_MULTI_CONFIG
 LISTS = """
 cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS "scale<float>"
   ARCHITECTURES {architectures} PRECOMPILE_HEADERS <outer.h> inc/inner.h)
-cubinet_add_module(kernels add SOURCES add.cu KERNELS "add<float>")
+cubinet_add_module(kernels add SOURCES add.cu KERNELS "add<float>" THREADS 2)
 cubinet_add_module(kernels mul SOURCES mul.cu KERNELS "mul<float>" COMPILE_OPTIONS {options} PRECOMPILE_HEADERS "\\"outer.h\\"")
 cubinet_add_fragment(kernels plus SOURCES plus.cu EXPORTS plus ARCHITECTURES 80)
 target_include_directories(kernels PRIVATE inc)

@@ -293,10 +293,13 @@ class Targets(project.Project):
             set(CUBINET_TIMEOUT 600)
             cubinet_add_archive(kernels ARCHITECTURES 80 MODULE first SOURCES scale.cu TIMEOUT 300)
             cubinet_add_module(kernels second SOURCES scale.cu MEMORY_LIMIT 100000G)
+            cubinet_add_module(kernels third SOURCES scale.cu THREADS 0)
         """)
-        limits = {run.value("--module"): [argument for argument in run.arguments if "limit" in argument or "timeout" in argument]
+        limits = {run.value("--module"): [argument for argument in run.arguments
+                                          if argument.startswith(("--timeout", "--memory-limit", "--threads"))]
                   for run in self.build() if run.subcommand == "compile"}  # fmt: skip
-        self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100000G"]})
+        self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100000G"],
+                                  "third": ["--timeout=600", "--threads=0"]})
 
     def test_trace(self):
         """Of a build by any generator: its processes, by what they make."""
