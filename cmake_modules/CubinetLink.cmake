@@ -83,11 +83,12 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
-# What a link is told of a module: its toolkit, those of its compile options that matter, and the link options.
-function(_cubinet_link_arguments out_arguments compile_options link_options)
+# What a link is told of a module: its toolkit, what it may take, those of its compile options that matter, and the link
+# options.
+function(_cubinet_link_arguments out_arguments compile_options link_options limits)
   _cubinet_linked_options(linked)
   list(FILTER compile_options INCLUDE REGEX "${linked}")
-  set(arguments "${compile_options}" "${link_options}")
+  set(arguments "${compile_options}" "${link_options}" "${limits}")
   if(CubinetToolkit_FOUND)
     list(APPEND arguments --toolkit "${CubinetToolkit_ROOT}")
   endif()

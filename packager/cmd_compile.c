@@ -359,8 +359,7 @@ static int run_expanded(int argc, char **argv)
     }
     int result;
     trace_subject(run.arguments.module, NULL);
-    if (!limits_are_set(&run.arguments.limits) ||
-        !supervise(&run.arguments.limits, run.arguments.source, &result)) {
+    if (!supervise(&run.arguments.limits, run.arguments.source, &result)) {
         result = run_prepared(&run, argc, argv);
     }
     run_free(&run);

@@ -12,6 +12,7 @@
 #include "link_module.h"
 #include "linker.h"
 #include "output_check.h"
+#include "supervise.h"
 #include "toolkit.h"
 #include "trace.h"
 
@@ -24,7 +25,6 @@ struct run {
     struct link_inputs libraries;
     struct draft draft;
     struct buffer messages;
-    bool wrong_usage; /* what failed was to understand the arguments */
 };
 
 /* LTO-IR is what goes in. */
@@ -163,6 +163,19 @@ static void run_free(struct run *run)
     link_arguments_free(&run->arguments);
 }
 
+static int run_planned(struct run *run)
+{
+    cubinet_status status = make_plan(&run->arguments, &run->plan);
+    bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
+    if (status == CUBINET_OK) {
+        compile_plan_trace(run->arguments.module, &run->plan);
+        status = run->arguments.all ? fill_cache(run) : link_and_write(run);
+    }
+    fputs(run->messages.data ? run->messages.data : "", stderr);
+    status = supervise_explain(status, &run->messages);
+    return wrong_usage ? command_usage("link") : command_exit(status);
+}
+
 static int run_link(int argc, char **argv)
 {
     struct run run = {0};
@@ -174,15 +187,13 @@ static int run_link(int argc, char **argv)
         run_free(&run);
         return EXIT_OK;
     }
-    cubinet_status status = make_plan(&run.arguments, &run.plan);
-    bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
-    if (status == CUBINET_OK) {
-        compile_plan_trace(run.arguments.module, &run.plan);
-        status = run.arguments.all ? fill_cache(&run) : link_and_write(&run);
+    int result;
+    const char *subject = run.arguments.output ? run.arguments.output : run.arguments.pieces.items[0];
+    if (!supervise(&run.arguments.limits, subject, &result)) {
+        result = run_planned(&run);
     }
-    fputs(run.messages.data ? run.messages.data : "", stderr);
     run_free(&run);
-    return wrong_usage ? command_usage("link") : command_exit(status);
+    return result;
 }
 
 const struct command cmd_link = {"link", "link pieces of device code to one module", run_link};

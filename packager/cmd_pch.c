@@ -16,6 +16,7 @@
 #include "pch_make.h"
 #include "pch_nvrtc.h"
 #include "response_file.h"
+#include "supervise.h"
 #include "trace.h"
 
 #include <stdio.h>
@@ -280,6 +281,7 @@ static cubinet_status make_with_nvrtc(struct run *run, const char *reason)
     if (status == CUBINET_OK) {
         status = make(run, &work, &pass, reason);
     }
+    status = supervise_explain(status, &messages);
     buffer_free(&messages);
     return status;
 }
@@ -312,7 +314,7 @@ static void print_help(void)
          "\n"
          "HEADER is <x> or \"x\" as in an #include, or a path. WORDS are of one virtual architecture. The\n"
          "options are those of `cubinet compile` that concern headers, the same as of the compiles; others\n"
-         "have no effect. -MD, -MF and -MT write a depfile.\n"
+         "have no effect. -MD, -MF and -MT write a depfile, --timeout and --memory-limit stop it.\n"
          "\n"
          "Example:\n"
          "  cubinet pch '<cub/cub.cuh>' -o cub.80.pch --arch 80 -std=c++17\n"
@@ -330,8 +332,11 @@ static int run_expanded(int argc, char **argv)
         run_free(&run);
         return EXIT_OK;
     }
-    cubinet_status status = run_all(&run);
-    int result = run.wrong_usage ? command_usage("pch") : command_exit(status);
+    int result;
+    if (!supervise(&run.arguments.limits, run.arguments.output, &result)) {
+        cubinet_status status = run_all(&run);
+        result = run.wrong_usage ? command_usage("pch") : command_exit(status);
+    }
     run_free(&run);
     return result;
 }

@@ -37,6 +37,8 @@ enum id {
     ID_CACHE,
     ID_REMOTE_CACHE,
     ID_WRITE_IF_DIFFERENT,
+    ID_TIMEOUT,
+    ID_MEMORY_LIMIT,
     ID_VERBOSE,
     ID_HELP,
 };
@@ -86,6 +88,8 @@ static const struct option options[] = {
      "with --all: server with results of other machines (default:\n$CUBINET_REMOTE_CACHE)", false},
     {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
      false},
+    {ID_TIMEOUT, "timeout", 0, "SECONDS", "stop a link that takes longer; 0: never", false},
+    {ID_MEMORY_LIMIT, "memory-limit", 0, "SIZE", "stop a link that needs more, such as 4G; 0: never", false},
     {ID_VERBOSE, "verbose", 'v', NULL, "print what is linked, and with what", false},
     {ID_HELP, "help", 'h', NULL, "print this", false},
     {0},
@@ -222,6 +226,10 @@ static cubinet_status take_link_option(struct link_arguments *arguments, int id,
     case ID_TOOLKIT:
         arguments->toolkit = value;
         return CUBINET_OK;
+    case ID_TIMEOUT:
+        return limits_take_timeout(&arguments->limits, value);
+    case ID_MEMORY_LIMIT:
+        return limits_take_memory(&arguments->limits, value);
     case ID_VERBOSE:
         arguments->verbose = true;
         return CUBINET_OK;
@@ -323,6 +331,9 @@ cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments 
     cubinet_status status = read_options(&reader, &arguments);
     if (status == CUBINET_OK && !arguments.help) {
         status = complete(&arguments);
+    }
+    if (status == CUBINET_OK && !arguments.help) {
+        status = limits_take_environment(&arguments.limits);
     }
     if (status != CUBINET_OK) {
         link_arguments_free(&arguments);

@@ -4,6 +4,7 @@
 #define LINK_ARGUMENTS_H
 
 #include "archive_writer.h"
+#include "compile_limits.h"
 #include "string_list.h"
 
 #include <cubinet/link.h>
@@ -23,6 +24,7 @@ struct link_arguments {
     bool keep_pieces;
     bool keep_globals;
     bool verbose;
+    struct limits limits;
     struct archive_writer_options writer;
 
     /* What the link options point into. */

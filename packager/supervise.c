@@ -38,7 +38,7 @@ static void say_where(struct buffer *text)
 {
     const struct trace_shown *shown = work.shown;
     if (shown->phase[0] == '\0') {
-        buffer_puts(text, " before anything was compiled");
+        buffer_puts(text, " before anything was made");
         return;
     }
     buffer_printf(text, is_in_nvrtc() ? " in %s" : " in the phase '%s'", shown->phase);
@@ -71,7 +71,7 @@ static cubinet_status fail_memory(const char *how)
     cubinet_status status = cbn_error(
         CUBINET_ERROR_LIMIT,
         "%s: %s %s, its memory limit (--memory-limit, CUBINET_MEMORY_LIMIT),%s; give it more memory, or "
-        "split the source",
+        "less to do",
         work.subject, how, size_text(work.limits->memory, size), where.data ? where.data : "");
     buffer_free(&where);
     return status;
@@ -191,6 +191,9 @@ static int fail_start(const char *what)
 bool supervise(const struct limits *limits, const char *subject, int *out_exit)
 {
     struct child_signals signals;
+    if (!limits_are_set(limits)) {
+        return false;
+    }
     work.limits = limits;
     work.subject = subject;
     work.shown = mmap(NULL, sizeof(*work.shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

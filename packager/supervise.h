@@ -11,7 +11,7 @@
 
 /* Makes a child that goes on from here within the limits, and in which this returns false. In the process
  * that called it returns true when the child has ended; `out_exit` is the exit status, and whatever the child
- * could not say itself has been said.
+ * could not say itself has been said. Without limits it makes none, and returns false.
  *
  * A child that takes too long is ended with all that it started. Signals that end programs go to the child,
  * and then end this process too. No other thread may run yet.

@@ -301,6 +301,17 @@ class Targets(project.Project):
         self.assertEqual(limits, {"first": ["--timeout=300"], "second": ["--timeout=600", "--memory-limit=100000G"],
                                   "third": ["--timeout=600", "--threads=0"]})
 
+    def test_limits_of_links_and_precompiled_headers(self):
+        self.write("half.h", "#pragma once\n__device__ float half_of(float x);\n")
+        self.write("half.cu", '#include "half.h"\n__device__ float half_of(float x) { return x / 2; }\n')
+        self.cmake_lists("""
+            cubinet_add_archive(kernels ARCHITECTURES 80-real MODULE both SOURCES scale.cu half.cu TIMEOUT 300)
+            cubinet_add_module(kernels other SOURCES scale.cu PRECOMPILE_HEADERS half.h TIMEOUT 200)
+        """)
+        limits = {run.subcommand: [argument for argument in run.arguments if "timeout" in argument]
+                  for run in self.build() if run.subcommand in ("link", "pch")}  # fmt: skip
+        self.assertEqual(limits, {"link": ["--timeout=300"], "pch": ["--timeout=200"]})
+
     def test_trace(self):
         """Of a build by any generator: its processes, by what they make."""
         self.cmake_lists("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 90-real)")
