@@ -241,6 +241,17 @@ static cubinet_status add_nvvm(struct source *source, const char *data, size_t s
                                 : cbn_error_context(status, "'%s'", source->path);
 }
 
+/* What to do with files that are given by mistake. */
+static const char *advice(const char *path, const char *data, size_t size)
+{
+    static const char library[] = "!<arch>\n";
+    const char *suffix = strrchr(path, '.');
+    if (starts_with(data, size, library, strlen(library))) {
+        return "; of a static library, pack the objects in it (`ar x`)";
+    }
+    return suffix && strcmp(suffix, ".cu") == 0 ? "; compile sources with `cubinet compile`" : "";
+}
+
 /* PTX is text with .version somewhere behind comments. NULs at its end are no part of it. */
 static cubinet_status add_text(struct source *source, const char *data, size_t size)
 {
@@ -251,8 +262,8 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
             "'%s' is nothing that an archive holds: neither an archive nor a cubin, PTX, LTO-IR, Tile IR, "
-            "OptiX-IR, a fatbin, or an object with fatbins in it",
-            source->path);
+            "OptiX-IR, a fatbin, or an object with fatbins in it%s",
+            source->path, advice(source->path, data, size));
     }
     return add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_PTX}, data, size);
 }
