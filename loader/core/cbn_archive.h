@@ -46,6 +46,10 @@ cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint
 bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel);
 
+/* Whether the module has a global of that lowered name; false, and no error, too if there is no such module.
+ */
+bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, const char *name);
+
 /* The bytes of an image that is stored as it is in a mapped file, straight in the archive, size and digest
  * checked: they stay readable after cubinet_archive_close() as long as the archive is retained. NULL for any
  * other image. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding a module's kernels and globals by name or expression. */
+#include "cbn_archive.h"
 #include "error.h"
 #include "expression.h"
 #include "nearest.h"
@@ -109,4 +110,15 @@ cubinet_status cubinet_archive_find_global(const cubinet_archive *archive, uint3
     }
     struct named globals = {block, &block->globals, "global"};
     return find(&globals, expression_or_name, out_global);
+}
+
+bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, const char *name)
+{
+    const struct cbn_block *block = NULL;
+    uint32_t row = 0;
+    struct cbn_kept_error kept = cbn_error_keep();
+    bool is_there = !cbn_archive_block(archive, module, &block);
+    cbn_error_put_back(&kept);
+    struct named globals = {block, is_there ? &block->globals : NULL, "global"};
+    return is_there && find_name(&globals, name, &row);
 }

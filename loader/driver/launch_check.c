@@ -91,20 +91,44 @@ uint64_t cbn_launch_thread_limit(const cubinet_kernel *kernel, const char **out_
     return limit;
 }
 
-static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t block[3])
+/* CUDA Tile C++: "A tile kernel must be launched with a block size of 1." How many threads that are, the
+ * driver knows from the code. */
+static cubinet_status check_tile_block(const cubinet_kernel *kernel, const uint32_t block[3])
+{
+    if (cbn_volume(block) == 1) {
+        return CUBINET_OK;
+    }
+    return cbn_error(
+        CUBINET_ERROR_LIMIT,
+        "kernel '%s' is a tile kernel, whose blocks are launched as 1 × 1 × 1; %u × %u × %u were "
+        "asked for",
+        cbn_kernel_expression(kernel), block[0], block[1], block[2]);
+}
+
+static cubinet_status check_required_block(const cubinet_kernel *kernel, const uint32_t block[3])
 {
     const uint32_t *required = kernel->resources.required_block;
-    if (cbn_recorded_volume(required)) {
-        for (int i = 0; i < 3; i++) {
-            if (block[i] != at_least_one(required[i])) {
-                return cbn_error(
-                    CUBINET_ERROR_LIMIT,
-                    "kernel '%s' was compiled for blocks of exactly %u × %u × %u threads; %u × %u × "
-                    "%u were asked for",
-                    cbn_kernel_expression(kernel), at_least_one(required[0]), at_least_one(required[1]),
-                    at_least_one(required[2]), block[0], block[1], block[2]);
-            }
+    for (int i = 0; i < 3 && cbn_recorded_volume(required); i++) {
+        if (block[i] != at_least_one(required[i])) {
+            return cbn_error(CUBINET_ERROR_LIMIT,
+                             "kernel '%s' was compiled for blocks of exactly %u × %u × %u threads; %u × %u × "
+                             "%u were asked for",
+                             cbn_kernel_expression(kernel), at_least_one(required[0]),
+                             at_least_one(required[1]), at_least_one(required[2]), block[0], block[1],
+                             block[2]);
         }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t block[3])
+{
+    if (kernel->module->is_tiles) {
+        return check_tile_block(kernel, block);
+    }
+    cubinet_status status = check_required_block(kernel, block);
+    if (status) {
+        return status;
     }
     const char *reason = NULL;
     uint64_t limit = cbn_launch_thread_limit(kernel, &reason);
@@ -122,7 +146,8 @@ static cubinet_status choose_cluster(const cubinet_kernel *kernel, const cubinet
                                      struct cbn_launch *launch)
 {
     const uint32_t *required = kernel->resources.required_cluster;
-    bool is_required = cbn_recorded_volume(required) > 0;
+    /* The grid of a tile kernel counts tiles, whatever cluster each became. */
+    bool is_required = cbn_recorded_volume(required) > 0 && !kernel->module->is_tiles;
     bool is_asked = cbn_volume(config->cluster) > 0;
     for (int i = 0; i < 3; i++) {
         uint32_t own = at_least_one(required[i]);

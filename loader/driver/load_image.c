@@ -216,6 +216,15 @@ static enum cbn_attempt conclude(struct cubinet_module *module, uint32_t image, 
     return CBN_ATTEMPT_LOADED;
 }
 
+/* Tile kernels are launched in another way than what was compiled tells. In machine code they are known by a
+ * variable that tileiras adds for the driver. */
+static bool has_tile_kernels(const struct cubinet_module *module, const cubinet_image_info *info)
+{
+    return info->target.kind == CUBINET_IMAGE_TILEIR ||
+           (info->target.kind == CUBINET_IMAGE_CUBIN &&
+            cbn_archive_has_global(module->archive, module->index, "___NV_TILE_LAUNCH_META_DATA___"));
+}
+
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
                                struct cbn_refusal *out_refusal, cubinet_status *out_status)
 {
@@ -235,6 +244,7 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
         free(code.owned);
         return CBN_ATTEMPT_FAILED;
     }
+    module->is_tiles = has_tile_kernels(module, info);
     struct step step = load_data(module, code.data);
     free(code.owned); /* the driver has its own copy */
     return conclude(module, image, &step, out_refusal, out_status);
@@ -248,6 +258,7 @@ enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cub
         return CBN_ATTEMPT_FAILED;
     }
     module->code = cbn_device_code_share(other->code);
+    module->is_tiles = other->is_tiles;
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         module->kernels[i].handle = other->kernels[i].handle;
     }

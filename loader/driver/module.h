@@ -38,6 +38,7 @@ struct cubinet_module {
     cubinet_archive *archive; /* a reference: names and parameters live there. Of linked code its own */
     uint32_t index;           /* of the module in the archive */
     uint32_t image;           /* the one that was loaded */
+    bool is_tiles;            /* its kernels are tile kernels: they are launched with blocks of one thread */
     struct cbn_context context;
     struct cbn_device_code *code; /* perhaps with modules of other devices */
     uint32_t kernel_count;

@@ -261,6 +261,13 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_suggest_launch: %s is NULL",
                          !kernel ? "kernel" : "extent");
     }
+    if (kernel->module->is_tiles) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "kernel '%s' is a tile kernel: its grid counts its tiles, whose size the kernel's source "
+            "has, and its block is 1 × 1 × 1",
+            cbn_kernel_expression(kernel));
+    }
     wish->kernel = kernel;
     cubinet_status status =
         cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));

@@ -23,6 +23,7 @@ cubinet_driver *machine_start_release(const char *devices, int release);
 /* An archive with the module "demo". `images` lists them, separated by spaces:
  *   sm_90        the fixture of that target
  *   sm_90=sm_80  the sm_80 fixture, filed as sm_90
+ *   sm_80=tiles  tile kernels, "scale_f32" and "scale_f64" (a pointer, two unsigned, a float or double)
  *   compute_80   PTX of ISA 8.0;  compute_80@9.9: of another ISA
  *   lto_80       a stand-in for LTO-IR;  optix_80: for OptiX-IR
  *   tile_131     Tile IR 13.1, up to 13.4, without code

@@ -4,6 +4,8 @@
 #include "simcuda.h"
 #include "unit.h"
 
+#include <cubinet/launch.h>
+
 #include <string.h>
 
 struct setup {
@@ -325,6 +327,40 @@ static void test_reads_configs_of_other_versions(void **state)
     tear_down(&setup);
 }
 
+/* Machine code of tile kernels was compiled for blocks of 128 threads, and is launched with blocks of one. */
+static void test_launches_tile_kernels_by_tiles(void **state)
+{
+    (void)state;
+    static const char *const images[] = {"sm_80=tiles", "tile_132"};
+    static const char *const kernels[] = {"scale_f32", "scale"};
+    for (size_t i = 0; i < COUNT(images); i++) {
+        cubinet_driver *driver = machine_start_release("8.0", 13020);
+        cubinet_archive *archive = machine_archive(images[i], 0);
+        cubinet_module *module = machine_load(driver, archive, 0);
+        cubinet_kernel *kernel = machine_kernel(module, kernels[i]);
+        cubinet_launch_config config = {.size = sizeof(config), .grid = {7, 3}, .block = {1}};
+        const uint32_t length = 112, stride = 1;
+        const float factor = 2;
+        const cubinet_arg args[] = {CUBINET_ARG(address), CUBINET_ARG(length), CUBINET_ARG(stride),
+                                    CUBINET_ARG(factor)};
+        assert_int_equal(cubinet_kernel_launch(kernel, &config, args, COUNT(args)), CUBINET_OK);
+        assert_int_equal(simdriver_last_launch().grid[0], 7);
+        assert_int_equal(simdriver_last_launch().block[0], 1);
+        config.block[0] = 128;
+        assert_int_equal(cubinet_kernel_launch(kernel, &config, args, COUNT(args)), CUBINET_ERROR_LIMIT);
+        expect_message(
+            "is a tile kernel, whose blocks are launched as 1 × 1 × 1; 128 × 1 × 1 were asked for");
+        const uint64_t extent[3] = {112};
+        cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
+        assert_int_equal(cubinet_suggest_launch(kernel, extent, NULL, &suggestion),
+                         CUBINET_ERROR_INVALID_ARGUMENT);
+        expect_message("is a tile kernel: its grid counts its tiles");
+        assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+        cubinet_archive_close(archive);
+        machine_stop(driver);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_asks_for_a_function_once),
         cmocka_unit_test(test_launches_with_many_arguments),
         cmocka_unit_test(test_reads_configs_of_other_versions),
+        cmocka_unit_test(test_launches_tile_kernels_by_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,7 @@ typedef struct cubinet_launch_suggestion {
  * @param options NULL for the defaults
  * @param out_suggestion set `size` before the call; untouched on failure
  * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
- *         CUBINET_ERROR_DRIVER
+ *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its tiles
  */
 CUBINET_API cubinet_status cubinet_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
                                                   const cubinet_suggest_options *options,

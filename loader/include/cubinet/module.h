@@ -191,7 +191,7 @@ typedef struct cubinet_arg {
 typedef struct cubinet_launch_config {
     size_t size;                   /**< sizeof(cubinet_launch_config) */
     uint32_t grid[3];              /**< blocks: x, y, z */
-    uint32_t block[3];             /**< threads in a block: x, y, z */
+    uint32_t block[3];             /**< threads in a block: x, y, z; of a tile kernel (CUDA Tile) 1, 1, 1 */
     uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
     uint32_t
         cluster[3];  /**< blocks in a cluster: x, y, z; all 0: what the kernel was compiled for, or none */

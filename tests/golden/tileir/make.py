@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes scale_13.1.tileirbc to scale_13.5.tileirbc, with cuTile 1.7.0 (package cuda-tile) and, in PATH, tileiras 13.5.
+"""Writes scale_13.1.tileirbc to scale_13.5.tileirbc, with cuTile 1.7.0 (package cuda-tile) and, in PATH, tileiras 13.5, which
+makes scale_sm_90.cubin of the third: tileiras --gpu-name sm_90 scale_13.3.tileirbc -o scale_sm_90.cubin
 
 Two kernels in one module, with hints for the compiler. As cuTile has it, 13.5 is for development only: what it
 writes is what tileiras 13.5 reads. Debug information has the folder's name: these were made in /src.
