@@ -359,23 +359,25 @@ class Targets(project.Project):
         self.assertEqual(list(self.build_folder.rglob("kernels.h")), [])
 
     def test_archives_in_archives(self):
-        """Of the same folder, of another, files, and archives that have nothing of their own."""
+        """Of the same folder, of another, files, those of other tools too, and archives that have nothing of their own."""
         self.write("two/CMakeLists.txt", """
             cubinet_add_archive(two MODULE two SOURCES ../scale.cu ARCHITECTURES 80)
         """)  # fmt: skip
         self.write("three.cu", KERNEL)
         subprocess.run([self.command, "compile", self.source / "three.cu", "--arch=90", "-o", self.source / "three.cubinet"],
                        check=True)  # fmt: skip
+        subprocess.run([self.command, "extract", self.source / "three.cubinet", "three", "sm_90",
+                        "-o", self.source / "four.cubin"], check=True)  # fmt: skip
         self.cmake_lists("""
             add_subdirectory(two)
             cubinet_add_archive(one MODULE one SOURCES scale.cu ARCHITECTURES 80)
-            cubinet_add_archive(whole ARCHIVES one two three.cubinet MODULE own SOURCES scale.cu ARCHITECTURES 80)
+            cubinet_add_archive(whole ARCHIVES one two three.cubinet four.cubin MODULE own SOURCES scale.cu ARCHITECTURES 80)
             cubinet_add_archive(again ARCHIVES whole)
         """)
         self.expect_build(compiled=3, packed=4)
         for name in ("whole", "again"):
             listed = subprocess.check_output([self.command, "list", "--json", self.built(f"{name}.cubinet")], text=True)
-            for module in ("one", "two", "three", "own"):
+            for module in ("one", "two", "three", "four", "own"):
                 self.assertIn(f'"{module}"', listed)
         self.expect_build(compiled=0, packed=0)
         with self.subTest("a change goes all the way"):
