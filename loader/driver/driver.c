@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static cubinet_status open_library(const char *path, struct cbn_library *out_library)
 {
@@ -77,12 +78,26 @@ static cubinet_status read_devices(cubinet_driver *driver)
     return CUBINET_OK;
 }
 
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Variables of the driver's own, which it reads when it starts: to compile, whatever machine code there is.
+ */
+static bool forces_jit(void)
+{
+    return is_set("CUDA_FORCE_JIT") || is_set("CUDA_FORCE_PTX_JIT");
+}
+
 static cubinet_status start(cubinet_driver *driver)
 {
     cubinet_status status = resolve(driver);
     if (status) {
         return status;
     }
+    driver->forces_jit = forces_jit();
     cbn_cu_result result = driver->cu.cuInit(0);
     if (result != CBN_CU_SUCCESS) {
         return cbn_driver_failed(&driver->cu, result, "cuInit of %s", driver->library.path);

@@ -33,6 +33,7 @@ struct cubinet_driver {
     int version; /* 1000 × major + 10 × minor */
     int device_count;
     struct cbn_device *devices; /* by ordinal */
+    bool forces_jit;            /* the environment has the driver refuse all machine code */
     cubinet_log_fn log;
     void *log_user;
 };

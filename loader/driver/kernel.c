@@ -44,6 +44,32 @@ static cubinet_kernel *in_image(const cubinet_module *module, cubinet_kernel *fo
     return found->is_recorded ? found : NULL;
 }
 
+cbn_cu_result cbn_kernel_look_up(const cubinet_kernel *kernel)
+{
+    /* Two threads may both ask the driver: it gives both the same. */
+    const struct cubinet_module *module = kernel->module;
+    CUkernel handle = cbn_kernel_handle(kernel);
+    if (handle) {
+        return CBN_CU_SUCCESS;
+    }
+    cbn_cu_result result =
+        module->driver->cu.cuLibraryGetKernel(&handle, module->code->library, cbn_kernel_name(kernel));
+    if (result == CBN_CU_SUCCESS) {
+        atomic_store_explicit(&kernel->state->handle, handle, memory_order_release);
+    }
+    return result;
+}
+
+/* A kernel that a program asked for. */
+static cubinet_status look_up(const cubinet_kernel *kernel)
+{
+    cbn_cu_result result = cbn_kernel_look_up(kernel);
+    return result == CBN_CU_SUCCESS
+               ? CUBINET_OK
+               : cbn_driver_failed(&kernel->module->driver->cu, result, "cuLibraryGetKernel of '%s'",
+                                   cbn_kernel_expression(kernel));
+}
+
 cubinet_status cubinet_module_get_kernel(const cubinet_module *module, const char *expression_or_name,
                                          cubinet_kernel **out_kernel)
 {
@@ -68,13 +94,16 @@ cubinet_status cubinet_module_get_kernel(const cubinet_module *module, const cha
                          "architectures only",
                          expression_or_name, cubinet_target_name(image.target, target));
     }
-    *out_kernel = kernel;
-    return CUBINET_OK;
+    status = look_up(kernel);
+    if (!status) {
+        *out_kernel = kernel;
+    }
+    return status;
 }
 
 CUkernel cubinet_kernel_handle(const cubinet_kernel *kernel)
 {
-    return kernel ? kernel->handle : NULL;
+    return kernel ? cbn_kernel_handle(kernel) : NULL;
 }
 
 cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out_function)
@@ -83,7 +112,7 @@ cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out
     CUfunction function = atomic_load_explicit(&kernel->state->function, memory_order_acquire);
     if (!function) {
         const struct cbn_driver_table *cu = &kernel->module->driver->cu;
-        cbn_cu_result result = cu->cuKernelGetFunction(&function, kernel->handle);
+        cbn_cu_result result = cu->cuKernelGetFunction(&function, cbn_kernel_handle(kernel));
         if (result != CBN_CU_SUCCESS) {
             return cbn_driver_failed(cu, result, "cuKernelGetFunction of '%s'",
                                      cbn_kernel_expression(kernel));
@@ -100,7 +129,11 @@ cubinet_status cubinet_kernel_get_function(const cubinet_kernel *kernel, CUfunct
         return missing_argument("cubinet_kernel_get_function", !kernel ? "kernel" : "out_function");
     }
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
-    CUfunction function = NULL;
+    CUfunction function = atomic_load_explicit(&kernel->state->function, memory_order_acquire);
+    if (function) {
+        *out_function = function;
+        return CUBINET_OK;
+    }
     bool pushed = false;
     cubinet_status status = cbn_context_enter(cu, kernel->module->context.handle, &pushed);
     if (status) {

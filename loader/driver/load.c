@@ -214,7 +214,8 @@ static enum cbn_attempt try_link(const struct load *load, struct cubinet_module 
         *out_status = cbn_module_take(module, linked, 0);
     }
     cbn_archive_release(linked);
-    return *out_status ? CBN_ATTEMPT_FAILED : cbn_image_try(module, 0, &cubin, out_refusal, out_status);
+    return *out_status ? CBN_ATTEMPT_FAILED
+                       : cbn_image_try(module, 0, &cubin, load->request->make_ready, out_refusal, out_status);
 }
 
 static enum cbn_attempt try_image(const struct load *load, struct cubinet_module *module, uint32_t image,
@@ -225,7 +226,8 @@ static enum cbn_attempt try_image(const struct load *load, struct cubinet_module
     }
     *out_status = cbn_module_take(module, load->request->archive, load->request->index);
     return *out_status ? CBN_ATTEMPT_FAILED
-                       : cbn_image_try(module, image, &load->images[image], out_refusal, out_status);
+                       : cbn_image_try(module, image, &load->images[image], load->request->make_ready,
+                                       out_refusal, out_status);
 }
 
 static cubinet_status load_first_that_works(struct load *load, struct cubinet_module *module)

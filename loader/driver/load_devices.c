@@ -89,6 +89,8 @@ cubinet_status cubinet_module_load_devices(cubinet_driver *driver, const cubinet
     struct cbn_load_request request;
     if (!status) {
         status = cbn_load_request_make(archive, name, options, &request);
+        /* Which device can run what the others have, the driver tells by a function alone. */
+        request.make_ready = true;
     }
     if (status) {
         return status;

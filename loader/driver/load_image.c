@@ -5,6 +5,7 @@
 #include "check_code.h"
 #include "error.h"
 #include "errors.h"
+#include "read_cubin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,11 +50,14 @@ static cubinet_status read_code(const struct cubinet_module *module, uint32_t im
     return CUBINET_OK;
 }
 
-/* Reads what the archive records of every kernel in that image. */
+/* Reads what the archive records of every kernel in that image, and forgets those of one that was tried
+ * before. */
 static cubinet_status record_kernels(struct cubinet_module *module, uint32_t image)
 {
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         struct cubinet_kernel *kernel = &module->kernels[i];
+        atomic_init(&kernel->state->handle, NULL);
+        atomic_init(&kernel->state->function, NULL);
         kernel->is_recorded = cbn_archive_image_has_kernel(module->archive, module->index, image, i);
         if (!kernel->is_recorded) {
             continue;
@@ -80,14 +84,12 @@ static struct step load_library(struct cubinet_module *module, const void *data)
     return (struct step){.call = "cuLibraryLoadData", .result = result};
 }
 
-static struct step get_kernel(struct cubinet_kernel *kernel)
+static struct step get_kernel(const struct cubinet_kernel *kernel)
 {
-    const struct cubinet_module *module = kernel->module;
-    const char *name = cbn_kernel_name(kernel);
     return (struct step){
         .call = "cuLibraryGetKernel",
-        .kernel = name,
-        .result = module->driver->cu.cuLibraryGetKernel(&kernel->handle, module->code->library, name),
+        .kernel = cbn_kernel_name(kernel),
+        .result = cbn_kernel_look_up(kernel),
     };
 }
 
@@ -97,7 +99,7 @@ static struct step get_function(struct cubinet_kernel *kernel)
     struct step step = {
         .call = "cuKernelGetFunction",
         .kernel = cbn_kernel_name(kernel),
-        .result = kernel->module->driver->cu.cuKernelGetFunction(&function, kernel->handle),
+        .result = kernel->module->driver->cu.cuKernelGetFunction(&function, cbn_kernel_handle(kernel)),
     };
     if (step.result == CBN_CU_SUCCESS) {
         atomic_store(&kernel->state->function, function);
@@ -105,28 +107,60 @@ static struct step get_function(struct cubinet_kernel *kernel)
     return step;
 }
 
+/* The first kernel from number `from` on that is recorded for the image; NULL if there is none. */
+static struct cubinet_kernel *next_recorded(const struct cubinet_module *module, uint32_t from)
+{
+    for (uint32_t i = from; i < module->kernel_count; i++) {
+        if (module->kernels[i].is_recorded) {
+            return &module->kernels[i];
+        }
+    }
+    return NULL;
+}
+
 /* One kernel's function proves that the code as a whole is loadable in the module's context. */
 static struct step get_first_function(struct cubinet_module *module)
 {
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (module->kernels[i].is_recorded) {
-            return get_function(&module->kernels[i]);
-        }
+    struct cubinet_kernel *kernel = next_recorded(module, 0);
+    struct step step = {.result = CBN_CU_SUCCESS};
+    if (kernel) {
+        step = get_kernel(kernel);
     }
-    return (struct step){.result = CBN_CU_SUCCESS};
+    return kernel && step.result == CBN_CU_SUCCESS ? get_function(kernel) : step;
 }
 
-/* Up to the first call that fails, or through all of them. cuLibraryLoadData() alone proves nothing: it
- * accepts code of other architectures. */
-static struct step load_data(struct cubinet_module *module, const void *data)
+/* How far the driver is asked for more than it needs to take the code. */
+enum proof {
+    PROOF_ONE_KERNEL, /* it knows a kernel */
+    PROOF_FUNCTION,   /* it knows all of them, and has made the code ready to run */
+};
+
+/* cuLibraryLoadData() alone proves nothing: it accepts code of other architectures. The first kernel is what
+ * it does not find in those. Its function, which takes the driver longer than all the rest, proves more than
+ * has to be proved where archive and code agree that the code is for this very architecture, and the driver's
+ * release knows what the toolkit made. */
+static enum proof needed_proof(const struct cubinet_module *module, const cubinet_image_info *info,
+                               const void *code)
+{
+    int compute = 10 * module->device->compute_major + module->device->compute_minor;
+    bool is_exact = info->target.kind == CUBINET_IMAGE_CUBIN && info->target.number == compute &&
+                    cbn_cubin_number(code, (size_t)info->raw_size) == compute;
+    bool is_known = info->toolkit > 0 && info->toolkit <= (uint32_t)module->driver->version;
+    return is_exact && is_known && !module->driver->forces_jit ? PROOF_ONE_KERNEL : PROOF_FUNCTION;
+}
+
+/* Up to the first call that fails, or through all of them. */
+static struct step load_data(struct cubinet_module *module, const void *data, enum proof proof)
 {
     struct step step = load_library(module, data);
-    for (uint32_t i = 0; i < module->kernel_count && step.result == CBN_CU_SUCCESS; i++) {
-        if (module->kernels[i].is_recorded) {
-            step = get_kernel(&module->kernels[i]);
-        }
+    struct cubinet_kernel *kernel = next_recorded(module, 0);
+    bool is_enough = false;
+    while (kernel && !is_enough && step.result == CBN_CU_SUCCESS) {
+        step = get_kernel(kernel);
+        is_enough = proof == PROOF_ONE_KERNEL;
+        kernel = next_recorded(module, kernel->index + 1);
     }
-    return step.result == CBN_CU_SUCCESS ? get_first_function(module) : step;
+    return is_enough || step.result != CBN_CU_SUCCESS ? step : get_first_function(module);
 }
 
 /* 0 for a result that says nothing against this image, so that trying another would only hide the trouble. */
@@ -226,7 +260,7 @@ static bool has_tile_kernels(const struct cubinet_module *module, const cubinet_
 }
 
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
-                               struct cbn_refusal *out_refusal, cubinet_status *out_status)
+                               bool make_ready, struct cbn_refusal *out_refusal, cubinet_status *out_status)
 {
     struct image_code code = {0};
     *out_status = record_kernels(module, image);
@@ -245,7 +279,8 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
         return CBN_ATTEMPT_FAILED;
     }
     module->is_tiles = has_tile_kernels(module, info);
-    struct step step = load_data(module, code.data);
+    enum proof proof = make_ready ? PROOF_FUNCTION : needed_proof(module, info, code.data);
+    struct step step = load_data(module, code.data, proof);
     free(code.owned); /* the driver has its own copy */
     return conclude(module, image, &step, out_refusal, out_status);
 }
@@ -260,7 +295,7 @@ enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cub
     module->code = cbn_device_code_share(other->code);
     module->is_tiles = other->is_tiles;
     for (uint32_t i = 0; i < module->kernel_count; i++) {
-        module->kernels[i].handle = other->kernels[i].handle;
+        atomic_store(&module->kernels[i].state->handle, cbn_kernel_handle(&other->kernels[i]));
     }
     struct step step = get_first_function(module);
     return conclude(module, other->image, &step, out_refusal, out_status);

@@ -18,13 +18,15 @@ struct cbn_refusal {
                    out */
 };
 
-/* Tries to load an image of the module's archive: digest, driver, every kernel that is recorded for it. The
- * module's context must be current.
+/* Tries to load an image of the module's archive: digest, driver, and as many of its kernels as it takes to
+ * know that it runs. The module's context must be current.
+ *
+ * make_ready: the driver is to place the code on the device now, also where it surely runs
  *
  * LOADED fills the module's code, kernels and image. REFUSED fills `out_refusal` and leaves the module and
  * the thread's message as they were. FAILED sets the thread's message and `out_status`. */
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
-                               struct cbn_refusal *out_refusal, cubinet_status *out_status);
+                               bool make_ready, struct cbn_refusal *out_refusal, cubinet_status *out_status);
 
 /* Takes the code that another module of the same archive has loaded, for a device of the same compute
  * capability, and makes sure that it works in this module's context, which must be current. Otherwise as

@@ -94,7 +94,10 @@ static cubinet_status load_in_context(struct cubinet_module *module, const struc
 {
     const struct cbn_driver_table *cu = &module->driver->cu;
     bool pushed = false;
-    cubinet_status status = cbn_context_enter(cu, module->context.handle, &pushed);
+    cubinet_status status = CUBINET_OK;
+    if (module->context.is_retained) { /* otherwise it is current */
+        status = cbn_context_enter(cu, module->context.handle, &pushed);
+    }
     if (status) {
         return cbn_error_context(status, "device %d (%s)", module->device->handle, module->device->name);
     }

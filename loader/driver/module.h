@@ -15,7 +15,8 @@
 /* What is found out or set only when a kernel is first used. Each member only ever goes one way, so threads
  * that read an old value do no more than ask the driver again. */
 struct cbn_kernel_state {
-    _Atomic(CUfunction) function;     /* NULL: not asked for yet */
+    _Atomic(CUkernel) handle;         /* NULL: not asked for yet */
+    _Atomic(CUfunction) function;     /* likewise */
     _Atomic(uint32_t) static_shared;  /* bytes; CUBINET_UNKNOWN: not asked for yet */
     _Atomic(uint32_t) dynamic_shared; /* bytes that the kernel was opted in for; 0: none */
     _Atomic(bool) large_clusters;     /* opted in for clusters that not every device has */
@@ -25,7 +26,6 @@ struct cubinet_kernel {
     struct cubinet_module *module;
     uint32_t index;   /* in the archive's module */
     bool is_recorded; /* the loaded image has this kernel */
-    CUkernel handle;
     cubinet_kernel_resources resources;
     struct cbn_kernel_state *state;
 };
@@ -61,6 +61,15 @@ cubinet_status cbn_module_take(struct cubinet_module *module, const cubinet_arch
 
 /* Frees a module, also a half-built one, and returns the first thing that the driver said against it. */
 cbn_cu_result cbn_module_free(struct cubinet_module *module);
+
+/* Asks the driver for a kernel of the loaded image, if nobody has. Any thread may. */
+cbn_cu_result cbn_kernel_look_up(const cubinet_kernel *kernel);
+
+/* The driver's handle of a kernel that was looked up. */
+static inline CUkernel cbn_kernel_handle(const cubinet_kernel *kernel)
+{
+    return atomic_load_explicit(&kernel->state->handle, memory_order_acquire);
+}
 
 /* The kernel's function in the module's context, which must be current. */
 cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out_function);

@@ -140,8 +140,8 @@ cubinet_status cubinet_kernel_max_active_blocks(const cubinet_kernel *kernel,
 
 static cubinet_status get_attribute(const cubinet_kernel *kernel, unsigned int attribute, int *out_value)
 {
-    cbn_cu_result result = driver_of(kernel)->cuKernelGetAttribute(out_value, attribute, kernel->handle,
-                                                                   kernel->module->device->handle);
+    cbn_cu_result result = driver_of(kernel)->cuKernelGetAttribute(
+        out_value, attribute, cbn_kernel_handle(kernel), kernel->module->device->handle);
     if (result != CBN_CU_SUCCESS) {
         return cbn_driver_failed(driver_of(kernel), result, "cuKernelGetAttribute(%u) of '%s'", attribute,
                                  cbn_kernel_expression(kernel));

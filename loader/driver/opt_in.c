@@ -15,7 +15,8 @@ cubinet_status cbn_kernel_set_attribute(const cubinet_kernel *kernel, unsigned i
 {
     const struct cubinet_module *module = kernel->module;
     const struct cbn_driver_table *cu = &module->driver->cu;
-    cbn_cu_result result = cu->cuKernelSetAttribute(attribute, value, kernel->handle, module->device->handle);
+    cbn_cu_result result =
+        cu->cuKernelSetAttribute(attribute, value, cbn_kernel_handle(kernel), module->device->handle);
     if (result != CBN_CU_SUCCESS) {
         return cbn_driver_failed(cu, result, "cuKernelSetAttribute(%s, %d) of '%s'", what, value,
                                  cbn_kernel_expression(kernel));
@@ -30,8 +31,8 @@ cubinet_status cbn_kernel_static_shared(const cubinet_kernel *kernel, uint32_t *
         const struct cubinet_module *module = kernel->module;
         const struct cbn_driver_table *cu = &module->driver->cu;
         int value = 0;
-        cbn_cu_result result = cu->cuKernelGetAttribute(&value, CBN_CU_FUNC_SHARED_SIZE_BYTES, kernel->handle,
-                                                        module->device->handle);
+        cbn_cu_result result = cu->cuKernelGetAttribute(&value, CBN_CU_FUNC_SHARED_SIZE_BYTES,
+                                                        cbn_kernel_handle(kernel), module->device->handle);
         if (result != CBN_CU_SUCCESS) {
             return cbn_driver_failed(cu, result, "cuKernelGetAttribute(SHARED_SIZE_BYTES) of '%s'",
                                      cbn_kernel_expression(kernel));

@@ -2,6 +2,7 @@
 #include "preload_run.h"
 
 #include "error.h"
+#include "load.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -38,8 +39,13 @@ static cubinet_status load(const struct cbn_preload_plan *plan, const struct cbn
     if (task->link) {
         return cubinet_link_complete(task->link, out_module);
     }
-    return cubinet_module_load(plan->driver, task->archive, task->name, plan->device->handle,
-                               plan->options->load, out_module);
+    struct cbn_load_request request;
+    cubinet_status status = cbn_load_request_make(task->archive, task->name, plan->options->load, &request);
+    if (status) {
+        return status;
+    }
+    request.make_ready = true; /* nothing is left to the first launch */
+    return cbn_module_load_on(plan->driver, plan->device, NULL, &request, out_module);
 }
 
 /* In the context of the calling thread, if it has one. The primary context is not made current: each module

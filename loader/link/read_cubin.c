@@ -66,6 +66,29 @@ static bool starts_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+static bool is_known_abi(unsigned abi)
+{
+    return abi == OSABI_V1 || abi == OSABI_V2;
+}
+
+static int header_number(const Elf64_Ehdr *header)
+{
+    unsigned shift = header->e_ident[EI_OSABI] == OSABI_V1 ? V1_SM_SHIFT : V2_SM_SHIFT;
+    return (int)(header->e_flags >> shift & SM_MASK);
+}
+
+int cbn_cubin_number(const void *data, size_t size)
+{
+    Elf64_Ehdr header;
+    if (size < sizeof(header)) {
+        return 0;
+    }
+    memcpy(&header, data, sizeof(header));
+    bool is_cubin = memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type != ET_REL &&
+                    is_known_abi(header.e_ident[EI_OSABI]);
+    return is_cubin ? header_number(&header) : 0;
+}
+
 static cubinet_status read_header(struct reading *reading)
 {
     const Elf64_Ehdr *header = &reading->elf.header;
@@ -75,17 +98,16 @@ static cubinet_status read_header(struct reading *reading)
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "not a cubin: it is a relocatable object (-rdc), which must be linked first");
     }
-    if (abi != OSABI_V1 && abi != OSABI_V2) {
+    if (!is_known_abi(abi)) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "not a cubin of CUDA 12 or 13: its ELF OS ABI is %u, and theirs is %u or %u", abi,
                          OSABI_V1, OSABI_V2);
     }
     bool is_v1 = abi == OSABI_V1;
-    unsigned shift = is_v1 ? V1_SM_SHIFT : V2_SM_SHIFT;
     unsigned specific = is_v1 ? V1_ARCH_SPECIFIC : V2_ARCH_SPECIFIC;
     cubin->target = (cubinet_target){
         .kind = CUBINET_IMAGE_CUBIN,
-        .number = (int)(header->e_flags >> shift & SM_MASK),
+        .number = header_number(header),
         .suffix = header->e_flags & specific ? 'a' : 0,
     };
     if (cubin->target.number < 10) {

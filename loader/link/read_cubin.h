@@ -44,6 +44,9 @@ struct cbn_cubin {
  * variables of the source, `static` ones too: the ELF does not tell them apart. */
 cubinet_status cbn_cubin_read(const void *data, size_t size, struct cbn_cubin *out_cubin);
 
+/* The architecture that a finished cubin's ELF header tells: 90 for sm_90. 0 for anything else. */
+int cbn_cubin_number(const void *data, size_t size);
+
 /* Frees what is inside and zeroes it; half-built ones are fine. */
 void cbn_cubin_free(struct cbn_cubin *cubin);
 

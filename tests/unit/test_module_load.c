@@ -131,18 +131,32 @@ static void test_compressed_images_load(void **state)
 static void test_takes_the_next_image_when_the_driver_refuses_one(void **state)
 {
     (void)state;
-    static const char *const functions[] = {"cuLibraryLoadData", "cuLibraryGetKernel", "cuKernelGetFunction"};
-    for (size_t i = 0; i < COUNT(functions); i++) {
+    static const struct {
+        const char *function;
+        const char *device;
+        const char *images;
+        const char *refused;
+        const char *loaded;
+    } cases[] = {
+        {"cuLibraryLoadData", "9.0", "sm_90 sm_90a compute_80", "sm_90a", "sm_90"},
+        {"cuLibraryGetKernel", "9.0", "sm_90 sm_90a compute_80", "sm_90a", "sm_90"},
+        {"cuKernelGetFunction", "8.6", "sm_80 compute_80", "sm_80", "compute_80"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct lines lines = {""};
-        cubinet_driver *driver = machine_start("9.0", collect, &lines);
-        cubinet_archive *archive = machine_archive("sm_90 sm_90a compute_80", 0);
-        simdriver_fail(functions[i], 1, CBN_CU_NO_BINARY_FOR_GPU, false);
-        expect_loaded(driver, archive, 0, "sm_90");
-        expect_in(lines.text,
-                  "warning: module 'demo': the driver refused sm_90a on device 0 (Simulated GPU 9.0): ");
-        expect_in(lines.text, functions[i]);
+        char line[200];
+        cubinet_driver *driver = machine_start(cases[i].device, collect, &lines);
+        cubinet_archive *archive = machine_archive(cases[i].images, 0);
+        simdriver_fail(cases[i].function, 1, CBN_CU_NO_BINARY_FOR_GPU, false);
+        expect_loaded(driver, archive, 0, cases[i].loaded);
+        snprintf(line, sizeof(line),
+                 "warning: module 'demo': the driver refused %s on device 0 (Simulated GPU %s): ",
+                 cases[i].refused, cases[i].device);
+        expect_in(lines.text, line);
+        expect_in(lines.text, cases[i].function);
         expect_in(lines.text, "CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
-        expect_in(lines.text, "info: module 'demo': loaded sm_90 on device 0");
+        snprintf(line, sizeof(line), "info: module 'demo': loaded %s on device 0", cases[i].loaded);
+        expect_in(lines.text, line);
         cubinet_archive_close(archive);
         machine_stop(driver);
     }
@@ -254,8 +268,8 @@ static void test_trouble_that_no_other_image_would_cure_is_reported(void **state
         {CBN_CU_DEINITIALIZED, CUBINET_ERROR_DRIVER},
     };
     for (size_t i = 0; i < COUNT(troubles); i++) {
-        cubinet_driver *driver = machine_start("9.0", NULL, NULL);
-        cubinet_archive *archive = machine_archive("sm_90 compute_80", 0);
+        cubinet_driver *driver = machine_start("8.6", NULL, NULL);
+        cubinet_archive *archive = machine_archive("sm_80 compute_80", 0);
         simdriver_fail("cuKernelGetFunction", 1, troubles[i].result, false);
         cubinet_module *module = NULL;
         assert_int_equal(cubinet_module_load(driver, archive, DEMO, 0, NULL, &module), troubles[i].status);
@@ -264,6 +278,88 @@ static void test_trouble_that_no_other_image_would_cure_is_reported(void **state
         cubinet_archive_close(archive);
         machine_stop(driver);
     }
+}
+
+/* Loads for a 9.0 and returns how many functions of kernels the driver was asked for. */
+static unsigned int functions_of_loading(const char *images, const char *loaded)
+{
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = machine_archive(images, 0);
+    expect_loaded(driver, archive, 0, loaded);
+    unsigned int calls = simdriver_calls("cuKernelGetFunction");
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+    return calls;
+}
+
+/* What is for this very architecture runs; of anything else a function proves it. */
+static void test_proves_what_is_not_sure(void **state)
+{
+    (void)state;
+    assert_int_equal(functions_of_loading("sm_90", "sm_90"), 0);
+    assert_int_equal(functions_of_loading("sm_90a", "sm_90a"), 0);
+    assert_int_equal(functions_of_loading("compute_80", "compute_80"), 1);
+    assert_int_equal(functions_of_loading("sm_90=sm_80 compute_80", "compute_80"), 1);
+    setenv("CUDA_FORCE_PTX_JIT", "1", 1);
+    assert_int_equal(functions_of_loading("sm_90", "sm_90"), 1);
+    setenv("CUDA_FORCE_PTX_JIT", "0", 1);
+    assert_int_equal(functions_of_loading("sm_90", "sm_90"), 0);
+    unsetenv("CUDA_FORCE_PTX_JIT");
+}
+
+/* A driver's call more than these would be one in each load. */
+static void test_asks_the_driver_for_no_more_than_it_needs(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = machine_archive("sm_90 compute_80", 0);
+    CUcontext context = simdriver_create_context(0);
+    CUfunction function = NULL;
+    assert_int_equal(cuCtxPushCurrent_v2(context), 0);
+    unsigned int before = simdriver_calls(NULL);
+    cubinet_module *module = machine_load(driver, archive, 0);
+    /* cuCtxGetCurrent, cuCtxGetDevice, cuLibraryLoadData, cuLibraryGetKernel */
+    assert_int_equal(simdriver_calls(NULL) - before, 4);
+    cubinet_kernel *kernel = machine_kernel(module, "clustered");
+    assert_int_equal(simdriver_calls(NULL) - before, 4);
+    assert_int_equal(cubinet_kernel_get_function(kernel, &function), CUBINET_OK);
+    /* cuCtxGetCurrent, cuKernelGetFunction */
+    assert_int_equal(simdriver_calls(NULL) - before, 6);
+    assert_int_equal(cubinet_kernel_get_function(kernel, &function), CUBINET_OK);
+    assert_int_equal(simdriver_calls(NULL) - before, 6);
+    machine_kernel(module, "tile");
+    machine_kernel(module, "tile");
+    assert_int_equal(simdriver_calls(NULL) - before, 7);
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    CUcontext popped = NULL;
+    assert_int_equal(cuCtxPopCurrent_v2(&popped), 0);
+    simdriver_destroy_context(context);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+/* What should have run and does not is told when it is first used. */
+static void test_reports_what_fails_at_the_first_use(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = machine_archive("sm_90 compute_80", 0);
+    cubinet_module *module = machine_load(driver, archive, 0);
+    cubinet_kernel *kernel = NULL;
+    CUfunction function = NULL;
+    simdriver_fail("cuLibraryGetKernel", 1, CBN_CU_NOT_FOUND, false);
+    assert_int_not_equal(cubinet_module_get_kernel(module, "tile", &kernel), CUBINET_OK);
+    assert_null(kernel);
+    expect_in(cubinet_error_message(), "cuLibraryGetKernel of 'tile' failed: CUDA_ERROR_NOT_FOUND (500)");
+    simdriver_fail("cuKernelGetFunction", 1, CBN_CU_NO_BINARY_FOR_GPU, false);
+    kernel = machine_kernel(module, "tile");
+    assert_int_not_equal(cubinet_kernel_get_function(kernel, &function), CUBINET_OK);
+    assert_null(function);
+    expect_in(cubinet_error_message(), "cuKernelGetFunction of 'tile' failed: CUDA_ERROR_NO_BINARY_FOR_GPU");
+    assert_int_equal(cubinet_kernel_get_function(kernel, &function), CUBINET_OK);
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
 }
 
 static void test_follows_the_policy(void **state)
@@ -480,6 +576,9 @@ int main(void)
         cmocka_unit_test(test_logs_a_refusal_also_when_the_load_fails_after_it),
         cmocka_unit_test(test_quotes_the_jit_log),
         cmocka_unit_test(test_trouble_that_no_other_image_would_cure_is_reported),
+        cmocka_unit_test(test_proves_what_is_not_sure),
+        cmocka_unit_test(test_asks_the_driver_for_no_more_than_it_needs),
+        cmocka_unit_test(test_reports_what_fails_at_the_first_use),
         cmocka_unit_test(test_follows_the_policy),
         cmocka_unit_test(test_lives_in_the_current_context_of_its_device),
         cmocka_unit_test(test_finds_kernels),

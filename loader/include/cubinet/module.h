@@ -52,8 +52,9 @@ typedef struct cubinet_load_options {
 
 /**
  * Loads a module for a device: selects an image, checks its digest, hands it to cuLibraryLoadData(), and
- * makes sure that every kernel recorded for that image really exists (the driver accepts images that it
- * cannot run). When the driver refuses a candidate, the next is tried and the log says so.
+ * makes sure that the driver has its kernels (it accepts images that it cannot run). When the driver refuses
+ * a candidate, the next is tried and the log says so. Of a cubin that surely runs (docs/selection.md says
+ * which do) one kernel is asked for, and no kernel's code is placed on the device before its function is.
  *
  * LTO-IR is linked first, with what it needs of other modules of the archive; nvJitLink is opened then,
  * unless the cache has the result. What is linked is a cubin like any other from then on. Where there is no
@@ -121,7 +122,8 @@ CUBINET_API CUlibrary cubinet_module_library(const cubinet_module *module);
  * Finds a kernel by its name expression or its lowered name; white space in expressions does not count.
  *
  * @param out_kernel belongs to the module; untouched on failure
- * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; what the driver says if it lacks
+ *         a kernel that the archive records
  */
 CUBINET_API cubinet_status cubinet_module_get_kernel(const cubinet_module *module,
                                                      const char *expression_or_name,
