@@ -46,8 +46,8 @@ cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint
 bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel);
 
-/* Whether the module has a global of that lowered name; false, and no error, too if there is no such module.
- */
+/* Whether the module, which has been used before, has a global of that lowered name. Says no without an
+ * error. */
 bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, const char *name);
 
 /* The bytes of an image that is stored as it is in a mapped file, straight in the archive, size and digest

@@ -116,9 +116,9 @@ bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, con
 {
     const struct cbn_block *block = NULL;
     uint32_t row = 0;
-    struct cbn_kept_error kept = cbn_error_keep();
-    bool is_there = !cbn_archive_block(archive, module, &block);
-    cbn_error_put_back(&kept);
-    struct named globals = {block, is_there ? &block->globals : NULL, "global"};
-    return is_there && find_name(&globals, name, &row);
+    if (cbn_archive_block(archive, module, &block)) {
+        return false;
+    }
+    struct named globals = {block, &block->globals, "global"};
+    return find_name(&globals, name, &row);
 }
