@@ -243,13 +243,6 @@ static cubinet_status refuse_second(const struct draft_module *module, const str
                                     const char *origin)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
-    if (strcmp(first->origin, origin) == 0) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "'%s' has two different images for %s, as of two sources, and a module has one: pack the "
-            "object of each source instead",
-            origin, cubinet_target_name(first->target, name));
-    }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                      "module '%s' has two different images for %s: one from '%s', one from '%s'",
                      module->name, cubinet_target_name(first->target, name), first->origin, origin);

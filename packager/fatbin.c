@@ -88,6 +88,7 @@ static cubinet_status enter(struct fatbin_reader *reader)
     }
     reader->at += CONTAINER_HEADER;
     reader->end = reader->at + (size_t)cbn_get64(header + CONTAINER_SIZE);
+    reader->containers++;
     return CUBINET_OK;
 }
 

@@ -25,8 +25,9 @@ struct fatbin_entry {
 struct fatbin_reader {
     const unsigned char *bytes;
     size_t size;
-    size_t at;  /* next entry or container */
-    size_t end; /* of the container */
+    size_t at;         /* next entry or container */
+    size_t end;        /* of the container */
+    size_t containers; /* that were entered */
 };
 
 /* Whether bytes start as a fatbin does. */

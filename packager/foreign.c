@@ -6,6 +6,7 @@
 #include "cubin.h"
 #include "error.h"
 #include "fatbin.h"
+#include "fatbin_modules.h"
 #include "file.h"
 #include "host_object.h"
 #include "nvvm_container.h"
@@ -184,22 +185,47 @@ static cubinet_status add_entry(struct source *source, const struct fatbin_entry
     return add_image(source, entry->target, data, size);
 }
 
-static cubinet_status add_fatbins(struct source *source, const void *data, size_t size)
+/* Files an entry in the module of its container. */
+static cubinet_status add_entry_of(const struct source *source, const struct fatbin_modules *modules,
+                                   size_t container, const struct fatbin_entry *entry)
+{
+    struct source part = *source;
+    size_t number = modules->numbers[container];
+    if (number == 0) {
+        return CUBINET_OK;
+    }
+    if (modules->count > 1 && asprintf(&part.name, "%s.%zu", source->name, number) < 0) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = add_entry(&part, entry);
+    if (part.name != source->name) {
+        free(part.name);
+    }
+    return status;
+}
+
+static cubinet_status add_entries(const struct source *source, const struct fatbin_modules *modules,
+                                  const void *data, size_t size)
 {
     struct fatbin_reader reader = {.bytes = data, .size = size};
     struct fatbin_entry entry;
     bool found = true;
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK) {
-        status = fatbin_next(&reader, &found, &entry);
-        if (status != CUBINET_OK) {
-            return cbn_error_context(status, "'%s'", source->path);
-        }
-        if (!found) {
-            break;
-        }
-        status = add_entry(source, &entry);
+    while (status == CUBINET_OK && (status = fatbin_next(&reader, &found, &entry)) == CUBINET_OK && found) {
+        status = add_entry_of(source, modules, reader.containers - 1, &entry);
     }
+    return status;
+}
+
+static cubinet_status add_fatbins(const struct source *source, const void *data, size_t size)
+{
+    struct fatbin_modules modules = {0};
+    cubinet_status status = fatbin_modules_find(data, size, &modules);
+    if (status != CUBINET_OK) {
+        return cbn_error_context(status, "'%s'", source->path);
+    }
+    status = add_entries(source, &modules, data, size);
+    fatbin_modules_free(&modules);
     return status;
 }
 

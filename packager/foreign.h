@@ -21,8 +21,9 @@ struct foreign {
  * tell. False for one that can't be read: opening it as an archive says why. */
 bool foreign_is(const char *path);
 
-/* Adds every image of a file. CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the path and what
- * to do, for what can't be filed. */
+/* Adds every image of a file; of fatbins of several sources each is a module of its own (fatbin_modules.h).
+ * CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the path and what to do, for what can't be
+ * filed. */
 cubinet_status foreign_add(struct foreign *foreign, const char *path, struct draft *draft);
 
 void foreign_free(struct foreign *foreign);

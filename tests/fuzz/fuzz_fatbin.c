@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file that claims to be a fatbin, or a host object with fatbins in it. */
 #include "fatbin.h"
+#include "fatbin_modules.h"
 #include "harness.h"
 #include "host_object.h"
 #include "nvvm_container.h"
@@ -24,7 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned char *bytes = harness_copy(data, size);
     struct host_fatbins fatbins;
     cubinet_target target;
+    struct fatbin_modules modules;
     unpack_all(bytes, size);
+    if (fatbin_modules_find(bytes, size, &modules) == CUBINET_OK) {
+        fatbin_modules_free(&modules);
+    }
     nvvm_container_target(bytes, size, &target);
     if (host_object_find(bytes, size, &fatbins) == CUBINET_OK && !fatbins.is_relocatable) {
         unpack_all(fatbins.bytes, fatbins.size);

@@ -21,6 +21,11 @@ make relocatable.o -dc --compress-mode=size
 nvcc -fatbin -gencode arch=compute_80,code=lto_80 kernel.cu -o ltoir.fatbin
 nvcc -optix-ir -arch=compute_80 kernel.cu -o kernel.optixir
 nvcc -optix-ir -arch=compute_90 kernel.cu -o kernel_90.optixir
+# The fatbins of a program: of two sources, and of nothing, which nvcc linked.
+sed 's/scale/shift/; s/\*=/+=/' kernel.cu > shift.cu
+nvcc -arch=sm_80 --compress-mode=size --shared -Xcompiler -fPIC kernel.cu shift.cu -o program.so
+objcopy -O binary --only-section=.nv_fatbin program.so program.fatbin
+rm shift.cu program.so
 # As a lean build makes them: nothing but the device code's sections.
 for object in object.o relocatable.o; do
     objcopy --only-section=.nv_fatbin --only-section=__nv_relfatbin "$object"
