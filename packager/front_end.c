@@ -51,6 +51,20 @@ static cubinet_status add_implicit_headers(const struct compile_work *work, stru
     return folder ? string_list_addf(options, "-include=%s/" DEVICE_HEADERS_IMPLICIT, folder) : CUBINET_OK;
 }
 
+/* How often libcu++ repeats some of its templates by macros. It has 10 for nvcc and 16 for NVRTC, which takes
+ * 0.4 s to expand them, a third of what CUB's headers take. What is made with either is the same. */
+static cubinet_status add_repetitions(const struct compile_work *work, struct string_list *options)
+{
+    static const char option[] = "-D_CCCL_META_UNROLL_LIMIT";
+    const struct string_list *given = &work->request->nvrtc_options;
+    for (size_t i = 0; i < given->count; i++) {
+        if (strncmp(given->items[i], option, strlen(option)) == 0) {
+            return CUBINET_OK;
+        }
+    }
+    return string_list_addf(options, "%s=10", option);
+}
+
 cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
                                     struct string_list *out_options)
 {
@@ -58,6 +72,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
     if (status == CUBINET_OK) {
         status = string_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
+    }
+    if (status == CUBINET_OK) {
+        status = add_repetitions(work, out_options);
     }
     if (status == CUBINET_OK && work->implicit_headers) {
         status = add_implicit_headers(work, out_options);
