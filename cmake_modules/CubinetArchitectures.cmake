@@ -119,11 +119,12 @@ function(_cubinet_native_words out_words call)
   set(${out_words} "${words}" PARENT_SCOPE)
 endfunction()
 
-# 80 → compute_80 and sm_80,compute_80; 90a-real → compute_90a and sm_90a; 75-lto → compute_75 and lto_75.
+# 80 → compute_80 and sm_80,compute_80; 90a-real → compute_90a and sm_90a; 75-lto → compute_75 and lto_75; 75-optix
+# likewise.
 function(_cubinet_word_codes out_virtual out_codes call word)
-  if(NOT word MATCHES "^([0-9]+[af]?)(-real|-virtual|-lto)?$")
+  if(NOT word MATCHES "^([0-9]+[af]?)(-real|-virtual|-lto|-optix)?$")
     _cubinet_fail("${call}" "'${word}' is no architecture. Write CMake's words (80, 80-real, 80-virtual, all, "
-      "all-major, native), with 'a' or 'f' after the number where it has one (90a, 100f), 80-lto, or portable")
+      "all-major, native), with 'a' or 'f' after the number where it has one (90a, 100f), 80-lto, 80-optix, or portable")
   endif()
   set(target "${CMAKE_MATCH_1}")
   set(kind "${CMAKE_MATCH_2}")
@@ -134,6 +135,8 @@ function(_cubinet_word_codes out_virtual out_codes call word)
     set(codes "compute_${target}")
   elseif(kind STREQUAL "-lto")
     set(codes "lto_${target}")
+  elseif(kind STREQUAL "-optix")
+    set(codes "optix_${target}")
   else()
     set(codes "sm_${target}" "compute_${target}")
   endif()
@@ -142,7 +145,7 @@ function(_cubinet_word_codes out_virtual out_codes call word)
 endfunction()
 
 function(_cubinet_gencode_codes out_virtual out_codes call gencode)
-  set(code "(sm|compute|lto)_[0-9]+[af]?")
+  set(code "(sm|compute|lto|optix)_[0-9]+[af]?")
   set(codes "${code}(,${code})*")
   if(NOT gencode MATCHES "^arch=(compute_[0-9]+[af]?),code=(\\[${codes}\\]|\"${codes}\"|${code})$")
     _cubinet_fail("${call}" "GENCODE '${gencode}' is not in nvcc's form, which is "
@@ -165,7 +168,7 @@ function(_cubinet_check_made_from call gencode virtual code)
   string(REGEX MATCH "[0-9]+" to "${code}")
   string(REGEX REPLACE "^[a-z]+_" "" target "${code}")
   set(is_bound FALSE) # to the virtual architecture itself
-  if(code MATCHES "^compute_" OR virtual MATCHES "a$")
+  if(code MATCHES "^(compute|optix)_" OR virtual MATCHES "a$")
     set(is_bound TRUE)
   endif()
   if(to LESS from OR (is_bound AND NOT virtual STREQUAL "compute_${target}"))
@@ -234,9 +237,9 @@ function(_cubinet_add_codes groups_variable virtual codes)
   set(${groups_variable} "${groups}" PARENT_SCOPE)
 endfunction()
 
-# Only plain PTX, and plain LTO-IR where there is an nvJitLink, run on a GPU that is not yet made.
+# Only plain PTX, plain LTO-IR where there is an nvJitLink, and plain OptiX-IR run on a GPU that is not yet made.
 function(_cubinet_warn_about_future call groups)
-  if(NOT groups MATCHES "[:,](compute|lto)_[0-9]+([,;]|$)")
+  if(NOT groups MATCHES "[:,](compute|lto|optix)_[0-9]+([,;]|$)")
     string(REGEX REPLACE "[^;]*:" "" codes "${groups}")
     string(REGEX REPLACE "[,;]" " " codes "${codes}")
     message(AUTHOR_WARNING "${call}: none of the architectures (${codes}) runs on GPUs newer than all of them. "

@@ -33,8 +33,8 @@ static bool same_family(int a, int b)
 /* Whether nvcc and ptxas make `output` from PTX of `source`. */
 static bool can_make(cubinet_target source, cubinet_target output)
 {
-    if (output.kind == CUBINET_IMAGE_PTX) {
-        return same_target(source, output);
+    if (output.kind == CUBINET_IMAGE_PTX || output.kind == CUBINET_IMAGE_OPTIXIR) {
+        return output.number == source.number && output.suffix == source.suffix;
     }
     switch (source.suffix) {
     case 'a':
@@ -118,7 +118,8 @@ static cubinet_status read_target(const char *text, size_t size, const char *who
     if (size > 0 && size < sizeof(name)) {
         memcpy(name, text, size);
         name[size] = '\0';
-        if (cubinet_target_parse(name, out_target) == CUBINET_OK) {
+        if (cubinet_target_parse(name, out_target) == CUBINET_OK &&
+            out_target->kind != CUBINET_IMAGE_TILEIR) {
             return CUBINET_OK;
         }
     }
@@ -320,7 +321,8 @@ static cubinet_status add_native(struct arch_plan *plan, arch_native_fn native)
     return status;
 }
 
-/* nvcc's -arch=sm_80 means the cubin and the PTX, -arch=compute_80 the PTX, -arch=lto_80 the LTO-IR. */
+/* nvcc's -arch=sm_80 means the cubin and the PTX, -arch=compute_80 the PTX, -arch=lto_80 the LTO-IR; optix_80
+ * is likewise. */
 static cubinet_status add_nvcc_name(struct arch_plan *plan, const char *word)
 {
     cubinet_target target;
@@ -334,23 +336,31 @@ static cubinet_status add_nvcc_name(struct arch_plan *plan, const char *word)
     return status;
 }
 
-/* `80`, `90a`, then nothing, `-real`, `-virtual` or `-lto`. */
+/* What stands behind a number. */
+static bool is_form(const char *form)
+{
+    return !*form || !strcmp(form, "-real") || !strcmp(form, "-virtual") || !strcmp(form, "-lto") ||
+           !strcmp(form, "-optix");
+}
+
+/* `80`, `90a`, then nothing, `-real`, `-virtual`, `-lto` or `-optix`. */
 static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
 {
     char name[CUBINET_TARGET_NAME_SIZE] = "sm_";
     size_t size = strcspn(word, "-");
     cubinet_target target;
     if (size == 0 || size + 4 > sizeof(name)) {
-        return refuse(word, "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 90a, all, "
-                            "all-major, portable, native, sm_80 or compute_80");
+        return refuse(word,
+                      "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 80-optix, 90a, all, "
+                      "all-major, portable, native, sm_80 or compute_80");
     }
     memcpy(name + 3, word, size);
     name[3 + size] = '\0';
     const char *form = word + size;
-    bool known_form = !*form || !strcmp(form, "-real") || !strcmp(form, "-virtual") || !strcmp(form, "-lto");
-    if (!known_form || cubinet_target_parse(name, &target) != CUBINET_OK) {
-        return refuse(word, "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 90a, all, "
-                            "all-major, portable, native, sm_80 or compute_80");
+    if (!is_form(form) || cubinet_target_parse(name, &target) != CUBINET_OK) {
+        return refuse(word,
+                      "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 80-optix, 90a, all, "
+                      "all-major, portable, native, sm_80 or compute_80");
     }
     cubinet_status status = CUBINET_OK;
     if (!*form || strcmp(form, "-real") == 0) {
@@ -361,6 +371,9 @@ static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
     }
     if (status == CUBINET_OK && strcmp(form, "-lto") == 0) {
         status = add_kind(plan, CUBINET_IMAGE_LTOIR, target.number, target.suffix);
+    }
+    if (status == CUBINET_OK && strcmp(form, "-optix") == 0) {
+        status = add_kind(plan, CUBINET_IMAGE_OPTIXIR, target.number, target.suffix);
     }
     return status;
 }
@@ -516,6 +529,16 @@ cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind)
             "option '-cubin' needs a real architecture, such as -arch=sm_80: PTX alone is asked for");
     }
     return CUBINET_OK;
+}
+
+bool arch_makes(const struct arch_virtual *virtual, cubinet_image_kind kind)
+{
+    for (size_t i = 0; i < virtual->output_count; i++) {
+        if (virtual->outputs[i].kind == kind) {
+            return true;
+        }
+    }
+    return false;
 }
 
 char *arch_plan_text(const struct arch_plan *plan)

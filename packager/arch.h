@@ -7,6 +7,7 @@
 #include <cubinet/status.h>
 #include <cubinet/target.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One virtual architecture: one pass of the compiler's front end (two with LTO-IR). */
@@ -38,8 +39,8 @@ cubinet_status arch_add_gencode(struct arch_plan *plan, const char *text);
 
 /* Adds what `-arch=` asks for: nvcc's `sm_80` (cubin and PTX) and `compute_80` (PTX), or CMake's words
  * separated by ',' or ';': `80`, `80-real`, `80-virtual`, `90a`, `100f`, `all`, `all-major`, `native`;
- * and `80-lto` and `portable`, which runs everywhere. Where nothing is known to be supported, words that
- * stand for several are refused. */
+ * and `80-lto`, `80-optix` and `portable`, which runs everywhere. Where nothing is known to be supported,
+ * words that stand for several are refused. */
 cubinet_status arch_add_words(struct arch_plan *plan, const char *text,
                               const struct arch_supported *supported, arch_native_fn native);
 
@@ -50,9 +51,13 @@ cubinet_status arch_add_code(struct arch_plan *plan, const char *arch, const cha
  * and names the nearest. */
 cubinet_status arch_check(const struct arch_plan *plan, const struct arch_supported *supported);
 
-/* Takes from the plan what is no image of `kind`. PTX and LTO-IR are then made of every virtual architecture,
- * whether they were asked for or not, as nvcc's -ptx and -ltoir do; machine code is only there if it was. */
+/* Takes from the plan what is no image of `kind`. PTX, LTO-IR and OptiX-IR are then made of every virtual
+ * architecture, whether they were asked for or not, as nvcc's -ptx, -ltoir and -optix-ir do; machine code is
+ * only there if it was. */
 cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind);
+
+/* Whether an image of that kind is among the outputs. */
+bool arch_makes(const struct arch_virtual *virtual, cubinet_image_kind kind);
 
 /* The names of all that a plan makes, such as "sm_80, sm_86, compute_80", which the caller frees; NULL if
  * memory is out. */

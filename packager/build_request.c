@@ -160,6 +160,7 @@ static bool is_of_one_compile(int id)
         ID_CUBIN,
         ID_PTX,
         ID_LTOIR,
+        ID_OPTIXIR,
         ID_SYNTAX_ONLY,
         ID_TIME_TRACE,
         ID_TIME,

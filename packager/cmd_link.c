@@ -32,6 +32,10 @@ static cubinet_status check_plan(const struct arch_plan *plan)
 {
     for (size_t i = 0; i < plan->virtual_count; i++) {
         for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
+            if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_OPTIXIR) {
+                return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                 "a link makes cubins and PTX; OptiX-IR is made by `cubinet compile`");
+            }
             if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_LTOIR) {
                 return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                                  "a link makes cubins and PTX; LTO-IR is made by `cubinet compile` and kept "

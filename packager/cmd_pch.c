@@ -81,14 +81,12 @@ static cubinet_status prepare(struct run *run)
     return status == CUBINET_OK ? compile_place_toolkit(arguments, &run->toolkit) : status;
 }
 
-static bool makes_ptx(const struct arch_virtual *virtual)
+static cubinet_image_kind first_made(const struct arch_virtual *virtual)
 {
-    for (size_t i = 0; i < virtual->output_count; i++) {
-        if (virtual->outputs[i].kind != CUBINET_IMAGE_LTOIR) {
-            return true;
-        }
+    if (arch_makes(virtual, CUBINET_IMAGE_CUBIN) || arch_makes(virtual, CUBINET_IMAGE_PTX)) {
+        return 0;
     }
-    return false;
+    return arch_makes(virtual, CUBINET_IMAGE_LTOIR) ? CUBINET_IMAGE_LTOIR : CUBINET_IMAGE_OPTIXIR;
 }
 
 /* The first pass of a compile with the same options: to PTX if any image is made of that. */
@@ -107,7 +105,9 @@ static cubinet_status plan_pass(struct run *run, struct compile_pass *out_pass)
     }
     if (status == CUBINET_OK) {
         const struct arch_virtual *virtual = &plan.virtuals[0];
-        *out_pass = (struct compile_pass){.target = virtual->target, .lto = !makes_ptx(virtual)};
+        cubinet_image_kind makes = first_made(virtual);
+        *out_pass = (struct compile_pass){
+            .target = virtual->target, .makes = makes, .relocatable = makes == CUBINET_IMAGE_OPTIXIR};
     }
     run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     arch_plan_free(&plan);

@@ -258,23 +258,22 @@ static cubinet_status check_syntax(struct compile_work *work, const struct arch_
     return status;
 }
 
-static bool makes(const struct arch_virtual *virtual, bool lto)
-{
-    for (size_t i = 0; i < virtual->output_count; i++) {
-        if ((virtual->outputs[i].kind == CUBINET_IMAGE_LTOIR) == lto) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static cubinet_status make_virtual(struct compile_work *work, const struct arch_virtual *virtual)
 {
     if (work->request->syntax_only) {
         return check_syntax(work, virtual);
     }
-    cubinet_status status = makes(virtual, false) ? make_from_ptx(work, virtual) : CUBINET_OK;
-    return status == CUBINET_OK && makes(virtual, true) ? compile_ltoir(work, virtual) : status;
+    cubinet_status status = CUBINET_OK;
+    if (arch_makes(virtual, CUBINET_IMAGE_CUBIN) || arch_makes(virtual, CUBINET_IMAGE_PTX)) {
+        status = make_from_ptx(work, virtual);
+    }
+    if (status == CUBINET_OK && arch_makes(virtual, CUBINET_IMAGE_LTOIR)) {
+        status = compile_ltoir(work, virtual);
+    }
+    if (status == CUBINET_OK && arch_makes(virtual, CUBINET_IMAGE_OPTIXIR)) {
+        status = compile_optixir(work, virtual);
+    }
+    return status;
 }
 
 static cubinet_status make_all(struct compile_work *work)

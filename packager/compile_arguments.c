@@ -54,9 +54,10 @@ static cubinet_status take_error_limit(struct compile_arguments *arguments, cons
 static cubinet_status take_form(struct compile_arguments *arguments, cubinet_image_kind form)
 {
     if (arguments->only && arguments->only != form) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "options '-cubin', '-ptx' and '-ltoir' each ask for one kind of image alone; what "
-                         "is to be in the archive is said by -gencode");
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "options '-cubin', '-ptx', '-ltoir' and '-optix-ir' each ask for one kind of image alone; what "
+            "is to be in the archive is said by -gencode");
     }
     arguments->only = form;
     return CUBINET_OK;
@@ -102,6 +103,8 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
         return take_form(arguments, CUBINET_IMAGE_PTX);
     case ID_LTOIR:
         return take_form(arguments, CUBINET_IMAGE_LTOIR);
+    case ID_OPTIXIR:
+        return take_form(arguments, CUBINET_IMAGE_OPTIXIR);
     case ID_KERNEL:
         return string_list_add_once(&arguments->kernels, value);
     case ID_GLOBAL:

@@ -236,7 +236,8 @@ cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtua
     char *text = NULL;
     cubinet_status status = fragment_text_make(work->text, &names, false, &text);
     if (status == CUBINET_OK) {
-        const struct compile_pass pass = {.target = virtual->target, .text = text, .lto = true};
+        const struct compile_pass pass = {
+            .target = virtual->target, .text = text, .makes = CUBINET_IMAGE_LTOIR};
         status = compile_front_end(work, &pass, &result);
     }
     if (status == CUBINET_OK) {

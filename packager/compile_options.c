@@ -11,9 +11,9 @@ const struct option compile_options[] = {
     {ID_MODULE, "module", 0, "NAME", "module to file it as (default: the source's name without suffix)",
      false},
     {ID_ARCH, "arch", 0, "WORDS",
-     "what to make: 80 (cubin and PTX), 80-real, 80-virtual, 80-lto, 90a,\n"
-     "100f, all, all-major, portable, native, several separated by\n"
-     "commas; or nvcc's sm_80 and compute_80. May be repeated",
+     "what to make: 80 (cubin and PTX), 80-real, 80-virtual, 80-lto,\n"
+     "80-optix, 90a, 100f, all, all-major, portable, native, several\n"
+     "separated by commas; or nvcc's sm_80 and compute_80. May be\nrepeated",
      false},
     {ID_ARCH, "gpu-architecture", 0, "WORDS", NULL, false},
     {ID_CODE, "code", 0, "LIST", "with -arch=compute_…: what to make of it, such as sm_80,sm_86", false},
@@ -27,6 +27,7 @@ const struct option compile_options[] = {
     {ID_LTOIR, "dlto", 0, NULL, NULL, false},
     {ID_LTOIR, "dlink-time-opt", 0, NULL, NULL, false},
     {ID_LTOIR, "lto", 0, NULL, NULL, false},
+    {ID_OPTIXIR, "optix-ir", 0, NULL, "make the OptiX-IR of each virtual architecture alone", false},
     {ID_KERNEL, "kernel", 0, "EXPR", "kernel to make, such as 'scale<float>'; may be repeated", false},
     {ID_GLOBAL, "global", 0, "EXPR", "variable that the host names, such as '&table'; may be repeated",
      false},
@@ -112,7 +113,8 @@ const struct option compile_options[] = {
      "has free)",
      false},
     {ID_NVRTC, "nvrtc", 0, "OPTION", "any other option of NVRTC; may be repeated", false},
-    {ID_NVJITLINK, "nvjitlink", 0, "OPTION", "any other option of nvJitLink, which then assembles; may be\nrepeated", false},
+    {ID_NVJITLINK, "nvjitlink", 0, "OPTION",
+     "any other option of nvJitLink, which then assembles; may be\nrepeated", false},
     {ID_LIBRARY, "library", 'l', "NAME", "cudadevrt is linked where it is called; no other library is",
      false},
     {ID_ASSEMBLER, "assembler", 0, "NAME",

@@ -17,6 +17,7 @@ enum compile_option {
     ID_CUBIN,
     ID_PTX,
     ID_LTOIR,
+    ID_OPTIXIR,
     ID_KERNEL,
     ID_GLOBAL,
     ID_OPTIONAL_NAMES,

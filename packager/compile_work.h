@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a compile share this: front_end.c has NVRTC compile, compile.c files PTX, compile_cubins.c has
- * it assembled, and compile_ltoir.c looks at LTO-IR and files it. */
+ * it assembled, and compile_ltoir.c and compile_optixir.c file what these are named after. */
 #ifndef COMPILE_WORK_H
 #define COMPILE_WORK_H
 
@@ -29,10 +29,10 @@ struct compile_name compile_name_of(cubinet_target target);
 void compile_say(const struct compile_work *work, const char *program, const struct string_list *options);
 
 struct compile_pass {
-    cubinet_target target; /* virtual */
-    const char *text;      /* the source, perhaps with more behind its end */
-    bool lto;              /* LTO-IR comes out, not PTX */
-    bool relocatable;      /* -rdc=true, whatever else is asked for */
+    cubinet_target target;    /* virtual */
+    const char *text;         /* the source, perhaps with more behind its end */
+    cubinet_image_kind makes; /* what comes out: LTO-IR, OptiX-IR, or 0: PTX */
+    bool relocatable;         /* -rdc=true, whatever else is asked for */
 };
 
 /* One pass of NVRTC over the source. What it says goes to the messages. The caller frees the result. */
@@ -80,5 +80,6 @@ cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtu
 
 /* Makes the LTO-IR of one virtual architecture and files it under every name that was asked for. */
 cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual);
+cubinet_status compile_optixir(struct compile_work *work, const struct arch_virtual *virtual);
 
 #endif

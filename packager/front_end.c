@@ -85,8 +85,8 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
             status = string_list_addf(out_options, "-frandom-seed=%s", request->module);
         }
     }
-    if (status == CUBINET_OK && pass->lto) {
-        status = string_list_add(out_options, "-dlto");
+    if (status == CUBINET_OK && pass->makes) {
+        status = string_list_add(out_options, pass->makes == CUBINET_IMAGE_OPTIXIR ? "-optix-ir" : "-dlto");
     }
     if (status == CUBINET_OK && request->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
         status = string_list_add(out_options, "-fdevice-syntax-only");
@@ -310,7 +310,7 @@ static cubinet_status run_with_options(struct compile_work *work, const struct c
         .option_count = options->count,
         .expressions = (const char *const *)expressions->items,
         .expression_count = expressions->count,
-        .lto = pass->lto,
+        .makes = pass->makes,
         .empty_header = PCH_LAST_HEADER,
     };
     compile_say(work, "nvrtc", options);

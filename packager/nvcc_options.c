@@ -76,7 +76,6 @@ enum fate {
     X(NO_EXCEPTIONS, "no-exceptions", "noeh", 0, NULL, SILENT, NULL)                                         \
     X(NVLINK_OPTIONS, "nvlink-options", "Xnvlink", 0, "OPTIONS", FOR_NVRTC, NULL)                            \
     X(OBJDIR_AS_TEMPDIR, "objdir-as-tempdir", "objtemp", 0, NULL, SILENT, NULL)                              \
-    X(OPTIX_IR, "optix-ir", NULL, 0, NULL, REFUSED, "an archive has no place for OptiX IR")                  \
     X(PREPROCESS, "preprocess", "E", 0, NULL, REFUSED,                                                       \
       "NVRTC does not print what it preprocesses; -M prints which headers are read")                         \
     X(PROFILE, "profile", "pg", 0, NULL, FOR_HOST, NULL)                                                     \

@@ -105,24 +105,41 @@ static char *read_log(const struct nvrtc *nvrtc, nvrtcProgram program)
     return log;
 }
 
-static cubinet_status read_image(const struct nvrtc *nvrtc, nvrtcProgram program, bool lto,
+/* The two calls that read an image. */
+struct reading {
+    const char *call;
+    nvrtcResult (*size)(nvrtcProgram program, size_t *size);
+    nvrtcResult (*get)(nvrtcProgram program, char *image);
+};
+
+static struct reading reading_of(const struct nvrtc_table *table, cubinet_image_kind kind)
+{
+    switch (kind) {
+    case CUBINET_IMAGE_LTOIR:
+        return (struct reading){"nvrtcGetLTOIR", table->nvrtcGetLTOIRSize, table->nvrtcGetLTOIR};
+    case CUBINET_IMAGE_OPTIXIR:
+        return (struct reading){"nvrtcGetOptiXIR", table->nvrtcGetOptiXIRSize, table->nvrtcGetOptiXIR};
+    default:
+        return (struct reading){"nvrtcGetPTX", table->nvrtcGetPTXSize, table->nvrtcGetPTX};
+    }
+}
+
+static cubinet_status read_image(const struct nvrtc *nvrtc, nvrtcProgram program, cubinet_image_kind kind,
                                  struct nvrtc_result *out)
 {
-    const struct nvrtc_table *table = &nvrtc->table;
-    const char *call = lto ? "nvrtcGetLTOIR" : "nvrtcGetPTX";
+    const struct reading reading = reading_of(&nvrtc->table, kind);
     size_t size = 0;
-    nvrtcResult result =
-        lto ? table->nvrtcGetLTOIRSize(program, &size) : table->nvrtcGetPTXSize(program, &size);
+    nvrtcResult result = reading.size(program, &size);
     if (result != 0 || size == 0) {
-        return fail(nvrtc, result, call);
+        return fail(nvrtc, result, reading.call);
     }
     out->image = calloc(size + 1, 1);
     if (!out->image) {
         return cbn_error_memory();
     }
-    result = lto ? table->nvrtcGetLTOIR(program, out->image) : table->nvrtcGetPTX(program, out->image);
-    out->size = lto ? size : strlen(out->image);
-    return result == 0 ? CUBINET_OK : fail(nvrtc, result, call);
+    result = reading.get(program, out->image);
+    out->size = kind ? size : strlen(out->image);
+    return result == 0 ? CUBINET_OK : fail(nvrtc, result, reading.call);
 }
 
 static cubinet_status add_expressions(const struct nvrtc *nvrtc, nvrtcProgram program,
@@ -201,7 +218,7 @@ static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const
         nvrtc->table.nvrtcGetPCHHeapSizeRequired(program, &out->pch_heap);
         return CUBINET_OK;
     }
-    status = read_image(nvrtc, program, job->lto, out);
+    status = read_image(nvrtc, program, job->makes, out);
     return status == CUBINET_OK ? read_lowered(nvrtc, program, job, out) : status;
 }
 

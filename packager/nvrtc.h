@@ -5,6 +5,8 @@
 
 #include "dynlib.h"
 
+#include <cubinet/target.h>
+
 #include <cubinet/status.h>
 
 #include <stdbool.h>
@@ -31,6 +33,8 @@ typedef struct _nvrtcProgram *nvrtcProgram;
     X(nvrtcGetPTX, nvrtcResult, (nvrtcProgram program, char *ptx), true, 7000)                               \
     X(nvrtcGetLTOIRSize, nvrtcResult, (nvrtcProgram program, size_t * size), true, 12000)                    \
     X(nvrtcGetLTOIR, nvrtcResult, (nvrtcProgram program, char *lto_ir), true, 12000)                         \
+    X(nvrtcGetOptiXIRSize, nvrtcResult, (nvrtcProgram program, size_t * size), true, 11070)                  \
+    X(nvrtcGetOptiXIR, nvrtcResult, (nvrtcProgram program, char *optix_ir), true, 11070)                     \
     X(nvrtcGetProgramLogSize, nvrtcResult, (nvrtcProgram program, size_t * size), true, 7000)                \
     X(nvrtcGetProgramLog, nvrtcResult, (nvrtcProgram program, char *log), true, 7000)                        \
     X(nvrtcAddNameExpression, nvrtcResult, (nvrtcProgram program, const char *expression), true, 8000)       \
@@ -71,14 +75,15 @@ struct nvrtc_job {
     size_t option_count;
     const char *const *expressions; /* name expressions of kernels and variables */
     size_t expression_count;
-    bool lto;                 /* the options say -dlto: LTO-IR comes out, not PTX */
+    cubinet_image_kind makes; /* what comes out, as the options say: LTO-IR (-dlto) or OptiX-IR (-optix-ir);
+                               * 0: PTX */
     const char *empty_header; /* there is a header of this name, with nothing in it; NULL: there is none */
     bool creates_pch; /* the options say -create-pch: the result says what came of it, and has no image */
 };
 
 struct nvrtc_result {
     char *log;   /* "" if there is nothing to say */
-    char *image; /* PTX (NUL-terminated, the NUL not counted) or LTO-IR */
+    char *image; /* PTX (NUL-terminated, the NUL not counted), LTO-IR or OptiX-IR */
     size_t size;
     char **lowered; /* one name for each expression */
     size_t lowered_count;

@@ -112,7 +112,7 @@ static struct compiled compile(const char *source, const char *architecture, boo
         .name = "piece.cu",
         .options = options,
         .option_count = lto ? 4 : 3,
-        .lto = lto,
+        .makes = lto ? CUBINET_IMAGE_LTOIR : 0,
     };
     struct nvrtc_result result = {0};
     if (nvrtc_compile(&nvrtc, &job, &result)) {

@@ -134,6 +134,8 @@ static const struct {
     {"80-real", "compute_80: sm_80"},
     {"80-virtual", "compute_80: compute_80"},
     {"80-lto", "compute_80: lto_80"},
+    {"80-optix", "compute_80: optix_80"},
+    {"80-real,80-optix,90a-optix", "compute_80: sm_80 optix_80; compute_90a: optix_90a"},
     {"90a", "compute_90a: sm_90a compute_90a"},
     {"100f-real", "compute_100f: sm_100f"},
     {"75-real;80-real,90", "compute_75: sm_75; compute_80: sm_80; compute_90: sm_90 compute_90"},
@@ -141,6 +143,7 @@ static const struct {
     {"sm_80", "compute_80: sm_80 compute_80"},
     {"compute_80", "compute_80: compute_80"},
     {"lto_80", "compute_80: lto_80"},
+    {"optix_80", "compute_80: optix_80"},
     {"native", "compute_89: sm_89; compute_90: sm_90"},
     {"all-major", "compute_75: sm_75; compute_80: sm_80; compute_90: sm_90; compute_100: sm_100; "
                   "compute_110: sm_110; compute_120: sm_120 compute_120"},
