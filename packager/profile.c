@@ -2,6 +2,7 @@
 #include "profile.h"
 
 #include "array.h"
+#include "device_headers.h"
 #include "error.h"
 #include "folder.h"
 #include "trace_file.h"
@@ -104,12 +105,21 @@ static bool is_open(const struct reader *reader, size_t header)
     return false;
 }
 
+/* Whether it is the header that Cubinet has before a source, which no source includes itself. */
+static bool is_implicit(const char *path)
+{
+    static const char end[] = "/" DEVICE_HEADERS_IMPLICIT;
+    size_t size = strlen(path);
+    return size >= strlen(end) && strcmp(path + size - strlen(end), end) == 0;
+}
+
 /* Headers come by their start, and those within others after them. */
 static void take_header(struct reader *reader, const json_t *event)
 {
     int64_t start = number_of(event, "ts");
     int64_t time = duration_of(event);
-    struct profile_header *header = find_header(reader, text_of(event, "name"));
+    const char *path = text_of(event, "name");
+    struct profile_header *header = find_header(reader, path);
     if (!header) {
         return;
     }
@@ -126,7 +136,7 @@ static void take_header(struct reader *reader, const json_t *event)
     header->last_process = reader->process;
     if (reader->depth > 0) {
         headers[reader->open[reader->depth - 1].header].self -= time;
-    } else if (!reader->precompiles) {
+    } else if (!reader->precompiles && !is_implicit(path)) {
         header->direct += time;
         header->direct_compiles += header->last_direct_process != reader->process;
         header->last_direct_process = reader->process;

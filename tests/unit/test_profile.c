@@ -60,6 +60,7 @@ static const char headers_trace[] =
     SPAN("header", "b", 210, 40)  /* of c */
     SPAN("header", "c", 300, 100) /* of itself */
     SPAN("header", "b", 700, 10)  /* of the source */
+    SPAN("header", "/x/standard/cubinet_std/implicit.h", 800, 10) /* of no source */
     PROCESS("compile", "m", 10)
     SPAN("header", "a", 0, 5);
 
@@ -112,6 +113,7 @@ static void test_headers(void **state)
     assert_int_equal(c->self, 300 - 40);
     assert_int_equal(c->inclusive, 300);
     assert_int_equal(c->direct_compiles, 0);
+    assert_int_equal(header(&profile, "/x/standard/cubinet_std/implicit.h")->direct_compiles, 0);
     assert_string_equal(profile.headers[0].path, "c");
     profile_free(&profile);
 }
