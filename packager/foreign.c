@@ -11,6 +11,7 @@
 #include "host_object.h"
 #include "nvvm_container.h"
 #include "ptx.h"
+#include "ptx_symbols.h"
 #include "tileir.h"
 #include "tileir_read.h"
 #include "toolkit.h"
@@ -93,6 +94,22 @@ static cubinet_status read_ltoir(struct source *source, const unsigned char *dat
     return status;
 }
 
+/* PTX that lacks functions or variables is a piece that has to be linked, as one that Cubinet compiles. */
+static cubinet_status read_ptx(const char *text, size_t size, struct contents *contents)
+{
+    struct symbol_list symbols = {0};
+    cubinet_status status = ptx_read(text, size, contents);
+    if (status == CUBINET_OK) {
+        status = ptx_symbols_read(text, size, &symbols);
+    }
+    if (status == CUBINET_OK && symbol_list_defined(&symbols) < symbols.count) {
+        contents->symbols = symbols;
+    } else {
+        symbol_list_free(&symbols);
+    }
+    return status;
+}
+
 static cubinet_status read_contents(struct source *source, const unsigned char *data, size_t size,
                                     cubinet_target target, struct contents *contents)
 {
@@ -100,7 +117,7 @@ static cubinet_status read_contents(struct source *source, const unsigned char *
     case CUBINET_IMAGE_CUBIN:
         return cubin_read(data, size, contents);
     case CUBINET_IMAGE_PTX:
-        return ptx_read((const char *)data, size, contents);
+        return read_ptx((const char *)data, size, contents);
     case CUBINET_IMAGE_LTOIR:
         return read_ltoir(source, data, size, target, contents);
     case CUBINET_IMAGE_TILEIR:
