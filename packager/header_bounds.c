@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "header_bounds.h"
 
+#include "cbn_archive.h"
+#include "tileir.h"
 #include "volume.h"
 
 #include <string.h>
@@ -70,6 +72,24 @@ static void add_image(struct header_bounds *bounds, const cubinet_kernel_resourc
     add_shape(&bounds->required_cluster, resources->required_cluster);
 }
 
+static bool has_tile_kernels(const cubinet_archive *archive, const struct catalog_module *module)
+{
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        if (module->images[i].target.kind == CUBINET_IMAGE_TILEIR) {
+            return true;
+        }
+    }
+    return cbn_archive_has_global(archive, module->number, CBN_TILE_LAUNCH_DATA);
+}
+
+/* They are launched with blocks of one thread, whatever the code was compiled for. */
+static void take_tile_shape(struct header_bounds *bounds)
+{
+    bounds->max_threads = 1;
+    bounds->required_block = (struct header_shape){.size = {1, 1, 1}};
+    bounds->required_cluster = (struct header_shape){.size = {0}};
+}
+
 cubinet_status header_bounds_read(const cubinet_archive *archive, const struct catalog_module *module,
                                   uint32_t kernel, struct header_bounds *out_bounds)
 {
@@ -88,6 +108,9 @@ cubinet_status header_bounds_read(const cubinet_archive *archive, const struct c
         if (held) {
             add_image(&bounds, &resources);
         }
+    }
+    if (bounds.held > 0 && has_tile_kernels(archive, module)) {
+        take_tile_shape(&bounds);
     }
     *out_bounds = bounds;
     return CUBINET_OK;

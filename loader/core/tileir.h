@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A variable that tileiras adds to machine code, for the driver: by it tile kernels are known, which are
+ * launched in another way than what was compiled tells. */
+#define CBN_TILE_LAUNCH_DATA "___NV_TILE_LAUNCH_META_DATA___"
+
 enum cbn_tileir_section {
     CBN_TILEIR_STRINGS = 1,
     CBN_TILEIR_FUNCTIONS = 2,

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "errors.h"
 #include "read_cubin.h"
+#include "tileir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,13 +251,12 @@ static enum cbn_attempt conclude(struct cubinet_module *module, uint32_t image, 
     return CBN_ATTEMPT_LOADED;
 }
 
-/* Tile kernels are launched in another way than what was compiled tells. In machine code they are known by a
- * variable that tileiras adds for the driver. */
+/* Whether its kernels are tile kernels. */
 static bool has_tile_kernels(const struct cubinet_module *module, const cubinet_image_info *info)
 {
     return info->target.kind == CUBINET_IMAGE_TILEIR ||
            (info->target.kind == CUBINET_IMAGE_CUBIN &&
-            cbn_archive_has_global(module->archive, module->index, "___NV_TILE_LAUNCH_META_DATA___"));
+            cbn_archive_has_global(module->archive, module->index, CBN_TILE_LAUNCH_DATA));
 }
 
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,

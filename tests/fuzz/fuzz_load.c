@@ -19,6 +19,7 @@ static cubinet_driver *start(void)
     const cubinet_driver_options options = {.size = sizeof(options), .library = SIMCUDA_PATH};
     cubinet_driver *driver = NULL;
     simdriver_reset();
+    simdriver_set_version(13040); /* which has a compiler of Tile IR */
     if (!simdriver_set_devices("9.0,8.7t,12.0") || cubinet_driver_open(&options, &driver) != CUBINET_OK) {
         abort();
     }

@@ -207,7 +207,7 @@ cbn_cu_result sim_image_read(const void *code, struct CUlib_st *library, char *l
             return CBN_CU_INVALID_IMAGE;
         }
         judge(library, log, log_size);
-    } else if (sim.version >= 13010 && memcmp(code, "\x7fTileIR", 8) == 0) {
+    } else if (sim.version >= 13010 && strncmp(code, "\x7fTileIR", 8) == 0) {
         read_tileir(code, library, log, log_size);
     } else if (looks_like_ptx(code)) {
         if (ptx_read(code, strlen(code), &library->contents)) {
