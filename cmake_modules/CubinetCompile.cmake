@@ -140,7 +140,7 @@ endfunction()
 #   command    the cubinet command, a target or a path
 #   names      options that name the module's kernels and variables
 #   arguments  its other options: definitions, headers to include first, toolkit
-#   headers    those headers, if they are to be precompiled
+#   headers    those headers; they are precompiled unless the variable CUBINET_PRECOMPILE_HEADERS says OFF
 #   job_pool   Ninja's pool for the edge, or empty
 function(_cubinet_add_compile out_object archive module source group command names arguments headers job_pool)
   string(REGEX MATCH "^[^:]+" virtual "${group}")
@@ -160,7 +160,7 @@ function(_cubinet_add_compile out_object archive module source group command nam
   _cubinet_write_arguments(write_arguments)
   _cubinet_target_arguments(target_arguments "${archive}")
   set(pch_files "")
-  if(headers)
+  if(headers AND (NOT DEFINED CUBINET_PRECOMPILE_HEADERS OR CUBINET_PRECOMPILE_HEADERS))
     set(is_fragment FALSE)
     if("--fragment" IN_LIST names)
       set(is_fragment TRUE)

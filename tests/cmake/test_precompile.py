@@ -78,6 +78,16 @@ class Precompile(project.Project):
             self.lists(architectures="80-real", options="-DB")
             self.expect([], 0)
             self.assertEqual(len(self.pch_files()), 4)
+        with self.subTest("a build without, which includes them all the same"):
+            self.configure("-DCUBINET_PRECOMPILE_HEADERS=OFF")
+            runs = self.expect([], 4)
+            for run in runs:
+                if run.subcommand == "compile":
+                    self.assertIn("-include", run.arguments)
+                    self.assertNotIn("--pch", run.arguments)
+            self.assertEqual(self.pch_files(), [])
+            self.configure("-DCUBINET_PRECOMPILE_HEADERS=ON")
+            self.build()
         with self.subTest("it is removed"):
             for path in self.build_folder.rglob("pch.compute_80.ptx.*"):
                 if not path.name.endswith(".args"):
