@@ -285,6 +285,39 @@ static void everything_reads_back_from_zstd(void **state)
     check_reads_back(&(struct archive_writer_options){.zstd_level = 19});
 }
 
+/* Enough images for several threads, some of them equal and of very different sizes. */
+static struct draft make_large_draft(void)
+{
+    enum { IMAGES = 24, SIZE = 1 << 16 };
+    struct draft draft = {0};
+    for (unsigned i = 0; i < IMAGES; i++) {
+        char name[16];
+        size_t size = (size_t)SIZE * (1 + i % 5);
+        snprintf(name, sizeof(name), "m%u", i);
+        struct draft_module *module = draft_module(&draft, name);
+        assert_non_null(module);
+        assert_int_equal(draft_add_image(module, (cubinet_target){CUBINET_IMAGE_PTX, 75, 0},
+                                         make_bytes(size, (unsigned char)(i % 20)), size, NULL, name, NULL),
+                         CUBINET_OK);
+    }
+    return draft;
+}
+
+static void threads_do_not_change_the_bytes(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {2, 3, 16, 0};
+    struct draft draft = make_large_draft();
+    const struct archive_writer_options one = {.zstd_level = 9, .threads = 1};
+    assert_int_equal(archive_write_file(&draft, &one, path), CUBINET_OK);
+    for (size_t i = 0; i < COUNT(threads); i++) {
+        const struct archive_writer_options several = {.zstd_level = 9, .threads = threads[i]};
+        assert_int_equal(archive_write_file(&draft, &several, other_path), CUBINET_OK);
+        assert_same_files(path, other_path);
+    }
+    draft_free(&draft);
+}
+
 /* Modules are listed in the root up to 64, where readers of 1.2 and before find them. */
 static void many_modules_read_back(void **state)
 {
@@ -632,6 +665,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_reads_back),
         cmocka_unit_test(everything_reads_back_from_zstd),
+        cmocka_unit_test(threads_do_not_change_the_bytes),
         cmocka_unit_test(many_modules_read_back),
         cmocka_unit_test(zstd_only_where_it_is_smaller),
         cmocka_unit_test(images_are_stored_after_what_they_share_bytes_with),
