@@ -1,225 +1,197 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a module takes from bytes to its first function: through Cubinet, and through the driver alone
- * from other forms of the same kernel. Every round times each contender once, so that they share whatever
- * else the machine does; medians and their ratio to the first contender are printed.
+/* How long a module takes from an archive to its first function: through Cubinet, and through the driver
+ * alone from other forms of the same kernel. Every round times each contender once and starts with another
+ * one, so that they share whatever else the machine does; medians and their ratio to the first contender are
+ * printed.
  *
- *     bench_load ARCHIVE MODULE KERNEL [LABEL=FILE]...
+ *     bench_load MODULE KERNEL LABEL=FORM:FILE...
  *
- * KERNEL is a lowered name; each FILE is a cubin, fatbin or PTX that contains it, or another archive with
- * that module (FILE.cubinet), which is opened in each round. */
-#include <cubinet/cubinet.h>
+ * KERNEL is a lowered name. Each FILE is an archive (.cubinet) with that module, or a cubin, fatbin or PTX
+ * that contains the kernel. FORM says where a round starts: `ready` with an open archive, or with the other
+ * file's bytes in memory; `file` with the file's name, so that it is opened and mapped. */
+#include "driver_calls.h"
+#include "measure.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { ROUNDS = 201, CONTENDERS = 16 };
-
-#define DRIVER_CALLS(X)                                                                                      \
-    X(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))                                      \
-    X(cuCtxSetCurrent, (CUcontext context))                                                                  \
-    X(cuLibraryLoadData, (CUlibrary * library, const void *code, int *jit_options, void **jit_values,        \
-                          unsigned jit_count, int *options, void **values, unsigned count))                  \
-    X(cuLibraryUnload, (CUlibrary library))                                                                  \
-    X(cuLibraryGetKernel, (CUkernel * kernel, CUlibrary library, const char *name))                          \
-    X(cuKernelGetFunction, (CUfunction * function, CUkernel kernel))
-
-struct calls {
-#define X(name, parameters) int(*name) parameters;
-    DRIVER_CALLS(X)
-#undef X
-};
+enum { ROUNDS = 201, MOST_CONTENDERS = 24 };
 
 struct bench {
     cubinet_driver *driver;
-    cubinet_archive *archive;
     const char *module, *kernel;
-    struct calls calls;
+    struct driver_calls calls;
 };
 
 struct contender {
-    const char *label;
-    char *code;       /* NULL: Cubinet */
-    const char *path; /* of the archive that each round opens; NULL: the one that is open */
+    const char *label, *path;
+    bool is_archive;
+    bool is_ready;            /* a round does not open the file */
+    cubinet_archive *archive; /* of an archive that is ready */
+    void *code;               /* of another file that is ready */
     size_t size;
     double load[ROUNDS], function[ROUNDS], total[ROUNDS]; /* microseconds */
 };
 
-static double now(void)
+/* When a round began, had the code loaded, and had the function. */
+struct moments {
+    double start, loaded, end;
+};
+
+/* A file as a program that is deployed with it would bring it into memory. */
+static void *map(const char *path, size_t *out_size)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    MUST_OF(path, file < 0 || fstat(file, &about));
+    void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    MUST_OF(path, bytes == MAP_FAILED);
+    close(file);
+    *out_size = (size_t)about.st_size;
+    return bytes;
 }
 
-static void die(const char *what, int result)
-{
-    fprintf(stderr, "bench_load: %s failed (%d) %s\n", what, result, cubinet_error_message());
-    exit(1);
-}
-
-#define MUST(call)                                                                                           \
-    do {                                                                                                     \
-        int must_result = (int)(call);                                                                       \
-        if (must_result) {                                                                                   \
-            die(#call, must_result);                                                                         \
-        }                                                                                                    \
-    } while (0)
-
-static void round_driver(const struct bench *bench, struct contender *contender, int round)
+static struct moments load_with_driver(const struct bench *bench, const struct contender *contender)
 {
     CUlibrary library = NULL;
     CUkernel kernel = NULL;
     CUfunction function = NULL;
-    double start = now();
-    MUST(bench->calls.cuLibraryLoadData(&library, contender->code, NULL, NULL, 0, NULL, NULL, 0));
-    double loaded = now();
+    size_t size = 0;
+    struct moments moments = {.start = now()};
+    void *code = contender->is_ready ? contender->code : map(contender->path, &size);
+    MUST(bench->calls.cuLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0));
+    moments.loaded = now();
     MUST(bench->calls.cuLibraryGetKernel(&kernel, library, bench->kernel));
     MUST(bench->calls.cuKernelGetFunction(&function, kernel));
-    double end = now();
+    moments.end = now();
     MUST(bench->calls.cuLibraryUnload(library));
-    contender->load[round] = loaded - start;
-    contender->function[round] = end - loaded;
-    contender->total[round] = end - start;
+    if (!contender->is_ready) {
+        munmap(code, size);
+    }
+    return moments;
 }
 
-static void round_cubinet(const struct bench *bench, struct contender *contender, int round)
+static struct moments load_with_cubinet(const struct bench *bench, const struct contender *contender)
 {
-    cubinet_archive *archive = bench->archive;
+    cubinet_archive *archive = contender->archive;
     cubinet_module *module = NULL;
     cubinet_kernel *kernel = NULL;
     CUfunction function = NULL;
-    double start = now();
-    if (contender->path) {
+    struct moments moments = {.start = now()};
+    if (!contender->is_ready) {
         MUST(cubinet_archive_open(contender->path, NULL, &archive));
     }
     MUST(cubinet_module_load(bench->driver, archive, bench->module, 0, NULL, &module));
-    double loaded = now();
+    moments.loaded = now();
     MUST(cubinet_module_get_kernel(module, bench->kernel, &kernel));
     MUST(cubinet_kernel_get_function(kernel, &function));
-    double end = now();
+    moments.end = now();
     MUST(cubinet_module_unload(module));
-    if (contender->path) {
+    if (!contender->is_ready) {
         cubinet_archive_close(archive);
     }
-    contender->load[round] = loaded - start;
-    contender->function[round] = end - loaded;
-    contender->total[round] = end - start;
+    return moments;
 }
 
-static char *slurp(const char *path, size_t *out_size)
+static void time_round(const struct bench *bench, struct contender *contender, int round)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END)) {
-        perror(path);
-        exit(1);
-    }
-    long size = ftell(file);
-    rewind(file);
-    char *data = calloc(1, (size_t)size + 1); /* a NUL ends PTX */
-    if (size < 0 || !data || fread(data, 1, (size_t)size, file) != (size_t)size) {
-        perror(path);
-        exit(1);
-    }
-    fclose(file);
-    *out_size = (size_t)size;
-    return data;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double values[ROUNDS])
-{
-    qsort(values, ROUNDS, sizeof(*values), by_value);
-    return values[ROUNDS / 2];
+    struct moments moments =
+        contender->is_archive ? load_with_cubinet(bench, contender) : load_with_driver(bench, contender);
+    contender->load[round] = moments.loaded - moments.start;
+    contender->function[round] = moments.end - moments.loaded;
+    contender->total[round] = moments.end - moments.start;
 }
 
 static void print(struct contender *contenders, int count)
 {
     double reference = 0;
-    printf("%-34s %9s %9s %9s %9s %7s\n", "median of 201 rounds, microseconds", "bytes", "load", "function",
+    printf("%-44s %10s %9s %9s %9s %7s\n", "median of 201 rounds, microseconds", "bytes", "load", "function",
            "total", "ratio");
     for (int i = 0; i < count; i++) {
         struct contender *contender = &contenders[i];
-        double load = median(contender->load), function = median(contender->function);
-        double total = median(contender->total);
+        double load = median_of(contender->load, ROUNDS);
+        double function = median_of(contender->function, ROUNDS);
+        double total = median_of(contender->total, ROUNDS);
         reference = i == 0 ? total : reference;
-        printf("%-34s %9zu %9.1f %9.1f %9.1f %7.2f\n", contender->label, contender->size, load, function,
+        printf("%-44s %10zu %9.1f %9.1f %9.1f %7.2f\n", contender->label, contender->size, load, function,
                total, total / reference);
     }
 }
 
-static bool is_archive(const char *path)
+static bool ends_with(const char *text, const char *end)
 {
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, ".cubinet") == 0;
+    size_t size = strlen(text);
+    return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
 }
 
-static void prepare(struct bench *bench, char **argv)
+/* A file's bytes, and the NUL that ends PTX. */
+static void *read_code(const char *path)
 {
-    bench->module = argv[2];
-    bench->kernel = argv[3];
-    MUST(cubinet_driver_open(NULL, &bench->driver));
-    MUST(cubinet_archive_open(argv[1], NULL, &bench->archive));
-#define X(name, parameters)                                                                                  \
-    MUST(cubinet_driver_get_proc_address(bench->driver, #name, (void **)&bench->calls.name));
-    DRIVER_CALLS(X)
-#undef X
-    CUcontext context = NULL;
-    MUST(bench->calls.cuDevicePrimaryCtxRetain(&context, 0));
-    MUST(bench->calls.cuCtxSetCurrent(context));
+    size_t size = 0;
+    char *bytes = slurp(path, &size);
+    char *code = realloc(bytes, size + 1);
+    MUST_OF(path, !code);
+    code[size] = '\0';
+    return code;
+}
+
+/* Reads LABEL=FORM:FILE, and makes ready what is to be. */
+static void prepare(char *text, struct contender *contender)
+{
+    struct stat about;
+    char *form = strchr(text, '=');
+    char *path = form ? strchr(form, ':') : NULL;
+    if (!path) {
+        fprintf(stderr, "bench_load: '%s' is not LABEL=FORM:FILE\n", text);
+        exit(2);
+    }
+    *form++ = '\0';
+    *path++ = '\0';
+    *contender = (struct contender){.label = text, .path = path};
+    contender->is_archive = ends_with(path, ".cubinet");
+    contender->is_ready = strcmp(form, "ready") == 0;
+    MUST_OF(form, !contender->is_ready && strcmp(form, "file") != 0);
+    MUST_OF(path, stat(path, &about));
+    contender->size = (size_t)about.st_size;
+    if (contender->is_ready && contender->is_archive) {
+        MUST_OF(path, cubinet_archive_open(path, NULL, &contender->archive));
+    } else if (contender->is_ready) {
+        contender->code = read_code(path);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    static struct contender contenders[CONTENDERS] = {
-        {.label = "Cubinet, archive open"},
-        {.label = "Cubinet, opening the archive too"},
-    };
-    if (argc < 4 || argc - 4 > CONTENDERS - 2) {
-        fprintf(stderr, "usage: bench_load ARCHIVE MODULE KERNEL [LABEL=FILE]...\n");
+    static struct contender contenders[MOST_CONTENDERS];
+    int count = argc - 3;
+    if (count < 1 || count > MOST_CONTENDERS) {
+        fprintf(stderr, "usage: bench_load MODULE KERNEL LABEL=FORM:FILE...\n");
         return 2;
     }
-    struct bench bench = {0};
-    contenders[1].path = argv[1];
-    prepare(&bench, argv);
-    int count = 2;
-    for (int i = 4; i < argc; i++, count++) {
-        char *equals = strchr(argv[i], '=');
-        if (!equals) {
-            fprintf(stderr, "bench_load: '%s' is not LABEL=FILE\n", argv[i]);
-            return 2;
-        }
-        *equals = '\0';
-        contenders[count].label = argv[i];
-        if (is_archive(equals + 1)) {
-            contenders[count].path = equals + 1;
-        } else {
-            contenders[count].code = slurp(equals + 1, &contenders[count].size);
-        }
+    struct bench bench = {.module = argv[1], .kernel = argv[2]};
+    MUST(cubinet_driver_open(NULL, &bench.driver));
+    driver_calls_find(bench.driver, &bench.calls);
+    driver_calls_take_first_gpu(&bench.calls);
+    for (int i = 0; i < count; i++) {
+        prepare(argv[i + 3], &contenders[i]);
     }
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
-            struct contender *contender = &contenders[(i + round) % count];
-            if (contender->code) {
-                round_driver(&bench, contender, round);
-            } else {
-                round_cubinet(&bench, contender, round);
-            }
+            time_round(&bench, &contenders[(i + round) % count], round);
         }
     }
     print(contenders, count);
-    for (int i = 2; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         free(contenders[i].code);
+        cubinet_archive_close(contenders[i].archive);
     }
-    cubinet_archive_close(bench.archive);
     cubinet_driver_close(bench.driver);
     return 0;
 }
