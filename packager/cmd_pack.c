@@ -62,12 +62,14 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "pack INPUT... -o FILE [OPTIONS]",
-    .about = "Merges archives into one. A module that is in several of them gets the images of all.\n"
-             "An input may also be what another tool made: a cubin, PTX, LTO-IR, a fatbin, or an object or\n"
-             "program of nvcc's with fatbins in it. Its images are filed as they are, byte for byte.\n"
-             "The order of the inputs makes no difference to FILE.",
+    .about =
+        "Merges archives into one. A module that is in several of them gets the images of all.\n"
+        "An input may also be what another tool made: a cubin, PTX, LTO-IR, a fatbin, or an object or\n"
+        "program of nvcc's with fatbins in it. Its images are filed as they are, byte for byte, in a module\n"
+        "that NAME=INPUT names.\n"
+        "The order of the inputs makes no difference to FILE.",
     .example = "cubinet pack segsum.cubinet saxpy.cubinet -o kernels.cubinet --archive-version 1.4.0\n"
-               "cubinet pack gemm.sm_90.cubin gemm.ptx --module gemm -o gemm.cubinet\n"
+               "cubinet pack gemm.sm_90.cubin gemm.ptx add=cache/1f3a/kernel.cubin -o gemm.cubinet\n"
                "cubinet pack @inputs.txt -o kernels.cubinet --compress zstd:19",
     .options = options,
 };
@@ -202,7 +204,9 @@ static cubinet_status add_archive(struct pack *pack, const char *input, struct d
 
 static cubinet_status add_input(struct pack *pack, const char *input, struct draft *draft)
 {
-    return foreign_is(input) ? foreign_add(&pack->foreign, input, draft) : add_archive(pack, input, draft);
+    const char *archive;
+    cubinet_status status = foreign_take(&pack->foreign, input, draft, &archive);
+    return status == CUBINET_OK && archive ? add_archive(pack, archive, draft) : status;
 }
 
 static cubinet_status set_texts(const struct pack *pack, struct draft *draft)

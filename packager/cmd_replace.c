@@ -81,18 +81,22 @@ static cubinet_status check(const struct replacement *replacement)
     return edit_check(&replacement->edit);
 }
 
-static cubinet_status add_input(struct replacement *replacement, const char *path, struct draft *draft)
+static cubinet_status add_archive(const char *path, struct draft *draft)
 {
     cubinet_archive *archive = NULL;
-    if (foreign_is(path)) {
-        return foreign_add(&replacement->foreign, path, draft);
-    }
     cubinet_status status = cubinet_archive_open(path, NULL, &archive);
     if (status == CUBINET_OK) {
         status = draft_add_archive(draft, archive, path);
     }
     cubinet_archive_close(archive);
     return status;
+}
+
+static cubinet_status add_input(struct replacement *replacement, const char *input, struct draft *draft)
+{
+    const char *archive;
+    cubinet_status status = foreign_take(&replacement->foreign, input, draft, &archive);
+    return status == CUBINET_OK && archive ? add_archive(archive, draft) : status;
 }
 
 static cubinet_status add_inputs(struct replacement *replacement, struct draft *draft)

@@ -9,6 +9,7 @@
 #include "fatbin_modules.h"
 #include "file.h"
 #include "host_object.h"
+#include "name_check.h"
 #include "nvvm_container.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One file in work. */
 struct source {
@@ -35,7 +37,9 @@ static bool starts_with(const char *data, size_t size, const void *start, size_t
     return size >= start_size && memcmp(data, start, start_size) == 0;
 }
 
-bool foreign_is(const char *path)
+/* Whether a file is none of Cubinet's own archives, nor a program with one inside, as far as its first bytes
+ * tell. False for one that can't be read: opening it as an archive says why. */
+static bool is_foreign(const char *path)
 {
     char start[4];
     struct stat about;
@@ -328,14 +332,17 @@ static cubinet_status add_bytes(struct source *source, const char *data, size_t 
     return add_text(source, data, size);
 }
 
-cubinet_status foreign_add(struct foreign *foreign, const char *path, struct draft *draft)
+/* module: NULL for the default */
+static cubinet_status add_file(struct foreign *foreign, const char *module, const char *path,
+                               struct draft *draft)
 {
     char *data = NULL;
     size_t size = 0;
+    const char *name = module ? module : foreign->module;
     struct source source = {
         .foreign = foreign,
         .path = path,
-        .name = foreign->module ? strdup(foreign->module) : module_of(path),
+        .name = name ? strdup(name) : module_of(path),
         .draft = draft,
     };
     cubinet_status status = source.name ? file_read(path, &data, &size) : cbn_error_memory();
@@ -345,6 +352,36 @@ cubinet_status foreign_add(struct foreign *foreign, const char *path, struct dra
     free(data);
     free(source.name);
     return status;
+}
+
+/* A file whose module is named. */
+static cubinet_status add_named(struct foreign *foreign, const char *module, const char *path,
+                                struct draft *draft)
+{
+    cubinet_status status = name_check("a module's name", module);
+    if (status == CUBINET_OK && !is_foreign(path)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' is an archive, whose modules have names: leave '%s=' out", path, module);
+    }
+    return status == CUBINET_OK ? add_file(foreign, module, path, draft) : status;
+}
+
+cubinet_status foreign_take(struct foreign *foreign, const char *input, struct draft *draft,
+                            const char **out_archive)
+{
+    const char *equals = strchr(input, '=');
+    *out_archive = NULL;
+    if (equals && access(input, F_OK) != 0 && access(equals + 1, F_OK) == 0) {
+        char *module = strndup(input, (size_t)(equals - input));
+        cubinet_status status = module ? add_named(foreign, module, equals + 1, draft) : cbn_error_memory();
+        free(module);
+        return status;
+    }
+    if (is_foreign(input)) {
+        return add_file(foreign, NULL, input, draft);
+    }
+    *out_archive = input;
+    return CUBINET_OK;
 }
 
 void foreign_free(struct foreign *foreign)

@@ -17,14 +17,13 @@ struct foreign {
     char *unread; /* kinds of images in fatbins that were left out, for a warning; NULL if none was */
 };
 
-/* Whether a file is none of Cubinet's own archives, nor a program with one inside, as far as its first bytes
- * tell. False for one that can't be read: opening it as an archive says why. */
-bool foreign_is(const char *path);
-
-/* Adds every image of a file; of fatbins of several sources each is a module of its own (fatbin_modules.h).
- * CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the path and what to do, for what can't be
- * filed. */
-cubinet_status foreign_add(struct foreign *foreign, const char *path, struct draft *draft);
+/* Takes an input as the user names it: FILE or, to say which module its images are filed in, NAME=FILE
+ * (unless that is the name of a file). Of another tool's file adds every image, and of fatbins of several
+ * sources each as a module of its own (fatbin_modules.h). *out_archive is NULL then, and otherwise the path
+ * of what is to be opened as an archive. CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the
+ * path and what to do, for what can't be filed. */
+cubinet_status foreign_take(struct foreign *foreign, const char *input, struct draft *draft,
+                            const char **out_archive);
 
 void foreign_free(struct foreign *foreign);
 
