@@ -19,11 +19,26 @@ static int highest_number(const struct catalog_module *module)
     return highest;
 }
 
-static cubinet_status warn_of_future(const struct catalog_module *module)
+enum { MOST_NAMED = 10 /* modules, in warnings of one sort */ };
+
+static bool is_named(uint32_t *count)
+{
+    return ++*count <= MOST_NAMED;
+}
+
+static void tell_rest(uint32_t count)
+{
+    if (count > MOST_NAMED) {
+        uint32_t rest = count - MOST_NAMED;
+        command_warning("so it is with %u more %s", rest, rest == 1 ? "module" : "modules");
+    }
+}
+
+static cubinet_status warn_of_future(const struct catalog_module *module, uint32_t *count)
 {
     bool covered;
     cubinet_status status = coverage_of_future(module, &covered);
-    if (status == CUBINET_OK && !covered && highest_number(module) > 0) {
+    if (status == CUBINET_OK && !covered && highest_number(module) > 0 && is_named(count)) {
         command_warning("module '%s' has nothing that a GPU still to come could use; add PTX, such as "
                         "compute_%d",
                         module->name, highest_number(module));
@@ -48,7 +63,8 @@ static cubinet_status list_if_jit(const struct explain *explain, const struct ca
     return CUBINET_OK;
 }
 
-static cubinet_status warn_of_jit(const struct explain *explain, const struct catalog_module *module)
+static cubinet_status warn_of_jit(const struct explain *explain, const struct catalog_module *module,
+                                  uint32_t *count)
 {
     struct buffer list = {0};
     cubinet_status status = CUBINET_OK;
@@ -58,7 +74,7 @@ static cubinet_status warn_of_jit(const struct explain *explain, const struct ca
     if (list.failed) {
         status = cbn_error_memory();
     }
-    if (status == CUBINET_OK && list.size > 0) {
+    if (status == CUBINET_OK && list.size > 0 && is_named(count)) {
         command_warning("module '%s' gets to compute capability %s only through compiling or linking on that "
                         "machine, when it is first loaded",
                         module->name, list.data);
@@ -70,12 +86,16 @@ static cubinet_status warn_of_jit(const struct explain *explain, const struct ca
 cubinet_status explain_warn(const struct explain *explain)
 {
     const struct catalog *catalog = &explain->shown->catalog;
+    uint32_t future = 0;
+    uint32_t jit = 0;
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
-        status = warn_of_future(&catalog->modules[i]);
-        if (status == CUBINET_OK) {
-            status = warn_of_jit(explain, &catalog->modules[i]);
-        }
+        status = warn_of_future(&catalog->modules[i], &future);
     }
+    tell_rest(future);
+    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
+        status = warn_of_jit(explain, &catalog->modules[i], &jit);
+    }
+    tell_rest(jit);
     return status;
 }
