@@ -25,8 +25,8 @@ class Project:
     widest_header: float = 0.5
     compiles: int = 6  # processes for each source: virtual architectures, which serve 12 real ones
     compile_seconds: float = 1.41  # of a processor, for one process without a cache
-    hit_seconds: float = 0.009  # for one that finds its result in the folder
-    remote_seconds: float = 0.019  # for one that fetches it
+    hit_seconds: float = 0.007  # for one that finds its result in the folder
+    remote_seconds: float = 0.016  # for one that fetches it
     remote_trips: int = 5  # times that it waits for the server: to connect, and for four answers
     result_bytes: int = 5600  # of one result: the archive and messages
     manifest_bytes: int = 28000  # of what says which files it was made of
