@@ -105,7 +105,7 @@ static bool skip_attributes(struct cbn_tileir_span *span, bool have_keys, int de
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        if (!skip_varints(span, have_keys) || !skip_attribute(span, depth)) {
+        if ((have_keys && !skip_varints(span, 1)) || !skip_attribute(span, depth)) {
             return false;
         }
     }
