@@ -94,15 +94,20 @@ static cubinet_status page_error(uint32_t page, const char *what)
     return cbn_error(CUBINET_ERROR_DAMAGED, "%s of page number %u", what, (unsigned)page);
 }
 
-/* Whether a page's row says as many modules as it may. */
+/* Whether a page's row says as many modules as it may, and as there is room for in the page: whoever walks
+ * along all modules must not be kept busy by a number. */
 static bool counts_modules(const struct cubinet_archive *archive, uint32_t page)
 {
-    uint32_t count = cbn_get32(cbn_row(&archive->page_table, page) + CBN_PAGE_MODULES);
+    const unsigned char *row = cbn_row(&archive->page_table, page);
+    uint32_t count = cbn_get32(row + CBN_PAGE_MODULES);
     bool is_last = page + 1 == archive->page_count;
+    if (count > cbn_get32(row + CBN_PAGE_BYTES) / CBN_MODULE_SIZE) {
+        return false;
+    }
     return is_last ? count > 0 && count <= archive->page_modules : count == archive->page_modules;
 }
 
-/* The pages are as many as the modules by the hundred, and nothing but the root is touched. */
+/* A page lists dozens of modules or more, so this is a short list, and nothing but the root is touched. */
 static cubinet_status check_pages(const struct cubinet_archive *archive)
 {
     const char *previous = "";

@@ -235,6 +235,17 @@ static void refuses_each_broken_rule(void **state)
     }
 }
 
+/* All modules in one page, whose row says another count of them. */
+static struct built build_one_page(uint32_t count)
+{
+    const struct build_archive one = {
+        .producer = "a test", .modules = three, .module_count = COUNT(three), .page_modules = COUNT(three)};
+    struct built built = build(&one);
+    put(built.bytes + built_row(&built, BUILT_ROOT, 0x8012, 0) + 12, 4, count);
+    built_seal(&built);
+    return built;
+}
+
 /* What the root says of the pages is a copy of nothing: swapped rows put other modules where they are said to
  * be. */
 static void refuses_swapped_pages(void **state)
@@ -250,6 +261,19 @@ static void refuses_swapped_pages(void **state)
     }
     built_seal(&built);
     expect_damaged(&built, "swapped pages");
+    built_free(&built);
+}
+
+/* Opening trusts no count that a page has no room for, so that nobody walks along modules that are not there.
+ */
+static void opens_no_page_that_is_too_small(void **state)
+{
+    (void)state;
+    struct built built = build_one_page(0x10000000);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive),
+                     CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "wrong number of modules of page number 0"));
     built_free(&built);
 }
 
@@ -437,6 +461,7 @@ int main(void)
         cmocka_unit_test(reads_pages_of_a_newer_minor_version),
         cmocka_unit_test(refuses_each_broken_rule),
         cmocka_unit_test(refuses_swapped_pages),
+        cmocka_unit_test(opens_no_page_that_is_too_small),
         cmocka_unit_test(refuses_modules_in_both_places),
         cmocka_unit_test(refuses_set_bytes_in_gaps),
         cmocka_unit_test(detects_every_flipped_byte_of_the_index),

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { IMAGES = 4, IMAGE_SIZE = 8 << 20 };
+enum { IMAGES = 4, IMAGE_SIZE = 8 << 20, MODULES = 8192, NAME_SIZE = 2000 };
 
 static char folder[] = "/tmp/cubinet-test-XXXXXX";
 static char path[sizeof(folder) + 16];
@@ -89,10 +89,58 @@ static void only_the_image_that_is_read_is_touched(void **state)
     cubinet_archive_close(archive);
 }
 
+/* An archive of many modules that are all alike but for their long names, so that it is little but its index.
+ */
+static void write_many(const char *to)
+{
+    struct draft draft = {0};
+    for (uint32_t i = 0; i < MODULES; i++) {
+        char name[NAME_SIZE + 1];
+        snprintf(name, sizeof(name), "%0*u", NAME_SIZE, (unsigned)i);
+        const cubinet_target target = {CUBINET_IMAGE_CUBIN, 80, 0};
+        unsigned char *bytes = (unsigned char *)strdup("code");
+        assert_int_equal(draft_add_image(draft_module(&draft, name), target, bytes, 4, NULL, "test", NULL),
+                         CUBINET_OK);
+    }
+    const struct archive_writer_options plain = {0};
+    assert_int_equal(archive_write_file(&draft, &plain, to), CUBINET_OK);
+    draft_free(&draft);
+}
+
+/* Of many modules opening reads a list of pages, and a module's first use its page and its block. */
+static void opening_touches_no_page_of_modules(void **state)
+{
+    (void)state;
+    char many[sizeof(path)];
+    char last[NAME_SIZE + 1];
+    cubinet_archive *archive = NULL;
+    uint32_t module = 0;
+    snprintf(many, sizeof(many), "%s/m.cubinet", folder);
+    snprintf(last, sizeof(last), "%0*u", NAME_SIZE, MODULES - 1);
+    write_many(many);
+    assert_int_equal(cubinet_archive_open(many, NULL, &archive), CUBINET_OK);
+    unlink(many);
+    const unsigned char *middle = archive->index + archive->index_size / 2;
+    const unsigned char *end = archive->index + archive->index_size - 1;
+    if (is_touched(middle) < 0) {
+        skip(); /* no pagemap here */
+    }
+    assert_int_equal(is_touched(middle), 0);
+    assert_int_equal(is_touched(end), 0);
+    assert_int_equal(cubinet_archive_find_module(archive, last, &module), CUBINET_OK);
+    assert_int_equal(module, MODULES - 1);
+    cubinet_module_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_module(archive, module, &info), CUBINET_OK);
+    assert_int_equal(is_touched(end), 1);
+    assert_int_equal(is_touched(middle), 0);
+    cubinet_archive_close(archive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_image_that_is_read_is_touched),
+        cmocka_unit_test(opening_touches_no_page_of_modules),
     };
     return cmocka_run_group_tests(tests, write_archive, remove_archive);
 }
