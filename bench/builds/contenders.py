@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is compared: folders with a build.ninja each, over the same sources and the same architectures."""
+import collections
 import itertools
 import os
 import pathlib
@@ -61,13 +62,10 @@ def write_sources(folder):
 
 
 def included(half):
-    """The headers that a half's sources include, each once, as they name them."""
-    found = []
-    for module in modules(half):
-        for line in pathlib.Path(module["source"]).read_text().splitlines():
-            if line.startswith("#include <") and line.split()[1] not in found:
-                found.append(line.split()[1])
-    return found
+    """The headers that two or more of a half's sources include, as they name them: what is worth being precompiled."""
+    lines = itertools.chain(*(pathlib.Path(module["source"]).read_text().splitlines() for module in modules(half)))
+    counts = collections.Counter(line.split()[1] for line in lines if line.startswith("#include <"))
+    return [header for header, count in counts.items() if count > 1]
 
 
 class Contender:
