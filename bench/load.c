@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long a module takes from an archive to its first function: through Cubinet, and through the driver
- * alone from other forms of the same kernel. Every round times each contender once and starts with another
- * one, so that they share whatever else the machine does; medians and their ratio to the first contender are
- * printed.
+ * alone from other forms of the same kernel. Every round times each contender once, in an order of
+ * its own, so that they share whatever else the machine does and what the one before left in the caches;
+ * medians and their ratio to the first contender are printed.
  *
  *     bench_load MODULE KERNEL LABEL=FORM:FILE...
  *
@@ -167,6 +167,33 @@ static void prepare(char *text, struct contender *contender)
     }
 }
 
+/* The same orders in every run. */
+static void shuffle(int *order, int count)
+{
+    static uint32_t state = 1;
+    for (int i = count - 1; i > 0; i--) {
+        state = state * 1664525 + 1013904223;
+        int other = (int)((state >> 8) % (uint32_t)(i + 1));
+        int moved = order[i];
+        order[i] = order[other];
+        order[other] = moved;
+    }
+}
+
+static void time_rounds(const struct bench *bench, struct contender *contenders, int count)
+{
+    int order[MOST_CONTENDERS];
+    for (int i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        shuffle(order, count);
+        for (int i = 0; i < count; i++) {
+            time_round(bench, &contenders[order[i]], round);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     static struct contender contenders[MOST_CONTENDERS];
@@ -182,11 +209,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++) {
         prepare(argv[i + 3], &contenders[i]);
     }
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < count; i++) {
-            time_round(&bench, &contenders[(i + round) % count], round);
-        }
-    }
+    time_rounds(&bench, contenders, count);
     print(contenders, count);
     for (int i = 0; i < count; i++) {
         free(contenders[i].code);
