@@ -354,16 +354,25 @@ static cubinet_status add_file(struct foreign *foreign, const char *module, cons
     return status;
 }
 
+static cubinet_status refuse_named_archive(const char *module, const char *path)
+{
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open(path, NULL, &archive);
+    cubinet_archive_close(archive);
+    return status ? status
+                  : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                              "'%s' is an archive, whose modules have names: leave '%s=' out", path, module);
+}
+
 /* A file whose module is named. */
 static cubinet_status add_named(struct foreign *foreign, const char *module, const char *path,
                                 struct draft *draft)
 {
     cubinet_status status = name_check("a module's name", module);
-    if (status == CUBINET_OK && !is_foreign(path)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' is an archive, whose modules have names: leave '%s=' out", path, module);
+    if (status != CUBINET_OK) {
+        return status;
     }
-    return status == CUBINET_OK ? add_file(foreign, module, path, draft) : status;
+    return is_foreign(path) ? add_file(foreign, module, path, draft) : refuse_named_archive(module, path);
 }
 
 cubinet_status foreign_take(struct foreign *foreign, const char *input, struct draft *draft,
