@@ -87,7 +87,7 @@ static const struct shown_command shown_command = {
             .usage = "verify ARCHIVE [OPTIONS]",
             .about =
                 "Checks an archive from end to end: every digest and compressed image, the zip directory\n"
-                "against the index, and what each cubin and PTX says of itself against what is recorded.\n"
+                "against the index, and what each image says of itself against what is recorded.\n"
                 "Prints a line for each problem; the exit status is 1 if there is any.",
             .example = "cubinet verify kernels.cubinet",
             .options = shown_options,

@@ -78,7 +78,8 @@ struct compile_ptx {
 cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
                               const struct compile_ptx *ptx);
 
-/* Makes the LTO-IR of one virtual architecture and files it under every name that was asked for. */
+/* Each makes the LTO-IR or OptiX-IR of one virtual architecture and files it for every target that was asked
+ * for. */
 cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual);
 cubinet_status compile_optixir(struct compile_work *work, const struct arch_virtual *virtual);
 

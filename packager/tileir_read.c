@@ -55,8 +55,8 @@ static bool read_strings(struct cbn_tileir_span section, struct strings *out_str
     if (!start || !cbn_tileir_varint(&section, &count)) {
         return false;
     }
-    size_t padding = (size_t) - (section.at - start) % STRING_ALIGNMENT;
-    if (!cbn_tileir_skip(&section, count ? padding : 0)) {
+    size_t offset = (size_t)(section.at - start);
+    if (count && !cbn_tileir_skip(&section, -offset % STRING_ALIGNMENT)) {
         return false;
     }
     const unsigned char *offsets = section.at;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Selection: which image of a module a GPU gets, and why not the others. Pure functions: no driver, no
- * allocation, thread-safe. The rules and their sources are in docs/selection.md.
+ * Selection: which image of a module a GPU gets, and why not the others. No function here calls a driver, and
+ * any number of threads may call them at the same time. All but cubinet_archive_select(), which reads an
+ * archive, are pure and take no memory. The rules and their sources are in docs/selection.md.
  */
 #ifndef CUBINET_SELECT_H
 #define CUBINET_SELECT_H
@@ -42,7 +43,7 @@ CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
-    int forbid_jit;   /**< 1: no image that must be compiled or linked on this machine (PTX, LTO-IR) */
+    int forbid_jit;   /**< 1: no image that must be compiled or linked on this machine: cubins alone */
     int force_ptx;    /**< 1: PTX only, to try how an archive will do on a GPU that is yet to come */
     int prefer_ltoir; /**< 1: LTO-IR before cubins */
     const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
@@ -131,7 +132,8 @@ CUBINET_API size_t cubinet_select(const cubinet_image_info *images, size_t count
  * @param policy NULL for the default
  * @param out_image number of the best candidate in the module; untouched on failure
  * @return CUBINET_ERROR_NO_IMAGE if there is none, with a line for each image that says why;
- *         CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_DAMAGED
+ *         CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_DAMAGED,
+ *         CUBINET_ERROR_OUT_OF_MEMORY
  */
 CUBINET_API cubinet_status cubinet_archive_select(const cubinet_archive *archive, uint32_t module,
                                                   const cubinet_device_profile *device,
