@@ -184,6 +184,12 @@ enum {
     CBN_SYMBOL_VARIABLE = 1 << 1,
 };
 
+/* Where something starts that comes after what ends at `offset`: tables, blocks and pages are aligned. */
+static inline uint64_t cbn_align(uint64_t offset)
+{
+    return (offset + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
+}
+
 static inline uint16_t cbn_get16(const unsigned char *bytes)
 {
     return (uint16_t)(bytes[0] | bytes[1] << 8);

@@ -15,11 +15,6 @@ static const struct cbn_table_kind page_tables[PAGE_TABLES] = {
     [SEALS] = {CBN_TABLE_SEALS, CBN_SEAL_SIZE},
 };
 
-static uint64_t align(uint64_t offset)
-{
-    return (offset + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
-}
-
 static cubinet_status module_error(uint32_t row, const char *what)
 {
     return cbn_error(CUBINET_ERROR_DAMAGED, "%s of module number %u", what, (unsigned)row);
@@ -40,14 +35,14 @@ static cubinet_status check_modules(const struct cbn_page *page)
         }
         uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
         uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
-        if (offset != align(end) || size > room || offset > room - size) {
+        if (offset != cbn_align(end) || size > room || offset > room - size) {
             return module_error(i, "misplaced block");
         }
         previous = name;
         end = (uint64_t)offset + size;
     }
     /* The index ends with the last block; between a block and the next page there may be a gap. */
-    if ((page->place.is_last ? end : align(end)) != room) {
+    if ((page->place.is_last ? end : cbn_align(end)) != room) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "what follows its last module is misplaced");
     }
     return CUBINET_OK;

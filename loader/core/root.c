@@ -22,11 +22,6 @@ static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
     [PROPERTIES] = {CBN_TABLE_PROPERTIES, CBN_PROPERTY_SIZE},
 };
 
-static uint64_t align(uint64_t offset)
-{
-    return (offset + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
-}
-
 static cubinet_status check_version(const struct cubinet_archive *archive)
 {
     unsigned major = archive->format_major;
@@ -123,7 +118,7 @@ static cubinet_status check_pages(const struct cubinet_archive *archive)
         }
         uint32_t offset = cbn_get32(row + CBN_PAGE_OFFSET);
         uint32_t size = cbn_get32(row + CBN_PAGE_BYTES);
-        bool is_there = i == 0 ? offset == align(end) : offset == align(offset) && offset >= end;
+        bool is_there = i == 0 ? offset == cbn_align(end) : offset == cbn_align(offset) && offset >= end;
         if (!is_there || size > archive->index_size || offset > archive->index_size - size) {
             return page_error(i, "misplaced bytes");
         }
@@ -153,13 +148,10 @@ static cubinet_status take_pages(struct cubinet_archive *archive)
     if (status) {
         return status;
     }
+    /* No overflow: pages do not overlap, and each has room for the rows of its modules. */
     const unsigned char *last = cbn_row(&archive->page_table, archive->page_count - 1);
-    uint64_t count =
-        (uint64_t)archive->page_modules * (archive->page_count - 1) + cbn_get32(last + CBN_PAGE_MODULES);
-    if (count > UINT32_MAX) {
-        return cbn_error(CUBINET_ERROR_DAMAGED, "it would have %llu modules", (unsigned long long)count);
-    }
-    archive->module_count = (uint32_t)count;
+    archive->module_count =
+        archive->page_modules * (archive->page_count - 1) + cbn_get32(last + CBN_PAGE_MODULES);
     return check_gap(archive);
 }
 
