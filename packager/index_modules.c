@@ -88,14 +88,9 @@ static void list_part(struct index_list *list, const char *name, size_t start, s
     }
 }
 
-static size_t aligned(size_t size)
-{
-    return (size + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
-}
-
 cubinet_status index_list_place(const struct index_list *list, size_t tables_size)
 {
-    size_t by = aligned(tables_size);
+    size_t by = (size_t)cbn_align(tables_size);
     cubinet_status status = check_size(by + list->parts.size);
     for (size_t at = 0; status == CUBINET_OK && at < list->rows->size; at += PART_ROW) {
         unsigned char *offset = (unsigned char *)list->rows->data + at + PART_OFFSET;

@@ -4,20 +4,10 @@
 #ifndef INDEX_MODULES_H
 #define INDEX_MODULES_H
 
-#include "frame_packer.h"
-#include "index_writer.h"
+#include "index_block.h"
 #include "table_writer.h"
 
 #include <stdbool.h>
-
-/* An index in the making. */
-struct index_writer {
-    const struct draft *draft;
-    const struct stored_image *stored; /* every image of every module, in the draft's order */
-    const struct index_places *places;
-    const struct index_options *options;
-    struct frame_packer *packer;
-};
 
 /* Parts of the index, blocks or pages, and the rows that list them, which lie in a table set. */
 struct index_list {
@@ -41,9 +31,5 @@ cubinet_status index_modules_add(const struct index_writer *writer, struct table
 cubinet_status index_list_place(const struct index_list *list, size_t tables_size);
 
 void index_list_free(struct index_list *list);
-
-/* Appends a module's block, not compressed. In index_writer.c. */
-cubinet_status index_block_make(const struct index_writer *writer, const struct draft_module *module,
-                                const struct stored_image *stored, struct buffer *out_block);
 
 #endif
