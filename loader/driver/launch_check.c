@@ -14,35 +14,41 @@ uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch)
     return cbn_volume(launch->cluster);
 }
 
-cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
+static cubinet_status check_arg(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg,
+                                size_t arg_count)
 {
     const cubinet_kernel_resources *resources = &kernel->resources;
+    if (resources->param_count != CUBINET_UNKNOWN && args[arg].size != resources->params[arg].size) {
+        return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                         "kernel '%s': argument %zu (of %zu, from 0) has %zu bytes; the parameter has %u",
+                         cbn_kernel_expression(kernel), arg, arg_count, args[arg].size,
+                         resources->params[arg].size);
+    }
+    if (!args[arg].value) {
+        return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                         "kernel '%s': argument %zu (of %zu, from 0) has NULL for its value",
+                         cbn_kernel_expression(kernel), arg, arg_count);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
+{
+    uint32_t expected = kernel->resources.param_count;
     if (arg_count > 0 && !args) {
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
                          "kernel '%s': %zu arguments announced, but args is NULL",
                          cbn_kernel_expression(kernel), arg_count);
     }
-    if (resources->param_count == CUBINET_UNKNOWN) {
-        return CUBINET_OK;
-    }
-    if (arg_count != resources->param_count) {
+    if (expected != CUBINET_UNKNOWN && arg_count != expected) {
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS, "kernel '%s' takes %u arguments; %zu were given",
-                         cbn_kernel_expression(kernel), resources->param_count, arg_count);
+                         cbn_kernel_expression(kernel), expected, arg_count);
     }
-    for (size_t i = 0; i < arg_count; i++) {
-        if (args[i].size != resources->params[i].size) {
-            return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
-                             "kernel '%s': argument %zu (of %zu, from 0) has %zu bytes; the parameter has %u",
-                             cbn_kernel_expression(kernel), i, arg_count, args[i].size,
-                             resources->params[i].size);
-        }
-        if (!args[i].value) {
-            return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
-                             "kernel '%s': argument %zu (of %zu, from 0) has NULL for its value",
-                             cbn_kernel_expression(kernel), i, arg_count);
-        }
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < arg_count && !status; i++) {
+        status = check_arg(kernel, args, i, arg_count);
     }
-    return CUBINET_OK;
+    return status;
 }
 
 /* A launch of nothing is a mistake more often than meant: a size that is still 0, a member left out. */

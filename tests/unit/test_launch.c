@@ -346,6 +346,11 @@ static void test_launches_tile_kernels_by_tiles(void **state)
         assert_int_equal(cubinet_kernel_launch(kernel, &config, args, COUNT(args)), CUBINET_OK);
         assert_int_equal(simdriver_last_launch().grid[0], 7);
         assert_int_equal(simdriver_last_launch().block[0], 1);
+        /* Tile IR tells no parameters. */
+        const cubinet_arg empty[] = {args[0], args[1], args[2], {NULL, sizeof(factor)}};
+        assert_int_equal(cubinet_kernel_launch(kernel, &config, empty, COUNT(empty)),
+                         CUBINET_ERROR_LAUNCH_ARGUMENTS);
+        expect_message("argument 3 (of 4, from 0) has NULL");
         config.block[0] = 128;
         assert_int_equal(cubinet_kernel_launch(kernel, &config, args, COUNT(args)), CUBINET_ERROR_LIMIT);
         expect_message(

@@ -192,7 +192,7 @@ typedef struct cubinet_arg {
  * as 1 in y and z. */
 typedef struct cubinet_launch_config {
     size_t size;                   /**< sizeof(cubinet_launch_config) */
-    uint32_t grid[3];              /**< blocks: x, y, z */
+    uint32_t grid[3];              /**< blocks: x, y, z; of a tile kernel its tiles */
     uint32_t block[3];             /**< threads in a block: x, y, z; of a tile kernel (CUDA Tile) 1, 1, 1 */
     uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
     uint32_t
@@ -205,7 +205,9 @@ typedef struct cubinet_launch_config {
  * Launches a kernel, asynchronously, in the module's context (which need not be current).
  *
  * Argument count and sizes are compared with the kernel's parameters, and the configuration with the recorded
- * limits, before the driver sees them. Values are copied before the call returns.
+ * limits, before the driver sees them. Of a kernel from Tile IR, which tells no parameters, they are the
+ * caller's to get right: the driver reads as many values as the kernel has parameters. Values are copied
+ * before the call returns.
  *
  * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
  * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_DRIVER,
