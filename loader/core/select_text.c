@@ -151,18 +151,17 @@ static void say_tile_version(struct sentence *sentence, const struct subject *su
 
 static void say_tile_device(struct sentence *sentence, const struct subject *subject)
 {
-    uint32_t since = cbn_tile_release(subject->selection.compute);
+    int compute = subject->selection.compute;
+    uint32_t since = cbn_tile_release(compute);
     if (!since) {
-        say(sentence, "%s is Tile IR, which drivers compile for compute capability 8.0 and later",
-            subject->target);
-        say_device(sentence, subject);
+        say(sentence, "%s is Tile IR, which no driver compiles for compute capability %d.%d", subject->target,
+            COMPUTE(compute));
         return;
     }
     say(sentence,
         "%s is Tile IR, which drivers compile for compute capability %d.%d since CUDA %d.%d; this one is "
         "for %d.%d",
-        subject->target, COMPUTE(subject->selection.compute), RELEASE(since),
-        RELEASE(subject->selection.device.driver_version));
+        subject->target, COMPUTE(compute), RELEASE(since), RELEASE(subject->selection.device.driver_version));
 }
 
 static void say_not_loaded(struct sentence *sentence, const struct subject *subject)

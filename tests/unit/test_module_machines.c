@@ -145,7 +145,7 @@ static void tile_ir_where_the_driver_has_a_compiler_for_it(void **state)
     expect_loaded(driver, archive, 0, "tile_131");
     expect_loaded(driver, archive, 1, "tile_131");
     expect_no_image(driver, archive, 2,
-                    "\n  tile_131 is Tile IR, which drivers compile for compute capability 8.0");
+                    "\n  tile_131 is Tile IR, which no driver compiles for compute capability 7.5");
     expect_no_image(driver, archive, 2,
                     "\n  optix_75 is OptiX-IR, which optixModuleCreate() takes and the driver");
     cubinet_module *module = machine_load(driver, archive, 0);

@@ -81,8 +81,7 @@ static void says_why_and_why_not(void **state)
          "tile_131 is Tile IR, which drivers compile for compute capability 9.0 since CUDA 13.3; this one is "
          "for 13.2"},
         {"tile_131", 0, 75, 13020, 0,
-         "tile_131 is Tile IR, which drivers compile for compute capability 8.0 and later; this device is "
-         "7.5"},
+         "tile_131 is Tile IR, which no driver compiles for compute capability 7.5"},
         {"optix_75", 13000, 90, 13000, 0,
          "optix_75 is OptiX-IR, which optixModuleCreate() takes and the driver does not"},
         {"lto_50", 13000, 61, 13000, 13000, "nvJitLink 13.0 makes no code for compute capability 6.1"},
