@@ -15,6 +15,9 @@ function(_cubinet_check_linked call sources groups link_options)
   elseif(count GREATER 1 AND groups MATCHES "lto_")
     _cubinet_fail("${call}" "LTO-IR of ${count} SOURCES. They are linked to machine code and PTX, since LTO-IR of several "
       "sources can't be made one image: add a fragment for each with cubinet_add_fragment()")
+  elseif(count GREATER 1 AND groups MATCHES "optix_")
+    _cubinet_fail("${call}" "OptiX-IR of ${count} SOURCES. They are linked to machine code and PTX, and nothing links "
+      "OptiX-IR before optixModuleCreate() takes it: add a module of each source")
   endif()
 endfunction()
 

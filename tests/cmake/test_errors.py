@@ -59,6 +59,8 @@ MISTAKES = [
      "cubinet_add_module(kernels scale)", "'scale.cu' is given twice"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu other.cu ARCHITECTURES 80 75-lto)",
      "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES", "cubinet_add_fragment()"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu other.cu ARCHITECTURES 80 75-optix)",
+     "cubinet_add_module(kernels scale)", "OptiX-IR of 2 SOURCES", "module of each"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
      "cubinet_add_module(kernels scale SOURCES scale.cu other.cu FORMAT lto)",
      "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES"),
