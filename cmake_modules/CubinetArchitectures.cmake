@@ -237,9 +237,10 @@ function(_cubinet_add_codes groups_variable virtual codes)
   set(${groups_variable} "${groups}" PARENT_SCOPE)
 endfunction()
 
-# Only plain PTX, plain LTO-IR where there is an nvJitLink, and plain OptiX-IR run on a GPU that is not yet made.
+# Only plain PTX, and plain LTO-IR where there is an nvJitLink, run on a GPU that is not yet made. OptiX-IR is loaded by
+# nobody, so it does not stand in for them.
 function(_cubinet_warn_about_future call groups)
-  if(NOT groups MATCHES "[:,](compute|lto|optix)_[0-9]+([,;]|$)")
+  if(groups MATCHES "[:,](sm|compute|lto)_" AND NOT groups MATCHES "[:,](compute|lto)_[0-9]+([,;]|$)")
     string(REGEX REPLACE "[^;]*:" "" codes "${groups}")
     string(REGEX REPLACE "[,;]" " " codes "${codes}")
     message(AUTHOR_WARNING "${call}: none of the architectures (${codes}) runs on GPUs newer than all of them. "

@@ -240,12 +240,14 @@ class Errors(project.Project):
         self.assertIn("is a target of another folder", " ".join(result.stdout.split()))
 
     def test_nothing_for_future_gpus_is_a_warning(self):
-        self.cmake_lists(ARCHIVE.replace("80", "80-real 90a"))
-        result = self.configure()
-        self.assertEqual(result.returncode, 0, result.stdout)
-        self.assertIn("runs on GPUs newer than all of them", " ".join(result.stdout.split()))
-        self.cmake_lists(ARCHIVE.replace("80", "80-real 90"))
-        self.assertNotIn("newer than all of them", " ".join(self.configure().stdout.split()))
+        for words in "80-real 90a", "80-real 75-optix":
+            self.cmake_lists(ARCHIVE.replace("80", words))
+            result = self.configure()
+            self.assertEqual(result.returncode, 0, result.stdout)
+            self.assertIn("runs on GPUs newer than all of them", " ".join(result.stdout.split()), words)
+        for words in "80-real 90", "75-optix":
+            self.cmake_lists(ARCHIVE.replace("80", words))
+            self.assertNotIn("newer than all of them", " ".join(self.configure().stdout.split()), words)
 
 
 if __name__ == "__main__":
