@@ -169,13 +169,14 @@ static cubinet_status check_names(const struct cbn_block *block, const struct cb
                                   const char *what)
 {
     const char *previous = "";
+    uint64_t room = cbn_name_room(block->size);
     for (uint32_t i = 0; i < table->count; i++) {
         const unsigned char *row = cbn_row(table, i);
-        const char *name = cbn_string(&block->strings, cbn_get32(row + CBN_KERNEL_NAME));
+        const char *name = cbn_take_string(&block->strings, cbn_get32(row + CBN_KERNEL_NAME), &room);
         if (!name || strcmp(previous, name) >= 0) {
             return row_error(what, i, "missing, empty or misplaced name");
         }
-        if (!cbn_string(&block->strings, cbn_get32(row + CBN_KERNEL_EXPRESSION))) {
+        if (!cbn_take_string(&block->strings, cbn_get32(row + CBN_KERNEL_EXPRESSION), &room)) {
             return row_error(what, i, "missing expression");
         }
         previous = name;
@@ -226,12 +227,13 @@ static cubinet_status check_resources(const struct cbn_block *block)
 }
 
 /* `count` symbols from `first` on, which exist, are in order and have names and types. */
-static cubinet_status check_symbols(const struct cbn_block *block, uint32_t first, uint32_t count)
+static cubinet_status check_symbols(const struct cbn_block *block, uint32_t first, uint32_t count,
+                                    uint64_t *io_room)
 {
     const char *previous = "";
     for (uint32_t i = first; i < first + count; i++) {
         const unsigned char *row = cbn_row(&block->symbols, i);
-        const char *name = cbn_string(&block->strings, cbn_get32(row + CBN_SYMBOL_NAME));
+        const char *name = cbn_take_string(&block->strings, cbn_get32(row + CBN_SYMBOL_NAME), io_room);
         if (!name || strcmp(previous, name) >= 0) {
             return row_error("symbol", i, "missing, empty or misplaced name");
         }
@@ -249,6 +251,7 @@ static cubinet_status check_pieces(const struct cbn_block *block)
 {
     uint32_t next_image = 0;
     uint32_t next_symbol = 0;
+    uint64_t room = cbn_name_room(block->size);
     for (uint32_t i = 0; i < block->pieces.count; i++) {
         const unsigned char *row = cbn_row(&block->pieces, i);
         uint32_t image = cbn_get32(row + CBN_PIECE_IMAGE);
@@ -262,9 +265,9 @@ static cubinet_status check_pieces(const struct cbn_block *block)
             needed > block->symbols.count - next_symbol - defined) {
             return row_error("piece", i, "symbols that are not there");
         }
-        cubinet_status status = check_symbols(block, next_symbol, defined);
+        cubinet_status status = check_symbols(block, next_symbol, defined, &room);
         if (!status) {
-            status = check_symbols(block, next_symbol + defined, needed);
+            status = check_symbols(block, next_symbol + defined, needed, &room);
         }
         if (status) {
             return status;

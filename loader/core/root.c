@@ -107,9 +107,10 @@ static cubinet_status check_pages(const struct cubinet_archive *archive)
 {
     const char *previous = "";
     uint64_t end = archive->root_size;
+    uint64_t name_room = cbn_name_room(archive->root_size);
     for (uint32_t i = 0; i < archive->page_count; i++) {
         const unsigned char *row = cbn_row(&archive->page_table, i);
-        const char *name = cbn_string(&archive->strings, cbn_get32(row + CBN_PAGE_NAME));
+        const char *name = cbn_take_string(&archive->strings, cbn_get32(row + CBN_PAGE_NAME), &name_room);
         if (!name || strcmp(previous, name) >= 0) {
             return page_error(i, "missing, empty or misplaced name");
         }
@@ -212,9 +213,10 @@ static cubinet_status check_signed(const struct cubinet_archive *archive)
 static cubinet_status check_properties(const struct cubinet_archive *archive)
 {
     const char *previous = "";
+    uint64_t name_room = cbn_name_room(archive->root_size);
     for (uint32_t i = 0; i < archive->properties.count; i++) {
         const unsigned char *row = cbn_row(&archive->properties, i);
-        const char *key = cbn_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_KEY));
+        const char *key = cbn_take_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_KEY), &name_room);
         if (!key || strcmp(previous, key) >= 0 ||
             !cbn_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_VALUE))) {
             return cbn_error(CUBINET_ERROR_DAMAGED, "property number %u is malformed or misplaced",

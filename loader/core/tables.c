@@ -3,6 +3,8 @@
 
 #include "error.h"
 
+#include <string.h>
+
 /* A table's entry in the directory. */
 struct entry {
     uint16_t id;
@@ -119,4 +121,15 @@ cubinet_status cbn_tables_read(const unsigned char *set, uint32_t size, uint32_t
         }
     }
     return CUBINET_OK;
+}
+
+const char *cbn_take_string(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room)
+{
+    const char *string = cbn_string(strings, offset);
+    size_t size = string ? strlen(string) + 1 : 0;
+    if (size > *io_room) {
+        return NULL;
+    }
+    *io_room -= size;
+    return string;
 }

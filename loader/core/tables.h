@@ -41,6 +41,19 @@ static inline const char *cbn_string(const struct cbn_table *strings, uint32_t o
     return offset < strings->count ? (const char *)strings->rows + offset : NULL;
 }
 
+/* Names may share bytes, and comparing many that do could take hours. So the names of a table have at most
+ * that many bytes for each byte of its set; those that share nothing have less than one. */
+enum { CBN_NAMES_RATIO = 64 };
+
+/* How many bytes the names of a table may have in a set of that size. */
+static inline uint64_t cbn_name_room(uint32_t set_size)
+{
+    return (uint64_t)CBN_NAMES_RATIO * set_size;
+}
+
+/* The string at an offset, for which there must be room, which it takes; NULL if there is none. */
+const char *cbn_take_string(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room);
+
 /* The string whose offset stands at `field`, in a table set that has been checked. */
 static inline const char *cbn_string_at(const struct cbn_table *strings, const unsigned char *field)
 {

@@ -299,6 +299,44 @@ static void refuses_modules_in_both_places(void **state)
     built_free(&built);
 }
 
+/* Modules whose names are tails of the last one's, each a byte longer than the one before. */
+static struct built build_tails(size_t count)
+{
+    enum { LONGEST = 20000 };
+    struct many many;
+    char *longest = calloc(1, LONGEST + 1);
+    memset(longest, 'z', LONGEST);
+    for (size_t i = 0; i < count; i++) {
+        many.modules[i] = sample_modules[SAMPLE_AXPY];
+        many.modules[i].name = i + 1 < count ? "a" : longest;
+    }
+    const struct build_archive archive = {
+        .producer = "a test", .modules = many.modules, .module_count = count};
+    struct built built = build(&archive);
+    uint64_t last = get(built.bytes + built_row(&built, BUILT_ROOT, 0x8011, count - 1), 4);
+    for (size_t i = 0; i < count; i++) {
+        put(built.bytes + built_row(&built, BUILT_ROOT, 0x8011, i), 4, last + (count - 1 - i));
+    }
+    built_seal(&built);
+    free(longest);
+    return built;
+}
+
+/* Comparing names takes time in proportion to the archive's size, however many share the same bytes. */
+static void refuses_names_that_share_too_much(void **state)
+{
+    (void)state;
+    struct built some = build_tails(40);
+    if (read_everything(some.bytes, some.size)) {
+        fail_msg("%s", cubinet_error_message());
+    }
+    built_free(&some);
+    struct built many = build_tails(MODULES);
+    expect_damaged(&many, "names that overlap");
+    assert_non_null(strstr(cubinet_error_message(), "name of module number "));
+    built_free(&many);
+}
+
 static void refuses_set_bytes_in_gaps(void **state)
 {
     (void)state;
@@ -463,6 +501,7 @@ int main(void)
         cmocka_unit_test(refuses_swapped_pages),
         cmocka_unit_test(opens_no_page_that_is_too_small),
         cmocka_unit_test(refuses_modules_in_both_places),
+        cmocka_unit_test(refuses_names_that_share_too_much),
         cmocka_unit_test(refuses_set_bytes_in_gaps),
         cmocka_unit_test(detects_every_flipped_byte_of_the_index),
         cmocka_unit_test(survives_every_sealed_flip),
