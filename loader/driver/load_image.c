@@ -150,18 +150,28 @@ static enum proof needed_proof(const struct cubinet_module *module, const cubine
     return is_exact && is_known && !module->driver->forces_jit ? PROOF_ONE_KERNEL : PROOF_FUNCTION;
 }
 
+static struct step get_kernels(struct cubinet_module *module, enum proof proof)
+{
+    struct cubinet_kernel *kernel = next_recorded(module, 0);
+    struct step step = {.result = CBN_CU_SUCCESS};
+    while (kernel && step.result == CBN_CU_SUCCESS) {
+        step = get_kernel(kernel);
+        kernel = proof == PROOF_ONE_KERNEL ? NULL : next_recorded(module, kernel->index + 1);
+    }
+    return step;
+}
+
 /* Up to the first call that fails, or through all of them. */
 static struct step load_data(struct cubinet_module *module, const void *data, enum proof proof)
 {
     struct step step = load_library(module, data);
-    struct cubinet_kernel *kernel = next_recorded(module, 0);
-    bool is_enough = false;
-    while (kernel && !is_enough && step.result == CBN_CU_SUCCESS) {
-        step = get_kernel(kernel);
-        is_enough = proof == PROOF_ONE_KERNEL;
-        kernel = next_recorded(module, kernel->index + 1);
+    if (step.result == CBN_CU_SUCCESS) {
+        step = get_kernels(module, proof);
     }
-    return is_enough || step.result != CBN_CU_SUCCESS ? step : get_first_function(module);
+    if (step.result == CBN_CU_SUCCESS && proof == PROOF_FUNCTION) {
+        step = get_first_function(module);
+    }
+    return step;
 }
 
 /* 0 for a result that says nothing against this image, so that trying another would only hide the trouble. */
