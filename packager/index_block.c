@@ -4,6 +4,7 @@
 #include "error.h"
 #include "format.h"
 #include "provenance_tables.h"
+#include "resource_row.h"
 #include "table_writer.h"
 
 #include <stdlib.h>
@@ -55,13 +56,6 @@ static void add_kernels(struct table_set *set, struct buffer *strings, const str
     }
 }
 
-static void put_triple(unsigned char *bytes, const uint32_t values[3])
-{
-    for (size_t i = 0; i < 3; i++) {
-        cbn_put32(bytes + 4 * i, values[i]);
-    }
-}
-
 /* The row of the list's first parameter. Images of a kernel nearly always agree about its parameters, so the
  * list that was written last for the kernel is used again. */
 static uint32_t add_params(struct buffer *params, const cubinet_kernel_resources *resources, uint32_t *last)
@@ -91,22 +85,10 @@ static uint32_t add_params(struct buffer *params, const cubinet_kernel_resources
 static void put_resources(unsigned char *row, const cubinet_kernel_resources *resources)
 {
     bool unknown_params = resources->param_count == CUBINET_UNKNOWN;
-    cbn_put32(row + CBN_RESOURCE_REGISTERS, resources->registers);
-    cbn_put32(row + CBN_RESOURCE_STATIC_SHARED, resources->static_shared_bytes);
-    cbn_put32(row + CBN_RESOURCE_LOCAL, resources->local_bytes);
-    cbn_put32(row + CBN_RESOURCE_CONSTANT, resources->constant_bytes);
-    cbn_put32(row + CBN_RESOURCE_MAX_THREADS, resources->max_threads_per_block);
-    put_triple(row + CBN_RESOURCE_MAX_BLOCK, resources->max_block);
-    put_triple(row + CBN_RESOURCE_REQUIRED_BLOCK, resources->required_block);
-    cbn_put32(row + CBN_RESOURCE_MIN_BLOCKS, resources->min_blocks);
-    put_triple(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources->required_cluster);
-    cbn_put32(row + CBN_RESOURCE_MAX_CLUSTER, resources->max_cluster_blocks);
+    cbn_resource_row_put(row, resources);
     cbn_put16(row + CBN_RESOURCE_PARAM_COUNT,
               unknown_params ? CBN_PARAM_COUNT_UNKNOWN : (uint16_t)resources->param_count);
     cbn_put16(row + CBN_RESOURCE_PARAM_BYTES, unknown_params ? 0 : (uint16_t)resources->param_bytes);
-    cbn_put32(row + CBN_RESOURCE_SPILL_STORE, resources->spill_store_bytes);
-    cbn_put32(row + CBN_RESOURCE_SPILL_LOAD, resources->spill_load_bytes);
-    cbn_put32(row + CBN_RESOURCE_BARRIERS, resources->barriers);
 }
 
 static cubinet_status check_params(const struct draft_module *module, const struct draft_use *use)

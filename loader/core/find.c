@@ -27,22 +27,7 @@ static const char *expression_of(const struct named *named, uint32_t row)
 
 static bool find_name(const struct named *named, const char *name, uint32_t *out_row)
 {
-    uint32_t low = 0;
-    uint32_t high = named->table->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = strcmp(name, name_of(named, middle));
-        if (order == 0) {
-            *out_row = middle;
-            return true;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return false;
+    return cbn_find_string(named->table, &named->block->strings, CBN_KERNEL_NAME, name, out_row);
 }
 
 static bool find_expression(const struct named *named, const char *expression, uint32_t *out_row)

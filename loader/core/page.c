@@ -178,20 +178,5 @@ void cbn_page_free(struct cbn_page *page)
 
 bool cbn_page_find(const struct cbn_page *page, const char *name, uint32_t *out_row)
 {
-    uint32_t low = 0;
-    uint32_t high = page->modules.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = strcmp(name, cbn_page_module_name(page, middle));
-        if (order == 0) {
-            *out_row = middle;
-            return true;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return false;
+    return cbn_find_string(&page->modules, &page->strings, CBN_MODULE_NAME, name, out_row);
 }

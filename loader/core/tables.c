@@ -133,3 +133,24 @@ const char *cbn_take_string(const struct cbn_table *strings, uint32_t offset, ui
     *io_room -= size;
     return string;
 }
+
+bool cbn_find_string(const struct cbn_table *table, const struct cbn_table *strings, uint32_t field,
+                     const char *wanted, uint32_t *out_row)
+{
+    uint32_t low = 0;
+    uint32_t high = table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(wanted, cbn_string_at(strings, cbn_row(table, middle) + field));
+        if (order == 0) {
+            *out_row = middle;
+            return true;
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return false;
+}

@@ -8,6 +8,8 @@
 
 #include <cubinet/status.h>
 
+#include <stdbool.h>
+
 /* A table whose rows all lie inside its set. */
 struct cbn_table {
     const unsigned char *rows;
@@ -59,5 +61,10 @@ static inline const char *cbn_string_at(const struct cbn_table *strings, const u
 {
     return (const char *)strings->rows + cbn_get32(field);
 }
+
+/* Whether a table of a checked set, whose rows are in ascending byte order of the strings whose offsets stand
+ * at byte `field` of each, has a row with that string. */
+bool cbn_find_string(const struct cbn_table *table, const struct cbn_table *strings, uint32_t field,
+                     const char *wanted, uint32_t *out_row);
 
 #endif

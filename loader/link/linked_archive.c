@@ -5,6 +5,7 @@
 #include "digest.h"
 #include "error.h"
 #include "format.h"
+#include "resource_row.h"
 
 #include <cubinet/version.h>
 
@@ -161,30 +162,6 @@ static void put_image(const struct set *set, const struct cbn_linked *linked, si
     memcpy(row + CBN_IMAGE_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
 }
 
-static void put_triple(unsigned char *bytes, const uint32_t values[3])
-{
-    for (size_t i = 0; i < 3; i++) {
-        cbn_put32(bytes + 4 * i, values[i]);
-    }
-}
-
-static void put_numbers(unsigned char *row, const cubinet_kernel_resources *resources)
-{
-    cbn_put32(row + CBN_RESOURCE_REGISTERS, resources->registers);
-    cbn_put32(row + CBN_RESOURCE_STATIC_SHARED, resources->static_shared_bytes);
-    cbn_put32(row + CBN_RESOURCE_LOCAL, resources->local_bytes);
-    cbn_put32(row + CBN_RESOURCE_CONSTANT, resources->constant_bytes);
-    cbn_put32(row + CBN_RESOURCE_MAX_THREADS, resources->max_threads_per_block);
-    put_triple(row + CBN_RESOURCE_MAX_BLOCK, resources->max_block);
-    put_triple(row + CBN_RESOURCE_REQUIRED_BLOCK, resources->required_block);
-    cbn_put32(row + CBN_RESOURCE_MIN_BLOCKS, resources->min_blocks);
-    put_triple(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources->required_cluster);
-    cbn_put32(row + CBN_RESOURCE_MAX_CLUSTER, resources->max_cluster_blocks);
-    cbn_put32(row + CBN_RESOURCE_SPILL_STORE, resources->spill_store_bytes);
-    cbn_put32(row + CBN_RESOURCE_SPILL_LOAD, resources->spill_load_bytes);
-    cbn_put32(row + CBN_RESOURCE_BARRIERS, resources->barriers);
-}
-
 /* Returns how many parameters were written from row `first_param` on. */
 static size_t put_params(const struct set *set, unsigned char *row, const struct cbn_cubin_kernel *kernel,
                          size_t first_param)
@@ -216,7 +193,7 @@ static void put_kernels(struct set *set, const struct cbn_linked *linked)
                   put_string(set, linked->find_expression(linked->user, kernel->name, true)));
         unsigned char *resources = row_at(set, RESOURCES, i);
         cbn_put32(resources + CBN_RESOURCE_KERNEL, (uint32_t)i);
-        put_numbers(resources, &kernel->resources);
+        cbn_resource_row_put(resources, &kernel->resources);
         params += put_params(set, resources, kernel, params);
     }
 }
