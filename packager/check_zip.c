@@ -108,8 +108,9 @@ static cubinet_status expect_image(const cubinet_archive *archive, const struct 
     return CUBINET_OK;
 }
 
-static cubinet_status expect_all(const cubinet_archive *archive, const struct catalog *catalog,
-                                 struct expectations *expectations)
+/* bytes: all of the archive */
+static cubinet_status expect_all(const cubinet_archive *archive, const unsigned char *bytes,
+                                 const struct catalog *catalog, struct expectations *expectations)
 {
     size_t count = 1;
     for (uint32_t i = 0; i < catalog->module_count; i++) {
@@ -121,11 +122,10 @@ static cubinet_status expect_all(const cubinet_archive *archive, const struct ca
         free(name);
         return cbn_error_memory();
     }
-    expectations->entries[expectations->count++] =
-        (struct expected){.name = name,
-                          .offset = (uint64_t)(archive->index - archive->bytes),
-                          .size = catalog->archive.index_size,
-                          .bytes = archive->index};
+    expectations->entries[expectations->count++] = (struct expected){.name = name,
+                                                                     .offset = archive->index_start,
+                                                                     .size = catalog->archive.index_size,
+                                                                     .bytes = bytes + archive->index_start};
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
         const struct catalog_module *module = &catalog->modules[i];
@@ -180,11 +180,11 @@ static void check_count(const struct expectations *expectations, size_t count, s
     }
 }
 
-static void check_directory(const struct cubinet_archive *archive, const struct expectations *expectations,
+static void check_directory(const unsigned char *bytes, size_t size, const struct expectations *expectations,
                             struct problems *problems)
 {
     struct zip_directory directory;
-    if (zip_directory_open(archive->bytes, archive->size, &directory)) {
+    if (zip_directory_open(bytes, size, &directory)) {
         problems_add(problems, "%s", cubinet_error_message());
         return;
     }
@@ -299,10 +299,14 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
                          struct problems *problems)
 {
     struct expectations expectations = {0};
-    cubinet_status status = expect_all(archive, catalog, &expectations);
+    const unsigned char *bytes = NULL;
+    cubinet_status status = cbn_storage_map(&archive->storage, &bytes);
+    if (status == CUBINET_OK) {
+        status = expect_all(archive, bytes, catalog, &expectations);
+    }
     size_t before = problems->count;
     if (status == CUBINET_OK) {
-        check_directory(archive, &expectations, problems);
+        check_directory(bytes, archive->storage.size, &expectations, problems);
     }
     /* What is wrong with the directory would be said a second time. */
     if (status == CUBINET_OK && problems->count == before) {

@@ -7,24 +7,17 @@
 #include "requirement.h"
 #include "sized.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* The bytes of an archive, wherever they come from. */
-struct source {
-    const void *bytes;
-    size_t size;
-    struct cbn_mapping mapping; /* of a file, which the bytes are all or part of */
+/* What an archive is opened from. */
+struct opening {
+    struct cbn_storage storage; /* which the archive takes over */
     const char *path;           /* NULL: memory of the caller's */
-    /* Of sound bytes in memory, otherwise NULL. */
-    void *owner;
-    void (*let_go)(void *owner);
+    /* The first bytes that are there, all or no more than CBN_START_SIZE. */
+    const unsigned char *start;
+    size_t start_size;
 };
 
 static const char memory_name[] = "the archive in memory";
@@ -36,43 +29,26 @@ cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status
         return cbn_error_context(status, "%s is damaged", archive->name);
     case CUBINET_ERROR_NEWER_FORMAT:
         return cbn_error_context(status, "%s needs a newer version of Cubinet", archive->name);
+    case CUBINET_ERROR_IO:
+        return cbn_error_context(status, "%s", archive->name);
     default:
         return status;
     }
 }
 
-static void unmap(const struct cbn_mapping *mapping)
+static struct cubinet_archive *create(const struct opening *opening)
 {
-    if (mapping->start) {
-        munmap(mapping->start, mapping->size);
-    }
-}
-
-static void give_back(const struct source *source)
-{
-    unmap(&source->mapping);
-    if (source->let_go) {
-        source->let_go(source->owner);
-    }
-}
-
-static struct cubinet_archive *create(const struct source *source)
-{
-    size_t name_size = source->path ? strlen(source->path) + sizeof("''") : sizeof(memory_name);
+    const char *path = opening->path;
+    size_t name_size = path ? strlen(path) + sizeof("''") : sizeof(memory_name);
     struct cubinet_archive *archive = calloc(1, sizeof(*archive) + name_size);
     if (!archive) {
         return NULL;
     }
     atomic_init(&archive->references, 1);
-    archive->mapping = source->mapping;
-    archive->is_mapped = source->mapping.start != NULL;
-    archive->is_sound = source->let_go != NULL;
-    archive->bytes = source->bytes;
-    archive->size = source->size;
-    archive->owner = source->owner;
-    archive->let_go = source->let_go;
-    if (source->path) {
-        snprintf(archive->name, name_size, "'%s'", source->path);
+    archive->storage = opening->storage;
+    archive->is_sound = opening->storage.let_go != NULL;
+    if (path) {
+        snprintf(archive->name, name_size, "'%s'", path);
     } else {
         memcpy(archive->name, memory_name, sizeof(memory_name));
     }
@@ -128,13 +104,13 @@ static cubinet_status check_required(const struct cubinet_archive *archive,
     return status;
 }
 
-/* Opens what lies in `source`, and takes over its bytes, also on failure. */
-static cubinet_status open_source(const struct source *source, const cubinet_archive_options *given,
-                                  cubinet_archive **out_archive)
+/* Takes over the storage, also on failure. */
+static cubinet_status open_storage(struct opening *opening, const cubinet_archive_options *given,
+                                   cubinet_archive **out_archive)
 {
-    struct cubinet_archive *archive = create(source);
+    struct cubinet_archive *archive = create(opening);
     if (!archive) {
-        give_back(source);
+        cbn_storage_close(&opening->storage);
         return cbn_error_memory();
     }
     cubinet_archive_options options;
@@ -143,7 +119,7 @@ static cubinet_status open_source(const struct source *source, const cubinet_arc
         status = take_options(archive, &options);
     }
     if (!status) {
-        status = cbn_root_read(archive);
+        status = cbn_root_read(archive, opening->start, opening->start_size);
     }
     if (!status) {
         status = check_required(archive, &options);
@@ -156,85 +132,89 @@ static cubinet_status open_source(const struct source *source, const cubinet_arc
     return CUBINET_OK;
 }
 
-static cubinet_status io_error(const char *path, int error)
+/* Goes on with all bytes where they are in memory. */
+static void start_in_memory(struct opening *opening)
 {
-    return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(error));
+    opening->start = opening->storage.bytes;
+    opening->start_size = opening->storage.size;
 }
 
-static cubinet_status check_file(const char *path, const struct stat *about)
-{
-    if (S_ISDIR(about->st_mode)) {
-        return io_error(path, EISDIR);
-    }
-    if (!S_ISREG(about->st_mode)) {
-        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: it is no regular file", path);
-    }
-    if (about->st_size == 0) {
-        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "'%s' is not a Cubinet archive: it is empty", path);
-    }
-    if ((uintmax_t)about->st_size > SIZE_MAX) {
-        return io_error(path, EFBIG);
-    }
-    return CUBINET_OK;
-}
-
-static cubinet_status map(const char *path, struct source *out_source)
-{
-    /* Not waiting for somebody to write into a FIFO: it is refused below. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0) {
-        return io_error(path, errno);
-    }
-    struct stat about;
-    cubinet_status status = fstat(file, &about) ? io_error(path, errno) : check_file(path, &about);
-    if (!status) {
-        size_t size = (size_t)about.st_size;
-        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes == MAP_FAILED) {
-            status = io_error(path, errno);
-        } else {
-            *out_source =
-                (struct source){.bytes = bytes, .size = size, .mapping = {bytes, size}, .path = path};
-        }
-    }
-    close(file);
-    return status;
-}
-
-/* Of a program or library, goes on with the archive inside. */
-static cubinet_status look_inside(struct source *source)
+/* Goes on with the archive inside a program or library. Its bytes are mapped, as those of the program that
+ * runs often are already. */
+static cubinet_status look_inside(struct opening *opening)
 {
     struct cbn_extent inside;
-    if (!cbn_is_elf(source->bytes, source->size)) {
-        return CUBINET_OK;
+    struct cbn_storage *storage = &opening->storage;
+    cubinet_status status = cbn_storage_leave_file(storage);
+    if (status) {
+        return cbn_error_context(status, "'%s'", opening->path);
     }
-    if (!cbn_elf_inside(source->bytes, source->size, &inside)) {
+    if (!cbn_elf_inside(storage->mapping, storage->size, &inside)) {
         return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
                          "'%s' is a program or library without an archive inside: it has no section '%s', "
                          "and nothing is appended to it",
-                         source->path, CBN_ARCHIVE_SECTION);
+                         opening->path, CBN_ARCHIVE_SECTION);
     }
-    source->bytes = (const unsigned char *)source->bytes + inside.offset;
-    source->size = inside.size;
+    storage->bytes += inside.offset;
+    storage->size = inside.size;
+    start_in_memory(opening);
     return CUBINET_OK;
+}
+
+/* Reads how a file starts, and finds the archive in it. The storage is the caller's on failure. */
+static cubinet_status start_file(struct opening *opening, bool keeps_file, unsigned char *start)
+{
+    struct cbn_storage *storage = &opening->storage;
+    opening->start = start;
+    opening->start_size = storage->size < CBN_START_SIZE ? storage->size : CBN_START_SIZE;
+    cubinet_status status = cbn_storage_read(storage, 0, opening->start_size, start);
+    if (!status && cbn_is_elf(start, opening->start_size)) {
+        return look_inside(opening);
+    }
+    if (!status && !keeps_file) {
+        status = cbn_storage_leave_file(storage);
+    }
+    return status ? cbn_error_context(status, "'%s'", opening->path) : CUBINET_OK;
+}
+
+static cubinet_status open_file(const char *path, bool keeps_file, const cubinet_archive_options *options,
+                                cubinet_archive **out_archive)
+{
+    unsigned char start[CBN_START_SIZE];
+    struct opening opening = {.path = path};
+    if (!path || !out_archive) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive's path, or the place for it, is NULL");
+    }
+    cubinet_status status = cbn_storage_open(path, &opening.storage);
+    if (status) {
+        return status;
+    }
+    status = start_file(&opening, keeps_file, start);
+    if (status) {
+        cbn_storage_close(&opening.storage);
+        return status;
+    }
+    return open_storage(&opening, options, out_archive);
 }
 
 cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
                                     cubinet_archive **out_archive)
 {
-    if (!path || !out_archive) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive's path, or the place for it, is NULL");
-    }
-    struct source source = {0};
-    cubinet_status status = map(path, &source);
-    if (!status) {
-        status = look_inside(&source);
-    }
-    if (status) {
-        give_back(&source);
-        return status;
-    }
-    return open_source(&source, options, out_archive);
+    return open_file(path, true, options, out_archive);
+}
+
+cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_options *options,
+                                       cubinet_archive **out_archive)
+{
+    return open_file(path, false, options, out_archive);
+}
+
+static cubinet_status open_bytes(struct cbn_storage storage, const cubinet_archive_options *options,
+                                 cubinet_archive **out_archive)
+{
+    struct opening opening = {.storage = storage};
+    start_in_memory(&opening);
+    return open_storage(&opening, options, out_archive);
 }
 
 cubinet_status cubinet_archive_open_memory(const void *data, size_t size,
@@ -244,15 +224,16 @@ cubinet_status cubinet_archive_open_memory(const void *data, size_t size,
     if (!data || !out_archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive, or the place for it, is NULL");
     }
-    const struct source source = {.bytes = data, .size = size};
-    return open_source(&source, options, out_archive);
+    return open_bytes(cbn_storage_of_memory(data, size), options, out_archive);
 }
 
 cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner, void (*let_go)(void *owner),
                                       cubinet_archive **out_archive)
 {
-    const struct source source = {.bytes = data, .size = size, .owner = owner, .let_go = let_go};
-    return open_source(&source, NULL, out_archive);
+    struct cbn_storage storage = cbn_storage_of_memory(data, size);
+    storage.owner = owner;
+    storage.let_go = let_go;
+    return open_bytes(storage, NULL, out_archive);
 }
 
 cubinet_archive *cbn_archive_retain(const cubinet_archive *archive)
@@ -272,13 +253,10 @@ void cbn_archive_release(cubinet_archive *archive)
         cbn_page_free(atomic_load_explicit(&archive->pages[i], memory_order_relaxed));
     }
     free(archive->pages);
-    free(archive->held_root);
+    free(archive->owned_root);
     cbn_trust_free(archive->trust);
     cbn_unpack_spare_free(&archive->spare);
-    unmap(&archive->mapping);
-    if (archive->let_go) {
-        archive->let_go(archive->owner);
-    }
+    cbn_storage_close(&archive->storage);
     free(archive);
 }
 
@@ -303,7 +281,7 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
         .producer = cbn_string_at(&archive->strings, row + CBN_ARCHIVE_PRODUCER),
         .format_major = archive->format_major,
         .format_minor = archive->format_minor,
-        .archive_size = archive->size,
+        .archive_size = archive->storage.size,
         .index_size = archive->index_size,
         .module_count = archive->module_count,
         .abi = abi_of(archive),

@@ -38,11 +38,7 @@ static cubinet_status choice_read(struct choice *choice, const cubinet_archive *
     if (!choice->images || !choice->verdicts) {
         return cbn_error_memory();
     }
-    for (uint32_t i = 0; i < info.image_count && !status; i++) {
-        choice->images[i].size = sizeof(choice->images[i]);
-        status = cubinet_archive_get_image(archive, module, i, &choice->images[i]);
-    }
-    return status;
+    return cbn_archive_get_images(archive, module, choice->images);
 }
 
 static cubinet_status no_image(const struct choice *choice, const cubinet_archive *archive)

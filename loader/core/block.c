@@ -397,29 +397,14 @@ static cubinet_status copy(const struct cbn_stored_block *stored, struct cbn_unp
     return CUBINET_OK;
 }
 
-/* Whoever may write to the archive's file must not be able to alter what was checked, so that is a copy. */
-static cubinet_status copy_trusted(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
-                                   struct cbn_block **out_block)
-{
-    struct cbn_stored_block held = *stored;
-    unsigned char *bytes = malloc(stored->size > 0 ? stored->size : 1);
-    if (!bytes) {
-        return cbn_error_memory();
-    }
-    held.bytes = memcpy(bytes, stored->bytes, stored->size);
-    cubinet_status status =
-        cbn_trust_matches(stored->trust, bytes, stored->size, stored->seal)
-            ? copy(&held, spare, out_block)
-            : cbn_error(CUBINET_ERROR_NOT_TRUSTED, "its part of the index was altered after it was signed");
-    free(bytes);
-    return status;
-}
-
 cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
                                 struct cbn_block **out_block)
 {
     struct cbn_block *block = NULL;
-    cubinet_status status = stored->trust ? copy_trusted(stored, spare, &block) : copy(stored, spare, &block);
+    if (stored->trust && !cbn_trust_matches(stored->trust, stored->bytes, stored->size, stored->seal)) {
+        return cbn_error(CUBINET_ERROR_NOT_TRUSTED, "its part of the index was altered after it was signed");
+    }
+    cubinet_status status = copy(stored, spare, &block);
     if (status) {
         return status;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog_entries.h"
 
+#include "cbn_archive.h"
 #include "error.h"
 #include "path_list.h"
 
@@ -62,7 +63,7 @@ static cubinet_status add_archive(struct cbn_catalog_entries *entries, const cha
                                   const cubinet_archive_options *options)
 {
     cubinet_archive *archive = NULL;
-    cubinet_status status = cubinet_archive_open(path, options, &archive);
+    cubinet_status status = cbn_archive_open_mapped(path, options, &archive);
     if (status == CUBINET_ERROR_OUT_OF_MEMORY || status == CUBINET_ERROR_INVALID_ARGUMENT) {
         return status;
     }

@@ -22,6 +22,10 @@ void cbn_archive_release(cubinet_archive *archive);
 cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner, void (*let_go)(void *owner),
                                       cubinet_archive **out_archive);
 
+/* Opens an archive file that is mapped at once and not kept open: a process has only so many descriptors. */
+cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_options *options,
+                                       cubinet_archive **out_archive);
+
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);
 
@@ -37,9 +41,9 @@ void cbn_archive_offer_modules(const cubinet_archive *archive, struct cbn_neares
 /* Whether the index has a module's block compressed; the module exists and its block has been read. */
 bool cbn_archive_block_is_packed(const cubinet_archive *archive, uint32_t module);
 
-/* CUBINET_ERROR_LIMIT if the image's raw size is above the archive's limit: to be asked before memory is
- * taken for it. */
-cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint32_t module, uint32_t image);
+/* What the archive says of every image of a module, as many as the module has. */
+cubinet_status cbn_archive_get_images(const cubinet_archive *archive, uint32_t module,
+                                      cubinet_image_info *images);
 
 /* Whether an image of the module holds the kernel; all three exist. Unlike cubinet_archive_get_resources() it
  * says no without an error. */
@@ -50,14 +54,27 @@ bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t modul
  * error. */
 bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, const char *name);
 
-/* The bytes of an image that is stored as it is in a mapped file, straight in the archive, size and digest
- * checked: they stay readable after cubinet_archive_close() as long as the archive is retained. NULL for any
- * other image. */
+/* An image's raw bytes, size and digest checked: straight in the archive, where they stay until it is closed,
+ * or in memory of their own. */
+struct cbn_image_bytes {
+    const void *data;
+    size_t size;
+    void *owned; /* which the caller frees; NULL: they are in the archive */
+};
+
+/* `as_copy`: in memory of their own in any case, with a NUL behind them. CUBINET_ERROR_LIMIT before memory is
+ * taken for what is larger than the archive's limit. */
+cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                      bool as_copy, struct cbn_image_bytes *out_bytes);
+
+/* The bytes of an image that is stored as it is in a file, straight in its mapping, size and digest checked:
+ * they stay readable after cubinet_archive_close() as long as the archive is retained. NULL for any other
+ * image. */
 cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       const void **out_bytes);
 
-/* Whether images have to be read into memory of their own before they are used: others could alter them in
- * the archive's file after their digest was checked against a signature. */
+/* Whether what is checked has to be a copy: others could alter it in the archive's file after its digest was
+ * compared with what is signed. */
 bool cbn_archive_is_held(const cubinet_archive *archive);
 
 /* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive

@@ -35,6 +35,17 @@ cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_
     return cbn_sized_write(out_info, "cubinet_image_info", &info, sizeof(info));
 }
 
+cubinet_status cbn_archive_get_images(const cubinet_archive *archive, uint32_t module,
+                                      cubinet_image_info *images)
+{
+    const struct cbn_block *block = NULL;
+    cubinet_status status = cbn_archive_block(archive, module, &block);
+    for (uint32_t i = 0; !status && i < block->images.count; i++) {
+        images[i] = cbn_block_image(block, i);
+    }
+    return status;
+}
+
 cubinet_status cubinet_archive_get_kernel(const cubinet_archive *archive, uint32_t module, uint32_t kernel,
                                           cubinet_kernel_info *out_info)
 {

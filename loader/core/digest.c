@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "digest.h"
 
+#include "digest_avx2.h"
+
 #include <string.h>
 
 /* Compiled in from libxxhash's header: a deployed program then needs no libxxhash.so. */
@@ -18,6 +20,12 @@ static struct cbn_digest canonical(XXH128_hash_t hash)
 
 struct cbn_digest cbn_digest(const void *data, size_t size)
 {
+#ifdef CBN_DIGEST_AVX2
+    if (size > XXH3_MIDSIZE_MAX && __builtin_cpu_supports("avx2")) {
+        struct cbn_hash hash = cbn_hash_avx2(data, size);
+        return canonical((XXH128_hash_t){.low64 = hash.low, .high64 = hash.high});
+    }
+#endif
     return canonical(XXH3_128bits(data, size));
 }
 

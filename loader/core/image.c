@@ -14,8 +14,7 @@ struct image {
     const struct cbn_block *block;
     uint32_t number; /* in the module */
     cubinet_image_info info;
-    const unsigned char *bytes; /* stored */
-    unsigned char *held;        /* a copy that they are; NULL: they are the archive's */
+    struct cbn_taken stored; /* once they are taken */
 };
 
 /* The image that another was made from, raw. */
@@ -36,7 +35,6 @@ static cubinet_status find_image(const cubinet_archive *archive, uint32_t module
     if (status) {
         return status;
     }
-    image.bytes = archive->bytes + image.info.offset;
     *out_image = image;
     return CUBINET_OK;
 }
@@ -61,7 +59,7 @@ static cubinet_status damaged(const struct image *image, const char *what)
 static struct cbn_frame frame_of(const struct image *image)
 {
     return (struct cbn_frame){
-        .bytes = image->bytes,
+        .bytes = image->stored.bytes,
         .size = (size_t)image->info.stored_size,
         .raw_size = (size_t)image->info.raw_size,
     };
@@ -78,39 +76,33 @@ static cubinet_status too_large(const struct image *image, uint64_t limit)
                      (unsigned long long)limit);
 }
 
+/* What an image needs in memory, before it is taken. */
 static cubinet_status check_size(const struct image *image)
 {
     uint64_t limit = cbn_frame_limit(image->archive->max_image_size, image->info.stored_size);
     if (image->info.raw_size > limit || image->info.raw_size > SIZE_MAX) {
         return too_large(image, limit);
     }
+    return CUBINET_OK;
+}
+
+/* Of the stored bytes. */
+static cubinet_status check_frame(const struct image *image)
+{
     if (image->info.encoding == CUBINET_ENCODING_RAW) {
         return CUBINET_OK;
     }
     struct cbn_frame frame = frame_of(image);
+    uint64_t limit = cbn_frame_limit(image->archive->max_image_size, image->info.stored_size);
     return refuse(image, cbn_frame_check(&frame, limit));
-}
-
-/* Whoever may write to the archive's file must not be able to alter what was checked against a signature, so
- * that is a copy, which the caller frees. */
-static cubinet_status hold(struct image *image)
-{
-    if (!cbn_archive_is_held(image->archive)) {
-        return CUBINET_OK;
-    }
-    image->held = malloc((size_t)image->info.stored_size);
-    if (!image->held) {
-        return cbn_error_memory();
-    }
-    image->bytes = memcpy(image->held, image->bytes, (size_t)image->info.stored_size);
-    return CUBINET_OK;
 }
 
 static cubinet_status check_seal(const struct image *image)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     const unsigned char *seal = cbn_row(&image->block->seals, image->number);
-    if (cbn_trust_matches(image->archive->trust, image->bytes, (size_t)image->info.stored_size, seal)) {
+    if (cbn_trust_matches(image->archive->trust, image->stored.bytes, (size_t)image->info.stored_size,
+                          seal)) {
         return CUBINET_OK;
     }
     return cbn_error(CUBINET_ERROR_NOT_TRUSTED, "%s: %s of module '%s' was altered after it was signed",
@@ -124,10 +116,25 @@ static cubinet_status check_digest(const struct image *image)
         return check_seal(image);
     }
     if (!image->archive->is_sound &&
-        !cbn_digest_matches(image->bytes, (size_t)image->info.stored_size, image->info.digest)) {
+        !cbn_digest_matches(image->stored.bytes, (size_t)image->info.stored_size, image->info.digest)) {
         return damaged(image, "its bytes do not have the digest that the index says");
     }
     return CUBINET_OK;
+}
+
+/* Takes an image's stored bytes, and checks them as far as that goes without its base. The caller frees what
+ * is owned, on failure too. */
+static cubinet_status take(struct image *image)
+{
+    const cubinet_archive *archive = image->archive;
+    cubinet_status status =
+        cbn_storage_take(&archive->storage, image->info.offset, (size_t)image->info.stored_size,
+                         cbn_archive_is_held(archive), &image->stored);
+    if (status) {
+        return cbn_archive_refuse(archive, status);
+    }
+    status = check_digest(image);
+    return status ? status : check_frame(image);
 }
 
 /* An archive's contexts change, the archive doesn't. */
@@ -136,22 +143,16 @@ static struct cbn_unpack_spare *spare_of(const struct image *image)
     return &((cubinet_archive *)image->archive)->spare;
 }
 
-static cubinet_status unpack(const struct image *image, const struct base *base, void *buffer)
+static cubinet_status unpack_after(const struct image *image, const struct base *base, void *buffer)
 {
-    if (image->info.encoding == CUBINET_ENCODING_RAW) {
-        memcpy(buffer, image->bytes, (size_t)image->info.raw_size);
-        return CUBINET_OK;
-    }
     struct cbn_frame frame = frame_of(image);
     frame.prefix = base->bytes;
     frame.prefix_size = base->size;
     return refuse(image, cbn_frame_unpack(spare_of(image), &frame, buffer));
 }
 
-/* Finds the base of an image, with its size and digest checked. The caller frees what is held, on failure
- * too.
- */
-static cubinet_status find_base(const struct image *image, struct image *out_base)
+/* Finds the base of an image, and takes its stored bytes. The caller frees what is owned, on failure too. */
+static cubinet_status take_base(const struct image *image, struct image *out_base)
 {
     cubinet_status status =
         find_image(image->archive, image->info.base_module, image->info.base_image, out_base);
@@ -165,17 +166,14 @@ static cubinet_status find_base(const struct image *image, struct image *out_bas
         return damaged(image, "it was made from an image that was made from another itself");
     }
     status = check_size(out_base);
-    if (!status) {
-        status = hold(out_base);
-    }
-    return status ? status : check_digest(out_base);
+    return status ? status : take(out_base);
 }
 
 static cubinet_status unpack_base(const struct image *found, struct base *base)
 {
     base->owned = malloc(base->size);
     base->bytes = base->owned;
-    return base->owned ? unpack(found, &(struct base){0}, base->owned) : cbn_error_memory();
+    return base->owned ? unpack_after(found, &(struct base){0}, base->owned) : cbn_error_memory();
 }
 
 /* Reads what an image was made from; nothing of an image that has no base. The caller frees `owned`. */
@@ -186,15 +184,15 @@ static cubinet_status read_base(const struct image *image, struct base *out_base
     if (image->info.encoding != CUBINET_ENCODING_ZSTD_BASE) {
         return CUBINET_OK;
     }
-    cubinet_status status = find_base(image, &found);
-    struct base base = {.bytes = found.bytes, .size = (size_t)found.info.raw_size};
+    cubinet_status status = take_base(image, &found);
+    struct base base = {.bytes = found.stored.bytes, .size = (size_t)found.info.raw_size};
     if (!status && found.info.encoding != CUBINET_ENCODING_RAW) {
         status = unpack_base(&found, &base);
     } else if (!status) {
-        base.owned = found.held;
-        found.held = NULL;
+        base.owned = found.stored.owned;
+        found.stored.owned = NULL;
     }
-    free(found.held);
+    free(found.stored.owned);
     if (status) {
         free(base.owned);
         return status;
@@ -203,31 +201,61 @@ static cubinet_status read_base(const struct image *image, struct base *out_base
     return CUBINET_OK;
 }
 
-bool cbn_archive_is_held(const cubinet_archive *archive)
+/* Decompresses an image whose stored bytes were taken. */
+static cubinet_status unpack(const struct image *image, void *buffer)
 {
-    return archive->trust && archive->is_mapped;
+    struct base base;
+    cubinet_status status = read_base(image, &base);
+    if (status) {
+        return status;
+    }
+    status = unpack_after(image, &base, buffer);
+    free(base.owned);
+    return status;
 }
 
-cubinet_status cbn_archive_check_image_size(const cubinet_archive *archive, uint32_t module, uint32_t number)
+/* Reads an image that is stored as it is into a buffer. */
+static cubinet_status read_raw(struct image *image, void *buffer)
 {
-    struct image image;
-    cubinet_status status = find_image(archive, module, number, &image);
-    return status ? status : check_size(&image);
+    const cubinet_archive *archive = image->archive;
+    cubinet_status status =
+        cbn_storage_read(&archive->storage, image->info.offset, (size_t)image->info.raw_size, buffer);
+    image->stored = (struct cbn_taken){.bytes = buffer};
+    return status ? cbn_archive_refuse(archive, status) : check_digest(image);
+}
+
+bool cbn_archive_is_held(const cubinet_archive *archive)
+{
+    return archive->trust && cbn_storage_is_file(&archive->storage);
+}
+
+/* Finds an image whose size is within the limit. */
+static cubinet_status find_bounded(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                   struct image *out_image)
+{
+    cubinet_status status = find_image(archive, module, number, out_image);
+    return status ? status : check_size(out_image);
 }
 
 cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t number,
                                        const void **out_bytes)
 {
     struct image image;
-    cubinet_status status = find_image(archive, module, number, &image);
+    const unsigned char *bytes = NULL;
+    cubinet_status status = find_bounded(archive, module, number, &image);
     if (!status) {
-        status = check_size(&image);
+        status = cbn_archive_refuse(archive, cbn_storage_map(&archive->storage, &bytes));
+    }
+    if (status) {
+        return status;
+    }
+    image.stored.bytes = bytes + image.info.offset;
+    status = check_digest(&image);
+    if (!status) {
+        status = check_frame(&image);
     }
     if (!status) {
-        status = check_digest(&image);
-    }
-    if (!status) {
-        *out_bytes = image.bytes;
+        *out_bytes = image.stored.bytes;
     }
     return status;
 }
@@ -240,11 +268,61 @@ cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t m
     if (status) {
         return status;
     }
-    if (!archive->is_mapped || cbn_archive_is_held(archive) || image.info.encoding != CUBINET_ENCODING_RAW) {
+    if (!cbn_storage_is_file(&archive->storage) || cbn_archive_is_held(archive) ||
+        image.info.encoding != CUBINET_ENCODING_RAW) {
         *out_bytes = NULL;
         return CUBINET_OK;
     }
     return cbn_archive_image_bytes(archive, module, number, out_bytes);
+}
+
+/* Reads an image into memory of its own, with a NUL behind it. */
+static cubinet_status copy_image(struct image *image, struct cbn_image_bytes *out_bytes)
+{
+    bool is_raw = image->info.encoding == CUBINET_ENCODING_RAW;
+    size_t size = (size_t)image->info.raw_size;
+    cubinet_status status = is_raw ? CUBINET_OK : take(image);
+    if (status) {
+        return status;
+    }
+    unsigned char *copy = size < SIZE_MAX ? malloc(size + 1) : NULL;
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    status = is_raw ? read_raw(image, copy) : unpack(image, copy);
+    if (status) {
+        free(copy);
+        return status;
+    }
+    copy[size] = '\0';
+    *out_bytes = (struct cbn_image_bytes){.data = copy, .size = size, .owned = copy};
+    return CUBINET_OK;
+}
+
+/* An image that is stored as it is, as its storage gives it. */
+static cubinet_status take_raw(struct image *image, struct cbn_image_bytes *out_bytes)
+{
+    cubinet_status status = take(image);
+    if (!status) {
+        *out_bytes = (struct cbn_image_bytes){
+            .data = image->stored.bytes, .size = (size_t)image->info.raw_size, .owned = image->stored.owned};
+        image->stored.owned = NULL;
+    }
+    return status;
+}
+
+cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                      bool as_copy, struct cbn_image_bytes *out_bytes)
+{
+    struct image image;
+    cubinet_status status = find_bounded(archive, module, number, &image);
+    if (status) {
+        return status;
+    }
+    bool is_raw = image.info.encoding == CUBINET_ENCODING_RAW;
+    status = is_raw && !as_copy ? take_raw(&image, out_bytes) : copy_image(&image, out_bytes);
+    free(image.stored.owned);
+    return status;
 }
 
 static cubinet_status check_buffer(const struct image *image, const void *buffer, size_t capacity)
@@ -257,35 +335,24 @@ static cubinet_status check_buffer(const struct image *image, const void *buffer
     return CUBINET_OK;
 }
 
-/* Reads an image that was found, whose size fits, into memory that is large enough for it. */
-static cubinet_status read_found(struct image *image, void *buffer)
-{
-    struct base base = {0};
-    cubinet_status status = hold(image);
-    if (!status) {
-        status = check_digest(image);
-    }
-    if (!status) {
-        status = read_base(image, &base);
-    }
-    if (!status) {
-        status = unpack(image, &base, buffer);
-    }
-    free(base.owned);
-    free(image->held);
-    return status;
-}
-
 cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
                                           void *buffer, size_t capacity)
 {
     struct image image;
-    cubinet_status status = find_image(archive, module, number, &image);
-    if (!status) {
-        status = check_size(&image);
-    }
+    cubinet_status status = find_bounded(archive, module, number, &image);
     if (!status) {
         status = check_buffer(&image, buffer, capacity);
     }
-    return status ? status : read_found(&image, buffer);
+    if (status) {
+        return status;
+    }
+    if (image.info.encoding == CUBINET_ENCODING_RAW) {
+        return read_raw(&image, buffer);
+    }
+    status = take(&image);
+    if (!status) {
+        status = unpack(&image, buffer);
+    }
+    free(image.stored.owned);
+    return status;
 }

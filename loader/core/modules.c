@@ -6,6 +6,7 @@
 #include "opened.h"
 #include "sized.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A module's place in the list of modules. */
@@ -31,6 +32,7 @@ static cubinet_status read_page(const cubinet_archive *archive, uint32_t page, s
 {
     const unsigned char *row = cbn_row(&archive->page_table, page);
     struct cbn_stored_page stored = {
+        .storage = &archive->storage,
         .place = page_place(archive, page),
         .digest = archive->is_sound ? NULL : row + CBN_PAGE_DIGEST,
         .trust = archive->trust,
@@ -38,7 +40,7 @@ static cubinet_status read_page(const cubinet_archive *archive, uint32_t page, s
         .module_count = cbn_get32(row + CBN_PAGE_MODULES),
         .first = cbn_archive_page_name(archive, page),
     };
-    stored.bytes = archive->index + stored.place.start;
+    stored.start = archive->index_start + stored.place.start;
     stored.next = stored.place.is_last ? NULL : cbn_archive_page_name(archive, page + 1);
     cubinet_status status = cbn_page_create(&stored, out_page);
     if (status == CUBINET_ERROR_NOT_TRUSTED) {
@@ -90,9 +92,31 @@ static uint32_t block_end(const struct cbn_page *page, uint32_t row)
     return cbn_get32(module + CBN_MODULE_BLOCK_OFFSET) + cbn_get32(module + CBN_MODULE_BLOCK_SIZE);
 }
 
-static cubinet_status check_zeros(const unsigned char *bytes, uint32_t from, uint32_t to)
+/* A module's block with what is unused before it, and between the last one and the next page: that belongs to
+ * no digest. Offsets count from the start of the page. */
+struct block_place {
+    uint32_t start;
+    uint32_t block;
+    uint32_t block_end;
+    uint32_t end;
+};
+
+static struct block_place block_place(struct place place)
 {
-    for (uint32_t i = from; i < to; i++) {
+    const struct cbn_page *page = place.page;
+    bool is_last = place.row + 1 == page->modules.count;
+    struct block_place found = {
+        .start = place.row == 0 ? page->place.size : block_end(page, place.row - 1),
+        .block = cbn_get32(module_row(place) + CBN_MODULE_BLOCK_OFFSET),
+        .block_end = block_end(page, place.row),
+    };
+    found.end = is_last ? page->place.end - page->place.start : found.block_end;
+    return found;
+}
+
+static cubinet_status check_zeros(const unsigned char *bytes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++) {
         if (bytes[i]) {
             return cbn_error(CUBINET_ERROR_DAMAGED, "unused bytes beside its block are set");
         }
@@ -100,18 +124,11 @@ static cubinet_status check_zeros(const unsigned char *bytes, uint32_t from, uin
     return CUBINET_OK;
 }
 
-/* The gap before a block, or between it and the next page, belongs to no digest. */
-static cubinet_status check_gaps(const cubinet_archive *archive, struct place place)
+static cubinet_status check_gaps(const unsigned char *bytes, const struct block_place *place)
 {
-    const struct cbn_page *page = place.page;
-    const unsigned char *bytes = archive->index + page->place.start;
-    uint32_t before = place.row == 0 ? page->place.size : block_end(page, place.row - 1);
-    cubinet_status status =
-        check_zeros(bytes, before, cbn_get32(module_row(place) + CBN_MODULE_BLOCK_OFFSET));
-    if (!status && place.row + 1 == page->modules.count) {
-        status = check_zeros(bytes, block_end(page, place.row), page->place.end - page->place.start);
-    }
-    return status;
+    cubinet_status status = check_zeros(bytes, place->block - place->start);
+    return status ? status
+                  : check_zeros(bytes + (place->block_end - place->start), place->end - place->block_end);
 }
 
 /* A module's block as the index has it. */
@@ -120,45 +137,68 @@ static struct cbn_stored_block stored_block(const cubinet_archive *archive, stru
     const unsigned char *row = module_row(place);
     uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);
     return (struct cbn_stored_block){
-        .bytes = archive->index + place.page->place.start + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET),
         .size = size,
         .raw_size = cbn_get32(row + CBN_MODULE_BLOCK_RAW_SIZE),
         .digest = archive->is_sound ? NULL : row + CBN_MODULE_DIGEST,
         .trust = archive->trust,
         .seal = archive->trust ? cbn_row(&place.page->seals, place.row) : NULL,
-        .images_start = (uint64_t)(archive->index - archive->bytes) + archive->index_size,
-        .images_end = archive->size,
+        .images_start = archive->index_start + archive->index_size,
+        .images_end = archive->storage.size,
         .module = cbn_page_module_name(place.page, place.row),
         .limit = cbn_frame_limit(archive->max_image_size, size),
     };
+}
+
+/* Checks what was read of the index where the block is. */
+static cubinet_status check_block(const cubinet_archive *archive, const struct block_place *place,
+                                  const unsigned char *bytes, struct cbn_stored_block *stored,
+                                  struct cbn_block **out_block)
+{
+    cubinet_status status = check_gaps(bytes, place);
+    stored->bytes = bytes + (place->block - place->start);
+    /* An archive's contexts change, the archive doesn't. */
+    return status ? status : cbn_block_create(stored, &((cubinet_archive *)archive)->spare, out_block);
+}
+
+/* Adds to a message of what is wrong with a block whose it is. CUBINET_OK and other failures pass. */
+static cubinet_status refuse_block(const cubinet_archive *archive, const char *module, cubinet_status status)
+{
+    switch (status) {
+    case CUBINET_ERROR_LIMIT:
+        return cbn_error_context(status, "the index of module '%s' in %s", module, archive->name);
+    case CUBINET_ERROR_NOT_TRUSTED:
+        return cbn_error_context(status, "%s: module '%s'", archive->name, module);
+    case CUBINET_ERROR_DAMAGED:
+    case CUBINET_ERROR_NEWER_FORMAT:
+        cbn_error_context(status, "module '%s'", module);
+        break;
+    default:
+        break;
+    }
+    return cbn_archive_refuse(archive, status);
 }
 
 static cubinet_status read_block(const cubinet_archive *archive, uint32_t module, struct place place,
                                  struct cbn_block **out_block)
 {
     struct cbn_stored_block stored = stored_block(archive, place);
-    cubinet_status status = check_gaps(archive, place);
-    if (!status && stored.raw_size && place.row > 0) {
+    struct block_place where = block_place(place);
+    struct cbn_taken taken = {0};
+    if (stored.raw_size && place.row > 0) {
         /* Compressed blocks share the bytes of their page's first one. */
-        status = cbn_archive_block(archive, module - place.row, &stored.base);
+        cubinet_status status = cbn_archive_block(archive, module - place.row, &stored.base);
         if (status) {
             return status;
         }
     }
+    cubinet_status status =
+        cbn_storage_take(&archive->storage, archive->index_start + place.page->place.start + where.start,
+                         where.end - where.start, cbn_archive_is_held(archive), &taken);
     if (!status) {
-        /* An archive's contexts change, the archive doesn't. */
-        status = cbn_block_create(&stored, &((cubinet_archive *)archive)->spare, out_block);
+        status = check_block(archive, &where, taken.bytes, &stored, out_block);
     }
-    if (status == CUBINET_ERROR_LIMIT) {
-        return cbn_error_context(status, "the index of module '%s' in %s", stored.module, archive->name);
-    }
-    if (status == CUBINET_ERROR_NOT_TRUSTED) {
-        return cbn_error_context(status, "%s: module '%s'", archive->name, stored.module);
-    }
-    if (status == CUBINET_ERROR_DAMAGED || status == CUBINET_ERROR_NEWER_FORMAT) {
-        cbn_error_context(status, "module '%s'", stored.module);
-    }
-    return cbn_archive_refuse(archive, status);
+    free(taken.owned);
+    return refuse_block(archive, stored.module, status);
 }
 
 cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module,

@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "page.h"
+#include "storage.h"
 #include "tables.h"
 #include "trust.h"
 #include "unpack.h"
@@ -14,30 +15,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A mapped file. */
-struct cbn_mapping {
-    void *start; /* NULL: none */
-    size_t size;
-};
-
 struct cubinet_archive {
     atomic_uint references;
-    struct cbn_mapping mapping; /* which ends with the archive */
-    bool is_mapped;             /* the bytes are in it: all of them, or those inside a program */
-    const unsigned char *bytes;
-    size_t size;
-    void *owner; /* of the bytes, if somebody lent them for as long as the archive lives */
-    void (*let_go)(void *owner);
+    struct cbn_storage storage;
     bool is_sound;           /* no digest has to be compared any more */
     uint64_t max_image_size; /* 0: the default, see cbn_frame_limit() */
     struct cbn_trust *trust; /* NULL: the program gave no public keys, and takes any archive */
     struct cbn_unpack_spare spare;
 
-    const unsigned char *index;
+    uint64_t index_start;
     uint32_t index_size;
-    const unsigned char *root; /* the start of the index, or a copy that is held */
+    const unsigned char *root; /* the start of the index, with what is unused behind it */
     uint32_t root_size;
-    unsigned char *held_root; /* NULL: it is read in place */
+    unsigned char *owned_root; /* a copy that it is; NULL: it is read in place */
     uint16_t format_major;
     uint16_t format_minor;
     struct cbn_table strings; /* of the root */
@@ -59,8 +49,12 @@ struct cubinet_archive {
  * failures pass. */
 cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status status);
 
-/* Checks the root: header, tables, pages or modules. Fills the archive's members from `index` on. */
-cubinet_status cbn_root_read(struct cubinet_archive *archive);
+/* How much of a file is read at once when it is opened: the header, and of most archives all of the root. */
+enum { CBN_START_SIZE = 8 << 10 };
+
+/* Checks the root: header, tables, pages or modules. Fills the archive's members from `index_start` on.
+ * `start` are the first bytes of the archive: all of them, or CBN_START_SIZE or more. */
+cubinet_status cbn_root_read(struct cubinet_archive *archive, const unsigned char *start, size_t start_size);
 
 /* A page or the block of a module, which is read and checked if this is its first use. Any number of threads
  * may ask at the same time. They live as long as the archive. */

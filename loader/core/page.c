@@ -133,8 +133,10 @@ cubinet_status cbn_page_create(const struct cbn_stored_page *stored, struct cbn_
         return cbn_error_memory();
     }
     *page = (struct cbn_page){.place = stored->place};
-    memcpy(page->bytes, stored->bytes, stored->place.size);
-    cubinet_status status = fill(page, stored);
+    cubinet_status status = cbn_storage_read(stored->storage, stored->start, stored->place.size, page->bytes);
+    if (!status) {
+        status = fill(page, stored);
+    }
     if (status) {
         cbn_page_free(page);
         return status;

@@ -2,11 +2,13 @@
 /* A page: modules that are listed, and checked, together. An archive of many modules has many; in others the
  * root is the only one. docs/format.md, "Pages".
  *
- * As a block, a page is a checked copy. The root is read in place, unless somebody is trusted. */
+ * As a block, a page is a checked copy. So is the root of a file; that of an archive in memory is read in
+ * place. */
 #ifndef CBN_PAGE_H
 #define CBN_PAGE_H
 
 #include "block.h"
+#include "storage.h"
 #include "tables.h"
 #include "trust.h"
 
@@ -33,7 +35,8 @@ struct cbn_page {
 
 /* A page in the archive's index, and what is known of it before it is read. */
 struct cbn_stored_page {
-    const unsigned char *bytes;
+    const struct cbn_storage *storage;
+    uint64_t start; /* of its bytes in the storage */
     struct cbn_page_place place;
     const unsigned char *digest;   /* NULL: the bytes are known to be sound */
     const struct cbn_trust *trust; /* NULL: nothing has to be trusted */
@@ -43,7 +46,7 @@ struct cbn_stored_page {
     const char *next;  /* name of the next page's first module; NULL: it is the last page */
 };
 
-/* Checks a page's digest, copies it, and checks the rules for what is in it. The message says neither which
+/* Copies a page, and checks its digest and the rules for what is in it. The message says neither which
  * archive nor which page. */
 cubinet_status cbn_page_create(const struct cbn_stored_page *stored, struct cbn_page **out_page);
 

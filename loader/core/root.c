@@ -22,12 +22,12 @@ static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
     [PROPERTIES] = {CBN_TABLE_PROPERTIES, CBN_PROPERTY_SIZE},
 };
 
-static cubinet_status check_version(const struct cubinet_archive *archive)
+static cubinet_status check_version(const struct cubinet_archive *archive, const unsigned char *header)
 {
     unsigned major = archive->format_major;
     unsigned minor = archive->format_minor;
-    unsigned reader_major = cbn_get16(archive->root + CBN_HEADER_READER_MAJOR);
-    unsigned reader_minor = cbn_get16(archive->root + CBN_HEADER_READER_MINOR);
+    unsigned reader_major = cbn_get16(header + CBN_HEADER_READER_MAJOR);
+    unsigned reader_minor = cbn_get16(header + CBN_HEADER_READER_MINOR);
     if (reader_major > CBN_FORMAT_MAJOR ||
         (reader_major == CBN_FORMAT_MAJOR && reader_minor > CBN_FORMAT_MINOR)) {
         return cbn_error(
@@ -43,18 +43,18 @@ static cubinet_status check_version(const struct cubinet_archive *archive)
     return CUBINET_OK;
 }
 
-static cubinet_status check_sizes(const struct cubinet_archive *archive)
+static cubinet_status check_sizes(const struct cubinet_archive *archive, const unsigned char *header)
 {
-    uint64_t promised = cbn_get64(archive->root + CBN_HEADER_ARCHIVE_SIZE);
-    if (promised != archive->size) {
+    const struct cbn_storage *storage = &archive->storage;
+    uint64_t promised = cbn_get64(header + CBN_HEADER_ARCHIVE_SIZE);
+    if (promised != storage->size) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "%s is %s: its index promises %llu bytes, %s has %zu",
-                         archive->name, promised > archive->size ? "truncated" : "too long",
-                         (unsigned long long)promised, archive->is_mapped ? "the file" : "the memory",
-                         archive->size);
+                         archive->name, promised > storage->size ? "truncated" : "too long",
+                         (unsigned long long)promised,
+                         cbn_storage_is_file(storage) ? "the file" : "the memory", storage->size);
     }
-    size_t room = archive->size - (size_t)(archive->index - archive->bytes);
-    if (archive->index_size > room || archive->root_size > archive->index_size ||
-        archive->root_size < CBN_HEADER_SIZE) {
+    if (archive->index_size > storage->size - archive->index_start ||
+        archive->root_size > archive->index_size || archive->root_size < CBN_HEADER_SIZE) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "%s is damaged: the sizes in its header contradict each other", archive->name);
     }
@@ -134,7 +134,7 @@ static cubinet_status check_gap(const struct cubinet_archive *archive)
 {
     uint32_t end = cbn_get32(cbn_row(&archive->page_table, 0) + CBN_PAGE_OFFSET);
     for (uint32_t i = archive->root_size; i < end; i++) {
-        if (archive->index[i]) {
+        if (archive->root[i]) {
             return cbn_error(CUBINET_ERROR_DAMAGED, "unused bytes before its first page are set");
         }
     }
@@ -265,9 +265,9 @@ static bool is_printable(const unsigned char *text, size_t size)
 }
 
 /* A zip file that starts with another entry than the index. */
-static cubinet_status other_zip(const struct cubinet_archive *archive, size_t name_size)
+static cubinet_status other_zip(const struct cubinet_archive *archive, const unsigned char *name,
+                                size_t name_size)
 {
-    const unsigned char *name = archive->bytes + CBN_ZIP_NAME;
     if (name_size > 100 || !is_printable(name, name_size)) {
         return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is a zip file, but not a Cubinet archive",
                          archive->name);
@@ -280,82 +280,111 @@ static cubinet_status other_zip(const struct cubinet_archive *archive, size_t na
 static cubinet_status ends_early(const struct cubinet_archive *archive)
 {
     return cbn_error(CUBINET_ERROR_DAMAGED, "%s is truncated: it ends before its index, after %zu bytes",
-                     archive->name, archive->size);
+                     archive->name, archive->storage.size);
 }
 
-/* Finds the index by the first entry's local header. */
-static cubinet_status find_index(struct cubinet_archive *archive)
+/* Finds the index by the first entry's local header, which is in the start if the archive has it. */
+static cubinet_status find_index(struct cubinet_archive *archive, const unsigned char *start)
 {
-    const unsigned char *bytes = archive->bytes;
-    if (archive->size < sizeof(zip_start) || memcmp(bytes, zip_start, sizeof(zip_start)) != 0) {
+    size_t size = archive->storage.size;
+    if (size < sizeof(zip_start) || memcmp(start, zip_start, sizeof(zip_start)) != 0) {
         return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: it is no zip file",
                          archive->name);
     }
-    if (archive->size < CBN_ZIP_NAME) {
+    if (size < CBN_ZIP_NAME) {
         return ends_early(archive);
     }
-    size_t name_size = cbn_get16(bytes + CBN_ZIP_NAME_SIZE);
-    size_t offset = CBN_ZIP_NAME + name_size + cbn_get16(bytes + CBN_ZIP_EXTRA_SIZE);
-    if (archive->size - CBN_ZIP_NAME < name_size) {
+    size_t name_size = cbn_get16(start + CBN_ZIP_NAME_SIZE);
+    size_t offset = CBN_ZIP_NAME + name_size + cbn_get16(start + CBN_ZIP_EXTRA_SIZE);
+    if (size - CBN_ZIP_NAME < name_size) {
         return ends_early(archive);
     }
-    if (name_size != strlen(CBN_INDEX_ENTRY) || memcmp(bytes + CBN_ZIP_NAME, CBN_INDEX_ENTRY, name_size)) {
-        return other_zip(archive, name_size);
+    if (name_size != strlen(CBN_INDEX_ENTRY) || memcmp(start + CBN_ZIP_NAME, CBN_INDEX_ENTRY, name_size)) {
+        return other_zip(archive, start + CBN_ZIP_NAME, name_size);
     }
-    if (cbn_get16(bytes + CBN_ZIP_METHOD) != 0) {
+    if (cbn_get16(start + CBN_ZIP_METHOD) != 0) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "%s is damaged: a zip tool has rewritten it and compressed its index; write it with "
                          "`cubinet pack`",
                          archive->name);
     }
-    if (archive->size < offset || archive->size - offset < CBN_HEADER_SIZE) {
+    if (size < offset || size - offset < CBN_HEADER_SIZE) {
         return ends_early(archive);
     }
-    if (memcmp(bytes + offset, CBN_MAGIC, CBN_MAGIC_SIZE) != 0) {
-        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: its '%s' is something else",
-                         archive->name, CBN_INDEX_ENTRY);
-    }
-    archive->index = bytes + offset;
+    archive->index_start = offset;
     return CUBINET_OK;
 }
 
-static cubinet_status read_header(struct cubinet_archive *archive)
+/* Copies the first bytes of the index. What is in the start is not read again. */
+static cubinet_status copy_index(const struct cubinet_archive *archive, const unsigned char *start,
+                                 size_t start_size, size_t size, unsigned char *out)
 {
-    archive->format_major = cbn_get16(archive->root + CBN_HEADER_FORMAT_MAJOR);
-    archive->format_minor = cbn_get16(archive->root + CBN_HEADER_FORMAT_MINOR);
-    archive->index_size = cbn_get32(archive->root + CBN_HEADER_INDEX_SIZE);
-    archive->root_size = cbn_get32(archive->root + CBN_HEADER_ROOT_SIZE);
-    cubinet_status status = check_version(archive);
-    return status ? status : check_sizes(archive);
+    size_t begin = (size_t)archive->index_start;
+    size_t there = start_size > begin ? start_size - begin : 0;
+    there = there < size ? there : size;
+    memcpy(out, start + (there > 0 ? begin : 0), there);
+    return cbn_archive_refuse(archive,
+                              cbn_storage_read(&archive->storage, begin + there, size - there, out + there));
 }
 
-/* Goes on with a copy of the root: whoever may write to the archive's file must not be able to alter what is
- * checked against a signature. */
-static cubinet_status hold(struct cubinet_archive *archive)
+static cubinet_status read_header(struct cubinet_archive *archive, const unsigned char *header)
 {
-    uint32_t size = archive->root_size;
-    archive->held_root = malloc(size);
-    if (!archive->held_root) {
+    if (memcmp(header, CBN_MAGIC, CBN_MAGIC_SIZE) != 0) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: its '%s' is something else",
+                         archive->name, CBN_INDEX_ENTRY);
+    }
+    archive->format_major = cbn_get16(header + CBN_HEADER_FORMAT_MAJOR);
+    archive->format_minor = cbn_get16(header + CBN_HEADER_FORMAT_MINOR);
+    archive->index_size = cbn_get32(header + CBN_HEADER_INDEX_SIZE);
+    archive->root_size = cbn_get32(header + CBN_HEADER_ROOT_SIZE);
+    cubinet_status status = check_version(archive, header);
+    return status ? status : check_sizes(archive, header);
+}
+
+/* A copy of the root and of what is unused behind it: whoever may write to the archive's file must not be
+ * able to alter what was checked. */
+static cubinet_status copy_root(struct cubinet_archive *archive, const unsigned char *start,
+                                size_t start_size, const unsigned char *header)
+{
+    uint64_t padded = cbn_align(archive->root_size);
+    size_t size = padded < archive->index_size ? (size_t)padded : archive->index_size;
+    archive->owned_root = malloc(size);
+    if (!archive->owned_root) {
         return cbn_error_memory();
     }
-    archive->root = memcpy(archive->held_root, archive->index, size);
-    cubinet_status status = read_header(archive);
-    if (!status && archive->root_size != size) {
+    archive->root = archive->owned_root;
+    cubinet_status status = copy_index(archive, start, start_size, size, archive->owned_root);
+    if (!status && memcmp(archive->root, header, CBN_HEADER_SIZE) != 0) {
         status = cbn_error(CUBINET_ERROR_DAMAGED, "%s was written to while it was opened", archive->name);
     }
     return status;
 }
 
-cubinet_status cbn_root_read(struct cubinet_archive *archive)
+/* Finds the root, and has it in memory. */
+static cubinet_status take_root(struct cubinet_archive *archive, const unsigned char *start,
+                                size_t start_size)
 {
-    cubinet_status status = find_index(archive);
+    unsigned char header[CBN_HEADER_SIZE];
+    cubinet_status status = find_index(archive, start);
     if (!status) {
-        archive->root = archive->index;
-        status = read_header(archive);
+        status = copy_index(archive, start, start_size, sizeof(header), header);
     }
-    if (!status && cbn_archive_is_held(archive)) {
-        status = hold(archive);
+    if (!status) {
+        status = read_header(archive, header);
     }
+    if (status) {
+        return status;
+    }
+    if (cbn_storage_is_file(&archive->storage)) {
+        return copy_root(archive, start, start_size, header);
+    }
+    archive->root = archive->storage.bytes + archive->index_start;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_root_read(struct cubinet_archive *archive, const unsigned char *start, size_t start_size)
+{
+    cubinet_status status = take_root(archive, start, start_size);
     if (!status && !archive->is_sound) {
         status = check_digest(archive);
     }

@@ -38,6 +38,9 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
     return status;
 }
 
+/* Modules with so many images need no memory but the stack's to choose among them. */
+enum { FEW_IMAGES = 16 };
+
 /* What one load works with besides the module. The arrays have an element for each image of the module. */
 struct load {
     const struct cbn_load_request *request;
@@ -45,10 +48,12 @@ struct load {
     uint32_t image_count;
     cubinet_image_info *images;
     cubinet_verdict *verdicts;    /* candidates first, best first */
-    struct cbn_refusal *refusals; /* of the candidates tried so far */
+    struct cbn_refusal *refusals; /* of the candidates tried so far; NULL before one was refused */
     size_t refused;
     size_t candidate_count;
     bool linker_is_known; /* the profile tells which nvJitLink there is */
+    cubinet_image_info few_images[FEW_IMAGES];
+    cubinet_verdict few_verdicts[FEW_IMAGES];
 };
 
 static void load_free(struct load *load)
@@ -56,30 +61,38 @@ static void load_free(struct load *load)
     for (size_t i = 0; i < load->refused; i++) {
         free(load->refusals[i].text);
     }
-    free(load->images);
-    free(load->verdicts);
+    if (load->images != load->few_images) {
+        free(load->images);
+        free(load->verdicts);
+    }
     free(load->refusals);
 }
 
-static cubinet_status load_start(struct load *load, const struct cubinet_module *module)
+static cubinet_status make_room(struct load *load)
 {
-    load->image_count = load->request->module.image_count;
+    if (load->image_count <= FEW_IMAGES) {
+        load->images = load->few_images;
+        load->verdicts = load->few_verdicts;
+        return CUBINET_OK;
+    }
     load->images = calloc(load->image_count, sizeof(*load->images));
     load->verdicts = calloc(load->image_count, sizeof(*load->verdicts));
-    load->refusals = calloc(load->image_count, sizeof(*load->refusals));
-    if (!load->images || !load->verdicts || !load->refusals) {
-        return cbn_error_memory();
-    }
-    for (uint32_t i = 0; i < load->image_count; i++) {
-        load->images[i].size = sizeof(load->images[i]);
-        cubinet_status status =
-            cubinet_archive_get_image(load->request->archive, load->request->index, i, &load->images[i]);
-        if (status) {
-            return status;
-        }
-    }
+    return load->images && load->verdicts ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status load_start(struct load *load, const struct cbn_load_request *request,
+                                 const struct cubinet_module *module)
+{
+    load->request = request;
     load->profile = cbn_device_profile(module->driver, module->device);
-    return CUBINET_OK;
+    load->image_count = request->module.image_count;
+    load->images = NULL;
+    load->verdicts = NULL;
+    load->refusals = NULL;
+    load->refused = 0;
+    load->linker_is_known = false;
+    cubinet_status status = make_room(load);
+    return status ? status : cbn_archive_get_images(request->archive, request->index, load->images);
 }
 
 static void rank(struct load *load)
@@ -176,6 +189,9 @@ static void log_choice(const struct cubinet_module *module, const char *name, co
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     char sharing[64] = "";
+    if (!module->driver->log) {
+        return;
+    }
     if (other) {
         snprintf(sharing, sizeof(sharing), ", with device %d", other->device->handle);
     }
@@ -230,6 +246,20 @@ static enum cbn_attempt try_image(const struct load *load, struct cubinet_module
                                        out_refusal, out_status);
 }
 
+/* Takes over the refusal. */
+static cubinet_status note_refusal(struct load *load, struct cbn_refusal refusal)
+{
+    if (!load->refusals) {
+        load->refusals = calloc(load->image_count, sizeof(*load->refusals));
+    }
+    if (!load->refusals) {
+        free(refusal.text);
+        return cbn_error_memory();
+    }
+    load->refusals[load->refused++] = refusal;
+    return CUBINET_OK;
+}
+
 static cubinet_status load_first_that_works(struct load *load, struct cubinet_module *module)
 {
     rank(load);
@@ -247,7 +277,10 @@ static cubinet_status load_first_that_works(struct load *load, struct cubinet_mo
             return status;
         }
         log_refusal(module, load->request->module.name, &load->images[image], &refusal);
-        load->refusals[load->refused++] = refusal;
+        status = note_refusal(load, refusal);
+        if (status) {
+            return status;
+        }
         consider_linking(load, module);
     }
     return no_image(load, module);
@@ -255,8 +288,8 @@ static cubinet_status load_first_that_works(struct load *load, struct cubinet_mo
 
 cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_load_request *request)
 {
-    struct load load = {.request = request};
-    cubinet_status status = load_start(&load, module);
+    struct load load; /* not cleared: most of it is room */
+    cubinet_status status = load_start(&load, request, module);
     if (!status) {
         status = load_first_that_works(&load, module);
     }

@@ -12,44 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An image as the driver takes it. */
-struct image_code {
-    const void *data; /* PTX is NUL-terminated */
-    void *owned;      /* freed with it; NULL if the bytes are the archive's */
-};
-
 /* A driver call that an image can fail at. */
 struct step {
     const char *call;
     const char *kernel; /* the one it was made for, or NULL */
     cbn_cu_result result;
 };
-
-static cubinet_status read_code(const struct cubinet_module *module, uint32_t image,
-                                const cubinet_image_info *info, struct image_code *out_code)
-{
-    bool is_as_stored = info->encoding == CUBINET_ENCODING_RAW && info->target.kind == CUBINET_IMAGE_CUBIN;
-    if (is_as_stored && !cbn_archive_is_held(module->archive)) {
-        return cbn_archive_image_bytes(module->archive, module->index, image, &out_code->data);
-    }
-    cubinet_status status = cbn_archive_check_image_size(module->archive, module->index, image);
-    if (status) {
-        return status;
-    }
-    size_t size = (size_t)info->raw_size;
-    char *data = malloc(size + 1);
-    if (!data) {
-        return cbn_error_memory();
-    }
-    status = cubinet_archive_read_image(module->archive, module->index, image, data, size);
-    if (status) {
-        free(data);
-        return status;
-    }
-    data[size] = '\0';
-    *out_code = (struct image_code){.data = data, .owned = data};
-    return CUBINET_OK;
-}
 
 /* Reads what the archive records of every kernel in that image, and forgets those of one that was tried
  * before. */
@@ -272,16 +240,18 @@ static bool has_tile_kernels(const struct cubinet_module *module, const cubinet_
 enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, const cubinet_image_info *info,
                                bool make_ready, struct cbn_refusal *out_refusal, cubinet_status *out_status)
 {
-    struct image_code code = {0};
+    /* The driver is told no size: text ends with a NUL. */
+    bool is_text = info->target.kind != CUBINET_IMAGE_CUBIN;
+    struct cbn_image_bytes code = {0};
     *out_status = record_kernels(module, image);
     if (!*out_status) {
-        *out_status = read_code(module, image, info, &code);
+        *out_status = cbn_archive_take_image(module->archive, module->index, image, is_text, &code);
     }
     if (!*out_status) {
         *out_status = cbn_check_code(module->archive, module->index, info, code.data);
     }
     if (!*out_status) {
-        module->code = cbn_device_code_new(info->target.kind != CUBINET_IMAGE_CUBIN);
+        module->code = cbn_device_code_new(is_text);
         *out_status = module->code ? CUBINET_OK : cbn_error_memory();
     }
     if (*out_status) {

@@ -305,27 +305,6 @@ void cbn_piece_free(struct cbn_piece *piece)
     *piece = (struct cbn_piece){0};
 }
 
-/* An image that is stored as it is needs no copy. */
-static cubinet_status read_image(const struct cbn_piece *piece, unsigned char **out_owned)
-{
-    size_t size = (size_t)piece->info.raw_size;
-    cubinet_status status = cbn_archive_check_image_size(piece->archive, piece->module, piece->image);
-    if (status) {
-        return status;
-    }
-    unsigned char *data = malloc(size);
-    if (!data) {
-        return cbn_error_memory();
-    }
-    status = cubinet_archive_read_image(piece->archive, piece->module, piece->image, data, size);
-    if (status) {
-        free(data);
-        return status;
-    }
-    *out_owned = data;
-    return CUBINET_OK;
-}
-
 cubinet_status cbn_piece_read(const struct cbn_piece *piece, const unsigned char **out_data, size_t *out_size,
                               unsigned char **out_owned)
 {
@@ -335,15 +314,14 @@ cubinet_status cbn_piece_read(const struct cbn_piece *piece, const unsigned char
         *out_size = piece->size;
         return CUBINET_OK;
     }
-    *out_size = (size_t)piece->info.raw_size;
-    if (piece->info.encoding == CUBINET_ENCODING_RAW) {
-        const void *bytes = NULL;
-        cubinet_status status = cbn_archive_image_bytes(piece->archive, piece->module, piece->image, &bytes);
-        *out_data = bytes;
-        return status;
+    struct cbn_image_bytes bytes;
+    cubinet_status status =
+        cbn_archive_take_image(piece->archive, piece->module, piece->image, false, &bytes);
+    if (!status) {
+        *out_data = bytes.data;
+        *out_size = bytes.size;
+        *out_owned = bytes.owned;
     }
-    cubinet_status status = read_image(piece, out_owned);
-    *out_data = *out_owned;
     return status;
 }
 

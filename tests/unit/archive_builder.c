@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #define XXH_INLINE_ALL
@@ -666,4 +668,18 @@ void built_seal(struct built *built)
         digest(index, ROOT_DIGEST, index + HEADER, root - HEADER, index + ROOT_DIGEST);
     }
     seal_zip(built);
+}
+
+const char *built_file(const unsigned char *bytes, size_t size)
+{
+    static char path[40];
+    static int file = -1;
+    if (file < 0) {
+        file = memfd_create("archive", MFD_CLOEXEC);
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+    }
+    if (file < 0 || ftruncate(file, 0) || pwrite(file, bytes, size, 0) != (ssize_t)size) {
+        abort();
+    }
+    return path;
 }

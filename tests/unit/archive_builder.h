@@ -132,4 +132,7 @@ uint64_t get(const unsigned char *bytes, size_t width);
 /* Makes the digests of the blocks, the pages and the root right again after bytes were changed. */
 void built_seal(struct built *built);
 
+/* The path of a file with these bytes, which is that one file whenever it is asked for. */
+const char *built_file(const unsigned char *bytes, size_t size);
+
 #endif

@@ -14,11 +14,9 @@
 
 enum { HEADER = -1000 }; /* where a change counts from the start of the index */
 
-/* Opens an archive and reads all that is in it; the first failure. */
-static cubinet_status read_everything(const unsigned char *bytes, size_t size)
+/* Reads all that is in an archive, if it could be opened, and closes it; the first failure. */
+static cubinet_status read_all(cubinet_status status, cubinet_archive *archive)
 {
-    cubinet_archive *archive = NULL;
-    cubinet_status status = cubinet_archive_open_memory(bytes, size, NULL, &archive);
     for (uint32_t i = 0; !status && i < cubinet_archive_module_count(archive); i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         status = cubinet_archive_get_module(archive, i, &module);
@@ -28,6 +26,18 @@ static cubinet_status read_everything(const unsigned char *bytes, size_t size)
         }
     }
     cubinet_archive_close(archive);
+    return status;
+}
+
+/* Opens an archive in memory, and in a file, which has to come to the same. */
+static cubinet_status read_everything(const unsigned char *bytes, size_t size)
+{
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open_memory(bytes, size, NULL, &archive);
+    status = read_all(status, archive);
+    archive = NULL;
+    cubinet_status of_file = cubinet_archive_open(built_file(bytes, size), NULL, &archive);
+    assert_int_equal(read_all(of_file, archive), status);
     return status;
 }
 
@@ -264,6 +274,8 @@ static void refuses_every_truncation(void **state)
                      built.size, size);
             assert_string_equal(cubinet_error_message(), expected);
         }
+        assert_int_equal(cubinet_archive_open(built_file(bytes, size), NULL, &archive), status);
+        assert_null(archive);
         free(bytes);
     }
     built_free(&built);

@@ -54,13 +54,19 @@ typedef struct cubinet_archive_options {
 } cubinet_archive_options;
 
 /**
- * Opens an archive file: maps it and checks its index. Images are checked when they are used.
+ * Opens an archive file, and reads and checks its index: of an archive of many modules only a list of pages
+ * of it. The rest of the index, and images, are read and checked when they are used; large images are used
+ * straight from a mapping of the file.
+ *
+ * The file is kept open until cubinet_archive_close(), with a descriptor that no program that is started
+ * inherits. Programs that close all descriptors when they start, as daemons do, open archives after that.
  *
  * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
  * `objcopy --add-section` makes it, or appended to the file. That is opened then.
  *
  * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
- * Cubinet itself writes).
+ * Cubinet itself writes). What was altered is CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO when it is used, but
+ * of a file that is shortened while an image of it is used the system may end the program (SIGBUS).
  *
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure
@@ -169,7 +175,7 @@ typedef struct cubinet_module_info {
 /**
  * Describes a module. The first use of a module checks its part of the index.
  *
- * @return CUBINET_ERROR_NOT_FOUND for an index out of range, CUBINET_ERROR_DAMAGED
+ * @return CUBINET_ERROR_NOT_FOUND for an index out of range, CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO
  */
 CUBINET_API cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32_t module,
                                                       cubinet_module_info *out_info);
@@ -178,8 +184,8 @@ CUBINET_API cubinet_status cubinet_archive_get_module(const cubinet_archive *arc
  * Finds a module by its name. An archive of many modules lists them in pages, and the first use of a page
  * checks it.
  *
- * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest module; CUBINET_ERROR_DAMAGED and
- *         CUBINET_ERROR_NOT_TRUSTED if the page is where the module would be listed
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest module; CUBINET_ERROR_DAMAGED,
+ *         CUBINET_ERROR_NOT_TRUSTED and CUBINET_ERROR_IO if the page is where the module would be listed
  */
 CUBINET_API cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
                                                        uint32_t *out_module);
@@ -248,7 +254,8 @@ CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *arc
  *
  * @param buffer at least `capacity` bytes; its contents are undefined after a failure
  * @param capacity at least the image's raw_size
- * @return CUBINET_ERROR_DAMAGED, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT if `capacity` is short
+ * @return CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT if
+ *         `capacity` is short
  */
 CUBINET_API cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, void *buffer, size_t capacity);

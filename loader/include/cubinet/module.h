@@ -70,7 +70,8 @@ typedef struct cubinet_load_options {
  * @param options NULL for the defaults
  * @param out_module which the caller unloads; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (the message lists every image and
- *         why not), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER, …
+ *         why not), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_NO_DEVICE,
+ *         CUBINET_ERROR_DRIVER, …
  */
 CUBINET_API cubinet_status cubinet_module_load(cubinet_driver *driver, const cubinet_archive *archive,
                                                const char *name, CUdevice device,

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "storage.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct cbn_storage cbn_storage_of_memory(const void *bytes, size_t size)
+{
+    return (struct cbn_storage){.bytes = bytes, .size = size, .file = -1};
+}
+
+static cubinet_status io_error(const char *path, int error)
+{
+    return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(error));
+}
+
+static cubinet_status check_file(const char *path, const struct stat *about)
+{
+    if (S_ISDIR(about->st_mode)) {
+        return io_error(path, EISDIR);
+    }
+    if (!S_ISREG(about->st_mode)) {
+        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: it is no regular file", path);
+    }
+    if (about->st_size == 0) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "'%s' is not a Cubinet archive: it is empty", path);
+    }
+    if ((uintmax_t)about->st_size > SIZE_MAX) {
+        return io_error(path, EFBIG);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_storage_open(const char *path, struct cbn_storage *out_storage)
+{
+    /* Not waiting for somebody to write into a FIFO: it is refused below. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        return io_error(path, errno);
+    }
+    struct stat about;
+    cubinet_status status = fstat(file, &about) ? io_error(path, errno) : check_file(path, &about);
+    if (status) {
+        close(file);
+        return status;
+    }
+    *out_storage = (struct cbn_storage){.size = (size_t)about.st_size, .file = file};
+    return CUBINET_OK;
+}
+
+bool cbn_storage_is_file(const struct cbn_storage *storage)
+{
+    return storage->file >= 0 || storage->mapping;
+}
+
+cubinet_status cbn_storage_map(const struct cbn_storage *storage, const unsigned char **out_bytes)
+{
+    const unsigned char *bytes = atomic_load_explicit(&storage->bytes, memory_order_acquire);
+    if (!bytes) {
+        void *fresh = mmap(NULL, storage->size, PROT_READ, MAP_PRIVATE, storage->file, 0);
+        if (fresh == MAP_FAILED) {
+            return cbn_error(CUBINET_ERROR_IO, "its file cannot be mapped: %s", strerror(errno));
+        }
+        /* Threads that need it first at the same time all map it; one keeps the mapping. What a storage says
+         * stays the same, so that it is mapped meanwhile is not part of it. */
+        if (atomic_compare_exchange_strong_explicit(&((struct cbn_storage *)storage)->bytes, &bytes, fresh,
+                                                    memory_order_acq_rel, memory_order_acquire)) {
+            bytes = fresh;
+        } else {
+            munmap(fresh, storage->size);
+        }
+    }
+    *out_bytes = bytes;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_storage_leave_file(struct cbn_storage *storage)
+{
+    const unsigned char *bytes = NULL;
+    cubinet_status status = cbn_storage_map(storage, &bytes);
+    if (!status) {
+        storage->mapping = (void *)bytes;
+        storage->mapping_size = storage->size;
+        close(storage->file);
+        storage->file = -1;
+    }
+    return status;
+}
+
+static cubinet_status read_file(const struct cbn_storage *storage, uint64_t offset, size_t size,
+                                unsigned char *out)
+{
+    while (size > 0) {
+        ssize_t count = pread(storage->file, out, size, (off_t)offset);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return cbn_error(CUBINET_ERROR_IO, "its file cannot be read: %s", strerror(errno));
+        }
+        if (count == 0) {
+            return cbn_error(CUBINET_ERROR_IO,
+                             "its file ends after %llu bytes, and had %zu when it was opened",
+                             (unsigned long long)offset, storage->size);
+        }
+        out += count;
+        offset += (uint64_t)count;
+        size -= (size_t)count;
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_storage_read(const struct cbn_storage *storage, uint64_t offset, size_t size, void *out)
+{
+    if (storage->file >= 0) {
+        return read_file(storage, offset, size, out);
+    }
+    memcpy(out, atomic_load_explicit(&storage->bytes, memory_order_relaxed) + offset, size);
+    return CUBINET_OK;
+}
+
+static cubinet_status take_copy(const struct cbn_storage *storage, uint64_t offset, size_t size,
+                                struct cbn_taken *out_taken)
+{
+    unsigned char *copy = malloc(size > 0 ? size : 1);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = cbn_storage_read(storage, offset, size, copy);
+    if (status) {
+        free(copy);
+        return status;
+    }
+    *out_taken = (struct cbn_taken){.bytes = copy, .owned = copy};
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_storage_take(const struct cbn_storage *storage, uint64_t offset, size_t size, bool as_copy,
+                                struct cbn_taken *out_taken)
+{
+    if (as_copy || (storage->file >= 0 && size <= CBN_COPIED_MAX)) {
+        return take_copy(storage, offset, size, out_taken);
+    }
+    const unsigned char *bytes = NULL;
+    cubinet_status status = cbn_storage_map(storage, &bytes);
+    if (!status) {
+        *out_taken = (struct cbn_taken){.bytes = bytes + offset};
+    }
+    return status;
+}
+
+void cbn_storage_close(struct cbn_storage *storage)
+{
+    if (storage->file >= 0) {
+        unsigned char *mapped = (unsigned char *)atomic_load_explicit(&storage->bytes, memory_order_relaxed);
+        if (mapped) {
+            munmap(mapped, storage->size);
+        }
+        close(storage->file);
+    }
+    if (storage->mapping) {
+        munmap(storage->mapping, storage->mapping_size);
+    }
+    if (storage->let_go) {
+        storage->let_go(storage->owner);
+    }
+}
