@@ -155,7 +155,7 @@ static cubinet_status look_inside(struct opening *opening)
                          "and nothing is appended to it",
                          opening->path, CBN_ARCHIVE_SECTION);
     }
-    storage->bytes += inside.offset;
+    storage->bytes = (const unsigned char *)storage->mapping + inside.offset;
     storage->size = inside.size;
     start_in_memory(opening);
     return CUBINET_OK;
