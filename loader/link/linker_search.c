@@ -174,7 +174,7 @@ static void take_system(const struct search *search)
         "/usr/local/cuda/lib64",
         "/usr/local/cuda/" CUDA_TARGET "/lib",
         "/usr/local/cuda/lib",
-        "/usr/lib/" MULTIARCH,
+        ("/usr/lib/" MULTIARCH),
         "/usr/lib64",
         "/usr/lib",
         "/usr/local/lib",
