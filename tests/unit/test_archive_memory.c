@@ -1,78 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory: each allocation of opening and reading fails once, and how many there are does not grow with the
- * archive. The linker's --wrap puts the functions below in the place of the allocator's. */
+ * archive. */
+#include "allocations.h"
 #include "archive_sample.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
+/* Where an archive is opened. */
+typedef cubinet_status open_fn(const struct built *built, cubinet_archive **out_archive);
 
-static bool counting;
-static int allocations;
-static int failing; /* which allocation fails, counted from 1; 0: none */
-
-static bool fails(void)
+static cubinet_status open_memory(const struct built *built, cubinet_archive **out_archive)
 {
-    return counting && ++allocations == failing;
+    return cubinet_archive_open_memory(built->bytes, built->size, NULL, out_archive);
 }
 
-void *__wrap_malloc(size_t size)
+static cubinet_status open_file(const struct built *built, cubinet_archive **out_archive)
 {
-    return fails() ? NULL : __real_malloc(size);
+    return cubinet_archive_open(built_file(built->bytes, built->size), NULL, out_archive);
 }
 
-void *__wrap_calloc(size_t count, size_t size)
+static cubinet_status read_resources(const cubinet_archive *archive)
 {
-    return fails() ? NULL : __real_calloc(count, size);
+    cubinet_kernel_resources resources = {.size = sizeof(resources)};
+    return cubinet_archive_get_resources(archive, SAMPLE_SEGSUM, 1, 1, &resources);
 }
 
-static void count_from_here(int fail)
+/* Lets each allocation of opening an archive and reading from it fail; how many there are. */
+static int fail_each(const struct build_archive *what, open_fn *open,
+                     cubinet_status (*read)(const cubinet_archive *archive))
 {
-    allocations = 0;
-    failing = fail;
-    counting = true;
-}
-
-static cubinet_status open_and_read(const struct built *built)
-{
-    cubinet_archive *archive = NULL;
-    cubinet_status status = cubinet_archive_open_memory(built->bytes, built->size, NULL, &archive);
-    if (!status) {
-        cubinet_kernel_resources resources = {.size = sizeof(resources)};
-        status = cubinet_archive_get_resources(archive, SAMPLE_SEGSUM, 1, 1, &resources);
-        cubinet_archive_close(archive);
-    } else {
-        assert_null(archive);
-    }
-    return status;
-}
-
-static void reports_each_failed_allocation(void **state)
-{
-    (void)state;
-    struct built built = build(&sample_archive);
+    struct built built = build(what);
     int failed = 0;
     cubinet_status status = CUBINET_ERROR_OUT_OF_MEMORY;
-    for (int fail = 1; status != CUBINET_OK; fail++) {
-        count_from_here(fail);
-        status = open_and_read(&built);
-        counting = false;
+    for (unsigned int number = 1; status != CUBINET_OK; number++) {
+        cubinet_archive *archive = NULL;
+        allocations_watch(number);
+        status = open(&built, &archive);
+        assert_int_equal(archive == NULL, status != CUBINET_OK);
+        status = status ? status : read(archive);
+        cubinet_archive_close(archive);
+        allocations_stop();
         if (status) {
             assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
             failed++;
         }
     }
-    assert_int_equal(failed, 6); /* archive, page, lists of pages and of blocks, block, parameters */
     built_free(&built);
+    return failed;
+}
+
+static void reports_each_failed_allocation(void **state)
+{
+    (void)state;
+    /* Archive, page, lists of pages and of blocks, block, parameters; of a file the root and a block as it is
+     * stored, too. */
+    assert_int_equal(fail_each(&sample_archive, open_memory, read_resources), 6);
+    assert_int_equal(fail_each(&sample_archive, open_file, read_resources), 8);
 }
 
 static const struct build_image base_image[] = {
@@ -88,40 +76,24 @@ static const struct build_module based_modules[] = {
 static const struct build_archive based_archive = {
     .modules = based_modules, .module_count = 2, .is_1_2 = true, .packs_blocks = true};
 
-static cubinet_status open_and_read_image(const struct built *built)
+static cubinet_status read_image(const cubinet_archive *archive)
 {
-    cubinet_archive *archive = NULL;
-    cubinet_status status = cubinet_archive_open_memory(built->bytes, built->size, NULL, &archive);
-    if (!status) {
-        char text[1000] = "";
-        status = cubinet_archive_read_image(archive, 1, 0, text, sizeof(text) - 1);
-        assert_true(status != CUBINET_OK || strcmp(text, based_image[0].text) == 0);
-    }
-    cubinet_archive_close(archive);
+    char text[1000] = "";
+    cubinet_status status = cubinet_archive_read_image(archive, 1, 0, text, sizeof(text) - 1);
+    assert_true(status != CUBINET_OK || strcmp(text, based_image[0].text) == 0);
     return status;
 }
 
 static void reports_each_failed_allocation_of_compressed_images(void **state)
 {
     (void)state;
-    struct built built = build(&based_archive);
-    int failed = 0;
-    cubinet_status status = CUBINET_ERROR_OUT_OF_MEMORY;
-    for (int fail = 1; status != CUBINET_OK; fail++) {
-        count_from_here(fail);
-        status = open_and_read_image(&built);
-        counting = false;
-        if (status) {
-            assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
-            failed++;
-        }
-    }
-    assert_int_equal(failed,
-                     7); /* archive, page, both lists, both blocks, the base; zstd's own don't count */
-    built_free(&built);
+    /* Archive, page, both lists, both blocks, the base; zstd's own don't count. Of a file the root, and the
+     * blocks and images as they are stored, too. */
+    assert_int_equal(fail_each(&based_archive, open_memory, read_image), 7);
+    assert_int_equal(fail_each(&based_archive, open_file, read_image), 12);
 }
 
-static int allocations_of_opening(size_t module_count, size_t page_modules)
+static unsigned int allocations_of_opening(open_fn *open, size_t module_count, size_t page_modules)
 {
     struct build_module *modules = calloc(module_count, sizeof(*modules));
     char(*names)[32] = calloc(module_count, sizeof(*names));
@@ -134,9 +106,9 @@ static int allocations_of_opening(size_t module_count, size_t page_modules)
         .modules = modules, .module_count = module_count, .page_modules = page_modules};
     struct built built = build(&many);
     cubinet_archive *archive = NULL;
-    count_from_here(0);
-    cubinet_status status = cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive);
-    counting = false;
+    allocations_watch(0);
+    cubinet_status status = open(&built, &archive);
+    unsigned int made = allocations_stop();
     assert_int_equal(status, CUBINET_OK);
     uint32_t module = 0;
     assert_int_equal(cubinet_archive_find_module(archive, names[module_count - 1], &module), CUBINET_OK);
@@ -145,16 +117,18 @@ static int allocations_of_opening(size_t module_count, size_t page_modules)
     built_free(&built);
     free(names);
     free(modules);
-    return allocations;
+    return made;
 }
 
 static void opens_any_size_with_as_many_allocations(void **state)
 {
     (void)state;
-    assert_int_equal(allocations_of_opening(1, 0), 4);
-    assert_int_equal(allocations_of_opening(1000, 0), 4);
-    assert_int_equal(allocations_of_opening(1, 64), 2);
-    assert_int_equal(allocations_of_opening(1000, 64), 2);
+    assert_int_equal(allocations_of_opening(open_memory, 1, 0), 4);
+    assert_int_equal(allocations_of_opening(open_memory, 1000, 0), 4);
+    assert_int_equal(allocations_of_opening(open_memory, 1, 64), 2);
+    assert_int_equal(allocations_of_opening(open_memory, 1000, 64), 2);
+    assert_int_equal(allocations_of_opening(open_file, 1, 64), 3);
+    assert_int_equal(allocations_of_opening(open_file, 1000, 64), 3);
 }
 
 int main(void)

@@ -1,63 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Catalogs: what is found along a path, which archive a module comes from, and what is said of the others. */
+#include "allocations.h"
 #include "archive_builder.h"
 #include "unit.h"
 
 #include <cubinet/catalog.h>
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). They are
- * visible because the linker takes those of a shared library for users of them too. */
-#define WRAPPER __attribute__((visibility("default")))
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_reallocarray(void *memory, size_t count, size_t size);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t size);
-WRAPPER void *__wrap_malloc(size_t size);
-WRAPPER void *__wrap_calloc(size_t count, size_t size);
-WRAPPER void *__wrap_reallocarray(void *memory, size_t count, size_t size);
-WRAPPER char *__wrap_strdup(const char *text);
-WRAPPER char *__wrap_strndup(const char *text, size_t size);
-
-static unsigned int allocations;     /* since the last reset */
-static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
-
-static int allocation_fails(void)
-{
-    return fail_allocation && ++allocations == fail_allocation;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return allocation_fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_reallocarray(void *memory, size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __real_reallocarray(memory, count, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return allocation_fails() ? NULL : __real_strdup(text);
-}
-
-char *__wrap_strndup(const char *text, size_t size)
-{
-    return allocation_fails() ? NULL : __real_strndup(text, size);
-}
 
 static char folder[] = "/tmp/cubinet-test-XXXXXX";
 
@@ -398,11 +353,9 @@ static void withstands_want_of_memory(void **state)
     unsigned int failures = 0;
     for (unsigned int n = 1;; n++) {
         cubinet_catalog *catalog = NULL;
-        allocations = 0;
-        fail_allocation = n;
+        allocations_watch(n);
         cubinet_status status = cubinet_catalog_open("one:missing:empty", NULL, &catalog);
-        int was_reached = allocations >= n;
-        fail_allocation = 0;
+        bool was_reached = allocations_stop() >= n;
         assert_int_equal(catalog != NULL, status == CUBINET_OK);
         if (status) {
             assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);

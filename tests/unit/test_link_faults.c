@@ -1,51 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation and every call of nvJitLink fails in turn while a program links and loads: each time a
  * status, nothing that leaks, and the next attempt works. */
+#include "allocations.h"
 #include "link_fixture.h"
 #include "machine.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). */
-#define WRAPPER __attribute__((visibility("default")))
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_reallocarray(void *memory, size_t count, size_t size);
-char *__real_strdup(const char *text);
-WRAPPER void *__wrap_malloc(size_t size);
-WRAPPER void *__wrap_calloc(size_t count, size_t size);
-WRAPPER void *__wrap_reallocarray(void *memory, size_t count, size_t size);
-WRAPPER char *__wrap_strdup(const char *text);
-
-static unsigned int allocations;     /* since the last reset */
-static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
-
-static bool allocation_fails(void)
-{
-    return ++allocations == fail_allocation;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return allocation_fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_reallocarray(void *memory, size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __real_reallocarray(memory, count, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return allocation_fails() ? NULL : __real_strdup(text);
-}
 
 /* What the program below works with. */
 static cubinet_driver *driver;
@@ -138,11 +100,9 @@ static void fail_each_allocation(live_fn *live)
     expect_ok(live());
     unsigned int failures = 0;
     for (unsigned int number = 1;; number++) {
-        fail_allocation = number;
-        allocations = 0;
+        allocations_watch(number);
         cubinet_status status = live();
-        bool is_over = allocations < number;
-        fail_allocation = 0;
+        bool is_over = allocations_stop() < number;
         machine_expect_clean(NULL);
         if (is_over) {
             expect_ok(status);

@@ -1,45 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every driver call and every allocation fails in turn, while a program opens the driver, loads, looks up,
  * launches and unloads: each time a status, nothing that leaks, and the thread's context as it was. */
+#include "allocations.h"
 #include "machine.h"
 #include "simcuda.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Allocations of this program, and so of the library in it, go through these (see CMakeLists.txt). They are
- * visible because the linker takes those of a shared library for users of them too. */
-#define WRAPPER __attribute__((visibility("default")))
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-char *__real_strdup(const char *text);
-WRAPPER void *__wrap_malloc(size_t size);
-WRAPPER void *__wrap_calloc(size_t count, size_t size);
-WRAPPER char *__wrap_strdup(const char *text);
-
-static unsigned int allocations;     /* since the last reset */
-static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
-
-static bool allocation_fails(void)
-{
-    return ++allocations == fail_allocation;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return allocation_fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __real_calloc(count, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return allocation_fails() ? NULL : __real_strdup(text);
-}
 
 static cubinet_status use_module(cubinet_module *module)
 {
@@ -197,12 +165,11 @@ static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive
     assert_true(simdriver_set_devices(devices));
     assert_int_equal(program(archive), CUBINET_OK); /* what is made once for the thread is made now */
     for (unsigned int number = 1;; number++) {
-        allocations = 0;
-        fail_allocation = number;
+        allocations_watch(number);
         cubinet_status status = program(archive);
-        fail_allocation = 0;
+        bool is_over = allocations_stop() < number;
         machine_expect_clean(NULL);
-        if (allocations < number) {
+        if (is_over) {
             assert_int_equal(status, CUBINET_OK);
             assert_true(number > 4);
             break;

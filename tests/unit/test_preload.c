@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preloading on the simulated driver: what is done, in which order, in which context, and what is left when
  * it is cancelled or fails. */
+#include "allocations.h"
 #include "machine.h"
 #include "simcuda.h"
 #include "unit.h"
@@ -17,18 +18,11 @@
 
 enum { MANY = 24, MEETING = 4 };
 
-/* Threads and allocations of this program, and so of the library in it, go through these (see
- * CMakeLists.txt). */
+/* Threads of this program, and so of the library in it, start here (see CMakeLists.txt). */
 #define WRAPPER __attribute__((visibility("default")))
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *user);
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-char *__real_strdup(const char *text);
 WRAPPER int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *),
                                   void *user);
-WRAPPER void *__wrap_malloc(size_t size);
-WRAPPER void *__wrap_calloc(size_t count, size_t size);
-WRAPPER char *__wrap_strdup(const char *text);
 
 static int threads_left = -1; /* that may still be started; -1: any number */
 static int threads_started;
@@ -41,29 +35,6 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*
     threads_left -= threads_left > 0;
     threads_started++;
     return __real_pthread_create(thread, how, run, user);
-}
-
-static atomic_uint allocations;      /* since the last reset */
-static unsigned int fail_allocation; /* the number of the one that fails; 0: none */
-
-static bool allocation_fails(void)
-{
-    return atomic_fetch_add(&allocations, 1) + 1 == fail_allocation;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return allocation_fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return allocation_fails() ? NULL : __real_calloc(count, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-    return allocation_fails() ? NULL : __real_strdup(text);
 }
 
 static void expect_message(const char *part)
@@ -609,16 +580,15 @@ static void test_every_allocation_fails_in_turn(void **state)
     unsigned int failures = 0;
     for (unsigned int number = 1;; number++) {
         cubinet_preloaded *preloaded = NULL;
-        atomic_store(&allocations, 0);
-        fail_allocation = number;
+        allocations_watch(number);
         cubinet_status status = cubinet_preload(driver, 0, &item, 1, &options, &preloaded);
-        fail_allocation = 0;
+        bool is_over = allocations_stop() < number;
         assert_true(status == CUBINET_OK || status == CUBINET_ERROR_OUT_OF_MEMORY);
         assert_int_equal(preloaded != NULL, status == CUBINET_OK);
         failures += status != CUBINET_OK;
         assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
         machine_expect_clean(NULL);
-        if (atomic_load(&allocations) < number) {
+        if (is_over) {
             assert_int_equal(status, CUBINET_OK);
             break;
         }

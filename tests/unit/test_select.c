@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selection: rules, order, policy. */
+#include "allocations.h"
 #include "select_cases.h"
 #include "unit.h"
 
@@ -496,41 +497,13 @@ static void sorts_thousands(void **state)
     free(verdicts);
 }
 
-/* Allocations of this program go through these (see CMakeLists.txt). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static unsigned int allocations;
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __real_realloc(memory, size);
-}
-
 static void allocates_nothing(void **state)
 {
     (void)state;
-    allocations = 0;
+    allocations_watch(0);
     cubinet_image_info *images = calloc(IMAGES, sizeof(*images));
     assert_non_null(images);
-    assert_int_equal(allocations, 1); /* they are counted */
+    assert_int_equal(allocations_made(), 1); /* they are counted */
     cubinet_verdict verdicts[IMAGES];
     char text[256];
     for (size_t i = 0; i < IMAGES; i++) {
@@ -542,7 +515,7 @@ static void allocates_nothing(void **state)
         cubinet_select(images, IMAGES, &device, round % 2 ? &policy : NULL, verdicts);
         cubinet_verdict_describe(&verdicts[0], &images[verdicts[0].image], &device, NULL, text, sizeof(text));
     }
-    assert_int_equal(allocations, 1);
+    assert_int_equal(allocations_stop(), 1);
     free(images);
 }
 
