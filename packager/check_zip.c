@@ -300,7 +300,7 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
 {
     struct expectations expectations = {0};
     const unsigned char *bytes = NULL;
-    cubinet_status status = cbn_storage_map(&archive->storage, &bytes);
+    cubinet_status status = cbn_archive_refuse(archive, cbn_storage_map(&archive->storage, &bytes));
     if (status == CUBINET_OK) {
         status = expect_all(archive, bytes, catalog, &expectations);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link_inputs.h"
 
+#include "cbn_archive.h"
 #include "cubin.h"
 #include "error.h"
 #include "fatbin.h"
@@ -52,7 +53,8 @@ static bool recognise(struct link_input *input)
 
 static cubinet_status open_archive(const char *path, const char *module, struct link_input *input)
 {
-    cubinet_status status = cubinet_archive_open(path, NULL, &input->archive);
+    /* There may be more than a process can have descriptors. */
+    cubinet_status status = cbn_archive_open_mapped(path, NULL, &input->archive);
     if (status) {
         return status;
     }

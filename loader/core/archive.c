@@ -15,7 +15,7 @@
 struct opening {
     struct cbn_storage storage; /* which the archive takes over */
     const char *path;           /* NULL: memory of the caller's */
-    /* The first bytes that are there, all or no more than CBN_START_SIZE. */
+    /* The first bytes that are there: all, or of a file CBN_START_SIZE at most. */
     const unsigned char *start;
     size_t start_size;
 };
@@ -260,9 +260,13 @@ void cbn_archive_release(cubinet_archive *archive)
     free(archive);
 }
 
+/* Others may know the archive still, but nothing is read from it any more. */
 void cubinet_archive_close(cubinet_archive *archive)
 {
-    cbn_archive_release(archive);
+    if (archive) {
+        cbn_storage_close_file(&archive->storage);
+        cbn_archive_release(archive);
+    }
 }
 
 const char *cbn_archive_name(const cubinet_archive *archive)

@@ -34,7 +34,7 @@ struct cbn_block {
 
 /* A block in the archive's index, and what is known of it before it is read. */
 struct cbn_stored_block {
-    const unsigned char *bytes; /* which nobody alters */
+    const unsigned char *bytes; /* which nobody alters meanwhile */
     uint32_t size;
     uint32_t raw_size;             /* 0: it is not compressed */
     const struct cbn_block *base;  /* what it was compressed after; NULL: nothing */

@@ -73,10 +73,6 @@ cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t m
 cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       const void **out_bytes);
 
-/* Whether what is checked has to be a copy: others could alter it in the archive's file after its digest was
- * compared with what is signed. */
-bool cbn_archive_is_held(const cubinet_archive *archive);
-
 /* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
  * is closed. */
 cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,

@@ -6,7 +6,6 @@
 #include "opened.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* One image, for the functions below. */
 struct image {
@@ -15,13 +14,6 @@ struct image {
     uint32_t number; /* in the module */
     cubinet_image_info info;
     struct cbn_taken stored; /* once they are taken */
-};
-
-/* The image that another was made from, raw. */
-struct base {
-    const void *bytes; /* NULL: there is none */
-    size_t size;
-    void *owned; /* freed with it; NULL if the bytes are the archive's */
 };
 
 static cubinet_status find_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
@@ -122,6 +114,13 @@ static cubinet_status check_digest(const struct image *image)
     return CUBINET_OK;
 }
 
+/* Whether what is checked has to be a copy: others could alter it in the archive's file after its digest was
+ * compared with what is signed. */
+static bool is_held(const cubinet_archive *archive)
+{
+    return archive->trust && cbn_storage_is_file(&archive->storage);
+}
+
 /* Takes an image's stored bytes, and checks them as far as that goes without its base. The caller frees what
  * is owned, on failure too. */
 static cubinet_status take(struct image *image)
@@ -129,7 +128,7 @@ static cubinet_status take(struct image *image)
     const cubinet_archive *archive = image->archive;
     cubinet_status status =
         cbn_storage_take(&archive->storage, image->info.offset, (size_t)image->info.stored_size,
-                         cbn_archive_is_held(archive), &image->stored);
+                         is_held(archive), &image->stored);
     if (status) {
         return cbn_archive_refuse(archive, status);
     }
@@ -143,10 +142,12 @@ static struct cbn_unpack_spare *spare_of(const struct image *image)
     return &((cubinet_archive *)image->archive)->spare;
 }
 
-static cubinet_status unpack_after(const struct image *image, const struct base *base, void *buffer)
+/* base: what the image was made from, raw */
+static cubinet_status unpack_after(const struct image *image, const struct cbn_image_bytes *base,
+                                   void *buffer)
 {
     struct cbn_frame frame = frame_of(image);
-    frame.prefix = base->bytes;
+    frame.prefix = base->data;
     frame.prefix_size = base->size;
     return refuse(image, cbn_frame_unpack(spare_of(image), &frame, buffer));
 }
@@ -169,23 +170,24 @@ static cubinet_status take_base(const struct image *image, struct image *out_bas
     return status ? status : take(out_base);
 }
 
-static cubinet_status unpack_base(const struct image *found, struct base *base)
+static cubinet_status unpack_base(const struct image *found, struct cbn_image_bytes *base)
 {
+    const struct cbn_image_bytes nothing = {0};
     base->owned = malloc(base->size);
-    base->bytes = base->owned;
-    return base->owned ? unpack_after(found, &(struct base){0}, base->owned) : cbn_error_memory();
+    base->data = base->owned;
+    return base->owned ? unpack_after(found, &nothing, base->owned) : cbn_error_memory();
 }
 
 /* Reads what an image was made from; nothing of an image that has no base. The caller frees `owned`. */
-static cubinet_status read_base(const struct image *image, struct base *out_base)
+static cubinet_status read_base(const struct image *image, struct cbn_image_bytes *out_base)
 {
     struct image found = {0};
-    *out_base = (struct base){0};
+    *out_base = (struct cbn_image_bytes){0};
     if (image->info.encoding != CUBINET_ENCODING_ZSTD_BASE) {
         return CUBINET_OK;
     }
     cubinet_status status = take_base(image, &found);
-    struct base base = {.bytes = found.stored.bytes, .size = (size_t)found.info.raw_size};
+    struct cbn_image_bytes base = {.data = found.stored.bytes, .size = (size_t)found.info.raw_size};
     if (!status && found.info.encoding != CUBINET_ENCODING_RAW) {
         status = unpack_base(&found, &base);
     } else if (!status) {
@@ -204,7 +206,7 @@ static cubinet_status read_base(const struct image *image, struct base *out_base
 /* Decompresses an image whose stored bytes were taken. */
 static cubinet_status unpack(const struct image *image, void *buffer)
 {
-    struct base base;
+    struct cbn_image_bytes base;
     cubinet_status status = read_base(image, &base);
     if (status) {
         return status;
@@ -222,11 +224,6 @@ static cubinet_status read_raw(struct image *image, void *buffer)
         cbn_storage_read(&archive->storage, image->info.offset, (size_t)image->info.raw_size, buffer);
     image->stored = (struct cbn_taken){.bytes = buffer};
     return status ? cbn_archive_refuse(archive, status) : check_digest(image);
-}
-
-bool cbn_archive_is_held(const cubinet_archive *archive)
-{
-    return archive->trust && cbn_storage_is_file(&archive->storage);
 }
 
 /* Finds an image whose size is within the limit. */
@@ -268,7 +265,7 @@ cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t m
     if (status) {
         return status;
     }
-    if (!cbn_storage_is_file(&archive->storage) || cbn_archive_is_held(archive) ||
+    if (!cbn_storage_is_file(&archive->storage) || is_held(archive) ||
         image.info.encoding != CUBINET_ENCODING_RAW) {
         *out_bytes = NULL;
         return CUBINET_OK;

@@ -193,7 +193,7 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
     }
     cubinet_status status =
         cbn_storage_take(&archive->storage, archive->index_start + place.page->place.start + where.start,
-                         where.end - where.start, cbn_archive_is_held(archive), &taken);
+                         where.end - where.start, cbn_storage_is_file(&archive->storage), &taken);
     if (!status) {
         status = check_block(archive, &where, taken.bytes, &stored, out_block);
     }

@@ -53,7 +53,7 @@ cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status
 enum { CBN_START_SIZE = 8 << 10 };
 
 /* Checks the root: header, tables, pages or modules. Fills the archive's members from `index_start` on.
- * `start` are the first bytes of the archive: all of them, or CBN_START_SIZE or more. */
+ * `start` are the first bytes of the archive: all, or of a file CBN_START_SIZE at most. */
 cubinet_status cbn_root_read(struct cubinet_archive *archive, const unsigned char *start, size_t start_size);
 
 /* A page or the block of a module, which is read and checked if this is its first use. Any number of threads

@@ -251,6 +251,12 @@ static cubinet_status read_tables(struct cubinet_archive *archive)
     return status ? status : check_signed(archive);
 }
 
+/* The archive's first bytes: all, or as many as were read at once. */
+struct start {
+    const unsigned char *bytes;
+    size_t size;
+};
+
 /* What every zip file starts with: the local header of its first entry. */
 static const unsigned char zip_start[] = {'P', 'K', 3, 4};
 
@@ -315,14 +321,16 @@ static cubinet_status find_index(struct cubinet_archive *archive, const unsigned
     return CUBINET_OK;
 }
 
-/* Copies the first bytes of the index. What is in the start is not read again. */
-static cubinet_status copy_index(const struct cubinet_archive *archive, const unsigned char *start,
-                                 size_t start_size, size_t size, unsigned char *out)
+/* Copies bytes of the index from `from` on. What is in the start is not read again. */
+static cubinet_status copy_index(const struct cubinet_archive *archive, const struct start *start,
+                                 size_t from, size_t size, unsigned char *out)
 {
-    size_t begin = (size_t)archive->index_start;
-    size_t there = start_size > begin ? start_size - begin : 0;
+    size_t begin = (size_t)archive->index_start + from;
+    size_t there = start->size > begin ? start->size - begin : 0;
     there = there < size ? there : size;
-    memcpy(out, start + (there > 0 ? begin : 0), there);
+    if (there > 0) {
+        memcpy(out, start->bytes + begin, there);
+    }
     return cbn_archive_refuse(archive,
                               cbn_storage_read(&archive->storage, begin + there, size - there, out + there));
 }
@@ -342,9 +350,9 @@ static cubinet_status read_header(struct cubinet_archive *archive, const unsigne
 }
 
 /* A copy of the root and of what is unused behind it: whoever may write to the archive's file must not be
- * able to alter what was checked. */
-static cubinet_status copy_root(struct cubinet_archive *archive, const unsigned char *start,
-                                size_t start_size, const unsigned char *header)
+ * able to alter what was checked. The header is the one that was checked already. */
+static cubinet_status copy_root(struct cubinet_archive *archive, const struct start *start,
+                                const unsigned char *header)
 {
     uint64_t padded = cbn_align(archive->root_size);
     size_t size = padded < archive->index_size ? (size_t)padded : archive->index_size;
@@ -353,21 +361,18 @@ static cubinet_status copy_root(struct cubinet_archive *archive, const unsigned 
         return cbn_error_memory();
     }
     archive->root = archive->owned_root;
-    cubinet_status status = copy_index(archive, start, start_size, size, archive->owned_root);
-    if (!status && memcmp(archive->root, header, CBN_HEADER_SIZE) != 0) {
-        status = cbn_error(CUBINET_ERROR_DAMAGED, "%s was written to while it was opened", archive->name);
-    }
-    return status;
+    memcpy(archive->owned_root, header, CBN_HEADER_SIZE);
+    return copy_index(archive, start, CBN_HEADER_SIZE, size - CBN_HEADER_SIZE,
+                      archive->owned_root + CBN_HEADER_SIZE);
 }
 
 /* Finds the root, and has it in memory. */
-static cubinet_status take_root(struct cubinet_archive *archive, const unsigned char *start,
-                                size_t start_size)
+static cubinet_status take_root(struct cubinet_archive *archive, const struct start *start)
 {
     unsigned char header[CBN_HEADER_SIZE];
-    cubinet_status status = find_index(archive, start);
+    cubinet_status status = find_index(archive, start->bytes);
     if (!status) {
-        status = copy_index(archive, start, start_size, sizeof(header), header);
+        status = copy_index(archive, start, 0, sizeof(header), header);
     }
     if (!status) {
         status = read_header(archive, header);
@@ -376,7 +381,7 @@ static cubinet_status take_root(struct cubinet_archive *archive, const unsigned 
         return status;
     }
     if (cbn_storage_is_file(&archive->storage)) {
-        return copy_root(archive, start, start_size, header);
+        return copy_root(archive, start, header);
     }
     archive->root = archive->storage.bytes + archive->index_start;
     return CUBINET_OK;
@@ -384,7 +389,8 @@ static cubinet_status take_root(struct cubinet_archive *archive, const unsigned 
 
 cubinet_status cbn_root_read(struct cubinet_archive *archive, const unsigned char *start, size_t start_size)
 {
-    cubinet_status status = take_root(archive, start, start_size);
+    const struct start first = {start, start_size};
+    cubinet_status status = take_root(archive, &first);
     if (!status && !archive->is_sound) {
         status = check_digest(archive);
     }

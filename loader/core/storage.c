@@ -60,25 +60,70 @@ bool cbn_storage_is_file(const struct cbn_storage *storage)
     return storage->file >= 0 || storage->mapping;
 }
 
+static cubinet_status got_shorter(const struct cbn_storage *storage, const struct stat *about)
+{
+    return cbn_error(CUBINET_ERROR_IO, "its file has %lld bytes, and had %zu when it was opened",
+                     (long long)about->st_size, storage->size);
+}
+
+static cubinet_status is_closed(void)
+{
+    return cbn_error(CUBINET_ERROR_IO, "its file was closed");
+}
+
+/* Of a file that got shorter the pages that are no more would end the program. */
+static cubinet_status check_length(const struct cbn_storage *storage)
+{
+    struct stat about;
+    if (fstat(storage->file, &about)) {
+        return cbn_error(CUBINET_ERROR_IO, "its file cannot be looked at: %s", strerror(errno));
+    }
+    return about.st_size < (off_t)storage->size ? got_shorter(storage, &about) : CUBINET_OK;
+}
+
+/* Threads that need it first at the same time all map the file; one keeps the mapping. */
+static cubinet_status map(const struct cbn_storage *storage, const unsigned char **out_bytes)
+{
+    cubinet_status status = check_length(storage);
+    if (status) {
+        return status;
+    }
+    void *fresh = mmap(NULL, storage->size, PROT_READ, MAP_PRIVATE, storage->file, 0);
+    if (fresh == MAP_FAILED) {
+        return cbn_error(CUBINET_ERROR_IO, "its file cannot be mapped: %s", strerror(errno));
+    }
+    const unsigned char *kept = NULL;
+    /* What a storage holds stays the same; that it is mapped meanwhile is no part of that. */
+    struct cbn_storage *known = (struct cbn_storage *)storage;
+    if (atomic_compare_exchange_strong_explicit(&known->bytes, &kept, fresh, memory_order_acq_rel,
+                                                memory_order_acquire)) {
+        kept = fresh;
+    } else {
+        munmap(fresh, storage->size);
+    }
+    *out_bytes = kept;
+    return CUBINET_OK;
+}
+
 cubinet_status cbn_storage_map(const struct cbn_storage *storage, const unsigned char **out_bytes)
 {
     const unsigned char *bytes = atomic_load_explicit(&storage->bytes, memory_order_acquire);
-    if (!bytes) {
-        void *fresh = mmap(NULL, storage->size, PROT_READ, MAP_PRIVATE, storage->file, 0);
-        if (fresh == MAP_FAILED) {
-            return cbn_error(CUBINET_ERROR_IO, "its file cannot be mapped: %s", strerror(errno));
-        }
-        /* Threads that need it first at the same time all map it; one keeps the mapping. What a storage says
-         * stays the same, so that it is mapped meanwhile is not part of it. */
-        if (atomic_compare_exchange_strong_explicit(&((struct cbn_storage *)storage)->bytes, &bytes, fresh,
-                                                    memory_order_acq_rel, memory_order_acquire)) {
-            bytes = fresh;
-        } else {
-            munmap(fresh, storage->size);
-        }
+    if (bytes) {
+        *out_bytes = bytes;
+        return CUBINET_OK;
     }
-    *out_bytes = bytes;
-    return CUBINET_OK;
+    return storage->file >= 0 ? map(storage, out_bytes) : is_closed();
+}
+
+void cbn_storage_close_file(struct cbn_storage *storage)
+{
+    if (storage->file >= 0) {
+        const unsigned char *mapped = atomic_load_explicit(&storage->bytes, memory_order_acquire);
+        storage->mapping = (void *)mapped;
+        storage->mapping_size = storage->size;
+        close(storage->file);
+        storage->file = -1;
+    }
 }
 
 cubinet_status cbn_storage_leave_file(struct cbn_storage *storage)
@@ -86,12 +131,15 @@ cubinet_status cbn_storage_leave_file(struct cbn_storage *storage)
     const unsigned char *bytes = NULL;
     cubinet_status status = cbn_storage_map(storage, &bytes);
     if (!status) {
-        storage->mapping = (void *)bytes;
-        storage->mapping_size = storage->size;
-        close(storage->file);
-        storage->file = -1;
+        cbn_storage_close_file(storage);
     }
     return status;
+}
+
+static cubinet_status ends_early(const struct cbn_storage *storage)
+{
+    cubinet_status status = check_length(storage);
+    return status ? status : cbn_error(CUBINET_ERROR_IO, "its file got shorter while it was read");
 }
 
 static cubinet_status read_file(const struct cbn_storage *storage, uint64_t offset, size_t size,
@@ -106,9 +154,7 @@ static cubinet_status read_file(const struct cbn_storage *storage, uint64_t offs
             return cbn_error(CUBINET_ERROR_IO, "its file cannot be read: %s", strerror(errno));
         }
         if (count == 0) {
-            return cbn_error(CUBINET_ERROR_IO,
-                             "its file ends after %llu bytes, and had %zu when it was opened",
-                             (unsigned long long)offset, storage->size);
+            return ends_early(storage);
         }
         out += count;
         offset += (uint64_t)count;
@@ -122,8 +168,12 @@ cubinet_status cbn_storage_read(const struct cbn_storage *storage, uint64_t offs
     if (storage->file >= 0) {
         return read_file(storage, offset, size, out);
     }
-    memcpy(out, atomic_load_explicit(&storage->bytes, memory_order_relaxed) + offset, size);
-    return CUBINET_OK;
+    const unsigned char *bytes = NULL;
+    cubinet_status status = cbn_storage_map(storage, &bytes);
+    if (!status) {
+        memcpy(out, bytes + offset, size);
+    }
+    return status;
 }
 
 static cubinet_status take_copy(const struct cbn_storage *storage, uint64_t offset, size_t size,
@@ -158,13 +208,7 @@ cubinet_status cbn_storage_take(const struct cbn_storage *storage, uint64_t offs
 
 void cbn_storage_close(struct cbn_storage *storage)
 {
-    if (storage->file >= 0) {
-        unsigned char *mapped = (unsigned char *)atomic_load_explicit(&storage->bytes, memory_order_relaxed);
-        if (mapped) {
-            munmap(mapped, storage->size);
-        }
-        close(storage->file);
-    }
+    cbn_storage_close_file(storage);
     if (storage->mapping) {
         munmap(storage->mapping, storage->mapping_size);
     }

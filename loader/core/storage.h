@@ -15,8 +15,7 @@
 #include <stdint.h>
 
 struct cbn_storage {
-    /* NULL: in a file, and not mapped. */
-    _Atomic(const unsigned char *) bytes;
+    _Atomic(const unsigned char *) bytes; /* NULL: in a file, and not mapped */
     size_t size;
     int file;      /* which is open; -1: none */
     void *mapping; /* of a file from its start, where no file is open; NULL: none */
@@ -33,13 +32,17 @@ struct cbn_taken {
 };
 
 /* Up to this many bytes are copied from a file rather than mapped (docs/benchmarks.md, "Opening"). */
-enum { CBN_COPIED_MAX = 32 << 10 };
+enum { CBN_COPIED_MAX = 128 << 10 };
 
 /* Memory of the caller's. */
 struct cbn_storage cbn_storage_of_memory(const void *bytes, size_t size);
 
 /* Opens a regular file that is not empty. CUBINET_ERROR_IO, CUBINET_ERROR_NOT_ARCHIVE of an empty one. */
 cubinet_status cbn_storage_open(const char *path, struct cbn_storage *out_storage);
+
+/* Closes the file, if one is open. What is mapped of it stays as it is, and nothing else can be read any
+ * more: that is CUBINET_ERROR_IO. No other thread may be reading. */
+void cbn_storage_close_file(struct cbn_storage *storage);
 
 /* Goes on without a descriptor: the file is mapped now, and closed. */
 cubinet_status cbn_storage_leave_file(struct cbn_storage *storage);

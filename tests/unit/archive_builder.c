@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define XXH_INLINE_ALL
@@ -484,12 +482,14 @@ static void zip_fields(struct bytes *out, const char *name, const struct bytes *
 }
 
 /* Returns where the entry's bytes lie. */
-static uint64_t zip_add(struct zip *zip, const char *name, const struct bytes *data)
+static uint64_t zip_add(struct zip *zip, const char *name, const struct bytes *data, uint16_t extra)
 {
     size_t local = zip->file.size;
     append(&zip->file, "PK\3\4", 4);
     zip_fields(&zip->file, name, data);
+    put(zip->file.data + zip->file.size - 2, 2, extra);
     append(&zip->file, name, strlen(name));
+    grow(&zip->file, extra);
     append(&zip->directory, "PK\1\2\12", 6);
     zip_fields(&zip->directory, name, data);
     grow(&zip->directory, 10);
@@ -532,7 +532,7 @@ static struct zip build_zip(const struct build_archive *archive, uint64_t *offse
     static const char *const prefixes[] = {"other", "sm", "compute", "lto"};
     struct zip zip = {0};
     struct bytes index = build_index(archive, offsets);
-    uint64_t start = zip_add(&zip, "cubinet.index", &index) + index.size;
+    uint64_t start = zip_add(&zip, "cubinet.index", &index, archive->extra) + index.size;
     free(index.data);
     for (size_t i = 0; i < archive->module_count; i++) {
         const struct build_module *module = &archive->modules[i];
@@ -544,7 +544,7 @@ static struct zip build_zip(const struct build_archive *archive, uint64_t *offse
             snprintf(name, sizeof(name), "%s/%s_%d%s.%s%s", module->name, prefixes[form], image->number,
                      suffix, forms[form], image->compress ? ".zst" : "");
             struct bytes stored = store(image);
-            *offsets++ = zip_add(&zip, name, &stored) - (archive->packs_blocks ? start : 0);
+            *offsets++ = zip_add(&zip, name, &stored, 0) - (archive->packs_blocks ? start : 0);
             free(stored.data);
         }
     }
@@ -581,8 +581,9 @@ struct built build(const struct build_archive *archive)
     free(zip.file.data);
     zip = build_zip(archive, offsets);
     free(offsets);
-    struct built built = {
-        .bytes = zip.file.data, .size = zip.file.size, .index = 30 + strlen("cubinet.index")};
+    struct built built = {.bytes = zip.file.data,
+                          .size = zip.file.size,
+                          .index = 30 + strlen("cubinet.index") + archive->extra};
     put(built.bytes + built.index + 16, 8, built.size);
     built.index_size = get(built.bytes + built.index + 24, 4);
     built.module_count = archive->module_count;
@@ -668,18 +669,4 @@ void built_seal(struct built *built)
         digest(index, ROOT_DIGEST, index + HEADER, root - HEADER, index + ROOT_DIGEST);
     }
     seal_zip(built);
-}
-
-const char *built_file(const unsigned char *bytes, size_t size)
-{
-    static char path[40];
-    static int file = -1;
-    if (file < 0) {
-        file = memfd_create("archive", MFD_CLOEXEC);
-        snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-    }
-    if (file < 0 || ftruncate(file, 0) || pwrite(file, bytes, size, 0) != (ssize_t)size) {
-        abort();
-    }
-    return path;
 }

@@ -89,6 +89,7 @@ struct build_archive {
                             aren't */
     uint16_t wider; /* bytes that every row is longer than its version says, as in a newer minor version */
     uint16_t unknown_table; /* id of one more table in the root and in each block; 0: none */
+    uint16_t extra;         /* bytes of the zip file before the index that say nothing */
 };
 
 /* A page or block. */
@@ -131,8 +132,5 @@ uint64_t get(const unsigned char *bytes, size_t width);
 
 /* Makes the digests of the blocks, the pages and the root right again after bytes were changed. */
 void built_seal(struct built *built);
-
-/* The path of a file with these bytes, which is that one file whenever it is asked for. */
-const char *built_file(const unsigned char *bytes, size_t size);
 
 #endif

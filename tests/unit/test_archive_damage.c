@@ -3,6 +3,7 @@
  * right again so that nothing but the rule itself can refuse; then every truncation and every changed byte.
  */
 #include "archive_sample.h"
+#include "memory_file.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -36,7 +37,7 @@ static cubinet_status read_everything(const unsigned char *bytes, size_t size)
     cubinet_status status = cubinet_archive_open_memory(bytes, size, NULL, &archive);
     status = read_all(status, archive);
     archive = NULL;
-    cubinet_status of_file = cubinet_archive_open(built_file(bytes, size), NULL, &archive);
+    cubinet_status of_file = cubinet_archive_open(memory_file(bytes, size), NULL, &archive);
     assert_int_equal(read_all(of_file, archive), status);
     return status;
 }
@@ -274,7 +275,7 @@ static void refuses_every_truncation(void **state)
                      built.size, size);
             assert_string_equal(cubinet_error_message(), expected);
         }
-        assert_int_equal(cubinet_archive_open(built_file(bytes, size), NULL, &archive), status);
+        assert_int_equal(cubinet_archive_open(memory_file(bytes, size), NULL, &archive), status);
         assert_null(archive);
         free(bytes);
     }

@@ -3,6 +3,7 @@
  * archive. */
 #include "allocations.h"
 #include "archive_sample.h"
+#include "memory_file.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -21,7 +22,7 @@ static cubinet_status open_memory(const struct built *built, cubinet_archive **o
 
 static cubinet_status open_file(const struct built *built, cubinet_archive **out_archive)
 {
-    return cubinet_archive_open(built_file(built->bytes, built->size), NULL, out_archive);
+    return cubinet_archive_open(memory_file(built->bytes, built->size), NULL, out_archive);
 }
 
 static cubinet_status read_resources(const cubinet_archive *archive)

@@ -4,6 +4,8 @@
 #include "archive_writer.h"
 #include "cbn_archive.h"
 #include "file.h"
+#include "memory_file.h"
+#include "opened.h"
 #include "seal.h"
 #include "unit.h"
 
@@ -285,6 +287,43 @@ static void test_altered_page(void **state)
 }
 
 /* Images of a signed archive put in the place of each other. */
+/* Who may write to the file must not be able to alter what was compared with what is signed. */
+static void expect_copies(const cubinet_archive *archive)
+{
+    struct cbn_image_bytes bytes = {0};
+    const void *lent = archive;
+    assert_int_equal(cbn_archive_take_image(archive, 0, 0, false, &bytes), CUBINET_OK);
+    assert_non_null(bytes.owned);
+    assert_ptr_equal(bytes.data, bytes.owned);
+    free(bytes.owned);
+    assert_int_equal(cbn_archive_lend_image(archive, 0, 0, &lent), CUBINET_OK);
+    assert_null(lent);
+}
+
+static void test_copies(void **state)
+{
+    (void)state;
+    static char text[CBN_COPIED_MAX + 2];
+    memset(text, 'c', sizeof(text) - 1);
+    struct draft draft = {0};
+    add_image(draft_module(&draft, "large"), CUBINET_IMAGE_CUBIN, 80, text);
+    struct bytes bytes = sign(&draft, (const char *const[]){"plain"}, 1, 0);
+    char *key = read_text(KEYS "plain.pub");
+    const char *keys[] = {key};
+    const cubinet_archive_options options = {
+        .size = sizeof(options), .public_keys = keys, .public_key_count = 1};
+    const char *path = memory_file(bytes.data, bytes.size);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open(path, &options, &archive), CUBINET_OK);
+    expect_copies(archive);
+    cubinet_archive_close(archive);
+    assert_int_equal(cbn_archive_open_mapped(path, &options, &archive), CUBINET_OK);
+    expect_copies(archive);
+    cubinet_archive_close(archive);
+    free(key);
+    free(bytes.data);
+}
+
 static void test_swapped_images(void **state)
 {
     (void)state;
@@ -358,7 +397,8 @@ int main(void)
         cmocka_unit_test(test_who_signed),   cmocka_unit_test(test_what_is_no_key),
         cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_pages),
         cmocka_unit_test(test_altered_page), cmocka_unit_test(test_swapped_images),
-        cmocka_unit_test(test_requirements), cmocka_unit_test(test_what_it_says),
+        cmocka_unit_test(test_copies),       cmocka_unit_test(test_requirements),
+        cmocka_unit_test(test_what_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,18 @@
 /* Archives in files that can't be read as they should be: each read fails in turn, or is interrupted, or
  * brings less than was asked for. */
 #include "archive_sample.h"
+#include "cbn_archive.h"
+#include "memory_file.h"
+#include "opened.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,7 +56,7 @@ static void each_read_fails(void **state)
 {
     (void)state;
     struct built built = build(&sample_archive);
-    const char *path = built_file(built.bytes, built.size);
+    const char *path = memory_file(built.bytes, built.size);
     char expected[100];
     char text[1000];
     snprintf(expected, sizeof(expected), "'%s': its file cannot be read: %s", path, strerror(EIO));
@@ -76,11 +82,154 @@ static void reads_come_in_pieces(void **state)
     struct built built = build(&sample_archive);
     char text[1000];
     is_disturbed = true;
-    assert_int_equal(open_and_read(built_file(built.bytes, built.size), text, sizeof(text)), CUBINET_OK);
+    assert_int_equal(open_and_read(memory_file(built.bytes, built.size), text, sizeof(text)), CUBINET_OK);
     is_disturbed = false;
     assert_true(reads > 1000);
     assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
     built_free(&built);
+}
+
+/* The index may start anywhere in what is read first, across its end, or behind it. */
+static void the_index_may_start_anywhere(void **state)
+{
+    (void)state;
+    enum { STEP = 7, FAR = 60000 };
+    struct build_archive moved = sample_archive;
+    char text[1000];
+    for (int extra = CBN_START_SIZE - 200; extra < CBN_START_SIZE + 20 * STEP; extra += STEP) {
+        moved.extra = (uint16_t)(extra < CBN_START_SIZE + 19 * STEP ? extra : FAR);
+        struct built built = build(&moved);
+        assert_int_equal(open_and_read(memory_file(built.bytes, built.size), text, sizeof(text)), CUBINET_OK);
+        assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
+        built_free(&built);
+    }
+}
+
+static void a_root_may_be_large(void **state)
+{
+    (void)state;
+    enum { MODULES = 60, NAME_SIZE = 1000 };
+    struct build_module modules[MODULES];
+    static char names[MODULES][NAME_SIZE + 1];
+    cubinet_archive *archive = NULL;
+    for (int i = 0; i < MODULES; i++) {
+        snprintf(names[i], sizeof(names[i]), "%0*d", NAME_SIZE, i);
+        modules[i] = sample_modules[SAMPLE_AXPY];
+        modules[i].name = names[i];
+    }
+    const struct build_archive large = {.modules = modules, .module_count = MODULES};
+    struct built built = build(&large);
+    assert_int_equal(cubinet_archive_open(memory_file(built.bytes, built.size), NULL, &archive), CUBINET_OK);
+    assert_true(archive->root_size > (uint32_t)MODULES * NAME_SIZE);
+    uint32_t module = 0;
+    assert_int_equal(cubinet_archive_find_module(archive, names[MODULES - 1], &module), CUBINET_OK);
+    assert_int_equal(module, MODULES - 1);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
+/* An archive whose only image has so many bytes. The caller frees the image. */
+static struct built build_image(size_t size)
+{
+    char *text = malloc(size + 1);
+    memset(text, 'c', size);
+    text[size] = '\0';
+    struct build_image image = {.kind = 1, .number = 80, .text = text};
+    struct build_module module = {.name = "m", .images = &image, .image_count = 1};
+    const struct build_archive archive = {.modules = &module, .module_count = 1};
+    struct built built = build(&archive);
+    free(text);
+    return built;
+}
+
+static cubinet_archive *open_image(size_t size)
+{
+    cubinet_archive *archive = NULL;
+    struct built built = build_image(size);
+    assert_int_equal(cubinet_archive_open(memory_file(built.bytes, built.size), NULL, &archive), CUBINET_OK);
+    built_free(&built);
+    return archive;
+}
+
+static void small_images_are_copied_and_large_ones_mapped(void **state)
+{
+    (void)state;
+    for (size_t size = CBN_COPIED_MAX - 1; size <= CBN_COPIED_MAX + 1; size++) {
+        cubinet_archive *archive = open_image(size);
+        struct cbn_image_bytes bytes = {0};
+        assert_int_equal(cbn_archive_take_image(archive, 0, 0, false, &bytes), CUBINET_OK);
+        assert_int_equal(bytes.size, size);
+        assert_int_equal(((const char *)bytes.data)[size - 1], 'c');
+        assert_int_equal(bytes.owned != NULL, size <= CBN_COPIED_MAX);
+        assert_int_equal(atomic_load(&archive->storage.bytes) != NULL, size > CBN_COPIED_MAX);
+        free(bytes.owned);
+        cubinet_archive_close(archive);
+    }
+}
+
+/* What somebody retains beyond the close keeps its mapping, and no descriptor. */
+static void nothing_is_read_after_the_close(void **state)
+{
+    (void)state;
+    cubinet_archive *small = open_image(10);
+    cubinet_archive *large = open_image(CBN_COPIED_MAX + 1);
+    const void *lent = NULL;
+    struct cbn_image_bytes bytes = {0};
+    int file = small->storage.file;
+    assert_int_equal(cbn_archive_lend_image(large, 0, 0, &lent), CUBINET_OK);
+    cbn_archive_retain(small);
+    cbn_archive_retain(large);
+    cubinet_archive_close(small);
+    cubinet_archive_close(large);
+    assert_int_equal(fcntl(file, F_GETFD), -1);
+    assert_int_equal(((const char *)lent)[CBN_COPIED_MAX], 'c');
+    assert_int_equal(cbn_archive_take_image(small, 0, 0, true, &bytes), CUBINET_ERROR_IO);
+    assert_non_null(strstr(cubinet_error_message(), "its file was closed"));
+    cbn_archive_release(small);
+    cbn_archive_release(large);
+}
+
+enum { THREADS = 8, ROUNDS = 50 };
+
+struct user {
+    pthread_t thread;
+    const cubinet_archive *archive;
+    pthread_barrier_t *start;
+    struct cbn_image_bytes bytes;
+    cubinet_status status;
+};
+
+static void *take_at_once(void *data)
+{
+    struct user *user = data;
+    pthread_barrier_wait(user->start);
+    user->status = cbn_archive_take_image(user->archive, 0, 0, false, &user->bytes);
+    return NULL;
+}
+
+static void threads_share_one_mapping(void **state)
+{
+    (void)state;
+    pthread_barrier_t start;
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct user users[THREADS];
+        cubinet_archive *archive = open_image(2 * CBN_COPIED_MAX);
+        for (int i = 0; i < THREADS; i++) {
+            users[i] = (struct user){.archive = archive, .start = &start};
+            assert_int_equal(pthread_create(&users[i].thread, NULL, take_at_once, &users[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            assert_int_equal(pthread_join(users[i].thread, NULL), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            assert_int_equal(users[i].status, CUBINET_OK);
+            assert_null(users[i].bytes.owned);
+            assert_ptr_equal(users[i].bytes.data, users[0].bytes.data);
+        }
+        cubinet_archive_close(archive);
+    }
+    pthread_barrier_destroy(&start);
 }
 
 int main(void)
@@ -88,6 +237,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_read_fails),
         cmocka_unit_test(reads_come_in_pieces),
+        cmocka_unit_test(the_index_may_start_anywhere),
+        cmocka_unit_test(a_root_may_be_large),
+        cmocka_unit_test(small_images_are_copied_and_large_ones_mapped),
+        cmocka_unit_test(nothing_is_read_after_the_close),
+        cmocka_unit_test(threads_share_one_mapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

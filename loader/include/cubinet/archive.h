@@ -54,19 +54,22 @@ typedef struct cubinet_archive_options {
 } cubinet_archive_options;
 
 /**
- * Opens an archive file, and reads and checks its index: of an archive of many modules only a list of pages
- * of it. The rest of the index, and images, are read and checked when they are used; large images are used
- * straight from a mapping of the file.
+ * Opens an archive file, and reads and checks the list of its modules: of an archive of many modules a list
+ * of pages of it. What it says of a module, and images, are read and checked when they are used; images of
+ * more than 128 KiB are used straight from a mapping of the file.
  *
  * The file is kept open until cubinet_archive_close(), with a descriptor that no program that is started
- * inherits. Programs that close all descriptors when they start, as daemons do, open archives after that.
+ * inherits. Programs that close all descriptors when they start, as daemons do, open archives after that. No
+ * descriptor is kept of archives inside programs, nor of those of a catalog: these are mapped when they are
+ * opened.
  *
  * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
  * `objcopy --add-section` makes it, or appended to the file. That is opened then.
  *
  * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
- * Cubinet itself writes). What was altered is CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO when it is used, but
- * of a file that is shortened while an image of it is used the system may end the program (SIGBUS).
+ * Cubinet itself writes). What was altered is CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO when it is used. But
+ * of a file that is shortened after it was mapped the system ends the program (SIGBUS) that uses what is no
+ * more.
  *
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure

@@ -4,7 +4,7 @@
  * All of libcubinet, and the life of a program that uses it:
  *
  * @code{.c}
- * // One archive for the whole process. Opening reads and checks its index; no GPU is needed for it.
+ * // One archive for the whole process. Opening reads and checks its list of modules; no GPU is needed.
  * cubinet_archive *archive = NULL;
  * if (cubinet_archive_open("kernels.cubinet", NULL, &archive)) {
  *     return complain(cubinet_error_message()); // says what was found, what was needed, what to do
