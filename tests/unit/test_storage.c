@@ -21,18 +21,18 @@
 ssize_t __real_pread(int file, void *out, size_t size, off_t offset);
 ssize_t __wrap_pread(int file, void *out, size_t size, off_t offset);
 
-static int reads;         /* since the last reset */
+static atomic_int reads;  /* since the last reset */
 static int failing;       /* the number of the one that fails; 0: none */
 static bool is_disturbed; /* every other one is interrupted, and the others bring a byte or two */
 
 ssize_t __wrap_pread(int file, void *out, size_t size, off_t offset)
 {
-    reads++;
-    if (reads == failing) {
+    int number = atomic_fetch_add(&reads, 1) + 1;
+    if (number == failing) {
         errno = EIO;
         return -1;
     }
-    if (is_disturbed && reads % 2) {
+    if (is_disturbed && number % 2) {
         errno = EINTR;
         return -1;
     }
@@ -43,7 +43,7 @@ static cubinet_status open_and_read(const char *path, char *text, size_t capacit
 {
     cubinet_archive *archive = NULL;
     memset(text, 0, capacity);
-    reads = 0;
+    atomic_store(&reads, 0);
     cubinet_status status = cubinet_archive_open(path, NULL, &archive);
     if (!status) {
         status = cubinet_archive_read_image(archive, SAMPLE_SEGSUM, 0, text, capacity - 1);
@@ -84,7 +84,7 @@ static void reads_come_in_pieces(void **state)
     is_disturbed = true;
     assert_int_equal(open_and_read(memory_file(built.bytes, built.size), text, sizeof(text)), CUBINET_OK);
     is_disturbed = false;
-    assert_true(reads > 1000);
+    assert_true(atomic_load(&reads) > 1000);
     assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
     built_free(&built);
 }
