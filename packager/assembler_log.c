@@ -52,13 +52,21 @@ static bool is_noise(struct line line)
     return false;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Skips "application ptx input, line 26; ". */
 static void read_place(struct line *line)
 {
     static const char before[] = ", line ";
     const char *place = memmem(line->text, line->size, before, strlen(before));
     char *end = NULL;
-    unsigned long number = place ? strtoul(place + strlen(before), &end, 10) : 0;
+    if (!place || !is_digit(place[strlen(before)])) { /* before a number strtoul() would skip a line's end */
+        return;
+    }
+    unsigned long number = strtoul(place + strlen(before), &end, 10);
     if (number > 0 && strncmp(end, "; ", 2) == 0) {
         line->ptx_line = number;
         line->size -= (size_t)(end + 2 - line->text);

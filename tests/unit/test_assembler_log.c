@@ -28,6 +28,11 @@ static void errors_name_the_target(void **state)
     becomes("ptxas application ptx input, line 26; error   : Not a name: 'bogus'\n"
             "ptxas fatal   : Ptx assembly aborted due to errors\nERROR 3: ptxjit:sm_90",
             false, "a.cu: sm_90: error: Not a name: 'bogus' (line 26 of the PTX)\n", 1, 0);
+    /* The number stands on the next line, which is another. */
+    becomes(
+        "ptxas application ptx input, line \n26; error   : Not a name: 'bogus'", false,
+        "a.cu: sm_90: ptxas application ptx input, line \na.cu: sm_90: 26; error   : Not a name: 'bogus'\n",
+        0, 1);
 }
 
 static void warnings_can_be_left_out(void **state)
