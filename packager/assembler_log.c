@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "assembler_log.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,18 +53,14 @@ static bool is_noise(struct line line)
     return false;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Skips "application ptx input, line 26; ". */
 static void read_place(struct line *line)
 {
     static const char before[] = ", line ";
     const char *place = memmem(line->text, line->size, before, strlen(before));
     char *end = NULL;
-    if (!place || !is_digit(place[strlen(before)])) { /* before a number strtoul() would skip a line's end */
+    /* Before a number strtoul() would skip a line's end. */
+    if (!place || !isdigit((unsigned char)place[strlen(before)])) {
         return;
     }
     unsigned long number = strtoul(place + strlen(before), &end, 10);
