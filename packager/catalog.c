@@ -155,16 +155,6 @@ cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind)
                      "'%s' is no kind of image: cubin, ptx, ltoir, tileir or optixir", name);
 }
 
-const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE])
-{
-    if (release == 0) {
-        snprintf(text, RELEASE_TEXT_SIZE, "unknown");
-    } else {
-        snprintf(text, RELEASE_TEXT_SIZE, "%u.%u", release / 1000, release % 1000 / 10);
-    }
-    return text;
-}
-
 static cubinet_status refuse_target(const struct catalog_module *module, const char *target)
 {
     struct buffer list = {0};

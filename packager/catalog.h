@@ -42,15 +42,12 @@ uint64_t catalog_raw_bytes(const struct catalog_module *module);
 /* "cubin", "ptx", "ltoir". */
 const char *catalog_kind(cubinet_image_kind kind);
 
-/* The number of the module's image for a target; CUBINET_ERROR_NOT_FOUND, which lists those that there are. */
+/* The number of the module's image for a target; CUBINET_ERROR_NOT_FOUND, which lists those that there are.
+ */
 cubinet_status catalog_find_image(const struct catalog_module *module, const char *target,
                                   uint32_t *out_image);
 
 /* The kind of that name. */
 cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind);
-
-/* A CUDA release as text: "13.0" for 13000, "unknown" for 0. */
-enum { RELEASE_TEXT_SIZE = 16 };
-const char *catalog_release(uint32_t release, char text[RELEASE_TEXT_SIZE]);
 
 #endif

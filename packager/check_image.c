@@ -9,6 +9,7 @@
 #include "ptx.h"
 #include "ptx_symbols.h"
 #include "resource_fields.h"
+#include "text_table.h"
 #include "tileir_read.h"
 
 #include <stdio.h>
@@ -45,8 +46,8 @@ static void check_target(const struct subject *subject, const struct contents *c
         char recorded[RELEASE_TEXT_SIZE];
         char read[RELEASE_TEXT_SIZE];
         problems_add(subject->problems, "%s: the index says that CUDA %s made it, the image CUDA %s",
-                     subject->where, catalog_release(info->toolkit, recorded),
-                     catalog_release(contents->toolkit, read));
+                     subject->where, release_text(info->toolkit, recorded),
+                     release_text(contents->toolkit, read));
     }
     if (info->ptx_isa != contents->ptx_isa) {
         problems_add(subject->problems, "%s: the index says PTX ISA %u.%u, the image %u.%u", subject->where,

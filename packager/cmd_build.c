@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
+#include "commands.h"
 
 #include "build_file.h"
 #include "build_plan.h"
@@ -20,7 +21,8 @@
 
 static const struct option options[] = {
     BUILD_OPTIONS,
-    {BUILD_JOBS, "jobs", 'j', "N", "threads of all compiles together; by default as many as\nprocessors", false},
+    {BUILD_JOBS, "jobs", 'j', "N", "threads of all compiles together; by default as many as\nprocessors",
+     false},
     {BUILD_QUIET, "quiet", 'q', NULL, "print no progress", false},
     {BUILD_PROFILE, "profile", 0, NULL, "tell which headers and modules the time went to", false},
     {BUILD_JSON, "json", 0, NULL, "with --profile: as JSON, and Ninja's output as errors", false},

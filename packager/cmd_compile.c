@@ -3,6 +3,7 @@
 #include "archive_writer.h"
 #include "base_dir.h"
 #include "command.h"
+#include "commands.h"
 #include "compile.h"
 #include "compile_arguments.h"
 #include "compile_cache.h"
@@ -237,7 +238,7 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
     if (status == CUBINET_OK) {
         compile_plan_trace(arguments->module, &plan);
         opened_files_start();
-        hidden_headers_start(&run->toolkit);
+        device_headers_hide(&run->toolkit);
         status = compile_into(run, &tools, &plan, &draft);
         hidden_headers_stop();
         cubinet_status stopped = opened_files_stop(&files);

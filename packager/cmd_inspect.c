@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
+#include "commands.h"
 
 #include "error.h"
 #include "image_storage.h"
@@ -194,13 +195,13 @@ static cubinet_status print_image(const struct shown_archive *shown, const struc
     print_storage(module, image, &storage);
     printf(", at %llu", (unsigned long long)image->offset);
     if (image->toolkit) {
-        printf(", CUDA %s", catalog_release(image->toolkit, release));
+        printf(", CUDA %s", release_text(image->toolkit, release));
     }
     if (image->ptx_isa) {
         printf(", PTX ISA %u.%u", image->ptx_isa / 10, image->ptx_isa % 10);
     }
     if (image->link_floor) {
-        printf(", linked by nvJitLink %s or later", catalog_release(image->link_floor, release));
+        printf(", linked by nvJitLink %s or later", release_text(image->link_floor, release));
     }
     putchar('\n');
     print_digest("digest", image->digest, sizeof(image->digest));

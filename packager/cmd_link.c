@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet link`. */
 #include "command.h"
+#include "commands.h"
 
 #include "archive_writer.h"
 #include "command_cache.h"

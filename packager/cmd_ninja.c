@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
+#include "commands.h"
 
 #include "build_file.h"
 #include "build_plan.h"

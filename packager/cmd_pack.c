@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
+#include "commands.h"
 
 #include "archive_writer.h"
 #include "compression.h"

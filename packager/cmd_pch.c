@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet pch`. */
 #include "command.h"
+#include "commands.h"
 #include "compile_arguments.h"
 #include "compile_depfile.h"
 #include "compile_environment.h"
@@ -9,6 +10,7 @@
 #include "compile_plan.h"
 #include "compile_work.h"
 #include "default_device.h"
+#include "device_headers.h"
 #include "error.h"
 #include "hidden_headers.h"
 #include "opened_files.h"
@@ -175,7 +177,7 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     struct nvrtc_result result = {0};
     compile_say(work, "nvrtc", &run->options);
     opened_files_start();
-    hidden_headers_start(&run->toolkit);
+    device_headers_hide(&run->toolkit);
     trace_begin("NVRTC", compile_name_of(pass->target).text);
     cubinet_status status = make_data(run, work, &job, &result);
     trace_end();

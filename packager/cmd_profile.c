@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
+#include "commands.h"
 
 #include "error.h"
 #include "json_output.h"

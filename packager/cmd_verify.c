@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command.h"
+#include "commands.h"
 
 #include "check_image.h"
 #include "check_zip.h"

@@ -8,7 +8,7 @@
 #include "inputs.h"
 #include "name_check.h"
 #include "output_check.h"
-#include "remote_settings.h"
+#include "remote_address.h"
 #include "werror.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "device_headers.h"
 
 #include "error.h"
+#include "hidden_headers.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -178,9 +179,21 @@ static const char *instead_of(const char *name)
     return NULL;
 }
 
-bool device_headers_is_hosts(const char *name)
+static bool is_for_host(const char *name)
 {
     return instead_of(name) != NULL;
+}
+
+void device_headers_hide(const struct toolkit *toolkit)
+{
+    if (toolkit->shipped_headers) {
+        hidden_headers_start(&(struct hidden_headers){
+            .shipped = toolkit->shipped_headers,
+            .includes = toolkit->includes,
+            .include_count = toolkit->include_count,
+            .is_hosts = is_for_host,
+        });
+    }
 }
 
 static const char *package_of(const char *name)

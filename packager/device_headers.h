@@ -32,7 +32,9 @@ cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers k
  * known what it is: the host's, or of a part of the toolkit. Whether one of them was the host's. */
 bool device_headers_explain(const char *messages, enum device_headers kind, struct buffer *notes);
 
-/* Whether a header is known as one for host code alone. */
-bool device_headers_is_hosts(const char *name);
+/* Has the command's own fopen() and stat() hide what only some files find (hidden_headers.h), until
+ * hidden_headers_stop(); nothing, if device_headers_add() added nothing. The toolkit has to stay until then.
+ */
+void device_headers_hide(const struct toolkit *toolkit);
 
 #endif

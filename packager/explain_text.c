@@ -35,10 +35,10 @@ static void print_heading(const struct explain *explain, const struct catalog_mo
     char release[RELEASE_TEXT_SIZE];
     printf("module %s on %s", module->name, explain->devices[0].label);
     if (profile->driver_version) {
-        printf(", driver for CUDA %s", catalog_release(profile->driver_version, release));
+        printf(", driver for CUDA %s", release_text(profile->driver_version, release));
     }
     if (profile->nvjitlink_version) {
-        printf(", nvJitLink %s", catalog_release(profile->nvjitlink_version, release));
+        printf(", nvJitLink %s", release_text(profile->nvjitlink_version, release));
     }
     printf(": %s\n", ranking->candidates
                          ? cubinet_target_name(module->images[ranking->verdicts[0].image].target, name)

@@ -3,6 +3,7 @@
 
 #include "compile_split.h"
 #include "default_device.h"
+#include "device_headers.h"
 #include "diagnostics.h"
 #include "error.h"
 #include "expression.h"
@@ -339,7 +340,7 @@ static bool find_pch(const struct compile_work *work, const struct string_list *
     if (work->request->verbose && !found && notes.data) {
         fputs(notes.data, stderr);
     }
-    hidden_headers_start(tools->toolkit);
+    device_headers_hide(tools->toolkit);
     pch_setting_free(&setting);
     buffer_free(&notes);
     free(folder);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hidden_headers.h"
 
-#include "device_headers.h"
-
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -18,27 +16,26 @@ struct open_file {
 
 static struct {
     pthread_mutex_t lock;
-    const struct toolkit *toolkit; /* NULL: nothing is hidden */
+    bool is_on;
+    struct hidden_headers headers;
     struct open_file open[DEEPEST];
     size_t depth;
 } hidden = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void hide_for(const struct toolkit *toolkit)
+void hidden_headers_start(const struct hidden_headers *headers)
 {
     pthread_mutex_lock(&hidden.lock);
-    hidden.toolkit = toolkit;
+    hidden.is_on = true;
+    hidden.headers = *headers;
     hidden.depth = 0;
     pthread_mutex_unlock(&hidden.lock);
 }
 
-void hidden_headers_start(const struct toolkit *toolkit)
-{
-    hide_for(toolkit->shipped_headers ? toolkit : NULL);
-}
-
 void hidden_headers_stop(void)
 {
-    hide_for(NULL);
+    pthread_mutex_lock(&hidden.lock);
+    hidden.is_on = false;
+    pthread_mutex_unlock(&hidden.lock);
 }
 
 /* What follows a folder and a slash in a path; NULL if the path is not in the folder. */
@@ -51,16 +48,16 @@ static const char *name_in(const char *path, const char *folder)
 /* The same for one of the folders that are shipped. */
 static const char *name_in_shipped(const char *path, const char *folder)
 {
-    const char *name = name_in(path, hidden.toolkit->shipped_headers);
+    const char *name = name_in(path, hidden.headers.shipped);
     return name ? name_in(name, folder) : NULL;
 }
 
 /* The name by which a header of the toolkit's own is included; NULL if the path is of none. */
 static const char *name_in_toolkit(const char *path)
 {
-    for (size_t i = 0; i < hidden.toolkit->include_count; i++) {
-        const char *name = name_in(path, hidden.toolkit->includes[i]);
-        if (name && !name_in(path, hidden.toolkit->shipped_headers)) {
+    for (size_t i = 0; i < hidden.headers.include_count; i++) {
+        const char *name = name_in(path, hidden.headers.includes[i]);
+        if (name && !name_in(path, hidden.headers.shipped)) {
             return name;
         }
     }
@@ -69,9 +66,9 @@ static const char *name_in_toolkit(const char *path)
 
 static bool toolkit_has(const char *name)
 {
-    for (size_t i = 0; i < hidden.toolkit->include_count; i++) {
+    for (size_t i = 0; i < hidden.headers.include_count; i++) {
         char path[PATH_MAX];
-        const char *folder = hidden.toolkit->includes[i];
+        const char *folder = hidden.headers.includes[i];
         int size = snprintf(path, sizeof(path), "%s/%s", folder, name);
         if (size > 0 && (size_t)size < sizeof(path) && name_in_toolkit(path) && access(path, F_OK) == 0) {
             return true;
@@ -95,13 +92,13 @@ static bool hides(const char *path)
         return false;
     }
     const char *toolkits = name_in_toolkit(path);
-    return toolkits ? device_headers_is_hosts(toolkits) : name_in_shipped(path, "toolkit_only") != NULL;
+    return toolkits ? hidden.headers.is_hosts(toolkits) : name_in_shipped(path, "toolkit_only") != NULL;
 }
 
 bool hidden_headers_hides(const char *path)
 {
     pthread_mutex_lock(&hidden.lock);
-    bool is_hidden = hidden.toolkit && hides(path);
+    bool is_hidden = hidden.is_on && hides(path);
     pthread_mutex_unlock(&hidden.lock);
     return is_hidden;
 }
@@ -109,7 +106,7 @@ bool hidden_headers_hides(const char *path)
 void hidden_headers_opened(const char *path, const FILE *stream)
 {
     pthread_mutex_lock(&hidden.lock);
-    if (hidden.toolkit && hidden.depth < DEEPEST) {
+    if (hidden.is_on && hidden.depth < DEEPEST) {
         bool is_toolkits =
             name_in_toolkit(path) || name_in_shipped(path, "cuda") || name_in_shipped(path, "toolkit_only");
         hidden.open[hidden.depth++] = (struct open_file){stream, is_toolkits};

@@ -15,13 +15,21 @@
 #ifndef HIDDEN_HEADERS_H
 #define HIDDEN_HEADERS_H
 
-#include "toolkit.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-/* Starts hiding, for a toolkit that device_headers_add() added to, which has to stay until the stop. */
-void hidden_headers_start(const struct toolkit *toolkit);
+/* Where headers lie, and which of the toolkit's are for host code. */
+struct hidden_headers {
+    const char *shipped;   /* the folder that has toolkit_only/ and cuda/ */
+    char *const *includes; /* the folders that are searched, the toolkit's among them */
+    size_t include_count;
+    bool (*is_hosts)(
+        const char *name); /* whether a header of the toolkit's, as it is included, is for host code */
+};
+
+/* Starts hiding. What is pointed to has to stay until the stop. */
+void hidden_headers_start(const struct hidden_headers *headers);
 
 void hidden_headers_stop(void);
 

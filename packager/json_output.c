@@ -2,8 +2,8 @@
 #include "json_output.h"
 
 #include "buffer.h"
-#include "catalog.h"
 #include "error.h"
+#include "text_table.h"
 #include "utf8.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ json_t *json_output_number(uint32_t number)
 json_t *json_output_release(uint32_t release)
 {
     char text[RELEASE_TEXT_SIZE];
-    return release == 0 ? json_null() : json_string(catalog_release(release, text));
+    return release == 0 ? json_null() : json_string(release_text(release, text));
 }
 
 json_t *json_output_target(cubinet_target target)

@@ -5,7 +5,7 @@
 #include "error.h"
 #include "name_check.h"
 #include "output_check.h"
-#include "remote_settings.h"
+#include "remote_address.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The `cubinet` command: finds the subcommand and runs it. */
 #include "command.h"
+#include "commands.h"
 #include "error.h"
 #include "format.h"
 #include "nearest.h"

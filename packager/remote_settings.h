@@ -19,10 +19,6 @@ struct remote_settings {
     struct http_settings http;
 };
 
-/* CUBINET_ERROR_INVALID_ARGUMENT if a text is no address of a remote cache, and not "" either. The message
- * says that it is `from`, and shows no secrets. */
-cubinet_status remote_address_check(const char *from, const char *url);
-
 /* Reads the environment. `option` comes before CUBINET_REMOTE_CACHE, NULL: it was not given; of both, "" says
  * that there is none. Texts are the environment's own, but for the URL's.
  *

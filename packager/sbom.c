@@ -8,6 +8,7 @@
 #include "json_output.h"
 #include "property_list.h"
 #include "spdx_license.h"
+#include "text_table.h"
 #include "zip_writer.h"
 
 #include <stdio.h>
@@ -121,8 +122,7 @@ static cubinet_status fill_image(struct sbom *sbom, const struct catalog_module 
     }
     if (status == CUBINET_OK && info->toolkit) {
         char release[RELEASE_TEXT_SIZE];
-        status =
-            add_tool(sbom, "NVIDIA CUDA Toolkit", catalog_release(info->toolkit, release), &image->toolkit);
+        status = add_tool(sbom, "NVIDIA CUDA Toolkit", release_text(info->toolkit, release), &image->toolkit);
     }
     return status;
 }

@@ -93,3 +93,13 @@ const char *size_text(unsigned long long bytes, char text[SIZE_TEXT_SIZE])
     snprintf(text, SIZE_TEXT_SIZE, "%.*f %s", decimals, value, units[unit]);
     return text;
 }
+
+const char *release_text(uint32_t release, char text[RELEASE_TEXT_SIZE])
+{
+    if (release == 0) {
+        snprintf(text, RELEASE_TEXT_SIZE, "unknown");
+    } else {
+        snprintf(text, RELEASE_TEXT_SIZE, "%u.%u", release / 1000, release % 1000 / 10);
+    }
+    return text;
+}

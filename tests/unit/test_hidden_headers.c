@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which header a file finds, by who asks; and which headers need -default-device. */
 #include "default_device.h"
+#include "device_headers.h"
 #include "hidden_files.h"
 #include "hidden_headers.h"
 #include "unit.h"
@@ -102,7 +103,7 @@ static void the_users_files_do_not_find_what_the_toolkits_do(void **state)
 {
     const struct fixture *fixture = *state;
     assert_true(finds(fixture, TOOLKIT_ONLY, "iostream")); /* nothing is hidden yet */
-    hidden_headers_start(&fixture->toolkit);
+    device_headers_hide(&fixture->toolkit);
     assert_false(finds(fixture, TOOLKIT_ONLY, "iostream"));
     assert_false(finds(fixture, TOOLKITS, "thrust/device_vector.h"));
     assert_true(finds(fixture, TOOLKITS, "thrust/sort.h"));
@@ -129,7 +130,7 @@ static void the_users_files_do_not_find_what_the_toolkits_do(void **state)
 static void a_wrapper_is_there_if_what_it_wraps_is(void **state)
 {
     const struct fixture *fixture = *state;
-    hidden_headers_start(&fixture->toolkit);
+    device_headers_hide(&fixture->toolkit);
     assert_true(finds(fixture, CUDA, "thrust/sort.h"));
     assert_false(finds(fixture, CUDA, "cub/cub.cuh"));
 }
@@ -139,7 +140,7 @@ static void hides_nothing_without_shipped_headers(void **state)
     const struct fixture *fixture = *state;
     struct toolkit toolkit = fixture->toolkit;
     toolkit.shipped_headers = NULL;
-    hidden_headers_start(&toolkit);
+    device_headers_hide(&toolkit);
     assert_true(finds(fixture, TOOLKITS, "thrust/device_vector.h"));
 }
 
