@@ -30,7 +30,7 @@ static const char broken[] = "it is no ActionResult";
 
 void remote_digest_make(const void *bytes, size_t size, struct remote_digest *out_digest)
 {
-    struct sha256 hash = sha256_of(bytes, size);
+    struct cbn_sha256 hash = cbn_sha256(bytes, size);
     sodium_bin2hex(out_digest->hash, sizeof(out_digest->hash), hash.bytes, sizeof(hash.bytes));
     out_digest->size = size;
 }

@@ -236,7 +236,7 @@ bool compile_cache_find(struct compile_cache *cache, struct compile_found *out_f
 static bool is_certain(const struct compile_cache *cache, struct inputs *inputs)
 {
     return inputs->certain && inputs->count > 0 &&
-           memcmp(inputs->items[0].digest.bytes, cache->source.bytes, sizeof(cache->source.bytes)) == 0 &&
+           cbn_sha256_equal(&inputs->items[0].digest, &cache->source) &&
            compile_cache_key_covers(cache->request, inputs) && compile_inputs_digest(inputs, &cache->digests);
 }
 

@@ -15,7 +15,7 @@ struct compile_cache {
     struct cbn_file_digests digests;
     const struct compile_cache_request *request;
     struct cbn_cache_key key; /* the first one */
-    struct cbn_digest source;
+    struct cbn_sha256 source;
     struct cbn_cache_claim claim;
     bool is_open;
 };

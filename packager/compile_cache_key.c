@@ -172,7 +172,7 @@ static bool add_command(struct cbn_cache_key *key)
 }
 
 bool compile_cache_key(const struct compile_cache_request *request, const struct cbn_file_digests *digests,
-                       struct cbn_cache_key *out_key, struct cbn_digest *out_source)
+                       struct cbn_cache_key *out_key, struct cbn_sha256 *out_source)
 {
     struct stat about;
     const char *source = request->arguments->source;
@@ -214,7 +214,8 @@ bool compile_cache_result_key(const struct cbn_cache_key *first, const struct in
     bool is_ok = cbn_cache_key_finish(&list) == CUBINET_OK;
     if (is_ok) {
         cbn_cache_key_add_bytes(out_key, "key of the manifest", first->bytes, first->size);
-        cbn_cache_key_add_bytes(out_key, "inputs", list.digest.bytes, sizeof(list.digest.bytes));
+        struct cbn_sha256 digest = cbn_sha256(list.bytes, list.size);
+        cbn_cache_key_add_bytes(out_key, "inputs", digest.bytes, sizeof(digest.bytes));
         is_ok = cbn_cache_key_finish(out_key) == CUBINET_OK;
     }
     cbn_cache_key_free(&list);

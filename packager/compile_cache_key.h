@@ -29,7 +29,7 @@ struct compile_cache_request {
 /* Makes the first key, and hands over the source's digest, which is in it. False if something that it must
  * hold can't be read; then the compile says what. The caller frees the key in any case. */
 bool compile_cache_key(const struct compile_cache_request *request, const struct cbn_file_digests *digests,
-                       struct cbn_cache_key *out_key, struct cbn_digest *out_source);
+                       struct cbn_cache_key *out_key, struct cbn_sha256 *out_source);
 
 /* Whether the first key tells all that the result may hold of folders' names, given what the compile read. */
 bool compile_cache_key_covers(const struct compile_cache_request *request, const struct inputs *inputs);

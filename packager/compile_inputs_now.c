@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile_inputs_now.h"
 
-#include <string.h>
-
-static bool same_digest(const struct cbn_digest *a, const struct cbn_digest *b)
-{
-    return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
-}
-
 static enum input_state look_at_file(struct input *input, const struct cbn_file_digests *digests)
 {
     struct stat about;
-    struct cbn_digest now;
+    struct cbn_sha256 now;
     if (stat(input->path, &about) != 0 || !cbn_file_digest(digests, input->path, &about, &now) ||
-        !same_digest(&now, &input->digest)) {
+        !cbn_sha256_equal(&now, &input->digest)) {
         return INPUT_CHANGED;
     }
     input->size = about.st_size;

@@ -47,7 +47,7 @@ static void add_library(struct buffer *key, const char *path)
 }
 
 cubinet_status compile_key(int argc, char *const *argv, const char *working_folder,
-                           const struct toolkit *toolkit, struct cbn_digest *out_key)
+                           const struct toolkit *toolkit, struct cbn_sha256 *out_key)
 {
     struct buffer key = {0};
     add_text(&key, CUBINET_VERSION_STRING);
@@ -68,7 +68,7 @@ cubinet_status compile_key(int argc, char *const *argv, const char *working_fold
         buffer_free(&key);
         return cbn_error_memory();
     }
-    *out_key = cbn_digest(key.data, key.size);
+    *out_key = cbn_sha256(key.data, key.size);
     buffer_free(&key);
     return CUBINET_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef COMPILE_KEY_H
 #define COMPILE_KEY_H
 
-#include "digest.h"
+#include "sha256.h"
 #include "toolkit.h"
 
 #include <cubinet/status.h>
@@ -11,6 +11,6 @@
 /* Of the arguments, the working folder, the environment as far as it counts, Cubinet itself and the toolkit.
  */
 cubinet_status compile_key(int argc, char *const *argv, const char *working_folder,
-                           const struct toolkit *toolkit, struct cbn_digest *out_key);
+                           const struct toolkit *toolkit, struct cbn_sha256 *out_key);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* The head, a row for each input, for each set its size and the numbers of its inputs, the paths. */
 enum {
-    MANIFEST_VERSION = 1,
+    MANIFEST_VERSION = 2,
 
     HEAD_VERSION = 0,
     HEAD_ITEMS = 4,
@@ -20,7 +20,7 @@ enum {
     ROW_KIND = 0,
     ROW_PATH = 4, /* from the start of the paths */
     ROW_DIGEST = 8,
-    ROW_SIZE = ROW_DIGEST + CBN_DIGEST_SIZE,
+    ROW_SIZE = ROW_DIGEST + CBN_SHA256_SIZE,
 
     MOST_SETS = 32,
     MOST_BYTES = 1 << 22, /* of rows and paths: sets beyond it are dropped, but for the newest */
@@ -75,7 +75,7 @@ static bool read_item(const unsigned char *row, const char *paths, size_t paths_
         return false;
     }
     item->kind = (enum input_kind)kind;
-    memcpy(item->digest.bytes, row + ROW_DIGEST, CBN_DIGEST_SIZE);
+    memcpy(item->digest.bytes, row + ROW_DIGEST, CBN_SHA256_SIZE);
     item->path = strdup(paths + path);
     return item->path != NULL;
 }
@@ -146,15 +146,14 @@ static void put32(struct buffer *buffer, uint32_t value)
 
 static bool same_input(const struct input *a, const struct input *b)
 {
-    return a->kind == b->kind && memcmp(a->digest.bytes, b->digest.bytes, CBN_DIGEST_SIZE) == 0 &&
-           strcmp(a->path, b->path) == 0;
+    return a->kind == b->kind && cbn_sha256_equal(&a->digest, &b->digest) && strcmp(a->path, b->path) == 0;
 }
 
 static uint32_t add_row(struct writer *writer, const struct input *input)
 {
     put32(&writer->rows, input->kind);
     put32(&writer->rows, (uint32_t)writer->paths.size);
-    buffer_append(&writer->rows, input->digest.bytes, CBN_DIGEST_SIZE);
+    buffer_append(&writer->rows, input->digest.bytes, CBN_SHA256_SIZE);
     buffer_append(&writer->paths, input->path, strlen(input->path) + 1);
     return writer->items++;
 }

@@ -16,7 +16,7 @@ struct compile_output {
     const char *working_folder;
     char *record_path;
     char *link_folder;     /* for paths that a depfile can't hold */
-    struct cbn_digest key; /* of the record: see compile_key.h */
+    struct cbn_sha256 key; /* of the record: see compile_key.h */
 };
 
 /* Names the files. What else is in `output` is the caller's, who fills it in; the names are freed by

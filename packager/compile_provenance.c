@@ -3,10 +3,9 @@
 
 #include "compile_options.h"
 #include "error.h"
-#include "sha256.h"
+#include "file.h"
 #include "trace.h"
 
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,32 +112,33 @@ static cubinet_status name_compiler(const struct compile_tools *tools, char **ou
 
 static int compare_digests(const void *a, const void *b)
 {
-    return sha256_compare(a, b);
+    return memcmp(a, b, sizeof(struct cbn_sha256));
 }
 
 /* The digest of all: of each once, in ascending order, since names and order differ between folders. */
-static void digest_digests(struct sha256 *digests, size_t count, unsigned char out[CBN_SHA256_SIZE])
+static void digest_digests(struct cbn_sha256 *digests, size_t count, unsigned char out[CBN_SHA256_SIZE])
 {
-    crypto_hash_sha256_state state;
-    crypto_hash_sha256_init(&state);
+    struct cbn_sha256_state state;
+    cbn_sha256_start(&state);
     qsort(digests, count, sizeof(*digests), compare_digests);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || sha256_compare(&digests[i - 1], &digests[i]) != 0) {
-            crypto_hash_sha256_update(&state, digests[i].bytes, sizeof(digests[i].bytes));
+        if (i == 0 || !cbn_sha256_equal(&digests[i - 1], &digests[i])) {
+            cbn_sha256_add(&state, digests[i].bytes, sizeof(digests[i].bytes));
         }
     }
-    crypto_hash_sha256_final(&state, out);
+    struct cbn_sha256 digest = cbn_sha256_finish(&state);
+    memcpy(out, digest.bytes, sizeof(digest.bytes));
 }
 
 /* The source is the first of the inputs. */
 static cubinet_status digest_inputs(const struct inputs *inputs, struct provenance *provenance)
 {
-    struct sha256 *digests = calloc(inputs->count + 1, sizeof(*digests));
+    struct cbn_sha256 *digests = calloc(inputs->count + 1, sizeof(*digests));
     cubinet_status status = digests ? CUBINET_OK : cbn_error_memory();
     size_t count = 0;
     for (size_t i = 0; status == CUBINET_OK && i < inputs->count; i++) {
         if (inputs->items[i].kind == INPUT_FILE) {
-            status = sha256_file(inputs->items[i].path, &digests[count++]);
+            status = file_sha256(inputs->items[i].path, &digests[count++]);
         }
     }
     if (status == CUBINET_OK) {

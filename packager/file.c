@@ -44,6 +44,27 @@ cubinet_status file_read(const char *path, char **out_data, size_t *out_size)
     return CUBINET_OK;
 }
 
+cubinet_status file_sha256(const char *path, struct cbn_sha256 *out_digest)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file) {
+        return fail(path);
+    }
+    struct cbn_sha256_state state;
+    char chunk[16384];
+    size_t got;
+    cbn_sha256_start(&state);
+    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0) {
+        cbn_sha256_add(&state, chunk, got);
+    }
+    cubinet_status status = ferror(file) ? fail(path) : CUBINET_OK;
+    fclose(file);
+    if (status == CUBINET_OK) {
+        *out_digest = cbn_sha256_finish(&state);
+    }
+    return status;
+}
+
 cubinet_status file_replace_how(const char *path, const void *data, size_t size, unsigned how)
 {
     struct atomic_file file;

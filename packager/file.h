@@ -3,6 +3,8 @@
 #ifndef FILE_H
 #define FILE_H
 
+#include "sha256.h"
+
 #include <cubinet/status.h>
 
 #include <stddef.h>
@@ -10,6 +12,9 @@
 /* Reads a file. The bytes have a NUL after them that is not counted; the caller frees them.
  * A failure is CUBINET_ERROR_IO (also for a directory), and the message names the file. */
 cubinet_status file_read(const char *path, char **out_data, size_t *out_size);
+
+/* A file's digest, as `sha256sum` prints it. It is read piece by piece. */
+cubinet_status file_sha256(const char *path, struct cbn_sha256 *out_digest);
 
 /* Writes a file whole or not at all: see atomic_file.h. */
 cubinet_status file_replace(const char *path, const void *data, size_t size);

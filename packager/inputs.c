@@ -70,7 +70,7 @@ static bool look_at(struct input *input, long long start)
     if (input->kind == INPUT_FOLDER || file_read(input->path, &data, &size) != CUBINET_OK) {
         return input->kind == INPUT_FOLDER;
     }
-    input->digest = cbn_digest(data, size);
+    input->digest = cbn_sha256(data, size);
     bool certain = !inputs_tells_time(data, size);
     free(data);
     return certain;

@@ -9,8 +9,8 @@
 #define INPUTS_H
 
 #include "buffer.h"
-#include "digest.h"
 #include "opened_files.h"
+#include "sha256.h"
 #include "string_list.h"
 #include "toolkit.h"
 
@@ -27,7 +27,7 @@ enum input_kind {
 struct input {
     enum input_kind kind;
     char *path;
-    struct cbn_digest digest; /* INPUT_FILE */
+    struct cbn_sha256 digest; /* INPUT_FILE */
     long long size;           /* INPUT_TOOLKIT */
     long long time;           /* INPUT_TOOLKIT: nanoseconds since 1970 */
 };
@@ -68,7 +68,7 @@ cubinet_status inputs_dependencies(const struct inputs *inputs, const struct too
 struct inputs_record {
     const char *path;      /* of the record */
     const char *output;    /* the file that the compile made */
-    struct cbn_digest key; /* of everything that is no file: see compile_key.h */
+    struct cbn_sha256 key; /* of everything that is no file: see compile_key.h */
 };
 
 /* Keeps a record, with what the compiler had to say. Removes the old one if the inputs are not certain. */
@@ -80,12 +80,13 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
 bool inputs_unchanged(const struct inputs_record *record, struct inputs *out_inputs, char **out_messages);
 
 /* Parts of the above. An input as a line of a record; such a line read, compared with what is there now, and
- * added if it is the same; a digest as 32 hexadecimal digits, and read with the space after it (NULL: it is
- * none). */
+ * added if it is the same; a digest in hexadecimal digits, and read with the space after it (NULL: it is
+ * none).
+ */
 void inputs_write_line(struct buffer *text, const struct input *input);
 bool inputs_read_line(const char *line, struct inputs *inputs);
-void inputs_write_digest(struct buffer *text, struct cbn_digest digest);
-const char *inputs_read_digest(const char *text, struct cbn_digest *out_digest);
+void inputs_write_digest(struct buffer *text, const unsigned char *digest, size_t size);
+const char *inputs_read_digest(const char *text, unsigned char *out_digest, size_t size);
 char *inputs_take_line(char **at); /* the next line of a text, cut off without its end; NULL at the end */
 struct input *inputs_add(struct inputs *inputs, enum input_kind kind, const char *path); /* NULL: no memory */
 long long inputs_nanoseconds(struct timespec time);                                      /* since 1970 */

@@ -4,6 +4,7 @@
 
 #include "atomic_file.h"
 #include "buffer.h"
+#include "digest.h"
 #include "error.h"
 #include "file.h"
 
@@ -15,32 +16,20 @@
 #include <unistd.h>
 
 /* A line with the digest of all that follows, lines of the inputs, then the messages. */
-#define RECORD_HEAD "cubinet-inputs 1 "
+#define RECORD_HEAD "cubinet-inputs 2 "
 
-static bool digest_file(const char *path, struct cbn_digest *out_digest)
+void inputs_write_digest(struct buffer *text, const unsigned char *digest, size_t size)
 {
-    char *data = NULL;
-    size_t size = 0;
-    if (file_read(path, &data, &size) != CUBINET_OK) {
-        return false;
-    }
-    *out_digest = cbn_digest(data, size);
-    free(data);
-    return true;
-}
-
-void inputs_write_digest(struct buffer *text, struct cbn_digest digest)
-{
-    for (size_t i = 0; i < sizeof(digest.bytes); i++) {
-        buffer_printf(text, "%02x", digest.bytes[i]);
+    for (size_t i = 0; i < size; i++) {
+        buffer_printf(text, "%02x", digest[i]);
     }
 }
 
-static void write_digest_line(struct buffer *text, const char *what, struct cbn_digest digest,
+static void write_digest_line(struct buffer *text, const char *what, struct cbn_sha256 digest,
                               const char *path)
 {
     buffer_printf(text, "%s ", what);
-    inputs_write_digest(text, digest);
+    inputs_write_digest(text, digest.bytes, sizeof(digest.bytes));
     buffer_printf(text, " %s\n", path);
 }
 
@@ -65,8 +54,8 @@ void inputs_write_line(struct buffer *text, const struct input *input)
 cubinet_status inputs_save(const struct inputs_record *record, const struct inputs *inputs,
                            const char *messages)
 {
-    struct cbn_digest output;
-    if (!inputs->certain || !digest_file(record->output, &output)) {
+    struct cbn_sha256 output;
+    if (!inputs->certain || file_sha256(record->output, &output) != CUBINET_OK) {
         return unlink(record->path) == 0 || errno == ENOENT
                    ? CUBINET_OK
                    : cbn_error(CUBINET_ERROR_IO, "%s: cannot be removed: %s", record->path, strerror(errno));
@@ -80,7 +69,8 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
     buffer_printf(&body, "messages\n%s", messages);
     struct buffer text = {0};
     buffer_puts(&text, RECORD_HEAD);
-    inputs_write_digest(&text, cbn_digest(body.data, body.size));
+    struct cbn_digest whole = cbn_digest(body.data, body.size);
+    inputs_write_digest(&text, whole.bytes, sizeof(whole.bytes));
     buffer_puts(&text, "\n");
     buffer_append(&text, body.data, body.size);
     cubinet_status status = body.failed || text.failed
@@ -104,17 +94,16 @@ char *inputs_take_line(char **at)
     return line;
 }
 
-/* Reads 32 hexadecimal digits and a space. */
-const char *inputs_read_digest(const char *text, struct cbn_digest *out_digest)
+const char *inputs_read_digest(const char *text, unsigned char *out_digest, size_t size)
 {
-    for (size_t i = 0; i < sizeof(out_digest->bytes); i++) {
+    for (size_t i = 0; i < size; i++) {
         unsigned int byte;
         if (sscanf(text + 2 * i, "%2x", &byte) != 1) {
             return NULL;
         }
-        out_digest->bytes[i] = (unsigned char)byte;
+        out_digest[i] = (unsigned char)byte;
     }
-    text += 2 * sizeof(out_digest->bytes);
+    text += 2 * size;
     return *text == ' ' ? text + 1 : NULL;
 }
 
@@ -124,15 +113,15 @@ static const char *after(const char *line, const char *word)
     return strncmp(line, word, size) == 0 ? line + size : NULL;
 }
 
-static bool same_digest(struct cbn_digest a, struct cbn_digest b)
+static bool is_file_unchanged(const char *path, const struct cbn_sha256 *recorded)
 {
-    return memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
+    struct cbn_sha256 now;
+    return file_sha256(path, &now) == CUBINET_OK && cbn_sha256_equal(&now, recorded);
 }
 
-static bool is_file_unchanged(const char *path, struct cbn_digest recorded)
+static const char *read_sha256(const char *text, struct cbn_sha256 *out_digest)
 {
-    struct cbn_digest now;
-    return digest_file(path, &now) && same_digest(now, recorded);
+    return inputs_read_digest(text, out_digest->bytes, sizeof(out_digest->bytes));
 }
 
 /* Reads one line's input, compares it with what is there now, and adds it. */
@@ -141,9 +130,9 @@ bool inputs_read_line(const char *line, struct inputs *inputs)
     struct input *input = NULL;
     const char *rest;
     if ((rest = after(line, "file "))) {
-        struct cbn_digest digest;
-        const char *path = inputs_read_digest(rest, &digest);
-        return path && is_file_unchanged(path, digest) && (input = inputs_add(inputs, INPUT_FILE, path)) &&
+        struct cbn_sha256 digest;
+        const char *path = read_sha256(rest, &digest);
+        return path && is_file_unchanged(path, &digest) && (input = inputs_add(inputs, INPUT_FILE, path)) &&
                (input->digest = digest, true);
     }
     if ((rest = after(line, "toolkit "))) {
@@ -167,23 +156,24 @@ static bool read_record(const struct inputs_record *record, char *text, size_t s
                         char **out_messages)
 {
     char *at = text;
-    struct cbn_digest digest;
+    struct cbn_digest whole;
+    struct cbn_sha256 digest;
     const char *head = inputs_take_line(&at);
     const char *rest = head ? after(head, RECORD_HEAD) : NULL;
-    char padded[2 * sizeof(digest.bytes) + 2];
+    char padded[2 * sizeof(whole.bytes) + 2];
     if (!rest || snprintf(padded, sizeof(padded), "%s ", rest) != sizeof(padded) - 1 ||
-        !inputs_read_digest(padded, &digest) ||
-        !cbn_digest_matches(at, size - (size_t)(at - text), digest.bytes)) {
+        !inputs_read_digest(padded, whole.bytes, sizeof(whole.bytes)) ||
+        !cbn_digest_matches(at, size - (size_t)(at - text), whole.bytes)) {
         return false;
     }
     const char *line = inputs_take_line(&at);
-    if (!line || !(rest = after(line, "key ")) || !inputs_read_digest(rest, &digest) ||
-        !same_digest(digest, record->key)) {
+    if (!line || !(rest = after(line, "key ")) || !read_sha256(rest, &digest) ||
+        !cbn_sha256_equal(&digest, &record->key)) {
         return false;
     }
     line = inputs_take_line(&at);
-    if (!line || !(rest = after(line, "output ")) || !inputs_read_digest(rest, &digest) ||
-        !is_file_unchanged(record->output, digest)) {
+    if (!line || !(rest = after(line, "output ")) || !read_sha256(rest, &digest) ||
+        !is_file_unchanged(record->output, &digest)) {
         return false;
     }
     while ((line = inputs_take_line(&at)) && strcmp(line, "messages") != 0) {

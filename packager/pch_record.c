@@ -15,7 +15,7 @@
 
 /* A line with the digest of all that follows: the setting, what became of it, the inputs, then NVRTC's log.
  */
-#define RECORD_HEAD         "cubinet-pch 1 "
+#define RECORD_HEAD         "cubinet-pch 2 "
 #define DEFAULT_DEVICE_LINE "default-device"
 
 void pch_setting_free(struct pch_setting *setting)
@@ -41,7 +41,7 @@ static void write_state(struct buffer *body, const struct pch_record *record)
         return;
     }
     buffer_puts(body, "data ");
-    inputs_write_digest(body, record->data.digest);
+    inputs_write_digest(body, record->data.digest.bytes, sizeof(record->data.digest.bytes));
     buffer_printf(body, " %lld %lld %llu %llx %llu\n", record->data.size, record->data.time,
                   record->data.inode, record->library, record->heap_size);
 }
@@ -52,7 +52,7 @@ cubinet_status pch_record_text(const struct pch_record *record, char **out_text)
     struct buffer body = {0};
     struct buffer text = {0};
     buffer_puts(&body, "nvrtc ");
-    inputs_write_digest(&body, setting->nvrtc);
+    inputs_write_digest(&body, setting->nvrtc.bytes, sizeof(setting->nvrtc.bytes));
     buffer_printf(&body, " \nfolder %s\n", setting->folder);
     for (size_t i = 0; i < setting->options.count; i++) {
         buffer_printf(&body, "option %s\n", setting->options.items[i]);
@@ -66,7 +66,8 @@ cubinet_status pch_record_text(const struct pch_record *record, char **out_text)
     }
     buffer_printf(&body, "messages\n%s", record->messages ? record->messages : "");
     buffer_puts(&text, RECORD_HEAD);
-    inputs_write_digest(&text, cbn_digest(body.data, body.size));
+    struct cbn_digest whole = cbn_digest(body.data, body.size);
+    inputs_write_digest(&text, whole.bytes, sizeof(whole.bytes));
     buffer_puts(&text, " \n");
     buffer_append(&text, body.data, body.size);
     text.failed |= body.failed;
@@ -86,7 +87,7 @@ static char *read_setting(char **at, struct pch_setting *setting)
 {
     char *line = inputs_take_line(at);
     const char *rest = after(line, "nvrtc ");
-    if (!rest || !inputs_read_digest(rest, &setting->nvrtc)) {
+    if (!rest || !inputs_read_digest(rest, setting->nvrtc.bytes, sizeof(setting->nvrtc.bytes))) {
         return NULL;
     }
     rest = after(inputs_take_line(at), "folder ");
@@ -110,7 +111,8 @@ static bool read_state(const char *line, struct pch_record *record)
         return (record->reason = strdup(rest)) != NULL;
     }
     rest = after(line, "data ");
-    rest = rest ? inputs_read_digest(rest, &record->data.digest) : NULL;
+    struct cbn_digest *digest = &record->data.digest;
+    rest = rest ? inputs_read_digest(rest, digest->bytes, sizeof(digest->bytes)) : NULL;
     return rest && sscanf(rest, "%lld %lld %llu %llx %llu", &record->data.size, &record->data.time,
                           &record->data.inode, &record->library, &record->heap_size) == 5;
 }
@@ -118,9 +120,9 @@ static bool read_state(const char *line, struct pch_record *record)
 /* The path in the line of an input. */
 static const char *path_of(const char *line)
 {
-    struct cbn_digest digest;
+    struct cbn_sha256 digest;
     const char *rest = after(line, "file ");
-    const char *path = rest ? inputs_read_digest(rest, &digest) : NULL;
+    const char *path = rest ? inputs_read_digest(rest, digest.bytes, sizeof(digest.bytes)) : NULL;
     int start = 0;
     if (!path && sscanf(line, "toolkit %*d %*d %n", &start) == 0 && start > 0) {
         path = line + start;
@@ -167,7 +169,7 @@ bool pch_record_read(const char *path, struct pch_record *out_record, struct buf
     char *at = text;
     struct cbn_digest digest;
     const char *head = after(inputs_take_line(&at), RECORD_HEAD);
-    bool read = head && inputs_read_digest(head, &digest) &&
+    bool read = head && inputs_read_digest(head, digest.bytes, sizeof(digest.bytes)) &&
                 cbn_digest_matches(at, size - (size_t)(at - text), digest.bytes);
     if (!read) {
         buffer_puts(why, "its record is damaged or unfinished");

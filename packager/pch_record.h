@@ -16,12 +16,12 @@
 struct pch_setting {
     struct string_list options; /* of NVRTC, as far as they concern headers: see pch_setting_options() */
     char *folder;               /* the working folder: relative paths start there */
-    struct cbn_digest nvrtc;    /* which file the library is */
+    struct cbn_sha256 nvrtc;    /* which file the library is */
 };
 
 /* Which file the data is. A file with another identity is compared by its digest. */
 struct pch_data {
-    struct cbn_digest digest;
+    struct cbn_digest digest; /* finds damage */
     long long size;
     long long time; /* nanoseconds since 1970 */
     unsigned long long inode;

@@ -108,7 +108,7 @@ static void add_file(struct buffer *text, const char *path)
 }
 
 /* The library by its path, size, time and number, and its folder: its builtins are beside it. */
-static cubinet_status digest_library(const char *path, struct cbn_digest *out_digest)
+static cubinet_status digest_library(const char *path, struct cbn_sha256 *out_digest)
 {
     struct buffer text = {0};
     char *copy = strdup(path);
@@ -122,7 +122,7 @@ static cubinet_status digest_library(const char *path, struct cbn_digest *out_di
         buffer_free(&text);
         return cbn_error_memory();
     }
-    *out_digest = cbn_digest(text.data, text.size);
+    *out_digest = cbn_sha256(text.data, text.size);
     buffer_free(&text);
     return CUBINET_OK;
 }

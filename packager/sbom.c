@@ -4,6 +4,7 @@
 #include "array.h"
 #include "entry_name.h"
 #include "error.h"
+#include "file.h"
 #include "image_read.h"
 #include "json_output.h"
 #include "property_list.h"
@@ -45,7 +46,7 @@ static cubinet_status add_source(struct sbom *sbom, const cubinet_origin *origin
     memcpy(source.digest.bytes, origin->source_sha256, sizeof(source.digest.bytes));
     for (size_t i = sbom->source_count; i > 0; i--) {
         const struct sbom_source *there = &sbom->sources[i - 1];
-        if (sha256_compare(&there->digest, &source.digest) == 0 && strcmp(there->name, source.name) == 0) {
+        if (cbn_sha256_equal(&there->digest, &source.digest) && strcmp(there->name, source.name) == 0) {
             *out_place = (long)i - 1;
             return CUBINET_OK;
         }
@@ -97,13 +98,13 @@ static cubinet_status add_origin(struct sbom *sbom, uint32_t module, uint32_t nu
 }
 
 static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uint32_t number,
-                                   struct sha256 *out_digest)
+                                   struct cbn_sha256 *out_digest)
 {
     unsigned char *data = NULL;
     size_t size = 0;
     cubinet_status status = image_read(sbom->shown->archive, module, number, &data, &size);
     if (status == CUBINET_OK) {
-        *out_digest = sha256_of(data, size);
+        *out_digest = cbn_sha256(data, size);
         free(data);
     }
     return status;
@@ -178,7 +179,7 @@ static void read_license(struct sbom *sbom)
 static cubinet_status collect(struct sbom *sbom)
 {
     const struct catalog *catalog = &sbom->shown->catalog;
-    cubinet_status status = sha256_file(sbom->shown->path, &sbom->digest);
+    cubinet_status status = file_sha256(sbom->shown->path, &sbom->digest);
     if (status == CUBINET_OK) {
         status = make_time(sbom);
     }

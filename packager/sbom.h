@@ -19,7 +19,7 @@ enum { SBOM_NONE = -1, SBOM_UUID_SIZE = 37, SBOM_TIME_SIZE = 24 };
 struct sbom_source {
     const char *name;
     bool has_digest;
-    struct sha256 digest; /* zeros if it has none */
+    struct cbn_sha256 digest; /* zeros if it has none */
 };
 
 struct sbom_tool {
@@ -29,7 +29,7 @@ struct sbom_tool {
 
 struct sbom_image {
     char *name; /* "scan/sm_90.cubin" */
-    struct sha256 digest;
+    struct cbn_sha256 digest;
     long source;           /* which of the sources; SBOM_NONE: it is not known */
     long compiler;         /* which of the tools */
     long toolkit;          /* which of the tools */
@@ -39,7 +39,7 @@ struct sbom_image {
 struct sbom {
     const struct shown_archive *shown;
     const char *name; /* of the archive's file */
-    struct sha256 digest;
+    struct cbn_sha256 digest;
     char uuid[SBOM_UUID_SIZE];
     char time[SBOM_TIME_SIZE];
     const char *license; /* NULL: it is not said */

@@ -14,7 +14,8 @@ static json_t *ref_json(const char *kind, long number)
 }
 
 /* Takes over `ref`. digest: NULL if it is not known */
-static json_t *component_json(const char *type, json_t *ref, const char *name, const struct sha256 *digest)
+static json_t *component_json(const char *type, json_t *ref, const char *name,
+                              const struct cbn_sha256 *digest)
 {
     json_t *component =
         json_pack("{s:s, s:o, s:o}", "type", type, "bom-ref", ref, "name", json_output_text(name));

@@ -18,7 +18,8 @@ static json_t *id_json(const char *kind, long number)
 }
 
 /* purpose: of those that SPDX has. digest: NULL if it is not known */
-static json_t *package_json(json_t *id, const char *name, const char *purpose, const struct sha256 *digest)
+static json_t *package_json(json_t *id, const char *name, const char *purpose,
+                            const struct cbn_sha256 *digest)
 {
     json_t *package =
         json_pack("{s:o, s:o, s:s, s:b, s:s}", "SPDXID", id, "name", json_output_text(name),

@@ -12,23 +12,23 @@
 #define BUILTINS "libnvrtc-builtins.so"
 
 struct identities {
-    struct cbn_digest *items; /* sorted, each once */
+    struct cbn_sha256 *items; /* sorted, each once */
     size_t count;
 };
 
 static int compare(const void *a, const void *b)
 {
-    return memcmp(a, b, sizeof(struct cbn_digest));
+    return memcmp(a, b, sizeof(struct cbn_sha256));
 }
 
-static bool add_identity(struct identities *identities, const struct cbn_digest *identity)
+static bool add_identity(struct identities *identities, const struct cbn_sha256 *identity)
 {
     for (size_t i = 0; i < identities->count; i++) {
         if (compare(&identities->items[i], identity) == 0) {
             return true;
         }
     }
-    struct cbn_digest *items = array_grow(identities->items, identities->count, sizeof(*items));
+    struct cbn_sha256 *items = array_grow(identities->items, identities->count, sizeof(*items));
     if (!items) {
         return false;
     }
@@ -97,7 +97,7 @@ static bool add_file(const char *path, const char *name, const struct cbn_file_d
                      struct cbn_cache_key *key)
 {
     struct stat about;
-    struct cbn_digest digest;
+    struct cbn_sha256 digest;
     if (!path) {
         cbn_cache_key_add_text(key, name, NULL);
         return true;

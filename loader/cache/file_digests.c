@@ -4,6 +4,7 @@
  * digests itself, so one that two processes wrote at once, or that is damaged, is an empty one. */
 #include "file_digests.h"
 
+#include "digest.h"
 #include "format.h"
 
 #include <errno.h>
@@ -13,25 +14,29 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What a file is known by. */
+struct identity {
+    unsigned char bytes[5 * 8];
+};
+
 enum {
     /* Offsets in a slot. */
     SLOT_IDENTITY = 0,
-    SLOT_DIGEST = SLOT_IDENTITY + CBN_DIGEST_SIZE,
-    SLOT_WRITTEN = SLOT_DIGEST + CBN_DIGEST_SIZE, /* seconds since 1970 */
-    SLOT_ZERO = SLOT_WRITTEN + 8,
-    SLOT_CHECK = SLOT_ZERO + 8, /* the digest of everything before it */
+    SLOT_DIGEST = SLOT_IDENTITY + sizeof(struct identity),
+    SLOT_WRITTEN = SLOT_DIGEST + CBN_SHA256_SIZE, /* seconds since 1970 */
+    SLOT_CHECK = SLOT_WRITTEN + 8,                /* finds damage in everything before it */
     SLOT_SIZE = SLOT_CHECK + CBN_DIGEST_SIZE,
 
     SLOTS = 8, /* in a bucket */
     BUCKET_SIZE = SLOTS * SLOT_SIZE,
-    BUCKETS = 16384, /* 131,072 files in 8 MiB, of which only what is written takes space */
+    BUCKETS = 16384, /* 131,072 files in 12 MiB, of which only what is written takes space */
 
     /* Seconds: twice the step of the coarsest clock that a file system has. */
     YOUNGEST = 4,
 };
 
 struct bucket {
-    struct cbn_digest identity; /* of the file that is looked for */
+    struct identity identity; /* of the file that is looked for */
     off_t offset;
     unsigned char bytes[BUCKET_SIZE];
 };
@@ -41,15 +46,15 @@ static int64_t nanoseconds(struct timespec time)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static struct cbn_digest identity_of(const struct stat *about)
+static struct identity identity_of(const struct stat *about)
 {
-    unsigned char bytes[5 * 8];
-    cbn_put64(bytes, (uint64_t)about->st_dev);
-    cbn_put64(bytes + 8, (uint64_t)about->st_ino);
-    cbn_put64(bytes + 16, (uint64_t)about->st_size);
-    cbn_put64(bytes + 24, (uint64_t)nanoseconds(about->st_mtim));
-    cbn_put64(bytes + 32, (uint64_t)nanoseconds(about->st_ctim));
-    return cbn_digest(bytes, sizeof(bytes));
+    struct identity identity;
+    cbn_put64(identity.bytes, (uint64_t)about->st_dev);
+    cbn_put64(identity.bytes + 8, (uint64_t)about->st_ino);
+    cbn_put64(identity.bytes + 16, (uint64_t)about->st_size);
+    cbn_put64(identity.bytes + 24, (uint64_t)nanoseconds(about->st_mtim));
+    cbn_put64(identity.bytes + 32, (uint64_t)nanoseconds(about->st_ctim));
+    return identity;
 }
 
 struct cbn_file_digests cbn_file_digests_open(const struct cbn_cache_folder *folder)
@@ -78,10 +83,16 @@ static void read_bucket(const struct cbn_file_digests *digests, const struct sta
                         struct bucket *bucket)
 {
     bucket->identity = identity_of(about);
-    bucket->offset = (off_t)(cbn_get64(bucket->identity.bytes) % BUCKETS) * BUCKET_SIZE;
+    struct cbn_digest place = cbn_digest(bucket->identity.bytes, sizeof(bucket->identity.bytes));
+    bucket->offset = (off_t)(cbn_get64(place.bytes) % BUCKETS) * BUCKET_SIZE;
     ssize_t got = pread(digests->fd, bucket->bytes, BUCKET_SIZE, bucket->offset);
     size_t known = got > 0 ? (size_t)got : 0;
     memset(bucket->bytes + known, 0, BUCKET_SIZE - known);
+}
+
+static bool is_sound(const unsigned char *slot)
+{
+    return cbn_digest_matches(slot, SLOT_CHECK, slot + SLOT_CHECK);
 }
 
 /* The slot of the bucket's file, or NULL. */
@@ -89,21 +100,25 @@ static const unsigned char *find_slot(const struct bucket *bucket)
 {
     for (size_t i = 0; i < SLOTS; i++) {
         const unsigned char *slot = bucket->bytes + i * SLOT_SIZE;
-        if (memcmp(slot + SLOT_IDENTITY, bucket->identity.bytes, CBN_DIGEST_SIZE) == 0 &&
-            cbn_digest_matches(slot, SLOT_CHECK, slot + SLOT_CHECK)) {
+        if (memcmp(slot + SLOT_IDENTITY, &bucket->identity, sizeof(bucket->identity)) == 0 &&
+            is_sound(slot)) {
             return slot;
         }
     }
     return NULL;
 }
 
-/* The place in the bucket that was written first: an empty one if there is any. */
+/* The place in the bucket that was written first: an empty one if there is any, or one that is damaged or of
+ * another version. */
 static size_t oldest_slot(const struct bucket *bucket)
 {
     size_t oldest = 0;
-    for (size_t i = 1; i < SLOTS; i++) {
-        uint64_t written = cbn_get64(bucket->bytes + i * SLOT_SIZE + SLOT_WRITTEN);
-        if (written < cbn_get64(bucket->bytes + oldest * SLOT_SIZE + SLOT_WRITTEN)) {
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < SLOTS; i++) {
+        const unsigned char *slot = bucket->bytes + i * SLOT_SIZE;
+        uint64_t written = is_sound(slot) ? cbn_get64(slot + SLOT_WRITTEN) : 0;
+        if (written < first) {
+            first = written;
             oldest = i;
         }
     }
@@ -112,11 +127,11 @@ static size_t oldest_slot(const struct bucket *bucket)
 
 /* A slot that can't be written is one file that is read again. */
 static void write_slot(const struct cbn_file_digests *digests, const struct bucket *bucket, time_t now,
-                       const struct cbn_digest *digest)
+                       const struct cbn_sha256 *digest)
 {
     unsigned char slot[SLOT_SIZE] = {0};
-    memcpy(slot + SLOT_IDENTITY, bucket->identity.bytes, CBN_DIGEST_SIZE);
-    memcpy(slot + SLOT_DIGEST, digest->bytes, CBN_DIGEST_SIZE);
+    memcpy(slot + SLOT_IDENTITY, &bucket->identity, sizeof(bucket->identity));
+    memcpy(slot + SLOT_DIGEST, digest->bytes, sizeof(digest->bytes));
     cbn_put64(slot + SLOT_WRITTEN, (uint64_t)now);
     struct cbn_digest check = cbn_digest(slot, SLOT_CHECK);
     memcpy(slot + SLOT_CHECK, check.bytes, CBN_DIGEST_SIZE);
@@ -143,19 +158,19 @@ static bool read_whole(int fd, unsigned char *bytes, size_t size)
     return false;
 }
 
-static bool digest_open(int fd, size_t size, struct cbn_digest *out_digest)
+static bool digest_open(int fd, size_t size, struct cbn_sha256 *out_digest)
 {
     unsigned char *bytes = malloc(size + 1);
     bool is_read = bytes && read_whole(fd, bytes, size);
     if (is_read) {
-        *out_digest = cbn_digest(bytes, size);
+        *out_digest = cbn_sha256(bytes, size);
     }
     free(bytes);
     return is_read;
 }
 
 /* Reads a file that is the same before and after. */
-static bool digest_file(const char *path, struct stat *about, struct cbn_digest *out_digest)
+static bool digest_file(const char *path, struct stat *about, struct cbn_sha256 *out_digest)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
@@ -176,7 +191,7 @@ static bool is_settled(const struct stat *about, time_t now)
 }
 
 bool cbn_file_digest(const struct cbn_file_digests *digests, const char *path, struct stat *about,
-                     struct cbn_digest *out_digest)
+                     struct cbn_sha256 *out_digest)
 {
     struct bucket bucket;
     const unsigned char *slot = NULL;
@@ -185,7 +200,7 @@ bool cbn_file_digest(const struct cbn_file_digests *digests, const char *path, s
         slot = find_slot(&bucket);
     }
     if (slot) {
-        memcpy(out_digest->bytes, slot + SLOT_DIGEST, CBN_DIGEST_SIZE);
+        memcpy(out_digest->bytes, slot + SLOT_DIGEST, sizeof(out_digest->bytes));
         return true;
     }
     time_t now = time(NULL); /* before it is read */

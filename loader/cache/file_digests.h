@@ -10,7 +10,7 @@
 #define CBN_FILE_DIGESTS_H
 
 #include "cache_folder.h"
-#include "digest.h"
+#include "sha256.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -27,6 +27,6 @@ void cbn_file_digests_close(struct cbn_file_digests *digests);
 /* The digest of a regular file that stat() says `about` of: remembered, or read and then remembered. False if
  * it can't be read. `about` becomes what it is of the file that was read. */
 bool cbn_file_digest(const struct cbn_file_digests *digests, const char *path, struct stat *about,
-                     struct cbn_digest *out_digest);
+                     struct cbn_sha256 *out_digest);
 
 #endif

@@ -274,6 +274,11 @@ const char *cbn_archive_name(const cubinet_archive *archive)
     return archive->name;
 }
 
+const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out_size)
+{
+    return archive->trust ? cbn_trust_keys(archive->trust, out_size) : NULL;
+}
+
 cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_archive_info *out_info)
 {
     if (!archive) {

@@ -428,6 +428,7 @@ void cbn_block_free(struct cbn_block *block)
 {
     if (block) {
         free(block->param_list);
+        free(atomic_load_explicit(&block->identities, memory_order_relaxed));
         free(block);
     }
 }

@@ -13,6 +13,8 @@
 
 #include <cubinet/archive.h>
 
+#include <stdatomic.h>
+
 struct cbn_block {
     const char *module; /* name */
     uint32_t size;      /* of `bytes` */
@@ -29,7 +31,9 @@ struct cbn_block {
     struct cbn_table seals;    /* of the images, as many as images if they are needed */
     uint64_t offset_base;      /* what offsets of images count from, in the file */
     cubinet_param *param_list; /* the parameter table in the form that programs see */
-    unsigned char bytes[];     /* and behind them the module's name */
+    /* Of the images, as far as they are known: image_identity.c. NULL before the first is. */
+    _Atomic(struct cbn_known_identity *) identities;
+    unsigned char bytes[]; /* and behind them the module's name */
 };
 
 /* A block in the archive's index, and what is known of it before it is read. */

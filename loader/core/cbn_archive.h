@@ -4,6 +4,8 @@
 #ifndef CBN_ARCHIVE_H
 #define CBN_ARCHIVE_H
 
+#include "sha256.h"
+
 #include <cubinet/archive.h>
 
 #include <stdbool.h>
@@ -72,6 +74,16 @@ cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t m
  * image. */
 cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       const void **out_bytes);
+
+/* What tells an image from all others that anyone could make: two have the same only if their raw bytes are
+ * the same. It is made of the bytes, which are read once for it, or in an archive whose signature is trusted
+ * of what is signed. `image` exists. */
+cubinet_status cbn_archive_image_identity(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                          struct cbn_sha256 *out_identity);
+
+/* The public keys that the program trusts with the archive, in an order of their own; NULL if it gave none.
+ */
+const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out_size);
 
 /* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
  * is closed. */

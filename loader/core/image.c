@@ -322,6 +322,22 @@ cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t m
     return status;
 }
 
+cubinet_status cbn_archive_digest_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                        struct cbn_sha256 *out_digest)
+{
+    struct image image;
+    cubinet_status status = find_image(archive, module, number, &image);
+    if (status) {
+        return status;
+    }
+    status = take(&image);
+    if (!status) {
+        *out_digest = cbn_sha256(image.stored.bytes, (size_t)image.info.stored_size);
+    }
+    free(image.stored.owned);
+    return status;
+}
+
 static cubinet_status check_buffer(const struct image *image, const void *buffer, size_t capacity)
 {
     if (!buffer || capacity < image->info.raw_size) {

@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "page.h"
+#include "sha256.h"
 #include "storage.h"
 #include "tables.h"
 #include "trust.h"
@@ -62,6 +63,10 @@ cubinet_status cbn_archive_page(const cubinet_archive *archive, uint32_t page,
                                 const struct cbn_page **out_page);
 cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module,
                                  const struct cbn_block **out_block);
+
+/* The digest of an image's stored bytes, which are checked as if the image were read. */
+cubinet_status cbn_archive_digest_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                        struct cbn_sha256 *out_digest);
 
 /* The name of a page's first module, which is all that is known of it before its first use. */
 static inline const char *cbn_archive_page_name(const cubinet_archive *archive, uint32_t page)

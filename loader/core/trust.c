@@ -61,6 +61,11 @@ static cubinet_status read_key(const struct cbn_sodium *sodium, const char *text
     return CUBINET_OK;
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct public_key));
+}
+
 cubinet_status cbn_trust_create(const char *const *keys, size_t count, struct cbn_trust **out_trust)
 {
     struct cbn_trust *trust = calloc(1, sizeof(*trust) + count * sizeof(trust->keys[0]));
@@ -75,8 +80,15 @@ cubinet_status cbn_trust_create(const char *const *keys, size_t count, struct cb
         free(trust);
         return status;
     }
+    qsort(trust->keys, trust->count, sizeof(trust->keys[0]), compare_keys);
     *out_trust = trust;
     return CUBINET_OK;
+}
+
+const void *cbn_trust_keys(const struct cbn_trust *trust, size_t *out_size)
+{
+    *out_size = trust->count * sizeof(trust->keys[0]);
+    return trust->keys;
 }
 
 void cbn_trust_free(struct cbn_trust *trust)

@@ -20,6 +20,9 @@ struct cbn_trust;
 cubinet_status cbn_trust_create(const char *const *keys, size_t count, struct cbn_trust **out_trust);
 void cbn_trust_free(struct cbn_trust *trust);
 
+/* The keys as bytes, which are the same whatever order they were given in. */
+const void *cbn_trust_keys(const struct cbn_trust *trust, size_t *out_size);
+
 /* Whether one of the signatures is by one of the keys and fits the root, in whose bytes their table lies.
  * CUBINET_ERROR_NOT_TRUSTED if not; the message says who signed instead, and calls the archive `name`. */
 cubinet_status cbn_trust_check_root(const struct cbn_trust *trust, const char *name,

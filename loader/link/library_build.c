@@ -67,7 +67,7 @@ static bool read_programs(struct file *file)
 }
 
 /* Looks for the build-id among notes. */
-static bool find_build_id(const unsigned char *notes, size_t size, struct cbn_digest *out_identity)
+static bool find_build_id(const unsigned char *notes, size_t size, struct cbn_sha256 *out_identity)
 {
     size_t at = 0;
     while (size - at >= sizeof(Elf64_Nhdr)) {
@@ -81,7 +81,7 @@ static bool find_build_id(const unsigned char *notes, size_t size, struct cbn_di
         const unsigned char *name = notes + at + sizeof(note);
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) && note.n_descsz > 0 &&
             memcmp(name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0) {
-            *out_identity = cbn_digest(name + name_size, note.n_descsz);
+            *out_identity = cbn_sha256(name + name_size, note.n_descsz);
             return true;
         }
         at += (size_t)step;
@@ -89,7 +89,7 @@ static bool find_build_id(const unsigned char *notes, size_t size, struct cbn_di
     return false;
 }
 
-static bool read_build_id(const struct file *file, struct cbn_digest *out_identity)
+static bool read_build_id(const struct file *file, struct cbn_sha256 *out_identity)
 {
     bool is_found = false;
     for (size_t i = 0; i < file->program_count && !is_found; i++) {
@@ -103,7 +103,7 @@ static bool read_build_id(const struct file *file, struct cbn_digest *out_identi
     return is_found;
 }
 
-static bool digest_file(const struct file *file, struct cbn_digest *out_identity)
+static bool digest_file(const struct file *file, struct cbn_sha256 *out_identity)
 {
     struct stat about;
     if (fstat(file->descriptor, &about) || about.st_size <= 0) {
@@ -114,7 +114,7 @@ static bool digest_file(const struct file *file, struct cbn_digest *out_identity
     if (bytes == MAP_FAILED) {
         return false;
     }
-    *out_identity = cbn_digest(bytes, size);
+    *out_identity = cbn_sha256(bytes, size);
     munmap(bytes, size);
     return true;
 }

@@ -4,7 +4,7 @@
 #ifndef CBN_LIBRARY_BUILD_H
 #define CBN_LIBRARY_BUILD_H
 
-#include "digest.h"
+#include "sha256.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 struct cbn_library_build {
     /* Of its build-id, which the linker that made it put there, or else of the whole file. Equal for copies
      * of one build, wherever they lie. */
-    struct cbn_digest identity;
+    struct cbn_sha256 identity;
     /* The newest release whose functions it exports (as __nvJitLinkCreate_13_0), as CUDA_VERSION; 0 if it
      * exports none. */
     uint32_t release;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Of what is kept, and of how it is made: a new one leaves all older entries behind. */
-enum { LINK_VERSION = 1 };
+enum { LINK_VERSION = 2 };
 
 static cubinet_cache *default_cache;
 static pthread_once_t default_cache_once = PTHREAD_ONCE_INIT;
@@ -109,6 +109,20 @@ static void add_names(struct cbn_cache_key *key, const struct cbn_piece *piece)
     }
 }
 
+/* A program that trusts keys finds nothing that one made which trusts others, or none. */
+static void add_piece(struct cbn_cache_key *key, const struct cbn_piece *piece)
+{
+    size_t size = 0;
+    const void *keys = piece->archive ? cbn_archive_trusted_keys(piece->archive, &size) : NULL;
+    cbn_cache_key_add_u64(key, "piece type", (uint64_t)piece->type);
+    cbn_cache_key_add_bytes(key, piece->archive ? "image" : "piece", piece->identity.bytes,
+                            sizeof(piece->identity.bytes));
+    if (keys) {
+        cbn_cache_key_add_bytes(key, "trusted keys", keys, size);
+    }
+    add_names(key, piece);
+}
+
 static void add_list(struct cbn_cache_key *key, const char *field, const struct cbn_text_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -131,7 +145,7 @@ static void add_settings(struct cbn_cache_key *key, const struct cbn_link_settin
 static cubinet_status make_key(const struct job *job, struct cbn_cache_key *key)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
-    struct cbn_digest identity = cbn_linker_identity(job->linker);
+    struct cbn_sha256 identity = cbn_linker_identity(job->linker);
     cbn_cache_key_start(key, "link");
     cbn_cache_key_add_u64(key, "link version", LINK_VERSION);
     cbn_cache_key_add_u64(key, "nvJitLink", cbn_linker_release(job->linker));
@@ -140,11 +154,7 @@ static cubinet_status make_key(const struct job *job, struct cbn_cache_key *key)
     cbn_cache_key_add_text(key, "module", job->module);
     add_settings(key, &job->plan->settings);
     for (size_t i = 0; i < job->plan->piece_count; i++) {
-        const struct cbn_piece *piece = &job->plan->pieces[i];
-        cbn_cache_key_add_u64(key, "piece type", (uint64_t)piece->type);
-        cbn_cache_key_add_bytes(key, "piece", piece->digest.bytes, sizeof(piece->digest.bytes));
-        cbn_cache_key_add_u64(key, "piece size", piece->size);
-        add_names(key, piece);
+        add_piece(key, &job->plan->pieces[i]);
     }
     return cbn_cache_key_finish(key);
 }

@@ -137,9 +137,11 @@ cubinet_status cbn_piece_from_archive(const cubinet_archive *archive, uint32_t m
         return status;
     }
     piece.archive = cbn_archive_retain(archive);
-    memcpy(piece.digest.bytes, piece.info.digest, sizeof(piece.digest.bytes));
     piece.size = (size_t)piece.info.stored_size;
-    status = name_piece(&piece, about.name);
+    status = cbn_archive_image_identity(archive, module, image, &piece.identity);
+    if (!status) {
+        status = name_piece(&piece, about.name);
+    }
     if (!status) {
         status = type_of_image(&piece, &piece.type);
     }
@@ -261,7 +263,7 @@ static cubinet_status copy(struct cbn_piece *piece, const void *data, size_t siz
     memcpy(piece->data, data, size);
     piece->data[size] = '\0';
     piece->size = size;
-    piece->digest = cbn_digest(data, size);
+    piece->identity = cbn_sha256(data, size);
     return CUBINET_OK;
 }
 

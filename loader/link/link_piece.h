@@ -3,8 +3,8 @@
 #ifndef CBN_LINK_PIECE_H
 #define CBN_LINK_PIECE_H
 
-#include "digest.h"
 #include "nvjitlink.h"
+#include "sha256.h"
 #include "text_list.h"
 
 #include <cubinet/archive.h>
@@ -33,10 +33,10 @@ struct cbn_piece {
     cubinet_archive *archive; /* a reference; NULL for a piece in memory */
     uint32_t module;
     uint32_t image;
-    cubinet_image_info info; /* of a piece in memory only the target, as far as it is known */
-    unsigned char *data;     /* of a piece in memory, its bytes */
-    size_t size;             /* of them */
-    struct cbn_digest digest;
+    cubinet_image_info info;    /* of a piece in memory only the target, as far as it is known */
+    unsigned char *data;        /* of a piece in memory, its bytes */
+    size_t size;                /* of them */
+    struct cbn_sha256 identity; /* of its bytes, or of an archive's image */
     struct cbn_piece_symbol *symbols;
     size_t symbol_count;
     struct cbn_text_list symbol_names; /* copies, where the piece's bytes do not have them as strings */

@@ -288,7 +288,7 @@ uint32_t cbn_linker_release(const struct cbn_linker *linker)
     return linker->build.release;
 }
 
-struct cbn_digest cbn_linker_identity(const struct cbn_linker *linker)
+struct cbn_sha256 cbn_linker_identity(const struct cbn_linker *linker)
 {
     return linker->build.identity;
 }

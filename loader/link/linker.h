@@ -29,7 +29,7 @@ cubinet_status cbn_linker_find(const struct cbn_linker_need *need, const struct 
 
 const char *cbn_linker_path(const struct cbn_linker *linker);
 uint32_t cbn_linker_release(const struct cbn_linker *linker); /* as CUDA_VERSION */
-struct cbn_digest cbn_linker_identity(const struct cbn_linker *linker);
+struct cbn_sha256 cbn_linker_identity(const struct cbn_linker *linker);
 
 /* Opens it, if that did not happen before. CUBINET_ERROR_TOOLKIT if it can't be opened, or is another one
  * than the one that was found: somebody replaced the file. */

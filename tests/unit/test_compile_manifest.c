@@ -21,11 +21,11 @@ static struct inputs inputs_of(int number, int shared)
         snprintf(path, sizeof(path), "inc/header%03d.h", i);
         struct input *input = inputs_add(&inputs, i % 2 ? INPUT_TOOLKIT : INPUT_FILE, path);
         assert_non_null(input);
-        input->digest = cbn_digest(path, strlen(path));
+        input->digest = cbn_sha256(path, strlen(path));
     }
     struct input *own = inputs_add(&inputs, INPUT_FILE, "own.h");
     assert_non_null(own);
-    own->digest = cbn_digest(&number, sizeof(number));
+    own->digest = cbn_sha256(&number, sizeof(number));
     snprintf(path, sizeof(path), "missing%d.h", number);
     assert_non_null(inputs_add(&inputs, INPUT_MISSING, path));
     return inputs;

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { SLOT_SIZE = 96 }; /* of the table */
+
 static struct cbn_file_digests open_digests(const char *folder)
 {
     cubinet_cache *cache = open_cache(folder);
@@ -32,10 +34,11 @@ static void write_text(const char *path, const char *text)
 static bool digest_is_of(const struct cbn_file_digests *digests, const char *path, const char *text)
 {
     struct stat about;
-    struct cbn_digest digest;
+    struct cbn_sha256 digest;
     assert_int_equal(stat(path, &about), 0);
     assert_true(cbn_file_digest(digests, path, &about, &digest));
-    return cbn_digest_matches(text, strlen(text), digest.bytes);
+    struct cbn_sha256 expected = cbn_sha256(text, strlen(text));
+    return cbn_sha256_equal(&digest, &expected);
 }
 
 static void what_was_just_written_is_read_each_time(void **state)
@@ -62,7 +65,7 @@ static void what_has_settled_is_remembered(void **state)
 {
     static const char path[] = "/proc/self/exe";
     struct stat about;
-    struct cbn_digest read, remembered;
+    struct cbn_sha256 read, remembered;
     const struct cbn_file_digests none = {.fd = -1};
     assert_int_equal(stat(path, &about), 0);
     if (time(NULL) - about.st_ctime < 10) {
@@ -89,7 +92,7 @@ static void damaged_slots_are_empty(void **state)
     static const char path[] = "/proc/self/exe";
     char files[PATH_SIZE];
     struct stat about, table;
-    struct cbn_digest digest;
+    struct cbn_sha256 digest;
     assert_int_equal(stat(path, &about), 0);
     if (time(NULL) - about.st_ctime < 10) {
         skip();
@@ -97,9 +100,9 @@ static void damaged_slots_are_empty(void **state)
     struct cbn_file_digests digests = open_digests(*state);
     assert_true(cbn_file_digest(&digests, path, &about, &digest));
     assert_int_equal(stat(path_below(*state, "files", files), &table), 0);
-    assert_true(table.st_size >= 64);
-    off_t slot = table.st_size - 64; /* the only one is the last */
-    for (off_t at = 0; at < 64; at++) {
+    assert_true(table.st_size >= SLOT_SIZE);
+    off_t slot = table.st_size - SLOT_SIZE; /* the only one is the last */
+    for (off_t at = 0; at < SLOT_SIZE; at++) {
         unsigned char byte;
         assert_int_equal(pread(digests.fd, &byte, 1, slot + at), 1);
         byte ^= 0x40;
@@ -134,7 +137,7 @@ static void what_is_no_file_has_no_digest(void **state)
 {
     char path[PATH_SIZE];
     struct stat about;
-    struct cbn_digest digest;
+    struct cbn_sha256 digest;
     struct cbn_file_digests digests = open_digests(*state);
     assert_int_equal(stat(*state, &about), 0);
     assert_false(cbn_file_digest(&digests, *state, &about, &digest));

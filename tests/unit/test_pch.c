@@ -58,7 +58,7 @@ static void write_record_made(const char *path, bool default_device)
     record.setting = make_setting(&options);
     assert_int_equal(pch_data_identify("data", &record.data), CUBINET_OK);
     struct input *header = inputs_add(&record.inputs, INPUT_FILE, "a.h");
-    header->digest = cbn_digest("a header", strlen("a header"));
+    header->digest = cbn_sha256("a header", strlen("a header"));
     assert_non_null(inputs_add(&record.inputs, INPUT_MISSING, "inc/a.h"));
     record.messages = strdup("a.h(1): warning: of two\nlines\n");
     char *text = NULL;
