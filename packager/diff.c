@@ -224,15 +224,17 @@ static struct walk kernel_walk(const struct comparison *comparison)
                          .new_count = comparison->new_module->kernel_count};
 }
 
-/* Equal digests say that the bytes are equal, but the same code may be stored in two ways. */
+/* Digests tell two images apart that are stored alike. They don't tell that two are the same: anyone can make
+ * others with the same digest, and the same bytes are something else after another base. */
 static cubinet_status same_code(const struct comparison *comparison, const struct walk *images,
                                 bool *out_same)
 {
     const cubinet_image_info *old_image = &comparison->old_module->images[images->old];
     const cubinet_image_info *new_image = &comparison->new_module->images[images->new];
-    *out_same = memcmp(old_image->digest, new_image->digest, sizeof(old_image->digest)) == 0;
-    if (*out_same || old_image->raw_size != new_image->raw_size ||
-        (old_image->encoding == CUBINET_ENCODING_RAW && new_image->encoding == CUBINET_ENCODING_RAW)) {
+    bool is_raw = old_image->encoding == CUBINET_ENCODING_RAW && new_image->encoding == CUBINET_ENCODING_RAW;
+    if (old_image->raw_size != new_image->raw_size ||
+        (is_raw && memcmp(old_image->digest, new_image->digest, sizeof(old_image->digest)) != 0)) {
+        *out_same = false;
         return CUBINET_OK;
     }
     unsigned char *old_data = NULL;

@@ -150,8 +150,9 @@ static void add_unknown(struct table *table, uint16_t id)
     append(&table->rows, "abcdef", 6);
 }
 
-/* A zstd frame; after a prefix it has a checksum. */
-static struct bytes pack(const void *data, size_t size, const void *prefix, size_t prefix_size)
+/* A zstd frame, perhaps after a prefix. */
+static struct bytes pack(const void *data, size_t size, const void *prefix, size_t prefix_size,
+                         bool has_checksum)
 {
     struct bytes frame = {0};
     unsigned char *place = grow(&frame, ZSTD_compressBound(size));
@@ -159,8 +160,8 @@ static struct bytes pack(const void *data, size_t size, const void *prefix, size
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 19);
     if (prefix) {
         ZSTD_CCtx_refPrefix(context, prefix, prefix_size);
-        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     }
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, has_checksum);
     frame.size = ZSTD_compress2(context, place, frame.size, data, size);
     ZSTD_freeCCtx(context);
     if (ZSTD_isError(frame.size)) {
@@ -179,7 +180,7 @@ static struct bytes store(const struct build_image *image)
         return stored;
     }
     const char *base = image->compress == 2 ? image->base->text : NULL;
-    return pack(image->text, size, base, base ? strlen(base) : 0);
+    return pack(image->text, size, base, base ? strlen(base) : 0, base && !image->is_unchecked);
 }
 
 static void add_image(struct table *table, const struct build_image *image, uint64_t offset)
@@ -393,7 +394,7 @@ static void append_blocks(const struct build_archive *archive, size_t first_modu
         unsigned char *row = index->data + rows + i * (size_t)(MODULE_ROW + archive->wider);
         if (archive->packs_blocks) {
             put(row + 12, 4, block.size);
-            struct bytes frame = pack(block.data, block.size, first.data, first.size);
+            struct bytes frame = pack(block.data, block.size, first.data, first.size, first.data != NULL);
             if (i == 0) {
                 first = block;
             } else {

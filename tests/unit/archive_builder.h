@@ -19,6 +19,7 @@ struct build_image {
     const struct build_image *base;
     uint32_t base_module;
     uint32_t base_row;
+    bool is_unchecked; /* the frame has no checksum */
 };
 
 struct build_named {
