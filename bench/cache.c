@@ -45,7 +45,7 @@ static cubinet_cache *open_cache(const char *folder)
 
 static struct cbn_cache_key make_key(size_t number)
 {
-    static const unsigned char digest[16] = {1, 2, 3};
+    static const unsigned char digest[32] = {1, 2, 3};
     struct cbn_cache_key key;
     cbn_cache_key_start(&key, "bench");
     for (int i = 0; i < PIECES; i++) {

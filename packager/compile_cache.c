@@ -161,8 +161,8 @@ static bool look_in(struct compile_cache *cache, enum cbn_cache_source layer, st
     if (compile_cache_result_key(&cache->key, &hit.found.inputs, &hit.key)) {
         hit.blob = find_blob(cache, &hit.key, &hit.from);
     }
-    if (!hit.blob ||
-        !compile_result_read(hit.blob->data, hit.blob->size, &hit.found.bytes, &hit.found.result)) {
+    if (!hit.blob || !compile_result_read(hit.blob->data, hit.blob->size, COMPILE_RESULT_MOST,
+                                          &hit.found.bytes, &hit.found.result)) {
         compile_found_free(&hit.found);
         hit_free(&hit);
         return false;

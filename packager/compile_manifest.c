@@ -24,7 +24,7 @@ enum {
 
     MOST_SETS = 32,
     MOST_BYTES = 1 << 22, /* of rows and paths: sets beyond it are dropped, but for the newest */
-    MOST_UNPACKED = 1 << 28,
+    MOST_UNPACKED = 1 << 25,
 };
 
 /* Bytes that are read from their start on. */
@@ -54,7 +54,7 @@ static bool read_set(struct reader *reader, size_t item_count, struct manifest_s
     const unsigned char *count = take(reader, 4);
     const unsigned char *numbers = count ? take(reader, (uint64_t)4 * cbn_get32(count)) : NULL;
     set->items = numbers ? calloc((size_t)cbn_get32(count) + 1, sizeof(*set->items)) : NULL;
-    if (!set->items || cbn_get32(count) == 0) {
+    if (!set->items || cbn_get32(count) == 0 || cbn_get32(count) > item_count) {
         return false;
     }
     set->count = cbn_get32(count);
@@ -67,16 +67,20 @@ static bool read_set(struct reader *reader, size_t item_count, struct manifest_s
     return true;
 }
 
-static bool read_item(const unsigned char *row, const char *paths, size_t paths_size, struct input *item)
+/* Reads a row, whose path starts where that of the row before ended, and moves on to the next path. None has
+ * a line's end, which no depfile can have. */
+static bool read_item(const unsigned char *row, const char *paths, size_t paths_size, size_t *next,
+                      struct input *item)
 {
     uint32_t kind = cbn_get32(row + ROW_KIND);
-    uint32_t path = cbn_get32(row + ROW_PATH);
-    if (!is_kind(kind) || path >= paths_size) {
+    if (!is_kind(kind) || cbn_get32(row + ROW_PATH) != *next || *next >= paths_size ||
+        strchr(paths + *next, '\n')) {
         return false;
     }
     item->kind = (enum input_kind)kind;
     memcpy(item->digest.bytes, row + ROW_DIGEST, CBN_SHA256_SIZE);
-    item->path = strdup(paths + path);
+    item->path = strdup(paths + *next);
+    *next += strlen(paths + *next) + 1;
     return item->path != NULL;
 }
 
@@ -102,9 +106,10 @@ static bool read_parts(struct reader *reader, struct compile_manifest *manifest)
     }
     manifest->items = calloc(items + 1, sizeof(*manifest->items));
     is_ok = manifest->items != NULL;
+    size_t next = 0;
     while (is_ok && manifest->item_count < items) {
         size_t i = manifest->item_count++;
-        is_ok = read_item(rows + ROW_SIZE * i, paths, paths_size, &manifest->items[i]);
+        is_ok = read_item(rows + ROW_SIZE * i, paths, paths_size, &next, &manifest->items[i]);
     }
     return is_ok;
 }

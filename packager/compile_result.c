@@ -15,9 +15,6 @@ enum {
     RESULT_HEAD = 16,
 };
 
-/* No result is larger: a limit to what is allocated for bytes of which nothing is known. */
-#define RESULT_MOST ((size_t)1 << 31)
-
 static bool read_parts(const char *bytes, size_t size, struct compile_result *out_result)
 {
     const unsigned char *head = (const unsigned char *)bytes;
@@ -25,7 +22,8 @@ static bool read_parts(const char *bytes, size_t size, struct compile_result *ou
         return false;
     }
     uint64_t messages = cbn_get64(head + RESULT_MESSAGES);
-    if (messages == 0 || messages > size - RESULT_HEAD || head[RESULT_HEAD + messages - 1] != '\0') {
+    if (messages == 0 || messages > size - RESULT_HEAD ||
+        strnlen(bytes + RESULT_HEAD, (size_t)messages) != messages - 1) {
         return false;
     }
     out_result->messages = bytes + RESULT_HEAD;
@@ -34,11 +32,12 @@ static bool read_parts(const char *bytes, size_t size, struct compile_result *ou
     return true;
 }
 
-bool compile_result_read(const void *packed, size_t size, char **out_bytes, struct compile_result *out_result)
+bool compile_result_read(const void *packed, size_t size, size_t most, char **out_bytes,
+                         struct compile_result *out_result)
 {
     char *bytes = NULL;
     size_t unpacked = 0;
-    if (!packed_bytes_read(packed, size, RESULT_MOST, &bytes, &unpacked)) {
+    if (!packed_bytes_read(packed, size, most, &bytes, &unpacked)) {
         return false;
     }
     if (!read_parts(bytes, unpacked, out_result)) {

@@ -15,8 +15,12 @@ struct compile_result {
     const char *messages; /* NUL-terminated */
 };
 
-/* Unpacks a result, which points into `*out_bytes`; the caller frees those. False if the bytes are none. */
-bool compile_result_read(const void *packed, size_t size, char **out_bytes,
+/* No result is larger: a limit to what is allocated for bytes of which nothing is known. */
+#define COMPILE_RESULT_MOST ((size_t)1 << 31)
+
+/* Unpacks a result, which points into `*out_bytes`; the caller frees those. False if the bytes are none, or
+ * would be more than `most`. */
+bool compile_result_read(const void *packed, size_t size, size_t most, char **out_bytes,
                          struct compile_result *out_result);
 
 void compile_result_write(const struct compile_result *result, struct buffer *out);

@@ -5,6 +5,7 @@
 #include "cache_entry.h"
 #include "command.h"
 #include "error.h"
+#include "remote_entry.h"
 #include "remote_stamps.h"
 #include "trace.h"
 
@@ -235,7 +236,7 @@ static const char *problem_of(const struct remote_digest *digest, const struct c
     if (!damage && (entry.key_size != key->size || memcmp(entry.key, key->bytes, key->size) != 0)) {
         return "it is of another key";
     }
-    return damage;
+    return damage ? damage : remote_entry_problem(key->kind, entry.payload, entry.payload_size);
 }
 
 /* A file that the ActionResult names and that is not there any more was evicted, which is no trouble. */
@@ -319,16 +320,18 @@ static void put_entry(struct job *job, const void *entry, size_t size)
 void remote_cache_store(void *user, const struct cbn_cache_key *key, const void *entry, size_t size)
 {
     struct remote_cache *cache = user;
-    if (cache->settings.read_only || size > ENTRY_MOST) {
-        return;
-    }
+    struct cbn_cache_entry parts;
     struct cbn_kept_error kept = cbn_error_keep();
-    struct job job;
-    begin(&job, cache, REMOTE_STAMP_STORE, key);
-    pthread_mutex_lock(&cache->mutex);
-    if (is_ready(&job)) {
-        put_entry(&job, entry, size);
+    bool is_taken = size <= ENTRY_MOST && !cbn_cache_entry_read(entry, size, &parts) &&
+                    !remote_entry_problem(key->kind, parts.payload, parts.payload_size);
+    if (is_taken && !cache->settings.read_only) {
+        struct job job;
+        begin(&job, cache, REMOTE_STAMP_STORE, key);
+        pthread_mutex_lock(&cache->mutex);
+        if (is_ready(&job)) {
+            put_entry(&job, entry, size);
+        }
+        pthread_mutex_unlock(&cache->mutex);
     }
-    pthread_mutex_unlock(&cache->mutex);
     cbn_error_put_back(&kept);
 }

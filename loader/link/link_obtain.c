@@ -146,7 +146,7 @@ static cubinet_status make_key(const struct job *job, struct cbn_cache_key *key)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     struct cbn_sha256 identity = cbn_linker_identity(job->linker);
-    cbn_cache_key_start(key, "link");
+    cbn_cache_key_start(key, CBN_LINK_KIND);
     cbn_cache_key_add_u64(key, "link version", LINK_VERSION);
     cbn_cache_key_add_u64(key, "nvJitLink", cbn_linker_release(job->linker));
     cbn_cache_key_add_bytes(key, "nvJitLink build", identity.bytes, sizeof(identity.bytes));

@@ -7,6 +7,9 @@
 #include "link_plan.h"
 #include "linker.h"
 
+/* The kind of their entries. */
+#define CBN_LINK_KIND "link"
+
 /* Where and how to link, beside the plan. */
 struct cbn_link_place {
     const char *nvjitlink; /* path of the only one to be used; NULL: it is looked for */

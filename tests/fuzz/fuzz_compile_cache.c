@@ -26,7 +26,7 @@ static void read_result(const void *packed, size_t size)
 {
     char *bytes = NULL;
     struct compile_result result;
-    if (compile_result_read(packed, size, &bytes, &result)) {
+    if (compile_result_read(packed, size, COMPILE_RESULT_MOST, &bytes, &result)) {
         sum += strlen(result.messages);
         for (size_t i = 0; i < result.archive_size; i++) {
             sum += ((const unsigned char *)result.archive)[i];

@@ -5,10 +5,13 @@
  *     remote_client store NUMBER SIZE stores an entry of so many bytes of payload
  *     remote_client action NUMBER     prints the name of the ActionResult
  *     remote_client file NUMBER       prints the name of the file in it
+ *     remote_client refill ENTRY FILE writes the entry in a file as one of the same key that holds what is in
+ * FILE
  *
  * CLIENT_FOLDER is the folder of its local cache, by default none. */
 #include "action_result.h"
 #include "cache_entry.h"
+#include "file.h"
 #include "remote_cache.h"
 
 #include <stdio.h>
@@ -56,6 +59,28 @@ static int store(struct remote_cache *cache, const struct cbn_cache_key *key, si
     return result;
 }
 
+static int refill(const char *entry_path, const char *payload_path)
+{
+    char *entry = NULL;
+    char *payload = NULL;
+    size_t size = 0;
+    size_t payload_size = 0;
+    size_t head_size = 0;
+    struct cbn_cache_entry parts;
+    if (file_read(entry_path, &entry, &size) || file_read(payload_path, &payload, &payload_size) ||
+        cbn_cache_entry_read((unsigned char *)entry, size, &parts)) {
+        return 1;
+    }
+    const struct cbn_cache_key key = {.bytes = (unsigned char *)parts.key, .size = parts.key_size};
+    unsigned char *head = cbn_cache_entry_head(&key, payload, payload_size, &head_size);
+    bool is_written = head && fwrite(head, 1, head_size, stdout) == head_size &&
+                      fwrite(payload, 1, payload_size, stdout) == payload_size && fflush(stdout) == 0;
+    free(head);
+    free(payload);
+    free(entry);
+    return is_written ? 0 : 1;
+}
+
 static int print_name(const char *what, const struct cbn_cache_key *key)
 {
     struct remote_digest action;
@@ -88,6 +113,9 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[1] : "";
     bool is_store = strcmp(what, "store") == 0;
+    if (argc == 4 && strcmp(what, "refill") == 0) {
+        return refill(argv[2], argv[3]);
+    }
     if (argc != (is_store ? 4 : 3)) {
         return 2;
     }

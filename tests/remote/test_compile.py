@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compiles and links that take from a remote cache what other machines made; each folder is a machine here."""
+import hashlib
 import os
+import struct
 import subprocess
 import sys
 import time
@@ -18,6 +20,20 @@ SOURCE = """
 #include "scale.h"
 template <typename T> __global__ void scale(T *x) { x[threadIdx.x] *= FACTOR; }
 """
+
+
+def frame(data, zeros=0):
+    """A zstd frame that holds the bytes as they are, and so many zeros after them."""
+    size = len(data) + zeros
+    parts = [data[at:at + 65536] for at in range(0, len(data), 65536)]
+    blocks = [(len(part) << 3).to_bytes(3, "little") + part for part in parts]
+    blocks += [(min(65536, zeros - at) << 3 | 2).to_bytes(3, "little") + b"\0" for at in range(0, zeros, 65536)]
+    last = blocks.pop()
+    return b"\x28\xb5\x2f\xfd\xe0" + size.to_bytes(8, "little") + b"".join(blocks) + bytes([last[0] | 1]) + last[1:]
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
 
 
 class CompileTest(client.RemoteTest):
@@ -181,6 +197,71 @@ class CompileTest(client.RemoteTest):
         said += self.compile("one", CUBINET_REMOTE_CACHE="ann:hunter2@host")[1]
         self.assertEqual(said.count("cubinet: warning: there is no remote cache"), 1, said)
         self.assertNotIn("hunter2", said)
+
+    def refill(self, kind, payload):
+        """Has the server give something else under the right key and digests, as who may write there can."""
+        for path, body in list(self.server.files.items()):
+            if "/ac/" not in path:
+                continue
+            (name, hash), = [(dict(servers.fields_of(file))[1].decode(),
+                              dict(servers.fields_of(dict(servers.fields_of(file))[2]))[1].decode())
+                             for number, file in servers.fields_of(body) if number == 2]
+            if not name.endswith("." + kind):
+                continue
+            entry, holds = (os.path.join(self.folder, name) for name in ("entry", "payload"))
+            with open(entry, "wb") as file:
+                file.write(self.server.files[path.replace("/ac/", "/cas/").rsplit("/", 1)[0] + "/" + hash])
+            with open(holds, "wb") as file:
+                file.write(payload)
+            made = subprocess.run([client.CLIENT, "refill", entry, holds], stdout=subprocess.PIPE, check=True).stdout
+            self.server.files[path] = servers.action_result(name, made)
+            self.server.files[path.replace("/ac/", "/cas/").rsplit("/", 1)[0] + "/" +
+                              hashlib.sha256(made).hexdigest()] = made
+            return
+        self.fail("the server has nothing of the kind " + kind)
+
+    def test_what_is_fetched_is_what_it_should_be(self):
+        self.make_machine("one")
+        expected, _ = self.compile("one")
+        files = dict(self.server.files)
+        result = struct.pack("<QQ", 1, 1) + b"\0"
+        path = b"scale.cu\nevil.h\0"
+        wrong = {
+            "no result": ("compile", b"x" * 1000),
+            "no archive": ("compile", frame(result + b"#!/bin/sh")),
+            "nothing": ("compile", frame(result)),
+            "a damaged archive": ("compile", frame(result + expected[:-2000] + flipped(expected[-2000:], 0))),
+            "half an archive": ("compile", frame(result + expected[:len(expected) // 2])),
+            "messages that end in between": ("compile", frame(struct.pack("<QQ", 1, 3) + b"a\0\0" + expected)),
+            "gigabytes": ("compile", frame(result, zeros=1 << 31)),
+            "no list": ("manifest", b"x" * 1000),
+            "a line's end in a path": ("manifest", frame(
+                struct.pack("<IIIIII32sII", 2, 1, 1, len(path), 3, 0, b"", 1, 0) + path)),
+            "one path twice": ("manifest", frame(
+                struct.pack("<IIIIII32sII32sIII", 2, 2, 1, 2, 3, 0, b"", 3, 0, b"", 2, 0, 1) + b"a\0")),
+            "a gigabyte of paths": ("manifest", frame(struct.pack("<IIII", 2, 0, 0, 1 << 30), zeros=1 << 30)),
+        }
+        for name, (kind, payload) in wrong.items():
+            with self.subTest(name):
+                machine = name.replace(" ", "-").replace("'", "")
+                self.make_machine(machine)
+                self.server.files = dict(files)
+                self.refill(kind, payload)
+                found, said = self.compile(machine)
+                self.assert_made(said)
+                self.assertEqual(found, expected)
+                self.assertRegex(said, "warning: .*cas/[0-9a-f]*: what it holds is not")
+
+    def test_a_link_that_is_no_archive_is_made(self):
+        self.make_machine("one")
+        self.cubinet("one", "compile", "scale.cu", "-o", "lto.cubinet", "--kernel", "scale<float>", "--arch",
+                     "80-lto", "--toolkit", TOOLKIT, "--no-cache")
+        for machine in ("a", "b"):
+            os.mkdir(os.path.join(self.folder, machine))
+            said = self.cubinet(machine, "link", "--all", "--device", "sm_90", "--cache",
+                                os.path.join(self.folder, machine), "--toolkit", TOOLKIT, "../one/lto.cubinet")
+            self.assertEqual("what it holds is not an archive" in said, machine == "b", said)
+            self.refill("link", b"no archive")
 
     def test_a_filled_cache_serves_links_of_another_machine(self):
         self.make_machine("one")

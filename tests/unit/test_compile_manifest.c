@@ -154,17 +154,17 @@ static void results_are_read_as_they_were_written(void **state)
     struct compile_result read;
     char *bytes = NULL;
     compile_result_write(&result, &packed);
-    assert_true(compile_result_read(packed.data, packed.size, &bytes, &read));
+    assert_true(compile_result_read(packed.data, packed.size, COMPILE_RESULT_MOST, &bytes, &read));
     assert_int_equal(read.archive_size, sizeof(archive));
     assert_memory_equal(read.archive, archive, sizeof(archive));
     assert_string_equal(read.messages, result.messages);
     free(bytes);
     for (size_t i = 0; i < packed.size; i++) {
-        assert_false(compile_result_read(packed.data, i, &bytes, &read));
+        assert_false(compile_result_read(packed.data, i, COMPILE_RESULT_MOST, &bytes, &read));
     }
     buffer_free(&packed);
     packed_bytes_add(&packed, "\1\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 16);
-    assert_false(compile_result_read(packed.data, packed.size, &bytes, &read));
+    assert_false(compile_result_read(packed.data, packed.size, COMPILE_RESULT_MOST, &bytes, &read));
     buffer_free(&packed);
 }
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "remote_entry.h"
+
+#include "cbn_archive.h"
+#include "compile_cache_key.h"
+#include "compile_manifest.h"
+#include "compile_result.h"
+#include "link_obtain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool images_are_sound(const cubinet_archive *archive)
+{
+    cubinet_module_info module = {.size = sizeof(module)};
+    if (cubinet_archive_module_count(archive) != 1 || cubinet_archive_get_module(archive, 0, &module)) {
+        return false;
+    }
+    const void *bytes = NULL;
+    for (uint32_t i = 0; i < module.image_count; i++) {
+        if (cbn_archive_image_bytes(archive, 0, i, &bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What is compiled or linked is one module. */
+static const char *archive_problem(const void *bytes, size_t size)
+{
+    const cubinet_archive_options options = {.size = sizeof(options), .max_image_size = REMOTE_ENTRY_MOST};
+    cubinet_archive *archive = NULL;
+    bool is_sound = cubinet_archive_open_memory(bytes, size, &options, &archive) == CUBINET_OK &&
+                    images_are_sound(archive);
+    cubinet_archive_close(archive);
+    return is_sound ? NULL : "what it holds is not an archive of one module that is sound";
+}
+
+static const char *result_problem(const void *payload, size_t size)
+{
+    char *bytes = NULL;
+    struct compile_result result;
+    if (!compile_result_read(payload, size, REMOTE_ENTRY_MOST, &bytes, &result)) {
+        return "what it holds is not what a compile makes";
+    }
+    const char *problem = archive_problem(result.archive, result.archive_size);
+    free(bytes);
+    return problem;
+}
+
+static const char *manifest_problem(const void *payload, size_t size)
+{
+    struct compile_manifest manifest = {0};
+    if (!compile_manifest_read(payload, size, &manifest)) {
+        return "what it holds is not a list of what compiles read";
+    }
+    compile_manifest_free(&manifest);
+    return NULL;
+}
+
+const char *remote_entry_problem(const char *kind, const void *payload, size_t size)
+{
+    static const struct {
+        const char *kind;
+        const char *(*problem)(const void *payload, size_t size);
+    } kinds[] = {
+        {CBN_LINK_KIND, archive_problem},
+        {COMPILE_RESULT_KIND, result_problem},
+        {COMPILE_MANIFEST_KIND, manifest_problem},
+    };
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kind, kinds[i].kind) == 0) {
+            return kinds[i].problem(payload, size);
+        }
+    }
+    return NULL;
+}
