@@ -41,6 +41,9 @@
  * threads at the same time, but for a link under way (link.h), which belongs to one, and what a preload has
  * made ready while a module is taken out (preload.h); only the call that ends it must be the last. Messages
  * are kept for each thread apart.
+ *
+ * dlclose() leaves the library loaded, so a plugin may be closed while threads that called it live
+ * (docs/cmake.md, "Cubinet in a plugin").
  */
 #ifndef CUBINET_CUBINET_H
 #define CUBINET_CUBINET_H
