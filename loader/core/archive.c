@@ -105,7 +105,7 @@ static cubinet_status check_required(const struct cubinet_archive *archive,
 }
 
 /* Takes over the storage, also on failure. */
-static cubinet_status open_storage(struct opening *opening, const cubinet_archive_options *given,
+static cubinet_status open_storage(struct opening *opening, const cubinet_archive_options *options,
                                    cubinet_archive **out_archive)
 {
     struct cubinet_archive *archive = create(opening);
@@ -113,16 +113,12 @@ static cubinet_status open_storage(struct opening *opening, const cubinet_archiv
         cbn_storage_close(&opening->storage);
         return cbn_error_memory();
     }
-    cubinet_archive_options options;
-    cubinet_status status = cbn_sized_read(given, "cubinet_archive_options", &options, sizeof(options));
-    if (!status) {
-        status = take_options(archive, &options);
-    }
+    cubinet_status status = take_options(archive, options);
     if (!status) {
         status = cbn_root_read(archive, opening->start, opening->start_size);
     }
     if (!status) {
-        status = check_required(archive, &options);
+        status = check_required(archive, options);
     }
     if (status) {
         cbn_archive_release(archive);
@@ -132,69 +128,74 @@ static cubinet_status open_storage(struct opening *opening, const cubinet_archiv
     return CUBINET_OK;
 }
 
-/* Goes on with all bytes where they are in memory. */
-static void start_in_memory(struct opening *opening)
+static cubinet_status read_start(struct opening *opening, unsigned char *start)
 {
-    opening->start = opening->storage.bytes;
-    opening->start_size = opening->storage.size;
+    size_t size = opening->storage.size;
+    opening->start = start;
+    opening->start_size = size < CBN_START_SIZE ? size : CBN_START_SIZE;
+    cubinet_status status = cbn_storage_read(&opening->storage, 0, opening->start_size, start);
+    return status ? cbn_error_context(status, "'%s'", opening->path) : CUBINET_OK;
 }
 
-/* Goes on with the archive inside a program or library. Its bytes are mapped, as those of the program that
- * runs often are already. */
-static cubinet_status look_inside(struct opening *opening)
+/* Goes on with the archive inside a program or library. */
+static cubinet_status look_inside(struct opening *opening, unsigned char *start)
 {
     struct cbn_extent inside;
     struct cbn_storage *storage = &opening->storage;
-    cubinet_status status = cbn_storage_leave_file(storage);
+    cubinet_status status = cbn_elf_inside(storage, &inside);
     if (status) {
         return cbn_error_context(status, "'%s'", opening->path);
     }
-    if (!cbn_elf_inside(storage->mapping, storage->size, &inside)) {
+    if (inside.size == 0) {
         return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
                          "'%s' is a program or library without an archive inside: it has no section '%s', "
                          "and nothing is appended to it",
                          opening->path, CBN_ARCHIVE_SECTION);
     }
-    storage->bytes = (const unsigned char *)storage->mapping + inside.offset;
+    storage->start = inside.offset;
     storage->size = inside.size;
-    start_in_memory(opening);
-    return CUBINET_OK;
+    return read_start(opening, start);
 }
 
-/* Reads how a file starts, and finds the archive in it. The storage is the caller's on failure. */
-static cubinet_status start_file(struct opening *opening, bool keeps_file, unsigned char *start)
+/* Reads how a file starts, and finds the archive in it. With keys that are trusted the file stays open, for
+ * what is used of it to be a copy. The storage is the caller's on failure. */
+static cubinet_status start_file(struct opening *opening, bool keeps_file,
+                                 const cubinet_archive_options *options, unsigned char *start)
 {
-    struct cbn_storage *storage = &opening->storage;
-    opening->start = start;
-    opening->start_size = storage->size < CBN_START_SIZE ? storage->size : CBN_START_SIZE;
-    cubinet_status status = cbn_storage_read(storage, 0, opening->start_size, start);
+    cubinet_status status = read_start(opening, start);
     if (!status && cbn_is_elf(start, opening->start_size)) {
-        return look_inside(opening);
+        status = look_inside(opening, start);
+        keeps_file = false;
     }
-    if (!status && !keeps_file) {
-        status = cbn_storage_leave_file(storage);
+    if (status || keeps_file || options->public_keys) {
+        return status;
     }
+    status = cbn_storage_leave_file(&opening->storage);
     return status ? cbn_error_context(status, "'%s'", opening->path) : CUBINET_OK;
 }
 
-static cubinet_status open_file(const char *path, bool keeps_file, const cubinet_archive_options *options,
+static cubinet_status open_file(const char *path, bool keeps_file, const cubinet_archive_options *given,
                                 cubinet_archive **out_archive)
 {
     unsigned char start[CBN_START_SIZE];
     struct opening opening = {.path = path};
+    cubinet_archive_options options;
     if (!path || !out_archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive's path, or the place for it, is NULL");
     }
-    cubinet_status status = cbn_storage_open(path, &opening.storage);
+    cubinet_status status = cbn_sized_read(given, "cubinet_archive_options", &options, sizeof(options));
+    if (!status) {
+        status = cbn_storage_open(path, &opening.storage);
+    }
     if (status) {
         return status;
     }
-    status = start_file(&opening, keeps_file, start);
+    status = start_file(&opening, keeps_file, &options, start);
     if (status) {
         cbn_storage_close(&opening.storage);
         return status;
     }
-    return open_storage(&opening, options, out_archive);
+    return open_storage(&opening, &options, out_archive);
 }
 
 cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
@@ -209,12 +210,17 @@ cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_o
     return open_file(path, false, options, out_archive);
 }
 
-static cubinet_status open_bytes(struct cbn_storage storage, const cubinet_archive_options *options,
+static cubinet_status open_bytes(struct cbn_storage storage, const cubinet_archive_options *given,
                                  cubinet_archive **out_archive)
 {
-    struct opening opening = {.storage = storage};
-    start_in_memory(&opening);
-    return open_storage(&opening, options, out_archive);
+    struct opening opening = {.storage = storage, .start = storage.bytes, .start_size = storage.size};
+    cubinet_archive_options options;
+    cubinet_status status = cbn_sized_read(given, "cubinet_archive_options", &options, sizeof(options));
+    if (status) {
+        cbn_storage_close(&storage);
+        return status;
+    }
+    return open_storage(&opening, &options, out_archive);
 }
 
 cubinet_status cubinet_archive_open_memory(const void *data, size_t size,

@@ -24,7 +24,8 @@ void cbn_archive_release(cubinet_archive *archive);
 cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner, void (*let_go)(void *owner),
                                       cubinet_archive **out_archive);
 
-/* Opens an archive file that is mapped at once and not kept open: a process has only so many descriptors. */
+/* Opens an archive file that is mapped at once and not kept open, because a process has only so many
+ * descriptors; but with keys that are trusted as cubinet_archive_open(). */
 cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_options *options,
                                        cubinet_archive **out_archive);
 

@@ -2,7 +2,7 @@
 #include "elf_inside.h"
 
 #include <elf.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -11,13 +11,15 @@
 #define OWN_BYTE_ORDER ELFDATA2MSB
 #endif
 
-/* An ELF file with its section headers, all of which lie in it. */
+/* An ELF file with copies of its tables, all of which lie in it. */
 struct elf_file {
-    const unsigned char *bytes;
-    size_t size;
+    const struct cbn_storage *storage;
     Elf64_Ehdr header;
+    bool is_cut; /* its section headers are not those of a whole file */
     uint64_t section_count;
-    Elf64_Shdr names; /* the section of the sections' names; without any, it is empty */
+    struct cbn_taken sections; /* headers, not aligned: others wrote the file */
+    Elf64_Shdr names;          /* the section of the sections' names; without any, it is empty */
+    struct cbn_taken name_bytes;
 };
 
 bool cbn_is_elf(const void *bytes, size_t size)
@@ -27,14 +29,13 @@ bool cbn_is_elf(const void *bytes, size_t size)
 
 static bool is_within(const struct elf_file *file, uint64_t offset, uint64_t size)
 {
-    return offset <= file->size && size <= file->size - offset;
+    return offset <= file->storage->size && size <= file->storage->size - offset;
 }
 
-/* Headers need not be aligned in a file that others wrote. */
 static Elf64_Shdr section_at(const struct elf_file *file, uint64_t number)
 {
     Elf64_Shdr section;
-    memcpy(&section, file->bytes + file->header.e_shoff + number * sizeof(section), sizeof(section));
+    memcpy(&section, file->sections.bytes + number * sizeof(section), sizeof(section));
     return section;
 }
 
@@ -45,48 +46,53 @@ static bool has_contents(const struct elf_file *file, const Elf64_Shdr *section)
 }
 
 /* Files with very many sections keep the numbers that the header has no room for in section 0. */
-static bool read_sections(struct elf_file *file)
+static cubinet_status count_sections(struct elf_file *file, uint32_t *out_names)
 {
     const Elf64_Ehdr *header = &file->header;
-    if (header->e_shoff == 0) {
-        return true;
+    Elf64_Shdr first;
+    file->is_cut = header->e_shoff != 0 &&
+                   (header->e_shentsize != sizeof(first) || !is_within(file, header->e_shoff, sizeof(first)));
+    if (header->e_shoff == 0 || file->is_cut) {
+        return CUBINET_OK;
     }
-    if (header->e_shentsize != sizeof(Elf64_Shdr) || !is_within(file, header->e_shoff, sizeof(Elf64_Shdr))) {
-        return false;
+    cubinet_status status = cbn_storage_read(file->storage, header->e_shoff, sizeof(first), &first);
+    if (status) {
+        return status;
     }
-    Elf64_Shdr first = section_at(file, 0);
-    file->section_count = header->e_shnum ? header->e_shnum : first.sh_size;
-    if (file->section_count > (file->size - header->e_shoff) / sizeof(Elf64_Shdr)) {
-        return false;
+    uint64_t count = header->e_shnum ? header->e_shnum : first.sh_size;
+    file->is_cut = count > (file->storage->size - header->e_shoff) / sizeof(first);
+    if (!file->is_cut) {
+        file->section_count = count;
+        *out_names = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
     }
-    uint32_t names = header->e_shstrndx == SHN_XINDEX ? first.sh_link : header->e_shstrndx;
-    if (names < file->section_count) {
-        Elf64_Shdr section = section_at(file, names);
-        file->names = has_contents(file, &section) ? section : file->names;
-    }
-    return true;
+    return CUBINET_OK;
 }
 
-static bool read_header(const void *bytes, size_t size, struct elf_file *out_file)
+static cubinet_status read_sections(struct elf_file *file)
 {
-    struct elf_file file = {.bytes = bytes, .size = size};
-    if (!cbn_is_elf(bytes, size) || size < sizeof(file.header)) {
-        return false;
+    uint32_t names = 0;
+    cubinet_status status = count_sections(file, &names);
+    if (status || file->section_count == 0) {
+        return status;
     }
-    memcpy(&file.header, bytes, sizeof(file.header));
-    if (file.header.e_ident[EI_CLASS] != ELFCLASS64 || file.header.e_ident[EI_DATA] != OWN_BYTE_ORDER ||
-        !read_sections(&file)) {
-        return false;
+    status = cbn_storage_take(file->storage, file->header.e_shoff, file->section_count * sizeof(Elf64_Shdr),
+                              true, &file->sections);
+    if (status || names >= file->section_count) {
+        return status;
     }
-    *out_file = file;
-    return true;
+    Elf64_Shdr section = section_at(file, names);
+    if (!has_contents(file, &section)) {
+        return CUBINET_OK;
+    }
+    file->names = section;
+    return cbn_storage_take(file->storage, section.sh_offset, section.sh_size, true, &file->name_bytes);
 }
 
 static bool is_archive_section(const struct elf_file *file, const Elf64_Shdr *section)
 {
     const size_t size = sizeof(CBN_ARCHIVE_SECTION); /* with its NUL */
     return section->sh_name <= file->names.sh_size && file->names.sh_size - section->sh_name >= size &&
-           memcmp(file->bytes + file->names.sh_offset + section->sh_name, CBN_ARCHIVE_SECTION, size) == 0;
+           memcmp(file->name_bytes.bytes + section->sh_name, CBN_ARCHIVE_SECTION, size) == 0;
 }
 
 static bool find_section(const struct elf_file *file, struct cbn_extent *out_archive)
@@ -107,8 +113,25 @@ static uint64_t later(uint64_t end, uint64_t offset, uint64_t size)
     return size <= UINT64_MAX - offset && offset + size > end ? offset + size : end;
 }
 
+static cubinet_status add_segments(const struct elf_file *file, uint64_t *end)
+{
+    const Elf64_Ehdr *header = &file->header;
+    Elf64_Phdr segment;
+    cubinet_status status = CUBINET_OK;
+    for (unsigned i = 0; i < header->e_phnum && !status; i++) {
+        uint64_t place = i * sizeof(segment);
+        if (header->e_phentsize != sizeof(segment) || header->e_phoff > file->storage->size ||
+            !is_within(file, header->e_phoff + place, sizeof(segment))) {
+            break;
+        }
+        status = cbn_storage_read(file->storage, header->e_phoff + place, sizeof(segment), &segment);
+        *end = status ? *end : later(*end, segment.p_offset, segment.p_filesz);
+    }
+    return status;
+}
+
 /* Where the file would end if nothing had been appended. Usually the section headers come last. */
-static uint64_t end_of(const struct elf_file *file)
+static cubinet_status end_of(const struct elf_file *file, uint64_t *out_end)
 {
     const Elf64_Ehdr *header = &file->header;
     uint64_t end = later(sizeof(*header), header->e_shoff, file->section_count * sizeof(Elf64_Shdr));
@@ -118,31 +141,43 @@ static uint64_t end_of(const struct elf_file *file)
             end = later(end, section.sh_offset, section.sh_size);
         }
     }
-    for (unsigned i = 0; i < header->e_phnum; i++) {
-        Elf64_Phdr segment;
-        if (header->e_phentsize != sizeof(segment) || header->e_phoff > file->size ||
-            !is_within(file, header->e_phoff + i * sizeof(segment), sizeof(segment))) {
-            break;
-        }
-        memcpy(&segment, file->bytes + header->e_phoff + i * sizeof(segment), sizeof(segment));
-        end = later(end, segment.p_offset, segment.p_filesz);
-    }
-    return end;
+    *out_end = end;
+    return add_segments(file, out_end);
 }
 
-bool cbn_elf_inside(const void *bytes, size_t size, struct cbn_extent *out_archive)
+static cubinet_status find_appended(const struct elf_file *file, struct cbn_extent *out_archive)
 {
-    struct elf_file file;
-    if (!read_header(bytes, size, &file)) {
-        return false;
+    uint64_t end = 0;
+    cubinet_status status = end_of(file, &end);
+    size_t size = file->storage->size;
+    if (!status && end < size) {
+        *out_archive = (struct cbn_extent){.offset = (size_t)end, .size = size - (size_t)end};
     }
-    if (find_section(&file, out_archive)) {
-        return true;
+    return status;
+}
+
+static bool is_of_this_kind(const Elf64_Ehdr *header)
+{
+    return cbn_is_elf(header, sizeof(*header)) && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+           header->e_ident[EI_DATA] == OWN_BYTE_ORDER;
+}
+
+cubinet_status cbn_elf_inside(const struct cbn_storage *storage, struct cbn_extent *out_archive)
+{
+    struct elf_file file = {.storage = storage};
+    *out_archive = (struct cbn_extent){0};
+    if (storage->size < sizeof(file.header)) {
+        return CUBINET_OK;
     }
-    uint64_t end = end_of(&file);
-    if (end >= size) {
-        return false;
+    cubinet_status status = cbn_storage_read(storage, 0, sizeof(file.header), &file.header);
+    if (status || !is_of_this_kind(&file.header)) {
+        return status;
     }
-    *out_archive = (struct cbn_extent){.offset = (size_t)end, .size = size - (size_t)end};
-    return true;
+    status = read_sections(&file);
+    if (!status && !file.is_cut && !find_section(&file, out_archive)) {
+        status = find_appended(&file, out_archive);
+    }
+    free(file.sections.owned);
+    free(file.name_bytes.owned);
+    return status;
 }

@@ -60,10 +60,16 @@ bool cbn_storage_is_file(const struct cbn_storage *storage)
     return storage->file >= 0 || storage->mapping;
 }
 
+/* Of the file, as far as it is used. */
+static size_t file_size(const struct cbn_storage *storage)
+{
+    return storage->start + storage->size;
+}
+
 static cubinet_status got_shorter(const struct cbn_storage *storage, const struct stat *about)
 {
     return cbn_error(CUBINET_ERROR_IO, "its file has %lld bytes, and had %zu when it was opened",
-                     (long long)about->st_size, storage->size);
+                     (long long)about->st_size, file_size(storage));
 }
 
 static cubinet_status is_closed(void)
@@ -78,7 +84,7 @@ static cubinet_status check_length(const struct cbn_storage *storage)
     if (fstat(storage->file, &about)) {
         return cbn_error(CUBINET_ERROR_IO, "its file cannot be looked at: %s", strerror(errno));
     }
-    return about.st_size < (off_t)storage->size ? got_shorter(storage, &about) : CUBINET_OK;
+    return about.st_size < (off_t)file_size(storage) ? got_shorter(storage, &about) : CUBINET_OK;
 }
 
 /* Threads that need it first at the same time all map the file; one keeps the mapping. */
@@ -88,10 +94,11 @@ static cubinet_status map(const struct cbn_storage *storage, const unsigned char
     if (status) {
         return status;
     }
-    void *fresh = mmap(NULL, storage->size, PROT_READ, MAP_PRIVATE, storage->file, 0);
-    if (fresh == MAP_FAILED) {
+    unsigned char *mapping = mmap(NULL, file_size(storage), PROT_READ, MAP_PRIVATE, storage->file, 0);
+    if (mapping == MAP_FAILED) {
         return cbn_error(CUBINET_ERROR_IO, "its file cannot be mapped: %s", strerror(errno));
     }
+    const unsigned char *fresh = mapping + storage->start;
     const unsigned char *kept = NULL;
     /* What a storage holds stays the same; that it is mapped meanwhile is no part of that. */
     struct cbn_storage *known = (struct cbn_storage *)storage;
@@ -99,7 +106,7 @@ static cubinet_status map(const struct cbn_storage *storage, const unsigned char
                                                 memory_order_acquire)) {
         kept = fresh;
     } else {
-        munmap(fresh, storage->size);
+        munmap(mapping, file_size(storage));
     }
     *out_bytes = kept;
     return CUBINET_OK;
@@ -119,8 +126,8 @@ void cbn_storage_close_file(struct cbn_storage *storage)
 {
     if (storage->file >= 0) {
         const unsigned char *mapped = atomic_load_explicit(&storage->bytes, memory_order_acquire);
-        storage->mapping = (void *)mapped;
-        storage->mapping_size = storage->size;
+        storage->mapping = mapped ? (void *)(mapped - storage->start) : NULL;
+        storage->mapping_size = file_size(storage);
         close(storage->file);
         storage->file = -1;
     }
@@ -145,6 +152,7 @@ static cubinet_status ends_early(const struct cbn_storage *storage)
 static cubinet_status read_file(const struct cbn_storage *storage, uint64_t offset, size_t size,
                                 unsigned char *out)
 {
+    offset += storage->start;
     while (size > 0) {
         ssize_t count = pread(storage->file, out, size, (off_t)offset);
         if (count < 0 && errno == EINTR) {

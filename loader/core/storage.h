@@ -17,6 +17,7 @@
 struct cbn_storage {
     _Atomic(const unsigned char *) bytes; /* NULL: in a file, and not mapped */
     size_t size;
+    size_t start;  /* of the bytes in the file */
     int file;      /* which is open; -1: none */
     void *mapping; /* of a file from its start, where no file is open; NULL: none */
     size_t mapping_size;

@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     void *bytes = harness_copy(data, size);
     struct cbn_extent found;
-    if (cbn_elf_inside(bytes, size, &found) && (found.offset > size || found.size > size - found.offset)) {
+    struct cbn_storage storage = cbn_storage_of_memory(bytes, size);
+    if (!cbn_elf_inside(&storage, &found) && (found.offset > size || found.size > size - found.offset)) {
         abort();
     }
     free(bytes);

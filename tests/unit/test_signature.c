@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include <cubinet/archive.h>
+#include <cubinet/catalog.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,7 +287,6 @@ static void test_altered_page(void **state)
     free(key);
 }
 
-/* Images of a signed archive put in the place of each other. */
 /* Who may write to the file must not be able to alter what was compared with what is signed. */
 static void expect_copies(const cubinet_archive *archive)
 {
@@ -324,6 +324,64 @@ static void test_copies(void **state)
     free(bytes.data);
 }
 
+/* A file with a signed archive, perhaps behind the bytes of a program. */
+static void write_signed(const char *path, const char *program)
+{
+    struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, 0);
+    FILE *file = fopen(path, "wb");
+    char *text = NULL;
+    size_t size = 0;
+    assert_non_null(file);
+    if (program) {
+        assert_int_equal(file_read(program, &text, &size), CUBINET_OK);
+        assert_int_equal(fwrite(text, 1, size, file), size);
+        free(text);
+    }
+    assert_int_equal(fwrite(bytes.data, 1, bytes.size, file), bytes.size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes.data);
+}
+
+/* What is read of an archive on a catalog's path after somebody shortened its file, which would end a program
+ * that has mapped it. */
+static void expect_error_once_shorter(const char *path)
+{
+    char *key = read_text(KEYS "plain.pub");
+    const char *keys[] = {key};
+    const cubinet_archive_options meant = {.size = sizeof(meant), .public_keys = keys, .public_key_count = 1};
+    const cubinet_catalog_options options = {.size = sizeof(options), .archive = &meant, .no_environment = 1};
+    cubinet_catalog *catalog = NULL;
+    const cubinet_archive *archive = NULL;
+    uint32_t module = 0;
+    char image[256];
+    assert_int_equal(cubinet_catalog_open(path, &options, &catalog), CUBINET_OK);
+    assert_int_equal(cubinet_catalog_find_module(catalog, "scan", &archive, &module), CUBINET_OK);
+    assert_int_equal(cubinet_archive_read_image(archive, module, 0, image, sizeof(image)), CUBINET_OK);
+    assert_memory_equal(image, "code for 8.0", 12);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(cubinet_archive_read_image(archive, module, 1, image, sizeof(image)), CUBINET_ERROR_IO);
+    assert_non_null(strstr(cubinet_error_message(), "its file has 0 bytes, and had "));
+    cubinet_module_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_module(archive, 1 - module, &info), CUBINET_ERROR_IO);
+    cubinet_catalog_close(catalog);
+    free(key);
+}
+
+static void test_files_that_get_shorter(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/cubinet-signature-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    write_signed(path, NULL);
+    expect_error_once_shorter(path);
+    write_signed(path, "/proc/self/exe");
+    expect_error_once_shorter(path);
+    unlink(path);
+}
+
+/* Images of a signed archive put in the place of each other. */
 static void test_swapped_images(void **state)
 {
     (void)state;
@@ -398,7 +456,7 @@ int main(void)
         cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_pages),
         cmocka_unit_test(test_altered_page), cmocka_unit_test(test_swapped_images),
         cmocka_unit_test(test_copies),       cmocka_unit_test(test_requirements),
-        cmocka_unit_test(test_what_it_says),
+        cmocka_unit_test(test_what_it_says), cmocka_unit_test(test_files_that_get_shorter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

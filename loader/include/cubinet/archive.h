@@ -56,12 +56,13 @@ typedef struct cubinet_archive_options {
 /**
  * Opens an archive file, and reads and checks the list of its modules: of an archive of many modules a list
  * of pages of it. What it says of a module, and images, are read and checked when they are used; images of
- * more than 128 KiB are used straight from a mapping of the file.
+ * more than 128 KiB are used straight from a mapping of the file, unless there are public keys: then all
+ * that is used is a copy.
  *
  * The file is kept open until cubinet_archive_close(), with a descriptor that no program that is started
- * inherits. Programs that close all descriptors when they start, as daemons do, open archives after that. No
- * descriptor is kept of archives inside programs, nor of those of a catalog: these are mapped when they are
- * opened.
+ * inherits. Programs that close all descriptors when they start, as daemons do, open archives after that.
+ * Without public keys no descriptor is kept of archives inside programs, nor of those of a catalog: these are
+ * mapped when they are opened.
  *
  * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
  * `objcopy --add-section` makes it, or appended to the file. That is opened then.

@@ -52,7 +52,9 @@ typedef struct cubinet_catalog_options {
  * (its relative paths count from the working folder). It is ignored in programs that run with raised
  * privileges.
  *
- * Each archive is mapped and its index checked, once; docs/benchmarks.md says how long that takes.
+ * Each archive is mapped and its index checked, once; docs/benchmarks.md says how long that takes. With
+ * public keys each archive's file stays open instead until the catalog is closed, and what is used of it is a
+ * copy.
  *
  * @param paths folders and archives, separated by ':'; NULL: only those of the environment
  * @param options NULL for the defaults
