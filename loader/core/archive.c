@@ -285,6 +285,11 @@ const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out
     return archive->trust ? cbn_trust_keys(archive->trust, out_size) : NULL;
 }
 
+bool cbn_archive_is_trusted(const cubinet_archive *archive)
+{
+    return archive->trust != NULL;
+}
+
 cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_archive_info *out_info)
 {
     if (!archive) {

@@ -32,6 +32,9 @@ cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_o
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);
 
+/* Whether it was opened with keys, one of which signed it. */
+bool cbn_archive_is_trusted(const cubinet_archive *archive);
+
 /* Whether it has a module of that name, and its number. Unlike cubinet_archive_find_module() it says no
  * without an error; one is the page's where the module would be listed. */
 cubinet_status cbn_archive_seek_module(const cubinet_archive *archive, const char *name, bool *out_found,

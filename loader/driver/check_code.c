@@ -2,17 +2,10 @@
 #include "check_code.h"
 
 #include "cbn_archive.h"
-#include "device_elf.h"
 #include "error.h"
 #include "tileir.h"
 
 #include <stdbool.h>
-
-static cubinet_status check_cubin(const void *code, uint64_t size)
-{
-    struct cbn_elf elf;
-    return cbn_elf_open(&elf, code, (size_t)size);
-}
 
 /* Other code than PTX, which the driver takes too, starts with a byte that no text starts with: ELF files
  * with 0x7f, fatbins with 0x50 0xed, which is no UTF-8. */
@@ -34,7 +27,7 @@ static cubinet_status check_tileir(const void *code, uint64_t size, int number)
     return status;
 }
 
-static cubinet_status check(const cubinet_image_info *info, const void *code)
+static cubinet_status check(const cubinet_image_info *info, const void *code, struct cbn_elf *out_elf)
 {
     switch (info->target.kind) {
     case CUBINET_IMAGE_PTX:
@@ -42,14 +35,14 @@ static cubinet_status check(const cubinet_image_info *info, const void *code)
     case CUBINET_IMAGE_TILEIR:
         return check_tileir(code, info->raw_size, info->target.number);
     default:
-        return check_cubin(code, info->raw_size);
+        return cbn_elf_open(out_elf, code, (size_t)info->raw_size);
     }
 }
 
 cubinet_status cbn_check_code(const cubinet_archive *archive, uint32_t module, const cubinet_image_info *info,
-                              const void *code)
+                              const void *code, struct cbn_elf *out_elf)
 {
-    cubinet_status status = check(info, code);
+    cubinet_status status = check(info, code, out_elf);
     cubinet_module_info described = {.size = sizeof(described)};
     if (status != CUBINET_ERROR_DAMAGED) {
         return status;

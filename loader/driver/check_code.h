@@ -4,13 +4,16 @@
 #ifndef CBN_CHECK_CODE_H
 #define CBN_CHECK_CODE_H
 
+#include "device_elf.h"
+
 #include <cubinet/archive.h>
 
-/* CUBINET_ERROR_DAMAGED for a cubin that is no ELF file or has parts outside its bytes, and for PTX that is no
- * text. An image like that was filed so: its digest is right.
+/* CUBINET_ERROR_DAMAGED for a cubin that is no ELF file or has parts outside its bytes, and for PTX that is
+ * no text. An image like that was filed so: its digest is right.
  *
- * module: its number; for the message, like the archive */
+ * module: its number; for the message, like the archive
+ * out_elf: a cubin, open; of other code untouched */
 cubinet_status cbn_check_code(const cubinet_archive *archive, uint32_t module, const cubinet_image_info *info,
-                              const void *code);
+                              const void *code, struct cbn_elf *out_elf);
 
 #endif

@@ -54,6 +54,9 @@
       (address, bytes, library, name), REQUIRED, 12000)                                                      \
     X(cuKernelGetFunction, cuKernelGetFunction, (CUfunction * function, CUkernel kernel),                    \
       (function, kernel), REQUIRED, 12000)                                                                   \
+    X(cuKernelGetParamInfo, cuKernelGetParamInfo,                                                            \
+      (CUkernel kernel, size_t index, size_t * offset, size_t * size), (kernel, index, offset, size),        \
+      OPTIONAL, 12040)                                                                                       \
     X(cuKernelGetAttribute, cuKernelGetAttribute,                                                            \
       (int *value, unsigned int attribute, CUkernel kernel, CUdevice device),                                \
       (value, attribute, kernel, device), REQUIRED, 12000)                                                   \

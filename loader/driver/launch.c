@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launching kernels. */
+#include "check_params.h"
 #include "error.h"
 #include "errors.h"
 #include "launch_check.h"
@@ -12,12 +13,23 @@
 /* Launches with more arguments than this take memory. */
 enum { ARGS_ON_STACK = 64 };
 
+/* What the driver is given of arguments. */
+struct params {
+    const cubinet_arg *args;
+    size_t count;
+    void **values;
+};
+
 /* The module's context must be current; the launch was checked. */
-static cubinet_status submit(const cubinet_kernel *kernel, const struct cbn_launch *launch, void **params)
+static cubinet_status submit(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                             const struct params *params)
 {
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
     CUfunction function = NULL;
     cubinet_status status = cbn_kernel_function(kernel, &function);
+    if (!status) {
+        status = cbn_check_params(kernel, params->args, params->count);
+    }
     if (!status) {
         status = cbn_allow_dynamic_shared(kernel, launch->dynamic_shared_bytes);
     }
@@ -29,7 +41,7 @@ static cubinet_status submit(const cubinet_kernel *kernel, const struct cbn_laun
     }
     struct cbn_driver_launch driver_launch;
     cbn_driver_launch_fill(kernel, launch, &driver_launch);
-    cbn_cu_result result = cu->cuLaunchKernelEx(&driver_launch.config, function, params, NULL);
+    cbn_cu_result result = cu->cuLaunchKernelEx(&driver_launch.config, function, params->values, NULL);
     if (result != CBN_CU_SUCCESS) {
         return cbn_driver_failed(cu, result, "launching kernel '%s'", cbn_kernel_expression(kernel));
     }
@@ -37,7 +49,7 @@ static cubinet_status submit(const cubinet_kernel *kernel, const struct cbn_laun
 }
 
 static cubinet_status launch_in_context(const cubinet_kernel *kernel, const struct cbn_launch *launch,
-                                        void **params)
+                                        const struct params *params)
 {
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
     bool pushed = false;
@@ -64,20 +76,23 @@ cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel, const cubinet
     if (!status) {
         status = cbn_launch_check_config(kernel, &known, &launch);
     }
+    if (!status) {
+        status = cbn_launch_check_shared(kernel, &known);
+    }
     if (status) {
         return status;
     }
     void *on_stack[ARGS_ON_STACK];
-    void **params = arg_count > ARGS_ON_STACK ? malloc(arg_count * sizeof(*params)) : on_stack;
-    if (!params) {
+    void **values = arg_count > ARGS_ON_STACK ? malloc(arg_count * sizeof(*values)) : on_stack;
+    if (!values) {
         return cbn_error_memory();
     }
     for (size_t i = 0; i < arg_count; i++) {
-        params[i] = (void *)(uintptr_t)args[i].value; /* the driver only reads it */
+        values[i] = (void *)(uintptr_t)args[i].value; /* the driver only reads it */
     }
-    status = launch_in_context(kernel, &launch, params);
-    if (params != on_stack) {
-        free(params);
+    status = launch_in_context(kernel, &launch, &(struct params){args, arg_count, values});
+    if (values != on_stack) {
+        free(values);
     }
     return status;
 }

@@ -215,6 +215,20 @@ static cubinet_status check_cooperative(const cubinet_kernel *kernel, const stru
     return CUBINET_OK;
 }
 
+cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config)
+{
+    if (config->dynamic_shared_bytes > 0 || config->no_dynamic_shared || !kernel->uses_dynamic_shared ||
+        kernel->module->is_tiles) {
+        return CUBINET_OK;
+    }
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "kernel '%s' uses dynamic shared memory (extern __shared__), and dynamic_shared_bytes is "
+        "0: give it as many bytes as it uses, or, where this launch uses none of it, set "
+        "no_dynamic_shared to 1",
+        cbn_kernel_expression(kernel));
+}
+
 cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubinet_launch_config *config,
                                        struct cbn_launch *out_launch)
 {

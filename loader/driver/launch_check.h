@@ -26,6 +26,10 @@ uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch);
  * parameters. */
 cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count);
 
+/* CUBINET_ERROR_INVALID_ARGUMENT if a launch would end the context, because its kernel has no shared memory
+ * where it uses some. */
+cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config);
+
 /* CUBINET_ERROR_LIMIT if the configuration is beyond what the kernel or the device allows, shared memory left
  * aside. */
 cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubinet_launch_config *config,

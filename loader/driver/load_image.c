@@ -3,6 +3,8 @@
 
 #include "cbn_archive.h"
 #include "check_code.h"
+#include "check_params.h"
+#include "dynamic_shared.h"
 #include "error.h"
 #include "errors.h"
 #include "read_cubin.h"
@@ -27,6 +29,8 @@ static cubinet_status record_kernels(struct cubinet_module *module, uint32_t ima
         struct cubinet_kernel *kernel = &module->kernels[i];
         atomic_init(&kernel->state->handle, NULL);
         atomic_init(&kernel->state->function, NULL);
+        atomic_init(&kernel->state->params_checked, false);
+        kernel->uses_dynamic_shared = false;
         kernel->is_recorded = cbn_archive_image_has_kernel(module->archive, module->index, image, i);
         if (!kernel->is_recorded) {
             continue;
@@ -38,6 +42,54 @@ static cubinet_status record_kernels(struct cubinet_module *module, uint32_t ima
             return status;
         }
         atomic_init(&kernel->state->static_shared, kernel->resources.static_shared_bytes);
+    }
+    return CUBINET_OK;
+}
+
+/* The kernel of a lowered name, which is not NUL-terminated; NULL if the module has none. They are in order.
+ */
+static struct cubinet_kernel *find_kernel(struct cubinet_module *module, const char *name, size_t size)
+{
+    uint32_t first = 0;
+    for (uint32_t count = module->kernel_count; count > 0; count /= 2) {
+        struct cubinet_kernel *middle = &module->kernels[first + count / 2];
+        const char *found = cbn_kernel_name(middle);
+        int order = strncmp(found, name, size);
+        if (order == 0 && found[size] == '\0') {
+            return middle;
+        }
+        if (order < 0) {
+            first += count / 2 + 1;
+            count--;
+        }
+    }
+    return NULL;
+}
+
+static void note_dynamic_shared(void *user, const char *name, size_t size)
+{
+    struct cubinet_kernel *kernel = find_kernel(user, name, size);
+    if (kernel) {
+        kernel->uses_dynamic_shared = true;
+    }
+}
+
+/* What the code shows of its kernels beyond their record. Nothing else than this has the code at hand. */
+static cubinet_status look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
+                                   const void *code)
+{
+    struct cbn_elf elf;
+    cubinet_status status = cbn_check_code(module->archive, module->index, info, code, &elf);
+    if (status) {
+        return status;
+    }
+    if (info->target.kind == CUBINET_IMAGE_CUBIN) {
+        cbn_dynamic_shared_of_cubin(&elf, cbn_cubin_number(code, (size_t)info->raw_size), note_dynamic_shared,
+                                    module);
+        return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
+    }
+    if (info->target.kind == CUBINET_IMAGE_PTX) {
+        cbn_dynamic_shared_of_ptx(code, note_dynamic_shared, module);
     }
     return CUBINET_OK;
 }
@@ -248,7 +300,7 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
         *out_status = cbn_archive_take_image(module->archive, module->index, image, is_text, &code);
     }
     if (!*out_status) {
-        *out_status = cbn_check_code(module->archive, module->index, info, code.data);
+        *out_status = look_at_code(module, info, code.data);
     }
     if (!*out_status) {
         module->code = cbn_device_code_new(is_text);
@@ -259,6 +311,7 @@ enum cbn_attempt cbn_image_try(struct cubinet_module *module, uint32_t image, co
         return CBN_ATTEMPT_FAILED;
     }
     module->is_tiles = has_tile_kernels(module, info);
+    module->is_tileir = info->target.kind == CUBINET_IMAGE_TILEIR;
     enum proof proof = make_ready ? PROOF_FUNCTION : needed_proof(module, info, code.data);
     struct step step = load_data(module, code.data, proof);
     free(code.owned); /* the driver has its own copy */
@@ -274,7 +327,9 @@ enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cub
     }
     module->code = cbn_device_code_share(other->code);
     module->is_tiles = other->is_tiles;
+    module->is_tileir = other->is_tileir;
     for (uint32_t i = 0; i < module->kernel_count; i++) {
+        module->kernels[i].uses_dynamic_shared = other->kernels[i].uses_dynamic_shared;
         atomic_store(&module->kernels[i].state->handle, cbn_kernel_handle(&other->kernels[i]));
     }
     struct step step = get_first_function(module);

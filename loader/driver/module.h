@@ -20,12 +20,14 @@ struct cbn_kernel_state {
     _Atomic(uint32_t) static_shared;  /* bytes; CUBINET_UNKNOWN: not asked for yet */
     _Atomic(uint32_t) dynamic_shared; /* bytes that the kernel was opted in for; 0: none */
     _Atomic(bool) large_clusters;     /* opted in for clusters that not every device has */
+    _Atomic(bool) params_checked;     /* its parameters are what the archive records */
 };
 
 struct cubinet_kernel {
     struct cubinet_module *module;
-    uint32_t index;   /* in the archive's module */
-    bool is_recorded; /* the loaded image has this kernel */
+    uint32_t index;           /* in the archive's module */
+    bool is_recorded;         /* the loaded image has this kernel */
+    bool uses_dynamic_shared; /* surely; what does not show it may, too */
     cubinet_kernel_resources resources;
     struct cbn_kernel_state *state;
 };
@@ -39,6 +41,7 @@ struct cubinet_module {
     uint32_t index;           /* of the module in the archive */
     uint32_t image;           /* the one that was loaded */
     bool is_tiles;            /* its kernels are tile kernels: they are launched with blocks of one thread */
+    bool is_tileir;           /* it was loaded from Tile IR, which tells no parameters */
     struct cbn_context context;
     struct cbn_device_code *code; /* perhaps with modules of other devices */
     uint32_t kernel_count;

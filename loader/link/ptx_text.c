@@ -91,7 +91,7 @@ static const char *skip_one(const char *text)
 static const char *skip_brackets(const char *text)
 {
     size_t depth = 0;
-    while (*text) {
+    while (*(text += strcspn(text, "(){}\"/"))) {
         bool opens = *text == '(' || *text == '{';
         bool closes = *text == ')' || *text == '}';
         text = skip_one(text);
@@ -177,46 +177,132 @@ static bool is_word(const char *text, size_t size, const char *word)
     return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
-/* Reads a function or variable, and says whether other pieces have to do with it. */
-static bool read_symbol(const char **at, const struct linkage *linkage, bool is_function,
-                        struct cbn_ptx_symbol *out_symbol)
+enum statement {
+    STATEMENT_NONE, /* the text's end */
+    STATEMENT_FUNCTION,
+    STATEMENT_KERNEL,
+    STATEMENT_VARIABLE,
+    STATEMENT_SHARED, /* a variable that other pieces have nothing to do with */
+};
+
+static enum statement statement_of(const char *word, size_t size)
 {
-    struct declaration declaration = {0};
-    *at = is_function ? read_function(*at, &declaration) : read_variable(*at, &declaration);
-    *out_symbol = (struct cbn_ptx_symbol){
-        .name = declaration.name,
-        .name_size = declaration.size,
-        .is_defined = !linkage->is_extern,
-        .is_weak = linkage->is_weak,
+    static const struct {
+        const char *word;
+        enum statement statement;
+    } known[] = {
+        {".func", STATEMENT_FUNCTION},  {".entry", STATEMENT_KERNEL},  {".global", STATEMENT_VARIABLE},
+        {".const", STATEMENT_VARIABLE}, {".shared", STATEMENT_SHARED},
     };
-    if (declaration.size == 0) {
-        return false;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (is_word(word, size, known[i].word)) {
+            return known[i].statement;
+        }
     }
-    return linkage->is_extern ? is_used(*at, declaration.name, declaration.size)
-                              : declaration.has_body && (linkage->is_visible || linkage->is_weak);
+    return STATEMENT_NONE;
 }
 
-bool cbn_ptx_next_symbol(const char **at, struct cbn_ptx_symbol *out_symbol)
+/* Reads up to the end of the next statement. */
+static enum statement next_statement(const char **at, struct linkage *out_linkage,
+                                     struct declaration *out_declaration)
 {
     struct linkage linkage = {0};
-    bool has_body = false;
     for (*at = skip_blank(*at); **at; *at = skip_blank(*at)) {
         const char *word = *at;
         size_t size = *word == '.' ? 1 + name_size(word + 1) : 0;
-        bool is_function = is_word(word, size, ".func");
+        enum statement statement = statement_of(word, size);
         *at = size > 0 ? word + size : *word == '{' ? skip_brackets(word) : skip_one(word);
         linkage.is_extern |= is_word(word, size, ".extern");
         linkage.is_visible |= is_word(word, size, ".visible");
         linkage.is_weak |= is_word(word, size, ".weak") || is_word(word, size, ".common");
-        if (is_function || is_word(word, size, ".global") || is_word(word, size, ".const")) {
-            if (read_symbol(at, &linkage, is_function, out_symbol)) {
-                return true;
-            }
-            linkage = (struct linkage){0};
-        } else if (is_word(word, size, ".entry") || is_word(word, size, ".shared")) {
-            *at = skip_statement(*at, &has_body);
-            linkage = (struct linkage){0};
+        if (statement != STATEMENT_NONE) {
+            bool is_code = statement == STATEMENT_FUNCTION || statement == STATEMENT_KERNEL;
+            *out_declaration = (struct declaration){0};
+            *at = is_code ? read_function(*at, out_declaration) : read_variable(*at, out_declaration);
+            *out_linkage = linkage;
+            return statement;
         }
+    }
+    return STATEMENT_NONE;
+}
+
+/* Whether other pieces have to do with a function or variable, which `rest` follows. */
+static bool is_symbol(const struct linkage *linkage, const struct declaration *declaration, const char *rest)
+{
+    if (declaration->size == 0) {
+        return false;
+    }
+    return linkage->is_extern ? is_used(rest, declaration->name, declaration->size)
+                              : declaration->has_body && (linkage->is_visible || linkage->is_weak);
+}
+
+bool cbn_ptx_next_symbol(const char **at, struct cbn_ptx_symbol *out_symbol)
+{
+    struct linkage linkage;
+    struct declaration declaration;
+    enum statement statement;
+    while ((statement = next_statement(at, &linkage, &declaration)) != STATEMENT_NONE) {
+        bool is_shareable = statement == STATEMENT_FUNCTION || statement == STATEMENT_VARIABLE;
+        if (is_shareable && is_symbol(&linkage, &declaration, *at)) {
+            *out_symbol = (struct cbn_ptx_symbol){
+                .name = declaration.name,
+                .name_size = declaration.size,
+                .is_defined = !linkage.is_extern,
+                .is_weak = linkage.is_weak,
+            };
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cbn_ptx_next_dynamic_shared(const char **at, struct cbn_ptx_name *out_name)
+{
+    static const char linkage[] = ".extern";
+    for (const char *found = *at; (found = strstr(found, linkage));) {
+        found += sizeof(linkage) - 1;
+        const char *rest = take_directive(skip_blank(found), ".shared");
+        struct declaration declaration = {0};
+        if (rest) {
+            *at = read_variable(rest, &declaration);
+            *out_name = (struct cbn_ptx_name){declaration.name, declaration.size};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cbn_ptx_next_body(const char **at, struct cbn_ptx_body *out_body)
+{
+    struct linkage linkage;
+    struct declaration declaration;
+    enum statement statement;
+    while ((statement = next_statement(at, &linkage, &declaration)) != STATEMENT_NONE) {
+        bool is_kernel = statement == STATEMENT_KERNEL;
+        if ((is_kernel || statement == STATEMENT_FUNCTION) && declaration.has_body) {
+            *out_body = (struct cbn_ptx_body){
+                .name = {declaration.name, declaration.size},
+                .text = declaration.name + declaration.size,
+                .end = *at,
+                .is_kernel = is_kernel,
+            };
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cbn_ptx_next_word(const char **at, const char *end, struct cbn_ptx_name *out_word)
+{
+    const char *text = *at;
+    while (text < end) {
+        size_t size = name_size(text);
+        if (size > 0) {
+            *out_word = (struct cbn_ptx_name){text, size};
+            *at = text + size;
+            return true;
+        }
+        text = *text == '"' || *text == '/' ? skip_one(text) : text + 1;
     }
     return false;
 }

@@ -24,4 +24,28 @@ struct cbn_ptx_symbol {
  * Functions that are declared and not used are left out, and so are kernels. */
 bool cbn_ptx_next_symbol(const char **at, struct cbn_ptx_symbol *out_symbol);
 
+/* A name in the text, not NUL-terminated. */
+struct cbn_ptx_name {
+    const char *text;
+    size_t size;
+};
+
+/* Steps to the next variable whose size is given when a kernel is launched (.extern .shared), from `*at` on.
+ */
+bool cbn_ptx_next_dynamic_shared(const char **at, struct cbn_ptx_name *out_name);
+
+/* A kernel or function, and what follows its name, up to `end`. */
+struct cbn_ptx_body {
+    struct cbn_ptx_name name;
+    const char *text;
+    const char *end;
+    bool is_kernel;
+};
+
+/* Steps to the next kernel or function, from `*at` on, which is the text's start at first. */
+bool cbn_ptx_next_body(const char **at, struct cbn_ptx_body *out_body);
+
+/* Steps to the next word before `end`: a name, a number or part of an instruction. */
+bool cbn_ptx_next_word(const char **at, const char *end, struct cbn_ptx_name *out_word);
+
 #endif

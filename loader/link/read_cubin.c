@@ -426,6 +426,11 @@ static cubinet_status read_kernel_info(struct reading *reading, const struct cbn
     return status ? status : for_each_record(reading, kernel, section, read_kernel_record);
 }
 
+uint32_t cbn_reserved_shared(int number)
+{
+    return number >= FIRST_SM_WITH_RESERVED_SHARED ? RESERVED_SHARED : 0;
+}
+
 static cubinet_status read_shared(struct reading *reading, const struct cbn_elf_section *section)
 {
     struct cbn_cubin_kernel *kernel =
@@ -433,8 +438,7 @@ static cubinet_status read_shared(struct reading *reading, const struct cbn_elf_
     if (!kernel) {
         return CUBINET_OK;
     }
-    int number = reading->cubin.target.number;
-    uint64_t reserved = number >= FIRST_SM_WITH_RESERVED_SHARED ? RESERVED_SHARED : 0;
+    uint64_t reserved = cbn_reserved_shared(reading->cubin.target.number);
     if (section->size < reserved || section->size - reserved >= CUBINET_UNKNOWN) {
         return damaged("a kernel's shared memory has an impossible size");
     }

@@ -174,6 +174,21 @@ static void test_reverses(const cubinet_module *module, unsigned int count)
     printf("%u bytes of dynamic shared memory: right\n", 4 * count);
 }
 
+/* Without the refusal the launch would end the context, and with it every test that follows. */
+static void test_no_shared_memory(const cubinet_module *module)
+{
+    const cubinet_kernel *kernel = get_kernel(module, "reverse");
+    CUdeviceptr values = 0;
+    unsigned int count = 0; /* for which it uses none */
+    const cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(count)};
+    cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
+    GPU_TRUE(cubinet_kernel_launch(kernel, &config, args, 2) == CUBINET_ERROR_INVALID_ARGUMENT);
+    printf("refused: %s\n", cubinet_error_message());
+    config.no_dynamic_shared = 1;
+    GPU_OK(cubinet_kernel_launch(kernel, &config, args, 2));
+    GPU_DRIVER(calls.cuStreamSynchronize(NULL));
+}
+
 /* 15,000 ints are above 48 KiB, and within what every GPU since 7.5 allows (64 KiB). */
 static void test_shared_memory(const cubinet_module *module)
 {
@@ -181,6 +196,7 @@ static void test_shared_memory(const cubinet_module *module)
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         test_reverses(module, counts[i]);
     }
+    test_no_shared_memory(module);
     GPU_TRUE(launch_reverse(module, 0, 1 << 20, 256) == CUBINET_ERROR_LIMIT);
     printf("refused: %s\n", cubinet_error_message());
     GPU_TRUE(launch_reverse(module, 0, 1, 257) == CUBINET_ERROR_LIMIT);

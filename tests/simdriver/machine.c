@@ -4,6 +4,7 @@
 #include "archive_writer.h"
 #include "buffer.h"
 #include "cubin.h"
+#include "file.h"
 #include "ptx.h"
 #include "simcuda.h"
 #include "tileir_read.h"
@@ -115,15 +116,17 @@ static void fill_in(struct buffer *out, const char *text, const char *isa, const
     buffer_puts(out, text);
 }
 
-/* PTX of the fixtures' module for "compute_N". */
-static unsigned char *make_ptx(const char *target, const char *isa, size_t *out_size)
+/* PTX of the fixtures' module, or of another template, for "compute_N". */
+static unsigned char *make_ptx(const char *target, const char *name, const char *isa, size_t *out_size)
 {
     struct buffer template = {0};
     struct buffer ptx = {0};
     char sm[CUBINET_TARGET_NAME_SIZE];
     snprintf(sm, sizeof(sm), "sm_%s", target + strlen("compute_"));
-    read_file("module.ptx.in", &template);
-    if (atoi(target + strlen("compute_")) >= 90) {
+    char file[64];
+    snprintf(file, sizeof(file), "%s.ptx.in", name ? name : "module");
+    read_file(file, &template);
+    if (!name && atoi(target + strlen("compute_")) >= 90) {
         read_file("cluster.ptx.in", &template);
     }
     fill_in(&ptx, template.data, isa, sm);
@@ -156,6 +159,8 @@ static bool has_contents(cubinet_image_kind kind)
     return kind != CUBINET_IMAGE_LTOIR && kind != CUBINET_IMAGE_OPTIXIR;
 }
 
+static machine_lie_fn *lie_about; /* what is filed; NULL: nothing */
+
 static void add_image(struct draft_module *module, const char *target_name, unsigned char *data, size_t size)
 {
     cubinet_target target;
@@ -167,6 +172,9 @@ static void add_image(struct draft_module *module, const char *target_name, unsi
         assert_int_equal(ptx_read((const char *)data, size, &contents), CUBINET_OK);
     } else if (target.kind == CUBINET_IMAGE_TILEIR) {
         assert_int_equal(tileir_read(data, size, &contents), CUBINET_OK);
+    }
+    if (lie_about) {
+        lie_about(&contents);
     }
     cubinet_status status = draft_add_image(module, target, data, size,
                                             has_contents(target.kind) ? &contents : NULL, "a fixture", NULL);
@@ -194,7 +202,7 @@ static void add_listed(struct draft_module *module, char *word)
         data = calloc(1, size);
         assert_non_null(data);
     } else if (strncmp(word, "compute_", 8) == 0) {
-        data = make_ptx(word, isa ? isa : "8.0", &size);
+        data = make_ptx(word, from, isa ? isa : "8.0", &size);
     } else {
         data = read_cubin(from ? from : word, &size);
     }
@@ -274,6 +282,43 @@ cubinet_archive *machine_wide_archive(unsigned int params)
     size_t size = ptx.size;
     add_image(module, "compute_75", (unsigned char *)buffer_take(&ptx), size);
     return file_draft(&draft, 0);
+}
+
+/* Files the draft, signed, and opens the archive with the key that fits. */
+static cubinet_archive *file_signed(struct draft *draft, const char *key_path)
+{
+    char path[] = "/tmp/cubinet-test-XXXXXX";
+    char name[1024];
+    char *public_key = NULL;
+    size_t size = 0;
+    struct signing_key key;
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    snprintf(name, sizeof(name), "%s.key", key_path);
+    assert_int_equal(signing_key_read(name, &key), CUBINET_OK);
+    snprintf(name, sizeof(name), "%s.pub", key_path);
+    assert_int_equal(file_read(name, &public_key, &size), CUBINET_OK);
+    const char *const keys[] = {public_key};
+    const cubinet_archive_options trusting = {
+        .size = sizeof(trusting), .public_keys = keys, .public_key_count = 1};
+    const struct archive_writer_options options = {.keys = &key, .key_count = 1};
+    cubinet_archive *archive = NULL;
+    assert_int_equal(archive_write_file(draft, &options, path), CUBINET_OK);
+    assert_int_equal(cubinet_archive_open(path, &trusting, &archive), CUBINET_OK);
+    unlink(path);
+    draft_free(draft);
+    free(public_key);
+    return archive;
+}
+
+cubinet_archive *machine_lying_archive(const char *image, machine_lie_fn *lie, const char *key)
+{
+    struct draft draft = {0};
+    lie_about = lie;
+    add_module(&draft, &(struct machine_module){.name = DEMO, .images = image});
+    lie_about = NULL;
+    return key ? file_signed(&draft, key) : file_draft(&draft, 0);
 }
 
 static void add_version(struct draft_module *module, const char *target, const char *kernel)

@@ -25,6 +25,8 @@ cubinet_driver *machine_start_release(const char *devices, int release);
  *   sm_90=sm_80  the sm_80 fixture, filed as sm_90
  *   sm_80=tiles  tile kernels, "scale_f32" and "scale_f64" (a pointer, two unsigned, a float or double)
  *   compute_80   PTX of ISA 8.0;  compute_80@9.9: of another ISA
+ *   compute_80=dynamic  kernels of a pointer that use dynamic shared memory ("direct"), by a function
+ *                ("through"), beside static ("mixed"), or not ("plain", "anywhere");  sm_80=dynamic_80
  *   lto_80       a stand-in for LTO-IR;  optix_80: for OptiX-IR
  *   tile_131     Tile IR 13.1, up to 13.4, without code
  * zstd_level as for archive_write_file(). */
@@ -48,6 +50,12 @@ cubinet_archive *machine_wide_archive(unsigned int params);
 /* As machine_archive(), with one kernel, "sort<pair>", whose lowered name differs between its images,
  * compute_75 and compute_90, as CUB's namespaces make them. */
 cubinet_archive *machine_versions_archive(void);
+
+/* As machine_archive(), of one image, with a record that `lie` altered after it was read. It is signed by
+ * `key`.key and opened with `key`.pub, unless that is NULL. */
+struct contents;
+typedef void machine_lie_fn(struct contents *contents);
+cubinet_archive *machine_lying_archive(const char *image, machine_lie_fn *lie, const char *key);
 
 /* Loads "demo" with the default options. */
 cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device);

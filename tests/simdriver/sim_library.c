@@ -173,6 +173,20 @@ cbn_cu_result sim_cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const 
     return CBN_CU_NOT_FOUND;
 }
 
+cbn_cu_result sim_cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size)
+{
+    if (!sim_find_kernel(kernel)) {
+        return sim_misuse(CBN_CU_INVALID_HANDLE, "cuKernelGetParamInfo of a kernel that is gone");
+    }
+    const cubinet_kernel_resources *resources = &kernel->contents->resources;
+    if (resources->param_count == CUBINET_UNKNOWN || index >= resources->param_count) {
+        return CBN_CU_INVALID_VALUE;
+    }
+    *offset = resources->params[index].offset;
+    *size = resources->params[index].size;
+    return CBN_CU_SUCCESS;
+}
+
 static cbn_cu_result find_global(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name,
                                  bool managed)
 {

@@ -50,7 +50,8 @@ static cubinet_status check(cubinet_image_kind kind, const void *code, size_t si
     assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
     const cubinet_image_info info = {
         .size = sizeof(info), .target = {.kind = kind, .number = 90, .suffix = 'a'}, .raw_size = size};
-    cubinet_status status = cbn_check_code(archive, SAMPLE_SEGSUM, &info, code);
+    struct cbn_elf elf;
+    cubinet_status status = cbn_check_code(archive, SAMPLE_SEGSUM, &info, code, &elf);
     cubinet_archive_close(archive);
     built_free(&built);
     return status;
@@ -121,7 +122,8 @@ static cubinet_status check_tileir(const void *code, size_t size, int number)
     assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
     const cubinet_image_info info = {
         .size = sizeof(info), .target = {.kind = CUBINET_IMAGE_TILEIR, .number = number}, .raw_size = size};
-    cubinet_status status = cbn_check_code(archive, SAMPLE_SEGSUM, &info, code);
+    struct cbn_elf elf;
+    cubinet_status status = cbn_check_code(archive, SAMPLE_SEGSUM, &info, code, &elf);
     cubinet_archive_close(archive);
     built_free(&built);
     return status;

@@ -199,6 +199,10 @@ typedef struct cubinet_launch_config {
     uint32_t
         cluster[3];  /**< blocks in a cluster: x, y, z; all 0: what the kernel was compiled for, or none */
     int cooperative; /**< 1: all blocks resident together, so that the grid can synchronise */
+    /** 1: the launch uses no dynamic shared memory, though its kernel can. Without it `dynamic_shared_bytes`
+     * of 0 is refused where the kernel's code shows that it uses some (docs/cubin.md): the launch would fail,
+     * and end the context. */
+    int no_dynamic_shared;
     CUstream stream; /**< NULL: the default stream of the module's context */
 } cubinet_launch_config;
 
@@ -208,11 +212,14 @@ typedef struct cubinet_launch_config {
  * Argument count and sizes are compared with the kernel's parameters, and the configuration with the recorded
  * limits, before the driver sees them. Of a kernel from Tile IR, which tells no parameters, they are the
  * caller's to get right: the driver reads as many values as the kernel has parameters. Values are copied
- * before the call returns.
+ * before the call returns. Of an archive that was opened without public keys the recorded parameters are
+ * compared with those that the driver knows (since CUDA 12.4) when a kernel is first launched; with an older
+ * driver, with those of the cubin when it is loaded.
  *
  * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
- * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_DRIVER,
- * CUBINET_ERROR_CONTEXT_DEAD
+ * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
+ *         or block; no dynamic shared memory for a kernel that uses some), CUBINET_ERROR_DAMAGED (the code
+ * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD
  */
 CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
                                                  const cubinet_launch_config *config, const cubinet_arg *args,

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches without dynamic shared memory of kernels that use some, which would end the context. */
+#include "dynamic_shared.h"
+#include "machine.h"
+#include "unit.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Launches a kernel of one pointer. */
+static cubinet_status launch(const cubinet_module *module, const char *name, uint32_t bytes, int is_meant)
+{
+    CUdeviceptr address = 0x1234;
+    const cubinet_arg args[] = {CUBINET_ARG(address)};
+    const cubinet_launch_config config = {.size = sizeof(config),
+                                          .grid = {1},
+                                          .block = {32},
+                                          .dynamic_shared_bytes = bytes,
+                                          .no_dynamic_shared = is_meant};
+    return cubinet_kernel_launch(machine_kernel(module, name), &config, args, 1);
+}
+
+static void expect_refused(const cubinet_module *module, const char *name)
+{
+    unsigned int before = simdriver_calls("cuLaunchKernelEx");
+    assert_int_equal(launch(module, name, 0, 0), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(simdriver_calls("cuLaunchKernelEx"), before);
+    assert_non_null(strstr(cubinet_error_message(), name));
+    assert_non_null(strstr(cubinet_error_message(), "dynamic_shared_bytes is 0"));
+    assert_non_null(strstr(cubinet_error_message(), "no_dynamic_shared to 1"));
+    assert_int_equal(launch(module, name, 64, 0), CUBINET_OK);
+    assert_int_equal(launch(module, name, 0, 1), CUBINET_OK);
+    assert_int_equal(simdriver_calls("cuLaunchKernelEx"), before + 2);
+    assert_int_equal(simdriver_last_launch().dynamic_shared_bytes, 0);
+}
+
+static void expect_launched(const cubinet_module *module, const char *name)
+{
+    assert_int_equal(launch(module, name, 0, 0), CUBINET_OK);
+    assert_string_equal(simdriver_last_launch().kernel, name);
+}
+
+static void expect_of_image(const char *device, const char *image, bool sees_mixed)
+{
+    cubinet_driver *driver = machine_start(device, NULL, NULL);
+    cubinet_archive *archive = machine_archive(image, 0);
+    cubinet_module *module = machine_load(driver, archive, 0);
+    cubinet_archive_close(archive); /* which launches do without */
+    expect_refused(module, "direct");
+    expect_refused(module, "through");
+    expect_launched(module, "plain");
+    expect_launched(module, "anywhere");
+    if (sees_mixed) {
+        expect_refused(module, "mixed");
+    } else {
+        expect_launched(module, "mixed");
+    }
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    machine_stop(driver);
+}
+
+static void test_cubins(void **state)
+{
+    (void)state;
+    expect_of_image("7.5", "sm_75=dynamic_75", false);
+    expect_of_image("8.0", "sm_80=dynamic_80", false);
+    expect_of_image("9.0", "sm_90=dynamic_90", false);
+    expect_of_image("12.0", "sm_120=dynamic_120", false);
+}
+
+static void test_ptx(void **state)
+{
+    (void)state;
+    expect_of_image("8.0", "compute_80=dynamic", true);
+}
+
+static void test_devices_that_share_code(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("9.0,9.0", NULL, NULL);
+    cubinet_archive *archive = machine_archive("sm_90=dynamic_90", 0);
+    cubinet_module *modules[2];
+    assert_int_equal(cubinet_module_load_devices(driver, archive, DEMO, NULL, 2, NULL, modules), CUBINET_OK);
+    for (int i = 0; i < 2; i++) {
+        expect_refused(modules[i], "direct");
+        expect_launched(modules[i], "plain");
+        assert_int_equal(cubinet_module_unload(modules[i]), CUBINET_OK);
+    }
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+/* What a driver refused says nothing of what is loaded in its place. */
+static void test_an_image_that_was_refused(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = machine_archive("sm_90=dynamic_90 compute_80", 0);
+    simdriver_fail("cuLibraryLoadData", 1, 209, false);
+    cubinet_module *module = machine_load(driver, archive, 0);
+    expect_launched(module, "tile");
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+static void append_name(void *user, const char *name, size_t size)
+{
+    char *list = user;
+    size_t used = strlen(list);
+    snprintf(list + used, 256 - used, "%s%.*s", used ? " " : "", (int)size, name);
+}
+
+static void test_ptx_texts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *kernels;
+    } cases[] = {
+        {"", ""},
+        {".extern .shared .align 4 .b8 s[];\n.visible .entry k() { mov.u32 %r, s; ret; }", "k"},
+        {".extern\n\t.shared .b8 s[];\n.entry k() { mov.u32 %r, s; ret; }", "k"},
+        {".extern .shared .b8 s[];\n.visible .entry k() { mov.u32 %r, ss; // s\n /* s */ ret; }", ""},
+        {".shared .b8 s[4];\n.visible .entry k() { mov.u32 %r, s; ret; }", ""},
+        {".extern .global .u32 s;\n.visible .entry k() { mov.u32 %r, s; ret; }", ""},
+        {".extern .shared .b8 s[];\n.func f() { mov.u32 %r, s; ret; }\n.func g() { call f; ret; }\n"
+         ".visible .entry k() { call g; ret; }\n.visible .entry l() { ret; }",
+         "k"},
+        {".extern .shared .b8 s[];\n.visible .entry k()\n", ""},
+        {".extern .shared .b8 s[];\n.visible .entry k() { ld.shared.u32 %r, [s+4]; }\n"
+         ".extern .shared .b8 t[];\n.visible .entry l(.param .u64 p) .maxntid 32 { { mov.u32 %r, t; } }",
+         "k l"},
+        {".extern .shared", ""},
+        {".extern .shared ;.entry k() { }", ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char kernels[256] = "";
+        cbn_dynamic_shared_of_ptx(cases[i].text, append_name, kernels);
+        assert_string_equal(kernels, cases[i].kernels);
+    }
+}
+
+/* Whatever is cut off, nothing behind the end is read. */
+static void test_ptx_that_is_cut_off(void **state)
+{
+    (void)state;
+    static const char text[] = ".extern .shared .align 4 .b8 s[];\n.func f(.param .b32 p) { \"s\" }\n"
+                               ".visible .entry k() { mov.u32 %r, s; /* */ }\n";
+    for (size_t size = 0; size < sizeof(text); size++) {
+        char kernels[256] = "";
+        char *cut = malloc(size + 1);
+        assert_non_null(cut);
+        memcpy(cut, text, size);
+        cut[size] = '\0';
+        cbn_dynamic_shared_of_ptx(cut, append_name, kernels);
+        free(cut);
+    }
+}
+
+/* Sections that are all about the same code don't keep a load busy, and those about none are passed by. */
+static void test_a_cubin_that_is_made_to_be_slow(void **state)
+{
+    (void)state;
+    enum { SECTIONS = 20000, CODE = 1 << 20 };
+    static const char names[] = "\0.text.k\0.nv.shared.k";
+    size_t size = sizeof(Elf64_Ehdr) + SECTIONS * sizeof(Elf64_Shdr) + CODE + sizeof(names);
+    unsigned char *bytes = calloc(1, size);
+    assert_non_null(bytes);
+    Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + sizeof(Elf64_Ehdr));
+    size_t code = sizeof(Elf64_Ehdr) + SECTIONS * sizeof(Elf64_Shdr);
+    memcpy(bytes,
+           &(Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
+                         .e_type = ET_EXEC,
+                         .e_machine = 190,
+                         .e_shoff = sizeof(Elf64_Ehdr),
+                         .e_shentsize = sizeof(Elf64_Shdr),
+                         .e_shnum = SECTIONS,
+                         .e_shstrndx = 1},
+           sizeof(Elf64_Ehdr));
+    memcpy(bytes + code + CODE, names, sizeof(names));
+    sections[1] = (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = code + CODE, .sh_size = sizeof(names)};
+    sections[2] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = code, .sh_size = CODE};
+    for (size_t i = 3; i < SECTIONS; i++) {
+        sections[i] = (Elf64_Shdr){.sh_name = 9, .sh_type = SHT_NOBITS, .sh_info = 2};
+    }
+    struct cbn_elf elf;
+    char kernels[256] = "";
+    assert_int_equal(cbn_elf_open(&elf, bytes, size), CUBINET_OK);
+    cbn_dynamic_shared_of_cubin(&elf, 80, append_name, kernels);
+    assert_string_equal(kernels, "");
+    bytes[code + CODE - 16] = 0x84; /* LDS, in the last instruction */
+    bytes[code + CODE - 15] = 0x79;
+    sections[4].sh_info = SECTIONS;
+    bytes[code + CODE - 32] = 0x88; /* STS that is never executed */
+    bytes[code + CODE - 31] = 0xf9;
+    cbn_dynamic_shared_of_cubin(&elf, 80, append_name, kernels);
+    assert_string_equal(kernels, "k k");
+    kernels[0] = '\0';
+    cbn_dynamic_shared_of_cubin(&elf, 62, append_name, kernels); /* whose instructions are others */
+    assert_string_equal(kernels, "");
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cubins),
+        cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_devices_that_share_code),
+        cmocka_unit_test(test_an_image_that_was_refused),
+        cmocka_unit_test(test_ptx_texts),
+        cmocka_unit_test(test_ptx_that_is_cut_off),
+        cmocka_unit_test(test_a_cubin_that_is_made_to_be_slow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
