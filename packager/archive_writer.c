@@ -12,8 +12,10 @@
 #include "name_check.h"
 #include "store_images.h"
 #include "trace.h"
+#include "written_check.h"
 #include "zip_writer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +280,52 @@ static cubinet_status plan(struct layout *layout, const struct index_options *op
     return status ? status : make_index(layout, options);
 }
 
+static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t *out_size)
+{
+    char *data = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&data, &size);
+    if (!stream) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = write_entries(layout, stream);
+    if (fclose(stream) != 0 && status == CUBINET_OK) {
+        status = cbn_error_memory();
+    }
+    if (status == CUBINET_OK) {
+        status = written_check(data, size);
+    }
+    if (status != CUBINET_OK) {
+        free(data);
+        return status;
+    }
+    *out_data = data;
+    *out_size = size;
+    return CUBINET_OK;
+}
+
+/* What can't be taken back is made in memory first. */
+static cubinet_status write_directly(struct layout *layout, FILE *stream)
+{
+    char *data = NULL;
+    size_t size = 0;
+    cubinet_status status = write_bytes(layout, &data, &size);
+    if (status == CUBINET_OK && fwrite(data, 1, size, stream) != size) {
+        status = cbn_error(CUBINET_ERROR_IO, "%s", strerror(errno));
+    }
+    free(data);
+    return status;
+}
+
+static cubinet_status write_checked(struct layout *layout, const struct atomic_file *file)
+{
+    if (!file->temporary) {
+        return write_directly(layout, file->stream);
+    }
+    cubinet_status status = write_entries(layout, file->stream);
+    return status ? status : written_check_file(file->stream);
+}
+
 static cubinet_status write_file(struct layout *layout, const char *path, bool keep_if_equal)
 {
     struct atomic_file file;
@@ -285,7 +333,7 @@ static cubinet_status write_file(struct layout *layout, const char *path, bool k
     if (status) {
         return status;
     }
-    status = write_entries(layout, file.stream);
+    status = write_checked(layout, &file);
     if (status) {
         atomic_file_discard(&file);
         return cbn_error_context(status, "cannot write '%s'", path);
@@ -319,27 +367,6 @@ cubinet_status archive_write_file(const struct draft *draft, const struct archiv
     }
     layout_free(&layout);
     return status;
-}
-
-static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t *out_size)
-{
-    char *data = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&data, &size);
-    if (!stream) {
-        return cbn_error_memory();
-    }
-    cubinet_status status = write_entries(layout, stream);
-    if (fclose(stream) != 0 && status == CUBINET_OK) {
-        status = cbn_error_memory();
-    }
-    if (status != CUBINET_OK) {
-        free(data);
-        return status;
-    }
-    *out_data = data;
-    *out_size = size;
-    return CUBINET_OK;
 }
 
 cubinet_status archive_make(const struct draft *draft, char **out_data, size_t *out_size)

@@ -36,7 +36,7 @@ static int create_temporary(const char *target, char **out_path)
             errno = ENOMEM;
             return -1;
         }
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) {
             *out_path = path;
             return fd;
@@ -88,7 +88,7 @@ cubinet_status atomic_file_open(const char *path, struct atomic_file *out_file)
         return cbn_error_memory();
     }
     int fd = open_descriptor(&file);
-    file.stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    file.stream = fd >= 0 ? fdopen(fd, file.temporary ? "w+b" : "wb") : NULL;
     if (!file.stream) {
         cubinet_status status = atomic_file_error(path);
         if (fd >= 0) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct atomic_file {
-    FILE *stream;
+    FILE *stream;     /* that of a temporary file can be read, too */
     const char *path; /* as it was given, for messages */
     char *target;     /* the file to replace: behind `path` if that is a symbolic link */
     char *temporary;  /* NULL if the stream is the target itself */

@@ -26,18 +26,10 @@ struct subject {
     char where[64 + CUBINET_TARGET_NAME_SIZE]; /* for messages */
 };
 
-/* An 'f' is recorded only: cubins don't tell it. */
-static bool same_target(cubinet_target recorded, cubinet_target read)
-{
-    bool same_suffix = recorded.suffix == read.suffix ||
-                       (recorded.kind == CUBINET_IMAGE_CUBIN && recorded.suffix == 'f' && read.suffix == 0);
-    return recorded.kind == read.kind && recorded.number == read.number && same_suffix;
-}
-
 static void check_target(const struct subject *subject, const struct contents *contents)
 {
     const cubinet_image_info *info = subject->info;
-    if (!same_target(info->target, contents->target)) {
+    if (!contents_fit(contents, info->target)) {
         char name[CUBINET_TARGET_NAME_SIZE];
         problems_add(subject->problems, "%s: the image itself is for %s", subject->where,
                      cubinet_target_name(contents->target, name));

@@ -141,6 +141,14 @@ bool contents_has_kernel(const struct contents *contents, const char *name)
     return false;
 }
 
+bool contents_fit(const struct contents *contents, cubinet_target target)
+{
+    cubinet_target read = contents->target;
+    bool same_suffix = target.suffix == read.suffix ||
+                       (target.kind == CUBINET_IMAGE_CUBIN && target.suffix == 'f' && read.suffix == 0);
+    return target.kind == read.kind && target.number == read.number && same_suffix;
+}
+
 static int compare_globals(const void *a, const void *b)
 {
     const struct contents_global *left = a;

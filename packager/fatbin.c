@@ -5,6 +5,7 @@
 #include "format.h"
 #include "tileir.h"
 
+#include <limits.h>
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static cubinet_target target_of(const unsigned char *header)
     uint64_t flags = cbn_get64(header + ENTRY_FLAGS);
     uint32_t number = cbn_get32(header + ENTRY_NUMBER);
     cubinet_target target = {
-        .number = number <= UINT16_MAX ? (uint16_t)number : 0,
+        .number = number <= INT_MAX ? (int)number : INT_MAX,
         .suffix = flags & FLAGS_A   ? 'a'
                   : flags & FLAGS_F ? 'f'
                                     : 0,

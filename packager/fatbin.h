@@ -15,7 +15,8 @@
 
 /* One image in a fatbin. */
 struct fatbin_entry {
-    cubinet_target target;      /* its kind is 0 for one that is not known */
+    cubinet_target target;      /* as it is labelled, whatever the number; its kind is 0 for one that is
+                                   not known */
     int code;                   /* the kind as the fatbin has it */
     const unsigned char *bytes; /* the whole entry, its header too */
     size_t size;

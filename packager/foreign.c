@@ -13,6 +13,7 @@
 #include "nvvm_container.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
+#include "target.h"
 #include "tileir.h"
 #include "tileir_read.h"
 #include "toolkit.h"
@@ -31,6 +32,9 @@ struct source {
     char *name; /* of the module */
     struct draft *draft;
 };
+
+/* The number of a target that the image alone tells. */
+enum { NOT_TOLD = -1 };
 
 static bool starts_with(const char *data, size_t size, const void *start, size_t start_size)
 {
@@ -151,6 +155,52 @@ static cubinet_status refuse_relocatable(const struct source *source)
         source->path, source->path);
 }
 
+static bool is_target(cubinet_target target)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    return cbn_target_read(cubinet_target_name(target, name), &target);
+}
+
+/* "sm_90a", or what stands where such a name should. */
+enum { TARGET_TEXT_SIZE = 64 };
+static const char *target_text(cubinet_target target, char text[TARGET_TEXT_SIZE])
+{
+    if (is_target(target)) {
+        return cubinet_target_name(target, text);
+    }
+    snprintf(text, TARGET_TEXT_SIZE, "architecture number %d, which does not exist", target.number);
+    return text;
+}
+
+/* What a container says that an image is for must be what the image says, if it says anything. */
+static cubinet_status check_target(const struct source *source, cubinet_target told, cubinet_target target,
+                                   const struct contents *contents)
+{
+    char label[TARGET_TEXT_SIZE];
+    char name[TARGET_TEXT_SIZE];
+    if (told.number != NOT_TOLD && contents->target.kind && !contents_fit(contents, told)) {
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "'%s' labels an image with %s, and the image itself is for %s", source->path,
+                         target_text(told, label), target_text(contents->target, name));
+    }
+    if (!is_target(target)) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "'%s' has an image for %s", source->path,
+                         target_text(target, label));
+    }
+    return CUBINET_OK;
+}
+
+/* Reads what an image tells of itself. A failure leaves contents to be freed. */
+static cubinet_status read_image(struct source *source, cubinet_target told, const unsigned char *data,
+                                 size_t size, struct contents *contents)
+{
+    if (told.kind == CUBINET_IMAGE_CUBIN && is_relocatable(data, size)) {
+        return refuse_relocatable(source);
+    }
+    cubinet_status status = read_contents(source, data, size, told, contents);
+    return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
+}
+
 /* Files an image, whose bytes it takes over. `told`: the target as far as its container tells; a suffix that
  * is told there is not in every image. */
 static cubinet_status add_image(struct source *source, cubinet_target told, unsigned char *data, size_t size)
@@ -158,19 +208,16 @@ static cubinet_status add_image(struct source *source, cubinet_target told, unsi
     struct contents contents = {0};
     struct draft_image *image = NULL;
     struct draft_module *module = draft_module(source->draft, source->name);
-    cubinet_status status = module ? CUBINET_OK : cbn_error_memory();
-    if (status == CUBINET_OK && told.kind == CUBINET_IMAGE_CUBIN && is_relocatable(data, size)) {
-        status = refuse_relocatable(source);
-    } else if (status == CUBINET_OK) {
-        status = read_contents(source, data, size, told, &contents);
-        status = status ? cbn_error_context(status, "'%s'", source->path) : status;
+    cubinet_status status = module ? read_image(source, told, data, size, &contents) : cbn_error_memory();
+    cubinet_target target = told.number == NOT_TOLD ? contents.target : told;
+    if (status == CUBINET_OK) {
+        status = check_target(source, told, target, &contents);
     }
-    if (status != CUBINET_OK) {
+    if (status == CUBINET_OK) {
+        status = draft_add_image(module, target, data, size, &contents, source->path, &image);
+    } else {
         free(data);
-        return status;
     }
-    cubinet_target target = told.number > 0 ? told : contents.target;
-    status = draft_add_image(module, target, data, size, &contents, source->path, &image);
     if (status == CUBINET_OK && target.kind == CUBINET_IMAGE_LTOIR) {
         image->link_floor = (uint32_t)source->foreign->nvjitlink.version;
     }
@@ -203,7 +250,11 @@ static cubinet_status add_entry(struct source *source, const struct fatbin_entry
     if (status != CUBINET_OK) {
         return cbn_error_context(status, "'%s'", source->path);
     }
-    return add_image(source, entry->target, data, size);
+    cubinet_target told = entry->target;
+    if (told.kind == CUBINET_IMAGE_TILEIR) {
+        told.number = NOT_TOLD;
+    }
+    return add_image(source, told, data, size);
 }
 
 /* Files an entry in the module of its container. */
@@ -276,8 +327,9 @@ static cubinet_status add_copy(struct source *source, cubinet_target told, const
 
 static cubinet_status add_elf(struct source *source, const char *data, size_t size)
 {
-    return cubin_is(data, size) ? add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_CUBIN}, data, size)
-                                : add_object(source, data, size);
+    return cubin_is(data, size)
+               ? add_copy(source, (cubinet_target){CUBINET_IMAGE_CUBIN, NOT_TOLD, 0}, data, size)
+               : add_object(source, data, size);
 }
 
 static cubinet_status add_nvvm(struct source *source, const char *data, size_t size)
@@ -312,7 +364,7 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
             "OptiX-IR, a fatbin, or an object with fatbins in it%s",
             source->path, advice(source->path, data, size));
     }
-    return add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_PTX}, data, size);
+    return add_copy(source, (cubinet_target){CUBINET_IMAGE_PTX, NOT_TOLD, 0}, data, size);
 }
 
 static cubinet_status add_bytes(struct source *source, const char *data, size_t size)
@@ -324,7 +376,7 @@ static cubinet_status add_bytes(struct source *source, const char *data, size_t 
         return add_nvvm(source, data, size);
     }
     if (cbn_tileir_is(data, size)) {
-        return add_copy(source, (cubinet_target){.kind = CUBINET_IMAGE_TILEIR}, data, size);
+        return add_copy(source, (cubinet_target){CUBINET_IMAGE_TILEIR, NOT_TOLD, 0}, data, size);
     }
     if (starts_with(data, size, ELFMAG, SELFMAG)) {
         return add_elf(source, data, size);

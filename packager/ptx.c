@@ -318,6 +318,10 @@ cubinet_status ptx_read(const char *text, size_t size, struct contents *out_cont
     while (size > 0 && text[size - 1] == '\0') {
         size--;
     }
+    const char *nul = memchr(text, '\0', size); /* where others would take it to end */
+    if (nul) {
+        return damaged(&reader, nul, "there is a NUL in it");
+    }
     struct ptx_lexer lexer = {text, text + size};
     struct ptx_statement statement = ptx_next_statement(&lexer);
     cubinet_status status = CUBINET_OK;

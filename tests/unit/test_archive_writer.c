@@ -7,6 +7,7 @@
 #include "file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -660,6 +661,66 @@ static void drafts_that_no_reader_would_take_are_refused(void **state)
     refuses_module(&draft, "empty");
 }
 
+/* A draft whose index no reader would take, which the writer's own checks let through. */
+static struct draft make_unreadable(void)
+{
+    struct draft draft = {0};
+    struct draft_module *module = draft_module(&draft, "m");
+    cubinet_target target = {CUBINET_IMAGE_PTX, 8, 0};
+    assert_int_equal(draft_add_image(module, target, make_bytes(16, 0), 16, NULL, "x", NULL), CUBINET_OK);
+    return draft;
+}
+
+static void refuses_to_write(const char *to)
+{
+    struct draft draft = make_unreadable();
+    const struct archive_writer_options compressed = {.zstd_level = 1};
+    assert_int_equal(archive_write_file(&draft, &plain, to), CUBINET_ERROR_DAMAGED);
+    assert_int_equal(archive_write_file(&draft, &compressed, to), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), to));
+    assert_non_null(strstr(cubinet_error_message(), "no reader would take it"));
+    assert_non_null(strstr(cubinet_error_message(), "module 'm': image 0"));
+    draft_free(&draft);
+}
+
+static void what_no_reader_takes_replaces_no_file(void **state)
+{
+    (void)state;
+    write_draft(&plain, path);
+    write_draft(&plain, other_path);
+    refuses_to_write(path);
+    assert_same_files(path, other_path);
+    unlink(path);
+    refuses_to_write(path);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+/* What is written to a pipe can't be taken back. */
+static void what_no_reader_takes_goes_down_no_pipe(void **state)
+{
+    (void)state;
+    char byte;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    refuses_to_write(path);
+    assert_int_equal(read(reader, &byte, 1), 0);
+    close(reader);
+    unlink(path);
+}
+
+static void what_no_reader_takes_is_not_made_in_memory(void **state)
+{
+    (void)state;
+    struct draft draft = make_unreadable();
+    char *data = NULL;
+    size_t size = 0;
+    assert_int_equal(archive_make(&draft, &data, &size), CUBINET_ERROR_DAMAGED);
+    assert_null(data);
+    draft_free(&draft);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -679,6 +740,9 @@ int main(void)
         cmocka_unit_test(link_stays_and_its_file_is_replaced),
         cmocka_unit_test(bad_outputs_are_refused),
         cmocka_unit_test(drafts_that_no_reader_would_take_are_refused),
+        cmocka_unit_test(what_no_reader_takes_replaces_no_file),
+        cmocka_unit_test(what_no_reader_takes_goes_down_no_pipe),
+        cmocka_unit_test(what_no_reader_takes_is_not_made_in_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -265,6 +265,9 @@ static void ignores_nuls_at_the_end_only(void **state)
     contents_free(&contents);
     static const char broken[] = ".version 9.0\0\n.target sm_90\n";
     assert_int_equal(ptx_read(broken, sizeof(broken), &contents), CUBINET_ERROR_DAMAGED);
+    static const char in_comment[] = PTX_HEAD "// \0\n.visible .entry k() {ret;}";
+    assert_int_equal(ptx_read(in_comment, sizeof(in_comment), &contents), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "NUL"));
 }
 
 /* Reads a copy that a sanitizer sees the end of. Whether it is refused does not matter. */
