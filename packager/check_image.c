@@ -4,6 +4,7 @@
 #include "cbn_archive.h"
 #include "contents.h"
 #include "cubin.h"
+#include "fatbin.h"
 #include "image_read.h"
 #include "nvvm_container.h"
 #include "ptx.h"
@@ -22,6 +23,7 @@ struct subject {
     const struct catalog_module *module;
     uint32_t image;
     const cubinet_image_info *info;
+    struct global_sizes *sizes;
     struct problems *problems;
     char where[64 + CUBINET_TARGET_NAME_SIZE]; /* for messages */
 };
@@ -61,6 +63,11 @@ static void check_params(const struct subject *subject, const char *kernel,
         return;
     }
     if (recorded->param_count == CUBINET_UNKNOWN || read->param_count == CUBINET_UNKNOWN) {
+        if (recorded->param_count != CUBINET_UNKNOWN) {
+            problems_add(subject->problems,
+                         "%s: kernel '%s': the index records parameters, which such an image does not tell",
+                         subject->where, kernel);
+        }
         return;
     }
     for (uint32_t i = 0; i < recorded->param_count; i++) {
@@ -75,6 +82,37 @@ static void check_params(const struct subject *subject, const char *kernel,
     }
 }
 
+/* Whether images of a kind tell a number of their kernels. */
+static bool is_told(cubinet_image_kind kind, size_t offset)
+{
+    static const size_t by_code[] = {
+        offsetof(cubinet_kernel_resources, registers),
+        offsetof(cubinet_kernel_resources, local_bytes),
+        offsetof(cubinet_kernel_resources, constant_bytes),
+        offsetof(cubinet_kernel_resources, max_threads_per_block),
+        offsetof(cubinet_kernel_resources, spill_store_bytes),
+        offsetof(cubinet_kernel_resources, spill_load_bytes),
+        offsetof(cubinet_kernel_resources, barriers),
+    };
+    for (size_t i = 0; kind == CUBINET_IMAGE_PTX && i < sizeof(by_code) / sizeof(by_code[0]); i++) {
+        if (by_code[i] == offset) {
+            return false;
+        }
+    }
+    return kind == CUBINET_IMAGE_CUBIN || kind == CUBINET_IMAGE_PTX;
+}
+
+/* Whether something is recorded that nobody can have read from the image. */
+static bool is_made_up(const struct subject *subject, const struct resource_field *field, uint32_t recorded,
+                       uint32_t read)
+{
+    cubinet_image_kind kind = subject->info->target.kind;
+    /* Machine code that has launch bounds tells their threads, not their blocks. */
+    bool is_lost = kind == CUBINET_IMAGE_CUBIN && read == CUBINET_UNKNOWN &&
+                   field->offset == offsetof(cubinet_kernel_resources, min_blocks);
+    return recorded != CUBINET_UNKNOWN && (is_lost || !is_told(kind, field->offset));
+}
+
 static void check_resources(const struct subject *subject, const char *kernel,
                             const cubinet_kernel_resources *recorded, const cubinet_kernel_resources *read)
 {
@@ -83,7 +121,11 @@ static void check_resources(const struct subject *subject, const char *kernel,
         for (size_t j = 0; j < field->count; j++) {
             uint32_t a = resource_value(recorded, field, j);
             uint32_t b = resource_value(read, field, j);
-            if (differ(a, b)) {
+            if (is_made_up(subject, field, a, b)) {
+                problems_add(subject->problems,
+                             "%s: kernel '%s': the index records %s %u, which such an image does not tell",
+                             subject->where, kernel, field->name, a);
+            } else if (differ(a, b)) {
                 problems_add(subject->problems, "%s: kernel '%s': the index records %s %u, the image has %u",
                              subject->where, kernel, field->name, a, b);
             }
@@ -139,6 +181,28 @@ static void check_kernels(const struct subject *subject, const struct contents *
     }
 }
 
+static bool is_same_symbol(const struct symbol *a, const struct symbol *b)
+{
+    bool has_types = b && a->type && b->type;
+    return b && a->is_defined == b->is_defined && a->is_variable == b->is_variable &&
+           a->is_weak == b->is_weak && (!has_types || strcmp(a->type, b->type) == 0);
+}
+
+/* LTO-IR is under a cipher, so nothing may be recorded of its kernels. */
+static void check_untold(const struct subject *subject)
+{
+    cubinet_kernel_resources unknown;
+    memset(&unknown, 0xff, sizeof(unknown));
+    for (uint32_t i = 0; i < subject->module->kernel_count; i++) {
+        cubinet_kernel_resources recorded = {.size = sizeof(recorded)};
+        if (cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, i) &&
+            cubinet_archive_get_resources(subject->archive, subject->module->number, subject->image, i,
+                                          &recorded) == CUBINET_OK) {
+            check_resources(subject, subject->module->kernels[i].name, &recorded, &unknown);
+        }
+    }
+}
+
 /* Reports symbols of one list that the other lacks. */
 static void check_listed(const struct subject *subject, const struct symbol_list *list,
                          const struct symbol_list *other, const char *what)
@@ -146,11 +210,22 @@ static void check_listed(const struct subject *subject, const struct symbol_list
     for (size_t i = 0; i < list->count; i++) {
         const struct symbol *symbol = &list->items[i];
         const struct symbol *there = symbol_list_find(other, symbol->name);
-        if (!there || there->is_defined != symbol->is_defined || there->is_variable != symbol->is_variable) {
+        if (!is_same_symbol(symbol, there)) {
             problems_add(subject->problems, "%s: %s '%s' is %s as one that it %s", subject->where,
                          symbol->is_variable ? "variable" : "function", symbol->name, what,
                          symbol->is_defined ? "defines" : "needs");
         }
+    }
+}
+
+/* An image without a record of symbols needs none. */
+static void check_finished(const struct subject *subject, const struct symbol_list *read)
+{
+    size_t defined = symbol_list_defined(read);
+    if (defined < read->count) {
+        problems_add(subject->problems, "%s: it needs %s '%s', and nothing is recorded of what it needs",
+                     subject->where, read->items[defined].is_variable ? "variable" : "function",
+                     read->items[defined].name);
     }
 }
 
@@ -159,13 +234,12 @@ static void check_symbols(const struct subject *subject, const char *ptx, size_t
 {
     struct symbol_list recorded = {0};
     struct symbol_list read = {0};
-    if (!subject->info->is_piece) {
-        return;
-    }
     if (symbol_list_read(subject->archive, subject->module->number, subject->image, subject->info,
                          &recorded) ||
         ptx_symbols_read(ptx, size, &read)) {
         problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
+    } else if (!recorded.is_recorded) {
+        check_finished(subject, &read);
     } else {
         symbol_list_drop_weak_variables(&read);
         check_listed(subject, &recorded, &read, "recorded, but not in the image");
@@ -175,12 +249,29 @@ static void check_symbols(const struct subject *subject, const char *ptx, size_t
     symbol_list_free(&read);
 }
 
-/* OptiX-IR tells its target, but for the suffix, and nothing else. */
-static cubinet_status read_optixir(const struct subject *subject, const unsigned char *data, size_t size,
-                                   struct contents *contents)
+/* LTO-IR and OptiX-IR tell their target, but for the suffix, and nothing else. */
+static cubinet_status read_container(const struct subject *subject, const unsigned char *data, size_t size,
+                                     struct contents *contents)
 {
     cubinet_status status = nvvm_container_target(data, size, &contents->target);
     contents->target.suffix = subject->info->target.suffix;
+    return status;
+}
+
+/* That of a fatbin is filed as a fatbin of its entry, which tells the suffix, too. */
+static cubinet_status read_ltoir(const struct subject *subject, const unsigned char *data, size_t size,
+                                 struct contents *contents)
+{
+    struct fatbin_reader reader = {.bytes = data, .size = size};
+    struct fatbin_entry entry;
+    bool found = false;
+    if (!fatbin_is(data, size)) {
+        return read_container(subject, data, size, contents);
+    }
+    cubinet_status status = fatbin_next(&reader, &found, &entry);
+    if (status == CUBINET_OK && found) {
+        contents->target = entry.target;
+    }
     return status;
 }
 
@@ -195,39 +286,46 @@ static cubinet_status read_contents(const struct subject *subject, const unsigne
     case CUBINET_IMAGE_TILEIR:
         return tileir_read(data, size, contents);
     case CUBINET_IMAGE_OPTIXIR:
-        return read_optixir(subject, data, size, contents);
+        return read_container(subject, data, size, contents);
     case CUBINET_IMAGE_LTOIR:
-        break;
+        return read_ltoir(subject, data, size, contents);
     }
     return CUBINET_OK;
 }
 
-static void check_bytes(const struct subject *subject, const unsigned char *data, size_t size)
+/* Whether it could be read. */
+static bool check_bytes(const struct subject *subject, const unsigned char *data, size_t size)
 {
     struct contents contents = {0};
-    if (subject->info->target.kind == CUBINET_IMAGE_LTOIR ||
-        subject->info->target.kind > CUBINET_IMAGE_OPTIXIR) {
-        return; /* it tells nothing of itself, or is of a kind that is not known */
+    if (subject->info->target.kind > CUBINET_IMAGE_OPTIXIR) {
+        return false; /* it is of a kind that is not known */
     }
     if (read_contents(subject, data, size, &contents)) {
         problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
-        return;
+        return false;
     }
     check_target(subject, &contents);
-    check_kernels(subject, &contents);
+    if (subject->info->target.kind == CUBINET_IMAGE_LTOIR) {
+        check_untold(subject);
+    } else {
+        check_kernels(subject, &contents);
+    }
+    check_globals(subject->module, subject->image, &contents, subject->sizes, subject->problems);
     if (subject->info->target.kind == CUBINET_IMAGE_PTX) {
         check_symbols(subject, (const char *)data, size);
     }
     contents_free(&contents);
+    return true;
 }
 
-void check_image(const cubinet_archive *archive, const struct catalog_module *module, uint32_t image,
-                 struct problems *problems)
+bool check_image(const cubinet_archive *archive, const struct catalog_module *module, uint32_t image,
+                 struct global_sizes *sizes, struct problems *problems)
 {
     struct subject subject = {.archive = archive,
                               .module = module,
                               .image = image,
                               .info = &module->images[image],
+                              .sizes = sizes,
                               .problems = problems};
     char name[CUBINET_TARGET_NAME_SIZE];
     snprintf(subject.where, sizeof(subject.where), "module '%.48s', %s", module->name,
@@ -236,8 +334,9 @@ void check_image(const cubinet_archive *archive, const struct catalog_module *mo
     size_t size;
     if (image_read(archive, module->number, image, &data, &size)) {
         problems_add(problems, "%s", cubinet_error_message()); /* which names the image itself */
-        return;
+        return false;
     }
-    check_bytes(&subject, data, size);
+    bool is_read = check_bytes(&subject, data, size);
     free(data);
+    return is_read;
 }

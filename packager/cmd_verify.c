@@ -2,25 +2,12 @@
 #include "command.h"
 #include "commands.h"
 
-#include "check_image.h"
-#include "check_zip.h"
+#include "check_archive.h"
 #include "error.h"
 #include "json_output.h"
 #include "shown_archive.h"
 
 #include <stdio.h>
-
-static cubinet_status check(const struct shown_archive *shown, struct problems *problems)
-{
-    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
-        const struct catalog_module *module = &shown->catalog.modules[i];
-        for (uint32_t j = 0; j < module->image_count; j++) {
-            check_image(shown->archive, module, j, problems);
-        }
-    }
-    cubinet_status status = check_zip(shown->path, shown->archive, &shown->catalog, problems);
-    return status == CUBINET_OK && problems->lines.failed ? cbn_error_memory() : status;
-}
 
 static uint64_t count_images(const struct catalog *catalog)
 {
@@ -43,7 +30,7 @@ static cubinet_status verdict(const struct shown_archive *shown, const struct pr
 static cubinet_status print(const struct shown_archive *shown)
 {
     struct problems problems = {0};
-    cubinet_status status = check(shown, &problems);
+    cubinet_status status = check_archive(shown, 0, &problems);
     if (status == CUBINET_OK) {
         for (const char *line = NULL; (line = problems_next(&problems, line));) {
             puts(line);
@@ -64,7 +51,7 @@ static cubinet_status print(const struct shown_archive *shown)
 static cubinet_status print_json(const struct shown_archive *shown)
 {
     struct problems problems = {0};
-    cubinet_status status = check(shown, &problems);
+    cubinet_status status = check_archive(shown, 0, &problems);
     if (status == CUBINET_OK) {
         json_t *lines = json_array();
         for (const char *line = NULL; (line = problems_next(&problems, line));) {
@@ -87,8 +74,9 @@ static const struct shown_command shown_command = {
         {
             .usage = "verify ARCHIVE [OPTIONS]",
             .about =
-                "Checks an archive from end to end: every digest and compressed image, the zip directory\n"
-                "against the index, and what each image says of itself against what is recorded.\n"
+                "Checks an archive from end to end: every digest and compressed image, every rule of its\n"
+                "format, the zip directory against the index, and what each image says of itself against\n"
+                "what is recorded.\n"
                 "Prints a line for each problem; the exit status is 1 if there is any.",
             .example = "cubinet verify kernels.cubinet",
             .options = shown_options,

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "expression.h"
 #include "image_read.h"
+#include "kept_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -477,18 +478,22 @@ static cubinet_status add_archive_kernels(struct draft_module *to, const struct 
     return status;
 }
 
-/* Which image has which global is not recorded. */
+/* Which image has which global is not recorded, so that all of them stay. */
 static cubinet_status add_archive_globals(struct draft_module *to, const struct part *part)
 {
-    cubinet_status status = CUBINET_OK;
+    struct kept_sizes sizes = {0};
+    cubinet_status status =
+        part->wanted ? kept_sizes_read(part->archive, part->module, part->wanted, &sizes) : CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < part->info.global_count; i++) {
         cubinet_global_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_global(part->archive, part->module, i, &info);
         if (status == CUBINET_OK) {
             unsigned flags = flags_of(info.is_constant, info.is_managed);
-            status = draft_add_global(to, info.name, info.expression, info.bytes, flags);
+            status =
+                draft_add_global(to, info.name, info.expression, kept_sizes_of(&sizes, i, info.bytes), flags);
         }
     }
+    kept_sizes_free(&sizes);
     return status;
 }
 

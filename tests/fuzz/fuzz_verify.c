@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet verify` of a file that claims to be an archive: the index against the zip directory, which is read
  * with libarchive, and every image against what is recorded of it. */
-#include "check_image.h"
-#include "check_zip.h"
+#include "check_archive.h"
 #include "harness.h"
 #include "seal.h"
-#include "shown_archive.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -18,14 +16,7 @@ static void verify(const char *path)
     if (shown_archive_open(path, NULL, &shown) != CUBINET_OK) {
         return;
     }
-    for (uint32_t i = 0; i < shown.catalog.module_count; i++) {
-        for (uint32_t j = 0; j < shown.catalog.modules[i].image_count; j++) {
-            if (shown.catalog.modules[i].images[j].raw_size <= 1 << 20) {
-                check_image(shown.archive, &shown.catalog.modules[i], j, &problems);
-            }
-        }
-    }
-    check_zip(path, shown.archive, &shown.catalog, &problems);
+    check_archive(&shown, 1 << 20, &problems);
     problems_free(&problems);
     shown_archive_close(&shown);
 }

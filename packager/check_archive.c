@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check_archive.h"
+
+#include "check_image.h"
+#include "check_index.h"
+#include "check_zip.h"
+#include "error.h"
+
+static void check_module(const cubinet_archive *archive, const struct catalog_module *module,
+                         uint64_t image_limit, struct problems *problems)
+{
+    struct global_sizes sizes = {0};
+    bool are_read = true;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        bool is_wanted = image_limit == 0 || module->images[i].raw_size <= image_limit;
+        are_read = is_wanted && check_image(archive, module, i, &sizes, problems) && are_read;
+    }
+    if (are_read) { /* any of the others may have the largest variables */
+        check_global_sizes(module, &sizes, problems);
+    }
+    global_sizes_free(&sizes);
+}
+
+cubinet_status check_archive(const struct shown_archive *shown, uint64_t image_limit,
+                             struct problems *problems)
+{
+    check_index(shown->archive, &shown->catalog, problems);
+    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
+        check_module(shown->archive, &shown->catalog.modules[i], image_limit, problems);
+    }
+    cubinet_status status = check_zip(shown->path, shown->archive, &shown->catalog, problems);
+    return status == CUBINET_OK && problems->lines.failed ? cbn_error_memory() : status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the index records of a module's variables against what its images have. */
+#ifndef CHECK_GLOBALS_H
+#define CHECK_GLOBALS_H
+
+#include "catalog.h"
+#include "contents.h"
+#include "global_sizes.h"
+#include "problems.h"
+
+/* Compares the variables of an image with those that the module records, and adds their sizes to `sizes`. */
+void check_globals(const struct catalog_module *module, uint32_t image, const struct contents *contents,
+                   struct global_sizes *sizes, struct problems *problems);
+
+/* Compares the sizes that the module records with those of all its images. */
+void check_global_sizes(const struct catalog_module *module, struct global_sizes *sizes,
+                        struct problems *problems);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What docs/format.md says of an index beyond what a reader needs, and so checks itself. */
+#ifndef CHECK_INDEX_H
+#define CHECK_INDEX_H
+
+#include "catalog.h"
+#include "problems.h"
+
+/* Checks the header, the places of tables in the root, pages and blocks, and what a signature covers. The
+ * catalog is that of the whole archive, whose modules have all been read. */
+void check_index(const cubinet_archive *archive, const struct catalog *catalog, struct problems *problems);
+
+#endif

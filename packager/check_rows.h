@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What docs/format.md says of the rows of a module's block beyond what a reader needs, and so checks itself.
+ */
+#ifndef CHECK_ROWS_H
+#define CHECK_ROWS_H
+
+#include "block.h"
+#include "catalog.h"
+#include "problems.h"
+
+/* Checks the rows of a block that the reader has taken, of an archive of format 1.minor. */
+void check_rows(const struct cbn_block *block, const struct catalog_module *module, unsigned minor,
+                struct problems *problems);
+
+#endif

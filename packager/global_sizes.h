@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The size that an archive records of a variable: the largest that an image of the module has. */
+#ifndef GLOBAL_SIZES_H
+#define GLOBAL_SIZES_H
+
+#include <cubinet/archive.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A variable that was found in an image. */
+struct global_sighting {
+    uint32_t global; /* of the module */
+    int number;      /* of the image's target */
+    uint64_t bytes;  /* 0: the image does not tell */
+};
+
+/* Those of one module. Zero-initialise to start. */
+struct global_sizes {
+    struct global_sighting *items;
+    size_t count;
+    bool failed; /* memory was out */
+};
+
+void global_sizes_add(struct global_sizes *sizes, struct global_sighting sighting);
+void global_sizes_free(struct global_sizes *sizes);
+
+/* Before the first question. */
+void global_sizes_sort(struct global_sizes *sizes);
+
+/* The size of a variable in a module of these images: the largest that was found, or `recorded` if none was.
+ * LTO-IR can't be read. It has what other images for the same compute capability have; what these lack may be
+ * larger in it, so that a larger `recorded` stays. */
+uint64_t global_sizes_settle(const struct global_sizes *sizes, uint32_t global, uint64_t recorded,
+                             const cubinet_image_info *images, size_t image_count);
+
+#endif
