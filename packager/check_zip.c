@@ -2,6 +2,7 @@
 #include "check_zip.h"
 
 #include "cbn_archive.h"
+#include "check_layout.h"
 #include "entry_name.h"
 #include "error.h"
 #include "format.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_BLOCK = 65536, STORED = 0 };
+/* Format 1.1 and before had extra fields and data descriptors. */
+enum { READ_BLOCK = 65536, STORED = 0, LEAN_SINCE = 2 };
 
 /* An entry as the index has it. */
 struct expected {
@@ -304,12 +306,18 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
     if (status == CUBINET_OK) {
         status = expect_all(archive, bytes, catalog, &expectations);
     }
+    if (status == CUBINET_OK) {
+        check_filing(archive, catalog, problems);
+    }
     size_t before = problems->count;
     if (status == CUBINET_OK) {
         check_directory(bytes, archive->storage.size, &expectations, problems);
     }
     /* What is wrong with the directory would be said a second time. */
     if (status == CUBINET_OK && problems->count == before) {
+        if (archive->format_minor >= LEAN_SINCE) {
+            check_zip_records(bytes, archive->storage.size, problems);
+        }
         status = read_zip(path, &expectations, problems);
     }
     expectations_free(&expectations);

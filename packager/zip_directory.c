@@ -5,6 +5,8 @@
 #include "error.h"
 #include "format.h"
 
+#include <string.h>
+
 enum {
     END_SIGNATURE = 0x06054b50,
     END_SIZE = 22,
@@ -25,7 +27,9 @@ enum {
 
     ENTRY_SIGNATURE = 0x02014b50,
     ENTRY_SIZE = 46,
+    ENTRY_FLAGS = 8,
     ENTRY_METHOD = 10,
+    ENTRY_TIME = 12,
     ENTRY_STORED_SIZE = 20,
     ENTRY_RAW_SIZE = 24,
     ENTRY_NAME_SIZE = 28,
@@ -35,6 +39,8 @@ enum {
 
     LOCAL_SIGNATURE = 0x04034b50,
     LOCAL_SIZE = 30,
+    LOCAL_FLAGS = 6,
+    REPEATED_SIZE = 22, /* from the flags to the name's size */
 
     EXTRA_HEAD = 4,
     EXTRA_ZIP64 = 1,
@@ -77,6 +83,7 @@ static void read_end(struct zip_directory *directory, uint64_t end)
 /* Archives that need it have a second end record, with 64-bit numbers, and before the first what finds it. */
 static void read_end64(struct zip_directory *directory, uint64_t end)
 {
+    directory->behind = end;
     if (end < LOCATOR_SIZE || !is_at(directory, end - LOCATOR_SIZE, LOCATOR_SIZE, LOCATOR_SIGNATURE)) {
         return;
     }
@@ -88,6 +95,8 @@ static void read_end64(struct zip_directory *directory, uint64_t end)
     directory->left = cbn_get64(record + END64_ENTRIES);
     directory->next = cbn_get64(record + END64_DIRECTORY);
     directory->end = directory->next + cbn_get64(record + END64_DIRECTORY_SIZE);
+    directory->behind = end64;
+    directory->has_tail = end - END64_SIZE - LOCATOR_SIZE != end64;
 }
 
 cubinet_status zip_directory_open(const void *file, size_t size, struct zip_directory *out_directory)
@@ -102,6 +111,7 @@ cubinet_status zip_directory_open(const void *file, size_t size, struct zip_dire
     if (directory.end < directory.next || directory.end > end) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "the zip directory does not lie before its end record");
     }
+    directory.has_tail = directory.has_tail || size - end != END_SIZE;
     *out_directory = directory;
     return CUBINET_OK;
 }
@@ -153,6 +163,29 @@ static bool find_data(const struct zip_directory *directory, uint64_t local, uin
     return true;
 }
 
+/* Whether extra fields are zip64's alone. */
+static bool is_zip64(const unsigned char *extra, size_t size)
+{
+    return size == 0 || (size >= EXTRA_HEAD && cbn_get16(extra) == EXTRA_ZIP64 &&
+                         cbn_get16(extra + 2) == size - EXTRA_HEAD);
+}
+
+/* Compares an entry's row with the header before its bytes. */
+static void compare_header(const struct zip_directory *directory, const unsigned char *record,
+                           struct zip_entry *entry)
+{
+    const unsigned char *header = directory->file + entry->local;
+    const unsigned char *name = header + LOCAL_SIZE;
+    size_t extra_size = cbn_get16(record + ENTRY_EXTRA_SIZE);
+    entry->time = cbn_get32(record + ENTRY_TIME);
+    entry->is_repeated = memcmp(header + LOCAL_FLAGS, record + ENTRY_FLAGS, REPEATED_SIZE) == 0 &&
+                         memcmp(name, entry->name, entry->name_size) == 0;
+    entry->has_more =
+        !is_zip64(record + ENTRY_SIZE + entry->name_size, extra_size) ||
+        !is_zip64(name + cbn_get16(header + CBN_ZIP_NAME_SIZE), cbn_get16(header + CBN_ZIP_EXTRA_SIZE)) ||
+        cbn_get16(record + ENTRY_COMMENT_SIZE) > 0;
+}
+
 cubinet_status zip_directory_next(struct zip_directory *directory, struct zip_entry *out_entry)
 {
     const unsigned char *record = directory->file + directory->next;
@@ -172,12 +205,13 @@ cubinet_status zip_directory_next(struct zip_directory *directory, struct zip_en
         .stored_size = cbn_get32(record + ENTRY_STORED_SIZE),
         .size = cbn_get32(record + ENTRY_RAW_SIZE),
     };
-    uint64_t local = cbn_get32(record + ENTRY_LOCAL);
-    if (!apply_zip64(record + ENTRY_SIZE + name_size, extra_size, &entry, &local) ||
-        !find_data(directory, local, &entry.data) || !fits(directory, entry.data, entry.stored_size)) {
+    entry.local = cbn_get32(record + ENTRY_LOCAL);
+    if (!apply_zip64(record + ENTRY_SIZE + name_size, extra_size, &entry, &entry.local) ||
+        !find_data(directory, entry.local, &entry.data) || !fits(directory, entry.data, entry.stored_size)) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "zip entry '%.*s' does not lie in the file", (int)name_size,
                          entry.name);
     }
+    compare_header(directory, record, &entry);
     directory->next += size;
     directory->left--;
     *out_entry = entry;

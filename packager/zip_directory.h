@@ -13,9 +13,11 @@
 struct zip_directory {
     const unsigned char *file;
     size_t file_size;
-    uint64_t next; /* offset of the next entry */
-    uint64_t end;  /* of the directory */
-    uint64_t left; /* entries */
+    uint64_t next;   /* offset of the next entry */
+    uint64_t end;    /* of the directory */
+    uint64_t left;   /* entries */
+    uint64_t behind; /* offset of the end record, or of the first of several */
+    bool has_tail;   /* there is something between or behind the end records, a comment most likely */
 };
 
 struct zip_entry {
@@ -24,7 +26,11 @@ struct zip_entry {
     unsigned method;
     uint64_t stored_size;
     uint64_t size;
-    uint64_t data; /* offset of its stored bytes */
+    uint64_t data;  /* offset of its stored bytes */
+    uint64_t local; /* offset of the header before them */
+    uint32_t time;
+    bool is_repeated; /* by that header: name, method, time, checksum and sizes */
+    bool has_more;    /* comments, or extra fields that are not zip64's */
 };
 
 /* Finds the directory of a zip file in memory. CUBINET_ERROR_DAMAGED if there is none, with a message that
