@@ -2,12 +2,20 @@
 #include "command.h"
 
 #include "error.h"
+#include "json_output.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void command_start(void)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    json_output_start();
+}
 
 int command_failed(void)
 {

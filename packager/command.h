@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Prepares the process; call before a command is run. */
+void command_start(void);
+
 /* What --help prints. */
 struct command_help {
     const char *usage;   /* the arguments after "cubinet ": "list ARCHIVE [OPTIONS]" */

@@ -12,6 +12,9 @@ static json_t *verdict_json(const struct explain *explain, const struct catalog_
     const cubinet_verdict *verdict = &ranking->verdicts[place];
     const char *word = place >= ranking->candidates ? "refused" : place > 0 ? "candidate" : "chosen";
     char *reason = explain_reason(explain, module, verdict, profile);
+    if (!reason) {
+        json_output_lost();
+    }
     json_t *json =
         json_pack("{s:o, s:s, s:o}", "target", json_output_target(module->images[verdict->image].target),
                   "verdict", word, "reason", reason ? json_output_text(reason) : NULL);

@@ -10,18 +10,25 @@
 
 /* Whether a kernel or variable is in an image. Those that are no cubins are never made of nothing; who files
  * one that can't be read says why. */
-static bool has_content(const struct fatbin_entry *entry)
+static cubinet_status has_content(const struct fatbin_entry *entry, bool *out_has)
 {
     struct contents contents = {0};
     unsigned char *data = NULL;
     size_t size = 0;
-    bool is_read = entry->target.kind == CUBINET_IMAGE_CUBIN &&
-                   fatbin_unpack(entry, &data, &size) == CUBINET_OK &&
-                   cubin_read(data, size, &contents) == CUBINET_OK;
-    bool has = !is_read || contents.kernel_count > 0 || contents.global_count > 0;
+    *out_has = true;
+    if (entry->target.kind != CUBINET_IMAGE_CUBIN) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = fatbin_unpack(entry, &data, &size);
+    if (status == CUBINET_OK) {
+        status = cubin_read(data, size, &contents);
+    }
+    if (status == CUBINET_OK) {
+        *out_has = contents.kernel_count > 0 || contents.global_count > 0;
+    }
     contents_free(&contents);
     free(data);
-    return has;
+    return status == CUBINET_ERROR_OUT_OF_MEMORY ? status : CUBINET_OK;
 }
 
 static cubinet_status add_container(struct fatbin_modules *modules)
@@ -46,7 +53,11 @@ static cubinet_status find(const void *data, size_t size, struct fatbin_modules 
             status = add_container(modules);
         }
         size_t *number = status == CUBINET_OK ? &modules->numbers[modules->container_count - 1] : NULL;
-        if (number && *number == 0 && has_content(&entry)) {
+        bool has = false;
+        if (number && *number == 0) {
+            status = has_content(&entry, &has);
+        }
+        if (has) {
             *number = ++modules->count;
         }
     }

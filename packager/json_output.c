@@ -6,9 +6,32 @@
 #include "text_table.h"
 #include "utf8.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether some document may lack a part. */
+static atomic_bool is_lost;
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (!memory) {
+        json_output_lost();
+    }
+    return memory;
+}
+
+void json_output_start(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
+void json_output_lost(void)
+{
+    atomic_store(&is_lost, true);
+}
 
 json_t *json_output_text(const char *text)
 {
@@ -22,8 +45,21 @@ json_t *json_output_text(const char *text)
         text += size ? size : 1;
         left -= size ? size : 1;
     }
+    if (buffer.failed) {
+        json_output_lost();
+    }
     json_t *json = buffer.failed ? NULL : json_string(buffer.data);
     buffer_free(&buffer);
+    return json;
+}
+
+json_t *json_output_buffer(struct buffer *text)
+{
+    if (text->failed) {
+        json_output_lost();
+    }
+    json_t *json = text->failed ? NULL : json_output_text(text->data ? text->data : "");
+    buffer_free(text);
     return json;
 }
 
@@ -50,9 +86,7 @@ json_t *json_output_digest(const unsigned char *bytes, size_t size)
     for (size_t i = 0; i < size; i++) {
         buffer_printf(&text, "%02x", bytes[i]);
     }
-    json_t *json = text.failed ? NULL : json_string(text.data);
-    buffer_free(&text);
-    return json;
+    return json_output_buffer(&text);
 }
 
 json_t *json_output_lines(const char *text)
@@ -60,9 +94,9 @@ json_t *json_output_lines(const char *text)
     json_t *array = json_array();
     for (const char *at = text; *at;) {
         size_t size = strcspn(at, "\n");
-        char *line = strndup(at, size);
-        json_array_append_new(array, line ? json_output_text(line) : NULL);
-        free(line);
+        struct buffer line = {0};
+        buffer_append(&line, at, size);
+        json_array_append_new(array, json_output_buffer(&line));
         at += size + (at[size] != '\0');
     }
     return array;
@@ -78,10 +112,20 @@ json_t *json_output_archive(const cubinet_archive_info *archive)
                      "index_bytes", (json_int_t)archive->index_size);
 }
 
+char *json_output_dump(json_t *document, size_t flags)
+{
+    char *text = document ? json_dumps(document, flags) : NULL;
+    json_decref(document);
+    if (text && !atomic_load(&is_lost)) {
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
 cubinet_status json_output_print(json_t *document)
 {
-    char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
-    json_decref(document);
+    char *text = json_output_dump(document, JSON_INDENT(2));
     if (!text) {
         return cbn_error_memory();
     }

@@ -3,9 +3,25 @@
 #ifndef JSON_OUTPUT_H
 #define JSON_OUTPUT_H
 
+#include "buffer.h"
+
 #include <cubinet/archive.h>
 
 #include <jansson.h>
+
+/* Has jansson's failed allocations noted: what could not be added to a document would just be missing from
+ * it. Call first. */
+void json_output_start(void);
+
+/* Notes that a document lacks something for which there was no memory: none is written from now on. */
+void json_output_lost(void);
+
+/* A buffer's text, as json_output_text(); frees the buffer. */
+json_t *json_output_buffer(struct buffer *text);
+
+/* A document's text, which the caller frees, or NULL if memory ran out while it was made. Lets go of the
+ * document. flags: of json_dumps() */
+char *json_output_dump(json_t *document, size_t flags);
 
 /* A string; bytes that are not UTF-8 become U+FFFD. */
 json_t *json_output_text(const char *text);

@@ -11,7 +11,6 @@
 #include <cubinet/version.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,7 +115,7 @@ int main(int argc, char **argv)
         print_help(stderr);
         return EXIT_USAGE;
     }
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
+    command_start();
     struct arguments arguments;
     if (arguments_expand(argc - 1, argv + 1, &arguments) != CUBINET_OK) {
         command_failed();

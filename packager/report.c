@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "file.h"
+#include "json_output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,7 @@ cubinet_status report_write(const struct shown_archive *shown, const char *path)
     if (status) {
         return status;
     }
-    char *json = json_dumps(data, JSON_COMPACT);
-    json_decref(data);
+    char *json = json_output_dump(data, JSON_COMPACT);
     if (!json) {
         return cbn_error_memory();
     }

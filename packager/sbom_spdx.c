@@ -105,8 +105,8 @@ static json_t *generation_json(const struct sbom_image *image, long number)
     if (image->origin.has_digests) {
         append_digest(&text, image->origin.inputs_sha256);
     }
-    if (text.size > 0) {
-        json_object_set_new(relation, "comment", text.failed ? NULL : json_output_text(text.data));
+    if (text.size > 0 || text.failed) {
+        json_object_set_new(relation, "comment", json_output_buffer(&text));
     }
     buffer_free(&text);
     return relation;
@@ -159,7 +159,9 @@ static json_t *own_licenses_json(const char *expression)
     for (const char *at = expression; (at = strstr(at, LICENSE_OF_OWN));) {
         size_t size = strcspn(at, " ()+");
         char *name = strndup(at, size);
-        if (name && !has_license(licenses, name)) {
+        if (!name) {
+            json_output_lost();
+        } else if (!has_license(licenses, name)) {
             json_array_append_new(licenses,
                                   json_pack("{s:o, s:s}", "licenseId", json_output_text(name),
                                             "extractedText", "The archive does not carry the text."));

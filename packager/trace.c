@@ -185,14 +185,13 @@ void trace_start(const char *command)
 /* One event is one line: trace_file.h. Takes the event over. */
 static void write_event(struct buffer *events, json_t *event)
 {
-    char *text = event ? json_dumps(event, JSON_COMPACT) : NULL;
+    char *text = json_output_dump(event, JSON_COMPACT);
     if (text) {
         buffer_puts(events, events->size > 0 ? ",\n" : "");
         buffer_puts(events, text);
     }
     events->failed |= !text;
     free(text);
-    json_decref(event);
 }
 
 static void write_span(struct buffer *events, const struct trace_span *span)
@@ -213,9 +212,7 @@ static json_t *title(void)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && words[i]; i++) {
         buffer_printf(&text, "%s%s", i ? " " : "", words[i]);
     }
-    json_t *json = text.failed ? NULL : json_output_text(text.data);
-    buffer_free(&text);
-    return json;
+    return json_output_buffer(&text);
 }
 
 static void write_process(struct buffer *events, int exit_status)

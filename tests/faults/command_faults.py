@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every call that can fail does so in turn, in every subcommand: `command_faults.py CASES FAULTS COMMAND MAKE_ARCHIVE
+GOLDEN`.
+
+CASES is a list of commands below, FAULTS is command_faults.c's program, COMMAND `cubinet`, MAKE_ARCHIVE that of
+tests/cli, and GOLDEN the folder of golden files.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77  # the exit status that CTest takes for "skipped"
+WORKERS = 2
+
+SOURCE = """
+extern "C" __global__ void scale(float *x, float factor) { x[threadIdx.x] *= factor; }
+__device__ float coefficient;
+template <class T, int N> __global__ void sum(T *x) {
+    __shared__ T part[N];
+    part[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[0] = part[N - 1] + coefficient;
+}
+template __global__ void sum<float, 64>(float *);
+"""
+PIECE = "__device__ float twice(float x) { return 2 * x; }\n"
+CALLER = """
+__device__ float twice(float x);
+extern "C" __global__ void apply(float *x) { x[threadIdx.x] = twice(x[threadIdx.x]); }
+"""
+
+# Commands that work with archives that are there.
+ARCHIVES = [
+    "list a.cubinet",
+    "list all.cubinet --json",
+    "inspect all.cubinet",
+    "inspect a.cubinet --json",
+    "inspect a.cubinet --sbom",
+    "inspect a.cubinet --sbom=cyclonedx",
+    "verify all.cubinet",
+    "verify a.cubinet --json",
+    "verify signed.cubinet --public-key plain.pub",
+    "explain a.cubinet --device 8.0",
+    "explain a.cubinet --device 8.0 --json",
+    "occupancy a.cubinet --device 8.0 --svg o.svg",
+    "--most 200 occupancy a.cubinet --device 8.0 --json",
+    "diff a.cubinet b.cubinet",
+    "diff a.cubinet b.cubinet --json",
+    "--most 200 report a.cubinet -o o.html",
+    "header a.cubinet -o o.h",
+    "extract a.cubinet shapes sm_80 -o o.cubin",
+    "export a.cubinet shapes --fatbin -o o.fatbin",
+    "pack a.cubinet c.cubinet -o o.cubinet --archive-version 1.2",
+    "pack a.cubinet c.cubinet -o o.cubinet --compress zstd:3 -t 1",
+    "pack program.fatbin -o o.cubinet",
+    "slice all.cubinet --device 8.0 -o o.cubinet",
+    "remove all.cubinet shapes -o o.cubinet",
+    "replace all.cubinet a.cubinet -o o.cubinet",
+    "sign a.cubinet --key plain.key",
+    "--random keygen -W -o made",
+    "which --path . shapes",
+    "--loaded-only ninja k.cu -o x.cubinet --file o.ninja",
+    "help list",
+    "@arguments",
+]
+
+# Commands that work with a cache that is there; "cache" is its folder.
+CACHE = [
+    "cache stats --dir cache",
+    "cache stats --dir cache --json",
+    "cache verify --dir cache",
+    "cache trim --dir cache",
+    "cache clear --dir cache",
+    "compile k.cu -o o.cubinet --arch 80-virtual --cache cache -MD -MF o.d",
+]
+
+# Commands that run the compiler, which take long: some of the faults, and some of those inside of NVIDIA's libraries.
+COMPILE = [
+    "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80 --no-cache -MD -MF o.d",
+    "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance full",
+    "--most 10 compile k.cu -o o.cubinet --arch 80 --no-cache",
+]
+LINK = [
+    "--loaded-only --most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
+    "--most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
+]
+CASES = {"archives": ARCHIVES, "cache": CACHE, "compile": COMPILE, "link": LINK}
+
+
+def cubinet(folder, *arguments):
+    return subprocess.run([COMMAND, *arguments], cwd=folder, check=False, capture_output=True).returncode == 0
+
+
+def prepare_archives(folder):
+    for name in ("plain.key", "plain.pub"):
+        shutil.copy(GOLDEN / "keys" / name, folder)
+    shutil.copy(GOLDEN / "fatbin" / "program.fatbin", folder)
+    (folder / "k.cu").write_text(SOURCE)
+    (folder / "arguments").write_text("list 'a.cubinet'\n")
+    cubins = GOLDEN / "cubin"
+    made = [
+        (MAKE_ARCHIVE, "a.cubinet", "shapes", cubins / "sm_80_cuda13.0.cubin", cubins / "sm_90_cuda13.0.cubin"),
+        (MAKE_ARCHIVE, "b.cubinet", "shapes", cubins / "sm_80_cuda12.4.cubin"),
+        (MAKE_ARCHIVE, "c.cubinet", "other", cubins / "sm_75_cuda13.0.cubin"),
+        (COMMAND, "pack", "a.cubinet", "c.cubinet", "--compress", "zstd:3", "-o", "all.cubinet"),
+        (COMMAND, "sign", "a.cubinet", "--key", "plain.key", "-o", "signed.cubinet"),
+    ]
+    for arguments in made:
+        subprocess.run(arguments, cwd=folder, check=True)
+
+
+def prepare_sources(folder):
+    """False: there is no CUDA toolkit."""
+    for name, text in (("k.cu", SOURCE), ("piece.cu", PIECE), ("caller.cu", CALLER)):
+        (folder / name).write_text(text)
+    fragment = ["--fragment", "--arch", "80"]
+    return (
+        cubinet(folder, "compile", "k.cu", "-o", "k.cubinet", "--arch", "80-virtual", "--cache", "cache", "-MD", "-MF", "k.d")
+        and cubinet(folder, "compile", "piece.cu", "-o", "piece.cubinet", *fragment, "--no-cache")
+        and cubinet(folder, "compile", "caller.cu", "-o", "caller.cubinet", *fragment, "--no-cache")
+    )
+
+
+def run(folder, number, command):
+    """What failed with it, and how many faults there were."""
+    options = command.split()
+    work = folder / f"work{number}"
+    done = subprocess.run([FAULTS, folder / "in", work, *options], stdin=subprocess.DEVNULL, check=False,
+                          capture_output=True, text=True, errors="backslashreplace", env=ENVIRONMENT)  # fmt: skip
+    shutil.rmtree(work, ignore_errors=True)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="cubinet-test-") as name:
+        folder = pathlib.Path(name)
+        (folder / "in").mkdir()
+        if CHOSEN == "archives":
+            prepare_archives(folder / "in")
+        elif not prepare_sources(folder / "in"):
+            print("skipped: there is no CUDA toolkit")
+            return SKIPPED
+        commands = CASES[CHOSEN]
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            results = list(pool.map(lambda pair: run(folder, *pair), enumerate(commands)))
+    for command, (status, text) in zip(commands, results):
+        print(f"{'FAILED' if status else 'passed'} {command}: {text}")
+    return 1 if any(status for status, _ in results) else 0
+
+
+if __name__ == "__main__":
+    CHOSEN, FAULTS, COMMAND, MAKE_ARCHIVE = sys.argv[1:5]
+    GOLDEN = pathlib.Path(sys.argv[5])
+    ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("CUBINET_")}
+    sys.exit(main())
