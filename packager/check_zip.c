@@ -8,6 +8,7 @@
 #include "format.h"
 #include "libarchive.h"
 #include "opened.h"
+#include "trace.h"
 #include "zip_directory.h"
 
 #include <stdlib.h>
@@ -291,7 +292,9 @@ static cubinet_status read_zip(const char *path, const struct expectations *expe
     struct libarchive libarchive;
     cubinet_status status = libarchive_open(&libarchive);
     if (status == CUBINET_OK) {
+        trace_begin("read as zip", NULL);
         status = read_with(&libarchive.table, path, expectations, problems);
+        trace_end();
         libarchive_close(&libarchive);
     }
     return status;

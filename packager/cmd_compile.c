@@ -40,6 +40,8 @@ struct run {
     struct timespec start;
     struct buffer messages;
     bool wrong_usage; /* what failed was to understand the arguments */
+    bool is_done;     /* a child has compiled, and said how that went */
+    int exit;         /* its exit status */
 };
 
 static cubinet_status clear_environment(const struct compile_arguments *arguments)
@@ -284,7 +286,8 @@ static cubinet_status find_or_compile(struct run *run, int argc, char **argv)
     compile_cache_open(&request, &run->cache);
     cubinet_status status = write_found(run, &is_found);
     if (status == CUBINET_OK && !is_found) {
-        status = compile_and_write(run, argc, argv);
+        run->is_done = supervise(&run->arguments.limits, run->arguments.source, &run->exit);
+        status = run->is_done ? CUBINET_OK : compile_and_write(run, argc, argv);
     }
     compile_cache_close(&run->cache);
     return status;
@@ -334,6 +337,9 @@ static int run_prepared(struct run *run, int argc, char **argv)
     if (status == CUBINET_OK && !skipped) {
         status = find_or_compile(run, argc, argv);
     }
+    if (run->is_done) {
+        return run->exit;
+    }
     fputs(said(run), stderr);
     status = supervise_explain(status, &run->messages);
     return run->wrong_usage ? command_usage("compile") : command_exit(status);
@@ -360,7 +366,9 @@ static int run_expanded(int argc, char **argv)
     }
     int result;
     trace_subject(run.arguments.module, NULL);
-    if (!supervise(&run.arguments.limits, run.arguments.source, &result)) {
+    /* Limits hold for waiting too. Without them a child is made where the compilers are needed. */
+    if (!limits_are_set(&run.arguments.limits) ||
+        !supervise(&run.arguments.limits, run.arguments.source, &result)) {
         result = run_prepared(&run, argc, argv);
     }
     run_free(&run);

@@ -10,6 +10,7 @@
 #include "name_check.h"
 #include "output_check.h"
 #include "signing_keys.h"
+#include "supervise.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -275,7 +276,7 @@ static int run(int argc, char **argv)
     } else if (pack.help) {
         command_print_help(&help);
         result = EXIT_OK;
-    } else {
+    } else if (!supervise(NULL, pack.output, &result)) {
         result = command_exit(run_pack(&pack));
     }
     string_list_free(&pack.sign_paths);

@@ -7,6 +7,7 @@
 #include "foreign.h"
 #include "name_check.h"
 #include "string_list.h"
+#include "supervise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +212,7 @@ static int run(int argc, char **argv)
     } else if (replacement.edit.help) {
         command_print_help(&help);
         result = EXIT_OK;
-    } else {
+    } else if (!supervise(NULL, "replace", &result)) {
         result = command_exit(run_replace(&replacement));
     }
     foreign_free(&replacement.foreign);

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "json_output.h"
 #include "shown_archive.h"
+#include "supervise.h"
 
 #include <stdio.h>
 
@@ -87,7 +88,11 @@ static const struct shown_command shown_command = {
 
 static int run(int argc, char **argv)
 {
-    return shown_command_run(&shown_command, argc, argv);
+    int result;
+    if (!supervise(NULL, "verify", &result)) {
+        result = shown_command_run(&shown_command, argc, argv);
+    }
+    return result;
 }
 
 const struct command cmd_verify = {"verify", "check an archive from end to end", run};

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "hidden_headers.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,28 +105,25 @@ cubinet_status device_headers_read(const char *text, enum device_headers *out_ki
 }
 
 /* The folder that all of them are in, which the caller frees; NULL if it is not there. */
-static char *find_folder(void)
+static cubinet_status find_folder(char **out_folder)
 {
     char command[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", command, sizeof(command) - 1);
-    if (size <= 0) {
-        return NULL;
-    }
-    command[size] = '\0';
+    command[size > 0 ? size : 0] = '\0';
     char *slash = strrchr(command, '/');
     if (!slash) {
-        return NULL;
+        return CUBINET_OK;
     }
     *slash = '\0';
-    for (size_t i = 0; i < COUNT(places); i++) {
+    for (size_t i = 0; i < COUNT(places) && !*out_folder; i++) {
         char path[2 * PATH_MAX];
         snprintf(path, sizeof(path), "%s/%s", command, places[i]);
-        char *folder = realpath(path, NULL);
-        if (folder) {
-            return folder;
+        *out_folder = realpath(path, NULL);
+        if (!*out_folder && errno != ENOENT && errno != ENOTDIR) {
+            return cbn_error(CUBINET_ERROR_IO, "cannot look for headers in '%s': %s", path, strerror(errno));
         }
     }
-    return NULL;
+    return CUBINET_OK;
 }
 
 static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, const char *name, bool before)
@@ -137,11 +135,12 @@ static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, co
 
 cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind)
 {
-    char *folder = kind == DEVICE_HEADERS_NONE ? NULL : find_folder();
+    char *folder = NULL;
+    cubinet_status status = kind == DEVICE_HEADERS_NONE ? CUBINET_OK : find_folder(&folder);
     if (!folder) {
-        return CUBINET_OK;
+        return status;
     }
-    cubinet_status status = add_folder(toolkit, folder, "cuda", true);
+    status = add_folder(toolkit, folder, "cuda", true);
     if (status == CUBINET_OK) {
         status = add_folder(toolkit, folder, "standard", false);
     }
@@ -218,7 +217,8 @@ static bool is_standard(const char *folder, const char *name)
 static void explain_standard(const char *name, const char *place, int place_size, enum device_headers kind,
                              struct buffer *notes)
 {
-    char *folder = find_folder();
+    char *folder = NULL;
+    find_folder(&folder); /* the compile has failed, and this is a note */
     if (!folder && kind != DEVICE_HEADERS_NONE && !strchr(name, '/') && !strchr(name, '.')) {
         buffer_printf(notes,
                       "%.*snote: the standard headers that are installed with the command, in %s from its "

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
     /* A container. */
@@ -173,17 +174,23 @@ static struct payload payload_of(const struct fatbin_entry *entry)
     return payload;
 }
 
-static bool decompress(const struct payload *payload, unsigned char *out)
+static cubinet_status decompress(const struct payload *payload, unsigned char *out)
 {
+    size_t size = payload->raw_size;
     if (payload->flags & FLAGS_ZSTD) {
-        return ZSTD_decompress(out, payload->raw_size, payload->bytes, payload->size) == payload->raw_size;
+        size = ZSTD_decompress(out, payload->raw_size, payload->bytes, payload->size);
+    } else if (payload->flags & FLAGS_LZ4) {
+        size = (size_t)LZ4_decompress_safe((const char *)payload->bytes, (char *)out, (int)payload->size,
+                                           (int)payload->raw_size);
+    } else {
+        memcpy(out, payload->bytes, payload->size);
     }
-    if (payload->flags & FLAGS_LZ4) {
-        return LZ4_decompress_safe((const char *)payload->bytes, (char *)out, (int)payload->size,
-                                   (int)payload->raw_size) == (int)payload->raw_size;
+    if (size == payload->raw_size) {
+        return CUBINET_OK;
     }
-    memcpy(out, payload->bytes, payload->size);
-    return true;
+    return ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation
+               ? cbn_error_memory()
+               : cbn_error(CUBINET_ERROR_DAMAGED, "an image in the fatbin does not decompress");
 }
 
 /* Container and entry, for what can't be told otherwise. */
@@ -230,9 +237,10 @@ cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **o
     if (!data) {
         return cbn_error_memory();
     }
-    if (!decompress(&payload, data)) {
+    cubinet_status status = decompress(&payload, data);
+    if (status != CUBINET_OK) {
         free(data);
-        return cbn_error(CUBINET_ERROR_DAMAGED, "an image in the fatbin does not decompress");
+        return status;
     }
     *out_data = data;
     *out_size = size_without_padding(entry->target.kind, data, payload.raw_size);

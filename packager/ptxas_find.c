@@ -14,16 +14,22 @@
  * in the packages of CUDA 12 (those of CUDA 13 are like a toolkit). */
 static const char *const places[] = {"../bin/ptxas", "../../../bin/ptxas", "../../cuda_nvcc/bin/ptxas"};
 
+static cubinet_status fail_run(const char *path)
+{
+    return cbn_error(CUBINET_ERROR_TOOLKIT, "cannot run the assembler '%s': %s", path, strerror(errno));
+}
+
 /* Leaves NULL if there is none. */
 static cubinet_status find_beside(const char *nvrtc, char **out_program)
 {
     char *copy = strdup(nvrtc);
     char *found = NULL;
+    cubinet_status status = CUBINET_OK;
     if (!copy) {
         return cbn_error_memory();
     }
     const char *folder = dirname(copy);
-    for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
+    for (size_t i = 0; status == CUBINET_OK && !found && i < sizeof(places) / sizeof(places[0]); i++) {
         char *path = NULL;
         if (asprintf(&path, "%s/%s", folder, places[i]) < 0) {
             free(copy);
@@ -31,18 +37,19 @@ static cubinet_status find_beside(const char *nvrtc, char **out_program)
         }
         if (access(path, X_OK) == 0) {
             found = realpath(path, NULL);
+            status = found ? CUBINET_OK : fail_run(path);
         }
         free(path);
     }
     free(copy);
     *out_program = found;
-    return CUBINET_OK;
+    return status;
 }
 
 static cubinet_status find_by_path(const char *path, char **out_program)
 {
     if (access(path, X_OK) != 0) {
-        return cbn_error(CUBINET_ERROR_TOOLKIT, "cannot run the assembler '%s': %s", path, strerror(errno));
+        return fail_run(path);
     }
     *out_program = strdup(path);
     return *out_program ? CUBINET_OK : cbn_error_memory();

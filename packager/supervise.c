@@ -18,12 +18,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define NVJITLINK_CRASHED                                                                                    \
+    "; nvJitLink crashed, which it does when memory runs out: run fewer compiles at once, or take another "  \
+    "release of it"
+
 /* How long a child that was told to end may take to remove its temporary file. */
 enum { GRACE_SECONDS = 2 };
 
 /* What both processes know. */
 static struct {
-    const struct limits *limits;
+    struct limits limits;
     const char *subject;
     struct trace_shown *shown; /* shared: where the child stands, or stood last */
 } work;
@@ -57,7 +61,7 @@ static cubinet_status fail_time(void)
     cubinet_status status = cbn_error(
         CUBINET_ERROR_LIMIT,
         "%s: stopped after %u s, its time limit (--timeout, CUBINET_TIMEOUT),%s; give it more time%s",
-        work.subject, work.limits->seconds, where.data ? where.data : "",
+        work.subject, work.limits.seconds, where.data ? where.data : "",
         is_in_nvrtc() ? ", or look for templates and constexpr functions without end" : "");
     buffer_free(&where);
     return status;
@@ -72,7 +76,7 @@ static cubinet_status fail_memory(const char *how)
         CUBINET_ERROR_LIMIT,
         "%s: %s %s, its memory limit (--memory-limit, CUBINET_MEMORY_LIMIT),%s; give it more memory, or "
         "less to do",
-        work.subject, how, size_text(work.limits->memory, size), where.data ? where.data : "");
+        work.subject, how, size_text(work.limits.memory, size), where.data ? where.data : "");
     buffer_free(&where);
     return status;
 }
@@ -94,12 +98,12 @@ static bool has_used_all(void)
 {
     enum { KIBIBYTE = 1024 };
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 && (uint64_t)usage.ru_maxrss * KIBIBYTE >= work.limits->memory;
+    return getrusage(RUSAGE_SELF, &usage) == 0 && (uint64_t)usage.ru_maxrss * KIBIBYTE >= work.limits.memory;
 }
 
 cubinet_status supervise_explain(cubinet_status status, const struct buffer *messages)
 {
-    if (status == CUBINET_OK || !work.shown || work.limits->memory == 0) {
+    if (status == CUBINET_OK || !work.shown || work.limits.memory == 0) {
         return status;
     }
     if (status == CUBINET_ERROR_OUT_OF_MEMORY || says_out_of_memory(cubinet_error_message()) ||
@@ -115,18 +119,27 @@ cubinet_status supervise_explain(cubinet_status status, const struct buffer *mes
 static void limit_memory(void)
 {
     struct rlimit limit;
-    if (work.limits->memory == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) {
+    if (work.limits.memory == 0 || getrlimit(RLIMIT_DATA, &limit) != 0) {
         return;
     }
-    rlim_t wanted = (rlim_t)work.limits->memory;
+    rlim_t wanted = (rlim_t)work.limits.memory;
     limit.rlim_cur = limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted ? limit.rlim_max : wanted;
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-/* A group of its own has what the child starts end with it; and it ends if this process is killed. */
+/* A group of its own has what the child starts end with it. Without a time limit it stays in this process's,
+ * which a terminal stops and lets go on as a whole. */
+static bool has_own_group(void)
+{
+    return work.limits.seconds > 0;
+}
+
+/* It ends if this process is killed. */
 static void become_child(pid_t parent, const struct child_signals *signals)
 {
-    setpgid(0, 0);
+    if (has_own_group()) {
+        setpgid(0, 0);
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(EXIT_FAILED);
@@ -146,17 +159,40 @@ static void stop(pid_t child, const struct child_signals *signals)
     }
 }
 
+/* Whose defect a crash most likely is, by the phase that it came in. */
+static const char *culprit(void)
+{
+    static const struct {
+        const char *phase;
+        const char *advice;
+    } culprits[] = {
+        {"NVRTC", "; NVRTC crashed, which it does when memory runs out: run fewer compiles at once"},
+        {"load nvJitLink", NVJITLINK_CRASHED},
+        {"assemble", NVJITLINK_CRASHED "; or assemble with ptxas (--assembler ptxas)"},
+        {"link", NVJITLINK_CRASHED},
+        {"read LTO-IR", NVJITLINK_CRASHED},
+        {"read as zip",
+         "; libarchive crashed, which it does when memory runs out: let fewer programs run beside it"},
+    };
+    for (size_t i = 0; i < sizeof(culprits) / sizeof(culprits[0]); i++) {
+        if (strcmp(work.shown->phase, culprits[i].phase) == 0) {
+            return culprits[i].advice;
+        }
+    }
+    return "";
+}
+
 /* The exit status for a child that a signal ended. */
 static int ended_by(int number)
 {
-    if (work.limits->memory > 0 && (number == SIGSEGV || number == SIGABRT || number == SIGBUS)) {
+    if (work.limits.memory > 0 && (number == SIGSEGV || number == SIGABRT || number == SIGBUS)) {
         fail_memory("the compiler crashed, perhaps because it needs more than");
         return command_failed();
     }
     struct buffer where = {0};
     say_where(&where);
-    cbn_error(CUBINET_ERROR_COMPILE, "%s: ended by signal %d (%s)%s", work.subject, number, strsignal(number),
-              where.data ? where.data : "");
+    cbn_error(CUBINET_ERROR_COMPILE, "%s: ended by signal %d (%s)%s%s", work.subject, number,
+              strsignal(number), where.data ? where.data : "", culprit());
     buffer_free(&where);
     return command_failed();
 }
@@ -164,7 +200,7 @@ static int ended_by(int number)
 static int watch(pid_t child, const struct child_signals *signals)
 {
     struct child_end end;
-    if (!child_wait(signals, child, true, work.limits->seconds, &end)) {
+    if (!child_wait(signals, child, has_own_group(), work.limits.seconds, &end)) {
         stop(child, signals);
         fail_time();
         command_failed();
@@ -183,7 +219,7 @@ static int watch(pid_t child, const struct child_signals *signals)
 
 static int fail_start(const char *what)
 {
-    cbn_error(CUBINET_ERROR_IO, "%s: %s cannot be made, which its limits need: %s", work.subject, what,
+    cbn_error(CUBINET_ERROR_IO, "%s: %s cannot be made, in which the work is done: %s", work.subject, what,
               strerror(errno));
     return command_failed();
 }
@@ -191,10 +227,10 @@ static int fail_start(const char *what)
 bool supervise(const struct limits *limits, const char *subject, int *out_exit)
 {
     struct child_signals signals;
-    if (!limits_are_set(limits)) {
+    if (work.shown) {
         return false;
     }
-    work.limits = limits;
+    work.limits = limits ? *limits : (struct limits){0};
     work.subject = subject;
     work.shown = mmap(NULL, sizeof(*work.shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (work.shown == MAP_FAILED) {
@@ -212,10 +248,13 @@ bool supervise(const struct limits *limits, const char *subject, int *out_exit)
     if (child < 0) {
         *out_exit = fail_start("a process");
     } else {
-        setpgid(child, child); /* in case this comes first */
+        if (has_own_group()) {
+            setpgid(child, child); /* in case this comes first */
+        }
         *out_exit = watch(child, &signals);
     }
     child_signals_free(&signals);
     munmap(work.shown, sizeof(*work.shown));
+    work.shown = NULL;
     return true;
 }

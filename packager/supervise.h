@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work under limits. NVRTC can't be stopped from inside, and may end the process when memory runs out: so the
- * work is done by a child, and this process waits and says what became of it. */
+/* Work that others' libraries do. NVRTC can't be stopped from inside, and NVRTC, nvJitLink and libarchive may
+ * end the process when memory runs out: so the work is done by a child, perhaps within limits, and this
+ * process waits and says what became of it. */
 #ifndef SUPERVISE_H
 #define SUPERVISE_H
 
@@ -11,11 +12,12 @@
 
 /* Makes a child that goes on from here within the limits, and in which this returns false. In the process
  * that called it returns true when the child has ended; `out_exit` is the exit status, and whatever the child
- * could not say itself has been said. Without limits it makes none, and returns false.
+ * could not say itself has been said. In such a child it makes no other, and returns false.
  *
  * A child that takes too long is ended with all that it started. Signals that end programs go to the child,
  * and then end this process too. No other thread may run yet.
  *
+ * limits: NULL for none
  * subject: what is worked on, for messages; it must outlive the work */
 bool supervise(const struct limits *limits, const char *subject, int *out_exit);
 

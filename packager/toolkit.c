@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,11 +53,15 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+/* Why a folder could not be looked into, as another toolkit might be found instead; 0: all could. */
+static _Thread_local int unread;
+
 /* The highest number N for which `folder` has an entry of `prefix` and N; -1 if there is none. */
 static int highest_entry(const char *folder, const char *prefix)
 {
     DIR *dir = opendir(folder);
     if (!dir) {
+        unread = errno == ENOMEM || errno == EMFILE || errno == ENFILE ? errno : unread;
         return -1;
     }
     int highest = -1;
@@ -345,7 +350,11 @@ cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit)
 {
     struct toolkit toolkit = {0};
     trace_begin("toolkit", NULL);
+    unread = 0;
     cubinet_status status = find(&toolkit, root);
+    if (status == CUBINET_OK && unread) {
+        status = cbn_error(CUBINET_ERROR_TOOLKIT, "cannot look for a toolkit: %s", strerror(unread));
+    }
     trace_end();
     if (status != CUBINET_OK) {
         toolkit_free(&toolkit);

@@ -45,8 +45,8 @@ static bool find_builtins(const char *nvrtc, struct identities *identities)
     const char *slash = strrchr(nvrtc, '/');
     char *folder = slash ? strndup(nvrtc, (size_t)(slash - nvrtc) + 1) : strdup("./");
     DIR *directory = folder ? opendir(folder) : NULL;
-    bool is_ok = folder != NULL;
-    for (const struct dirent *found; is_ok && directory && (found = readdir(directory));) {
+    bool is_ok = directory != NULL;
+    for (const struct dirent *found; is_ok && (found = readdir(directory));) {
         char *path = NULL;
         struct cbn_library_build build;
         if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) != 0) {
@@ -70,7 +70,7 @@ static bool add_builtins(const char *nvrtc, struct cbn_cache_key *key)
 {
     struct identities identities = {0};
     char *real = realpath(nvrtc, NULL);
-    bool is_ok = find_builtins(nvrtc, &identities) && (!real || find_builtins(real, &identities));
+    bool is_ok = real && find_builtins(nvrtc, &identities) && find_builtins(real, &identities);
     cbn_cache_key_add_bytes(key, "NVRTC's builtins", identities.items,
                             identities.count * sizeof(*identities.items));
     free(identities.items);

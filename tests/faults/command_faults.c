@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs one command of `cubinet` over and over, and lets each call that can fail do so in turn:
  *
- *     command_faults IN WORK [--loaded-only] [--random] [--most N] [--only CALL:NUMBER] COMMAND...
+ *     command_faults IN WORK [--loaded-only] [--random] [--memory-only] [--most N] [--only CALL:NUMBER]
+ * COMMAND...
  *
  * Each run has a copy of the folder IN as its working folder, WORK. After each the command has done
  * everything, with the same output byte for byte as without a fault, or it has failed with a message, and
@@ -9,6 +10,7 @@
  * temporary file.
  *
  * --loaded-only: faults in allocations of libraries that the command opens are left out
+ * --memory-only: only allocations fail
  * --random: the bytes of what comes out differ each time
  * --most N: so many faults of one kind, if there are more */
 #include "array.h"
@@ -117,6 +119,7 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
 
 static void write_tree(const char *folder, const struct tree *tree)
 {
+    static const struct timespec same_time[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
     nftw(folder, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
     mkdir(folder, 0777);
     for (size_t i = 0; i < tree->count; i++) {
@@ -131,7 +134,7 @@ static void write_tree(const char *folder, const struct tree *tree)
         }
         FILE *file = fopen(path, "wb");
         if (!file || fwrite(tree->files[i].bytes, 1, tree->files[i].size, file) != tree->files[i].size ||
-            fclose(file) != 0) {
+            fclose(file) != 0 || utimensat(AT_FDCWD, path, same_time, 0) != 0) {
             die(path);
         }
         free(path);
@@ -144,6 +147,7 @@ static struct {
     struct tree before;
     bool is_loaded_only;
     bool is_random;
+    bool is_memory_only;
     unsigned most;
     const char *only;
     int argc;
@@ -221,9 +225,11 @@ static void free_outcome(struct outcome *outcome)
     free_tree(&outcome->after);
 }
 
-static bool is_cached(const char *path)
+/* Whether a file may be there or not. Whether a compile leaves a record of its inputs depends on how long ago
+ * they were written. */
+static bool is_free(const char *path)
 {
-    return strncmp(path, "cache/", strlen("cache/")) == 0;
+    return strncmp(path, "cache/", strlen("cache/")) == 0 || strstr(path, ".inputs");
 }
 
 static const char *temporary_left(const struct tree *tree)
@@ -241,13 +247,13 @@ static const char *differing(const struct tree *found, const struct tree *expect
 {
     for (size_t i = 0; i < expected->count; i++) {
         const struct held *file = find(found, expected->files[i].path);
-        if (!is_cached(expected->files[i].path) &&
+        if (!is_free(expected->files[i].path) &&
             !(file && (job.is_random || same(file, &expected->files[i])))) {
             return expected->files[i].path;
         }
     }
     for (size_t i = 0; i < found->count; i++) {
-        if (!is_cached(found->files[i].path) && !find(expected, found->files[i].path)) {
+        if (!is_free(found->files[i].path) && !find(expected, found->files[i].path)) {
             return found->files[i].path;
         }
     }
@@ -259,14 +265,14 @@ static const char *half_done(const struct tree *found, const struct tree *expect
 {
     for (size_t i = 0; i < found->count; i++) {
         const struct held *file = &found->files[i];
-        if (!is_cached(file->path) && !same(file, find(&job.before, file->path)) &&
+        if (!is_free(file->path) && !same(file, find(&job.before, file->path)) &&
             !same(file, find(expected, file->path)) && !(job.is_random && find(expected, file->path))) {
             return file->path;
         }
     }
     for (size_t i = 0; i < job.before.count; i++) {
         const char *path = job.before.files[i].path;
-        if (!is_cached(path) && find(expected, path) && !find(found, path)) {
+        if (!is_free(path) && find(expected, path) && !find(found, path)) {
             return path;
         }
     }
@@ -357,6 +363,8 @@ static void read_arguments(int argc, char **argv)
             job.is_loaded_only = true;
         } else if (strcmp(argv[next], "--random") == 0) {
             job.is_random = true;
+        } else if (strcmp(argv[next], "--memory-only") == 0) {
+            job.is_memory_only = true;
         } else if (strcmp(argv[next], "--most") == 0) {
             job.most = (unsigned)atoi(argv[++next]);
         } else if (strcmp(argv[next], "--only") == 0) {
@@ -379,7 +387,7 @@ int main(int argc, char **argv)
     if (job.only) {
         return try_only(&expected);
     }
-    for (size_t i = 0; failing_calls[i]; i++) {
+    for (size_t i = 0; failing_calls[i] && !(job.is_memory_only && i > 0); i++) {
         try_call(failing_calls[i], &expected);
     }
     printf("%u faults, %u problems\n", faults, problems);

@@ -70,20 +70,20 @@ ARCHIVES = [
     "@arguments",
 ]
 
-# Commands that work with a cache that is there; "cache" is its folder.
+# Commands that work with a cache that is there; "cache" is its folder. Counters that can't be read count from zero.
 CACHE = [
-    "cache stats --dir cache",
-    "cache stats --dir cache --json",
+    "--memory-only cache stats --dir cache",
+    "--memory-only cache stats --dir cache --json",
     "cache verify --dir cache",
     "cache trim --dir cache",
     "cache clear --dir cache",
-    "compile k.cu -o o.cubinet --arch 80-virtual --cache cache -MD -MF o.d",
+    "--loaded-only --most 12 compile k.cu -o o.cubinet --arch 80-virtual --cache cache -MD -MF o.d",
 ]
 
 # Commands that run the compiler, which take long: some of the faults, and some of those inside of NVIDIA's libraries.
 COMPILE = [
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80 --no-cache -MD -MF o.d",
-    "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance full",
+    "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance sources",
     "--most 10 compile k.cu -o o.cubinet --arch 80 --no-cache",
 ]
 LINK = [
@@ -119,7 +119,7 @@ def prepare_sources(folder):
     """False: there is no CUDA toolkit."""
     for name, text in (("k.cu", SOURCE), ("piece.cu", PIECE), ("caller.cu", CALLER)):
         (folder / name).write_text(text)
-    fragment = ["--fragment", "--arch", "80"]
+    fragment = ["--fragment", "--arch", "80-lto"]
     return (
         cubinet(folder, "compile", "k.cu", "-o", "k.cubinet", "--arch", "80-virtual", "--cache", "cache", "-MD", "-MF", "k.d")
         and cubinet(folder, "compile", "piece.cu", "-o", "piece.cubinet", *fragment, "--no-cache")
