@@ -8,7 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='action_result archive cache_entry compile_cache cubin elf_inside fatbin load ptx source tileir verify'
+all='action_result archive cache_entry commands compile_cache cubin elf_inside fatbin load ptx source tileir verify'
 largest=8192 # bytes of an input that is kept
 
 if [ $# -eq 0 ]; then
@@ -30,6 +30,7 @@ cmake --build "$build" --target $(printf 'fuzz_%s ' $harnesses) >"$build/build.l
 fuzz() { # harness, seconds
     mkdir -p "$build/corpus/$1"
     "$build/tests/fuzz/fuzz_$1" -max_total_time="$2" -timeout=20 -rss_limit_mb=4096 -max_len=32768 -print_final_stats=1 \
+        -close_fd_mask=2 \
         -artifact_prefix="$build/found/$1-" "$build/corpus/$1" "tests/fuzz/corpus/$1" >"$build/$1.log" 2>&1 || {
         echo "$1: see $build/$1.log and $build/found"
         return 1

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command itself, in this process: the first byte chooses a command line, the rest is the file that it
+ * reads, an archive with its digests made right. What it prints has to be JSON where that was asked for, and
+ * an archive that it writes has to be one: sound, if it was made of foreign files or of an archive that is.
+ *
+ * Nothing is compiled or linked: NVRTC, nvJitLink and Ninja are not ours to fuzz, and are not found. */
+#include "harness.h"
+#include "scratch.h"
+#include "seal.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int cubinet_main(int argc, char **argv); /* packager/main.c's */
+
+enum check { ANY, JSON, ARCHIVE, SOUND, ARGUMENTS };
+
+struct line {
+    const char *input; /* the name of the file that gets the bytes */
+    const char *text;  /* the arguments */
+    enum check check;
+};
+
+/* New ones at the end, so that files of the corpus stay what they are. */
+static const struct line lines[] = {
+    {"in.cubinet", "list in.cubinet", ANY},
+    {"in.cubinet", "list in.cubinet --json", JSON},
+    {"in.cubinet", "inspect in.cubinet", ANY},
+    {"in.cubinet", "inspect in.cubinet --json", JSON},
+    {"in.cubinet", "inspect in.cubinet --sbom=spdx", JSON},
+    {"in.cubinet", "inspect in.cubinet --sbom=cyclonedx", JSON},
+    {"in.cubinet", "which in.cubinet", ANY},
+    {"in.cubinet", "which .:in.cubinet --require-version >=1 --json", JSON},
+    {"in.cubinet", "verify in.cubinet", ANY},
+    {"in.cubinet", "verify in.cubinet --json", JSON},
+    {"in.cubinet", "extract in.cubinet --all folder", ANY},
+    {"in.cubinet", "extract in.cubinet k sm_80 -o out", ANY},
+    {"in.cubinet", "export in.cubinet k --fatbin --plain -o out", ANY},
+    {"in.cubinet", "explain in.cubinet --device all", ANY},
+    {"in.cubinet", "explain in.cubinet --device all --json", JSON},
+    {"in.cubinet", "explain in.cubinet --device 8.0 --device h100 --driver 12.0 --nvjitlink none", ANY},
+    {"in.cubinet", "occupancy in.cubinet", ANY},
+    {"in.cubinet", "occupancy in.cubinet --plot --maxregs 40", ANY},
+    {"in.cubinet", "occupancy in.cubinet --svg out --smem 1000", ANY},
+    {"in.cubinet", "occupancy in.cubinet --json --device all --block 96", JSON},
+    {"in.cubinet", "diff in.cubinet ../base.cubinet", ANY},
+    {"in.cubinet", "diff ../base.cubinet in.cubinet --fail-on any --json", JSON},
+    {"in.cubinet", "report in.cubinet -o out", ANY},
+    {"in.cubinet", "header in.cubinet -o out", ANY},
+    {"in.cubinet", "header in.cubinet -o out --prefix p --embedded bytes", ANY},
+    {"in.cubinet", "slice in.cubinet -o out.cubinet --device 8.0 --device 9.0", ARCHIVE},
+    {"in.cubinet", "remove in.cubinet --target sm_75 -o out.cubinet", ARCHIVE},
+    {"in.cubinet", "replace in.cubinet ../base.cubinet --add -o out.cubinet -t 1", ARCHIVE},
+    {"in.cubinet", "replace ../base.cubinet in.cubinet --add --images -o out.cubinet -t 1", ARCHIVE},
+    {"in.cubinet", "pack in.cubinet -o out.cubinet -t 1", ARCHIVE},
+    {"in.cubinet", "pack in.cubinet ../base.cubinet -o out.cubinet --compress fast -t 1", ARCHIVE},
+    {"in.cubinet", "sign in.cubinet --key ../base.key -o out.cubinet", ARCHIVE},
+    {"in.cubinet", "list in.cubinet --public-key ../base.pub", ANY},
+    {"in.cubinet", "link in.cubinet -l ../base.cubinet -o out.cubinet --arch 80-real", ANY},
+    {"in.cubinet", "link --all --device sm_90 --cache cache in.cubinet", ANY},
+    {"k.cubin", "pack k.cubin -o out.cubinet -t 1", SOUND},
+    {"k.ptx", "pack k.ptx -o out.cubinet -t 1", SOUND},
+    {"k.fatbin", "pack k.fatbin -o out.cubinet -t 1", SOUND},
+    {"k.o", "pack m=k.o -o out.cubinet -t 1 --compress fast", SOUND},
+    {"k.tileirbc", "pack k.tileirbc -o out.cubinet -t 1", SOUND},
+    {"k.optixir", "pack k.optixir -o out.cubinet -t 1", SOUND},
+    {"k.o", "link k.o ../base.ptx -o out.cubinet --arch 80", ANY},
+    {"k.fatbin", "link k.fatbin -o out.cubinet --device sm_90", ANY},
+    {"in.key", "sign ../base.cubinet --key in.key -o out.cubinet", ARCHIVE},
+    {"in.pub", "verify ../base.cubinet --public-key in.pub", ANY},
+    {"trace.json", "profile .", ANY},
+    {"trace.json", "profile . --json", JSON},
+    {"0123456789abcdef0123456789abcdef.compile", "cache verify --dir . --json", JSON},
+    {"counters", "cache stats --dir . --json", JSON},
+    {"arguments", "@arguments", ARGUMENTS},
+};
+enum { LINE_COUNT = sizeof(lines) / sizeof(lines[0]), MOST_WORDS = 16 };
+
+/* What a command printed. */
+struct printed {
+    char *text;
+    size_t size;
+};
+
+/* The exit status. */
+static int run(const char *text, struct printed *out_printed)
+{
+    char copy[256];
+    char name[] = "cubinet";
+    char *words[MOST_WORDS] = {name};
+    int count = 1;
+    snprintf(copy, sizeof(copy), "%s", text);
+    for (char *rest = copy, *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+        words[count++] = word;
+    }
+    pid_t process = getpid();
+    FILE *shown = stdout;
+    stdout = open_memstream(&out_printed->text, &out_printed->size);
+    int status = cubinet_main(count, words);
+    if (getpid() != process) {
+        _exit(0); /* the child that a command with limits works in */
+    }
+    fclose(stdout);
+    stdout = shown;
+    return status;
+}
+
+static bool succeeds(const char *text)
+{
+    struct printed printed = {0};
+    int status = run(text, &printed);
+    free(printed.text);
+    return status == 0;
+}
+
+static _Noreturn void refuse(const struct line *line, const char *why, const struct printed *printed)
+{
+    fprintf(stderr, "'%s': %s\n%.*s\n", line->text, why, (int)printed->size, printed->text);
+    abort();
+}
+
+static void check_json(const struct line *line, const struct printed *printed)
+{
+    json_error_t error;
+    json_t *document = json_loadb(printed->text, printed->size, 0, &error);
+    if (!document) {
+        refuse(line, error.text, printed);
+    }
+    json_decref(document);
+}
+
+static void check_archive(const struct line *line, const struct printed *printed)
+{
+    bool is_sound = line->check == SOUND || succeeds("verify in.cubinet");
+    if (!succeeds("list out.cubinet")) {
+        refuse(line, "what it wrote is no archive", printed);
+    }
+    if (is_sound && !succeeds("verify out.cubinet")) {
+        refuse(line, "what it wrote is not sound", printed);
+    }
+}
+
+static void run_line(const struct line *line)
+{
+    struct printed printed = {0};
+    int status = run(line->text, &printed);
+    if (line->check == JSON && printed.size > 0) {
+        check_json(line, &printed);
+    } else if ((line->check == ARCHIVE || line->check == SOUND) && status == 0) {
+        check_archive(line, &printed);
+    }
+    free(printed.text);
+}
+
+static const char base_ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry k(.param .u64 p)\n{\nret;\n}\n";
+
+/* Makes what the lines name besides the input. */
+static void start(void)
+{
+    static const char *const unset[] = {"CUBINET_TRACE", "CUBINET_CACHE_DIR",    "CUBINET_KEY_PASSWORD",
+                                        "NINJA",         "CUBINET_ARCHIVE_PATH", "CUBINET_REMOTE_CACHE"};
+    for (size_t i = 0; i < sizeof(unset) / sizeof(unset[0]); i++) {
+        unsetenv(unset[i]);
+    }
+    setenv("PATH", "/nonexistent", 1);
+    setenv("CUDAToolkit_ROOT", "/nonexistent", 1);
+    setenv("CUBINET_NVJITLINK", "/nonexistent/libnvJitLink.so.13", 1);
+    setsid(); /* no terminal to ask for a password */
+    scratch_open();
+    scratch_write("../base.ptx", base_ptx, sizeof(base_ptx) - 1);
+    if (!succeeds("pack ../base.ptx -o ../base.cubinet -t 1") || !succeeds("keygen -W -o ../base")) {
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static bool is_started;
+    if (!is_started) {
+        start();
+        is_started = true;
+    }
+    if (size == 0 || data[0] >= LINE_COUNT) {
+        return 0;
+    }
+    const struct line *line = &lines[data[0]];
+    unsigned char *bytes = harness_copy(data + 1, size - 1);
+    if (strcmp(line->input, "in.cubinet") == 0) {
+        seal(bytes, size - 1);
+    }
+    /* Arguments may name any file to write: let that be one of this folder. */
+    if (line->check != ARGUMENTS || !memchr(bytes, '/', size - 1)) {
+        scratch_write(line->input, bytes, size - 1);
+        run_line(line);
+        scratch_empty();
+    }
+    free(bytes);
+    return 0;
+}
