@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command itself, in this process: the first byte chooses a command line, the rest is the file that it
- * reads, an archive with its digests made right. What it prints has to be JSON where that was asked for, and
- * an archive that it writes has to be one: sound, if it was made of foreign files or of an archive that is.
+ * reads, an archive with its digests made right. What it prints has to be text that no terminal takes for
+ * orders, and JSON where that was asked for. An archive that it writes has to be one that can be read: sound,
+ * if it was made of foreign files or of an archive that is.
  *
  * Nothing is compiled or linked: NVRTC, nvJitLink and Ninja are not ours to fuzz, and are not found. */
 #include "harness.h"
 #include "scratch.h"
 #include "seal.h"
+#include "utf8.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -78,11 +81,19 @@ static const struct line lines[] = {
 };
 enum { LINE_COUNT = sizeof(lines) / sizeof(lines[0]), MOST_WORDS = 16 };
 
-/* What a command printed. */
+/* What a command printed on standard output and standard error. */
 struct printed {
     char *text;
     size_t size;
+    char *errors;
+    size_t error_size;
 };
+
+static void forget(struct printed *printed)
+{
+    free(printed->text);
+    free(printed->errors);
+}
 
 /* The exit status. */
 static int run(const char *text, struct printed *out_printed)
@@ -96,14 +107,20 @@ static int run(const char *text, struct printed *out_printed)
         words[count++] = word;
     }
     pid_t process = getpid();
-    FILE *shown = stdout;
+    FILE *const shown[2] = {stdout, stderr};
     stdout = open_memstream(&out_printed->text, &out_printed->size);
+    stderr = open_memstream(&out_printed->errors, &out_printed->error_size);
+    if (!stdout || !stderr) {
+        abort();
+    }
     int status = cubinet_main(count, words);
     if (getpid() != process) {
         _exit(0); /* the child that a command with limits works in */
     }
     fclose(stdout);
-    stdout = shown;
+    fclose(stderr);
+    stdout = shown[0];
+    stderr = shown[1];
     return status;
 }
 
@@ -111,14 +128,28 @@ static bool succeeds(const char *text)
 {
     struct printed printed = {0};
     int status = run(text, &printed);
-    free(printed.text);
+    forget(&printed);
     return status == 0;
 }
 
 static _Noreturn void refuse(const struct line *line, const char *why, const struct printed *printed)
 {
-    fprintf(stderr, "'%s': %s\n%.*s\n", line->text, why, (int)printed->size, printed->text);
+    fprintf(stderr, "'%s': %s\n%s\n%s\n", line->text, why, printed->text, printed->errors);
     abort();
+}
+
+/* Whether a text is UTF-8 without control characters. */
+static bool is_plain(const char *text, size_t size)
+{
+    for (size_t at = 0, step; at < size; at += step) {
+        unsigned char byte = (unsigned char)text[at];
+        step = utf8_character(text + at, size - at);
+        bool is_c1 = step == 2 && byte == 0xc2 && (unsigned char)text[at + 1] < 0xa0;
+        if (step == 0 || is_c1 || (iscntrl(byte) && byte != '\n')) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void check_json(const struct line *line, const struct printed *printed)
@@ -146,12 +177,16 @@ static void run_line(const struct line *line)
 {
     struct printed printed = {0};
     int status = run(line->text, &printed);
+    if (line->check != ARGUMENTS &&
+        (!is_plain(printed.text, printed.size) || !is_plain(printed.errors, printed.error_size))) {
+        refuse(line, "it printed control characters", &printed);
+    }
     if (line->check == JSON && printed.size > 0) {
         check_json(line, &printed);
     } else if ((line->check == ARCHIVE || line->check == SOUND) && status == 0) {
         check_archive(line, &printed);
     }
-    free(printed.text);
+    forget(&printed);
 }
 
 static const char base_ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
