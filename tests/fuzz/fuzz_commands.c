@@ -48,20 +48,20 @@ static const struct line lines[] = {
     {"in.cubinet", "occupancy in.cubinet --plot --maxregs 40", ANY},
     {"in.cubinet", "occupancy in.cubinet --svg out --smem 1000", ANY},
     {"in.cubinet", "occupancy in.cubinet --json --device all --block 96", JSON},
-    {"in.cubinet", "diff in.cubinet ../base.cubinet", ANY},
-    {"in.cubinet", "diff ../base.cubinet in.cubinet --fail-on any --json", JSON},
+    {"in.cubinet", "diff in.cubinet base.cubinet", ANY},
+    {"in.cubinet", "diff base.cubinet in.cubinet --fail-on any --json", JSON},
     {"in.cubinet", "report in.cubinet -o out", ANY},
     {"in.cubinet", "header in.cubinet -o out", ANY},
     {"in.cubinet", "header in.cubinet -o out --prefix p --embedded bytes", ANY},
     {"in.cubinet", "slice in.cubinet -o out.cubinet --device 8.0 --device 9.0", ARCHIVE},
     {"in.cubinet", "remove in.cubinet --target sm_75 -o out.cubinet", ARCHIVE},
-    {"in.cubinet", "replace in.cubinet ../base.cubinet --add -o out.cubinet -t 1", ARCHIVE},
-    {"in.cubinet", "replace ../base.cubinet in.cubinet --add --images -o out.cubinet -t 1", ARCHIVE},
+    {"in.cubinet", "replace in.cubinet base.cubinet --add -o out.cubinet -t 1", ARCHIVE},
+    {"in.cubinet", "replace base.cubinet in.cubinet --add --images -o out.cubinet -t 1", ARCHIVE},
     {"in.cubinet", "pack in.cubinet -o out.cubinet -t 1", ARCHIVE},
-    {"in.cubinet", "pack in.cubinet ../base.cubinet -o out.cubinet --compress fast -t 1", ARCHIVE},
-    {"in.cubinet", "sign in.cubinet --key ../base.key -o out.cubinet", ARCHIVE},
-    {"in.cubinet", "list in.cubinet --public-key ../base.pub", ANY},
-    {"in.cubinet", "link in.cubinet -l ../base.cubinet -o out.cubinet --arch 80-real", ANY},
+    {"in.cubinet", "pack in.cubinet base.cubinet -o out.cubinet --compress fast -t 1", ARCHIVE},
+    {"in.cubinet", "sign in.cubinet --key base.key -o out.cubinet", ARCHIVE},
+    {"in.cubinet", "list in.cubinet --public-key base.pub", ANY},
+    {"in.cubinet", "link in.cubinet -l base.cubinet -o out.cubinet --arch 80-real", ANY},
     {"in.cubinet", "link --all --device sm_90 --cache cache in.cubinet", ANY},
     {"k.cubin", "pack k.cubin -o out.cubinet -t 1", SOUND},
     {"k.ptx", "pack k.ptx -o out.cubinet -t 1", SOUND},
@@ -69,10 +69,10 @@ static const struct line lines[] = {
     {"k.o", "pack m=k.o -o out.cubinet -t 1 --compress fast", SOUND},
     {"k.tileirbc", "pack k.tileirbc -o out.cubinet -t 1", SOUND},
     {"k.optixir", "pack k.optixir -o out.cubinet -t 1", SOUND},
-    {"k.o", "link k.o ../base.ptx -o out.cubinet --arch 80", ANY},
+    {"k.o", "link k.o base.ptx -o out.cubinet --arch 80", ANY},
     {"k.fatbin", "link k.fatbin -o out.cubinet --device sm_90", ANY},
-    {"in.key", "sign ../base.cubinet --key in.key -o out.cubinet", ARCHIVE},
-    {"in.pub", "verify ../base.cubinet --public-key in.pub", ANY},
+    {"in.key", "sign base.cubinet --key in.key -o out.cubinet", ARCHIVE},
+    {"in.pub", "verify base.cubinet --public-key in.pub", ANY},
     {"trace.json", "profile .", ANY},
     {"trace.json", "profile . --json", JSON},
     {"0123456789abcdef0123456789abcdef.compile", "cache verify --dir . --json", JSON},
@@ -192,7 +192,27 @@ static void run_line(const struct line *line)
 static const char base_ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                                ".visible .entry k(.param .u64 p)\n{\nret;\n}\n";
 
-/* Makes what the lines name besides the input. */
+/* What the lines name besides the input. */
+static struct {
+    const char *name;
+    void *data;
+    size_t size;
+} given[] = {{"base.ptx", NULL, 0}, {"base.cubinet", NULL, 0}, {"base.key", NULL, 0}, {"base.pub", NULL, 0}};
+enum { GIVEN_COUNT = sizeof(given) / sizeof(given[0]) };
+
+static void make_given(void)
+{
+    scratch_open();
+    scratch_write("base.ptx", base_ptx, sizeof(base_ptx) - 1);
+    if (!succeeds("pack base.ptx -o base.cubinet -t 1") || !succeeds("keygen -W -o base")) {
+        abort();
+    }
+    for (size_t i = 0; i < GIVEN_COUNT; i++) {
+        given[i].data = scratch_read(given[i].name, &given[i].size);
+    }
+    scratch_close();
+}
+
 static void start(void)
 {
     static const char *const unset[] = {"CUBINET_TRACE", "CUBINET_CACHE_DIR",    "CUBINET_KEY_PASSWORD",
@@ -204,11 +224,18 @@ static void start(void)
     setenv("CUDAToolkit_ROOT", "/nonexistent", 1);
     setenv("CUBINET_NVJITLINK", "/nonexistent/libnvJitLink.so.13", 1);
     setsid(); /* no terminal to ask for a password */
+    make_given();
+}
+
+static void run_in_scratch(const struct line *line, const unsigned char *bytes, size_t size)
+{
     scratch_open();
-    scratch_write("../base.ptx", base_ptx, sizeof(base_ptx) - 1);
-    if (!succeeds("pack ../base.ptx -o ../base.cubinet -t 1") || !succeeds("keygen -W -o ../base")) {
-        abort();
+    for (size_t i = 0; i < GIVEN_COUNT; i++) {
+        scratch_write(given[i].name, given[i].data, given[i].size);
     }
+    scratch_write(line->input, bytes, size);
+    run_line(line);
+    scratch_close();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -228,9 +255,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     /* Arguments may name any file to write: let that be one of this folder. */
     if (line->check != ARGUMENTS || !memchr(bytes, '/', size - 1)) {
-        scratch_write(line->input, bytes, size - 1);
-        run_line(line);
-        scratch_empty();
+        run_in_scratch(line, bytes, size - 1);
     }
     free(bytes);
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scratch.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,49 +10,61 @@
 
 enum { MOST_OPEN = 16 };
 
-static char parent[64];
-static pid_t owner; /* not a child of its */
+static char folder[64];
+static int outside = -1; /* where it was called */
 
-static int remove_one(const char *path, const struct stat *about, int type, struct FTW *place)
+static _Noreturn void fail(const char *name)
 {
-    (void)about;
-    (void)type;
-    return place->level > 0 ? remove(path) : 0;
-}
-
-static void remove_all(void)
-{
-    if (getpid() == owner) {
-        nftw(parent, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
-        rmdir(parent);
-    }
+    perror(name);
+    abort();
 }
 
 void scratch_open(void)
 {
-    snprintf(parent, sizeof(parent), "%s/cubinet-fuzz-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(parent) || chdir(parent) != 0 || mkdir("work", 0700) != 0 || chdir("work") != 0) {
-        perror(parent);
-        abort();
+    const char *base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    outside = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    snprintf(folder, sizeof(folder), "%s/cubinet-fuzz-XXXXXX", base);
+    if (outside < 0 || !mkdtemp(folder) || chdir(folder) != 0) {
+        fail(folder);
     }
-    owner = getpid();
-    atexit(remove_all);
 }
 
 void scratch_write(const char *name, const void *data, size_t size)
 {
     FILE *file = fopen(name, "wbe");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
-        perror(name);
-        abort();
+        fail(name);
     }
 }
 
-void scratch_empty(void)
+void *scratch_read(const char *name, size_t *out_size)
 {
-    if (nftw(".", remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS) != 0) {
-        perror("removing what a command wrote");
-        abort();
+    struct stat about;
+    FILE *file = fopen(name, "rbe");
+    if (!file || fstat(fileno(file), &about) != 0) {
+        fail(name);
     }
+    *out_size = (size_t)about.st_size;
+    void *data = malloc(*out_size + 1);
+    if (!data || fread(data, 1, *out_size, file) != *out_size) {
+        fail(name);
+    }
+    fclose(file);
+    return data;
+}
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *place)
+{
+    (void)about;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+void scratch_close(void)
+{
+    if (fchdir(outside) != 0 || nftw(folder, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS) != 0) {
+        fail(folder);
+    }
+    close(outside);
 }
