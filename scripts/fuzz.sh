@@ -18,7 +18,7 @@ fi
 how=$1
 shift
 harnesses=${*:-$all}
-build=build/fuzz
+build=$PWD/build/fuzz # in full: a harness may work in another folder
 mkdir -p "$build/found"
 cmake --preset fuzz >"$build/configure.log"
 # shellcheck disable=SC2046,SC2086 # lists of words

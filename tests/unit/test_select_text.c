@@ -49,6 +49,8 @@ static void says_why_and_why_not(void **state)
         {"sm_87", 13000, 89, 13000, 0, "sm_87 runs on compute capability 8.7 only; this device is 8.9"},
         {"sm_86", 13000, 87, 13000, 0,
          "sm_86 does not run on this device: compute capability 8.7 (Tegra) takes cubins for sm_87 only"},
+        {"sm_86", 13000, 88, 13000, 0,
+         "sm_86 does not run on this device: compute capability 8.8 takes cubins for sm_88 only"},
         {"sm_90a", 13000, 120, 13000, 0, "sm_90a runs on compute capability 9.0 only; this device is 12.0"},
         {"compute_100f", 13000, 120, 13000, 0,
          "compute_100f PTX runs on compute capabilities 10.0, 10.3 and 10.7 only; this device is 12.0"},
@@ -127,6 +129,12 @@ static void says_what_it_does_not_know(void **state)
     describe(&image, &device, NULL, "cubinet 0.1.0 does not know PTX ISA 10.5, nor which drivers take it");
     image.target.kind = (cubinet_image_kind)9;
     describe(&image, &device, NULL, "cubinet 0.1.0 does not know images of kind 9");
+
+    char text[100];
+    const cubinet_verdict verdict = {.match = (cubinet_match)99};
+    image = image_of("sm_90", 13000);
+    cubinet_verdict_describe(&verdict, &image, &device, NULL, text, sizeof(text));
+    assert_string_equal(text, "sm_90");
 }
 
 static void cuts_what_has_no_room(void **state)

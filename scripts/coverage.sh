@@ -1,0 +1,35 @@
+#!/bin/sh
+# Runs the unit tests and the fuzzing harnesses' files with a library that counts its branches, and prints by file which
+# share of the branches of loader/ they take. Fails if a branch of what reads and trusts archives, and chooses among their
+# images, is not taken: such a branch needs a test, or a comment GCOVR_EXCL_BR_LINE with the reason why none can take it.
+# Needs gcc and gcovr.
+#
+#     scripts/coverage.sh
+set -eu
+cd "$(dirname "$0")/.."
+
+whole='archive|archive_near|archive_select|block|page|root|select|select_text|sodium_table|storage|tables|trust'
+build=build/coverage
+
+quietly() {
+    "$@" >"$build/last-command.log" 2>&1 || {
+        cat "$build/last-command.log" >&2
+        exit 1
+    }
+}
+
+branches() { # options of gcovr
+    gcovr --root . --object-directory "$build" --branches "$@" "$build/loader"
+}
+
+mkdir -p "$build"
+quietly cmake --preset coverage
+find "$build" -name '*.gcda' -delete # counts of earlier runs
+quietly cmake --build "$build" --parallel "$(nproc)" --target tests/unit/all tests/fuzz/all
+quietly ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" --tests-regex '^(unit|fuzz)\.'
+branches --filter 'loader/.*\.c'
+branches --filter "loader/core/($whole)\.c" --fail-under-branch 100 --output "$build/whole.txt" || {
+    echo "branches that no test takes:" >&2
+    cat "$build/whole.txt" >&2
+    exit 1
+}
