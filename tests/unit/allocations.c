@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "allocations.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* What the linker puts in place of the C library's functions. They are visible because it takes those of a
  * shared library for users of them too. */
@@ -30,6 +32,15 @@ WRAPPED(void *, realloc, (void *memory, size_t size), (memory, size))
 WRAPPED(void *, reallocarray, (void *memory, size_t count, size_t size), (memory, count, size))
 WRAPPED(char *, strdup, (const char *text), (text))
 WRAPPED(char *, strndup, (const char *text, size_t size), (text, size))
+WRAPPED(FILE *, open_memstream, (char **text, size_t *size), (text, size))
+
+int __real_posix_memalign(void **out, size_t alignment, size_t size);
+__attribute__((visibility("default"))) int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
+
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size)
+{
+    return fails() ? ENOMEM : __real_posix_memalign(out, alignment, size);
+}
 
 void allocations_watch(unsigned int failing)
 {

@@ -135,6 +135,8 @@ static void says_what_it_does_not_know(void **state)
     image = image_of("sm_90", 13000);
     cubinet_verdict_describe(&verdict, &image, &device, NULL, text, sizeof(text));
     assert_string_equal(text, "sm_90");
+    cubinet_verdict_describe(&(cubinet_verdict){0}, &image, &device, NULL, text, sizeof(text));
+    assert_string_equal(text, "sm_90 was not judged");
 }
 
 static void cuts_what_has_no_room(void **state)

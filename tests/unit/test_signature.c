@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signed archives, opened by programs that trust a key: whole, altered, and altered by somebody who makes the
  * digests right again. */
+#include "allocations.h"
 #include "archive_writer.h"
 #include "cbn_archive.h"
 #include "file.h"
@@ -46,7 +47,7 @@ static struct bytes sign(struct draft *draft, const char *const *key_names, size
     char path[] = "/tmp/cubinet-signature-XXXXXX";
     char *text = NULL;
     struct bytes bytes = {0};
-    struct signing_key keys[2];
+    struct signing_key keys[CBN_SIGNATURES_MAX + 1];
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
@@ -173,8 +174,57 @@ static void test_what_is_no_key(void **state)
     assert_non_null(
         strstr(cubinet_error_message(), "'RWQAAEIy…' is no public key")); /* not the whole of it */
     expect(&bytes, NULL, CUBINET_ERROR_INVALID_ARGUMENT, NULL);
+    expect(&bytes, "RXSwnayLOMtDRxArDvJyIyFywzKxSnY4MfDvzWzneBS08iBuqGm2IumI", CUBINET_ERROR_INVALID_ARGUMENT,
+           NULL); /* of another algorithm */
     free(secret);
     free(bytes.data);
+}
+
+static void test_many_signed(void **state)
+{
+    (void)state;
+    char *key = read_text(KEYS "minisign.pub");
+    const char *names[CBN_SIGNATURES_MAX + 1];
+    for (size_t i = 0; i < COUNT(names); i++) {
+        names[i] = "plain";
+    }
+    struct bytes two = make_archive(names, 2, 0);
+    struct bytes most = make_archive(names, CBN_SIGNATURES_MAX, 0);
+    struct bytes more = make_archive(names, CBN_SIGNATURES_MAX + 1, 0);
+    expect(
+        &two, key, CUBINET_ERROR_NOT_TRUSTED,
+        "the archive in memory is signed with the keys 4743CB388BAC9DB0, 4743CB388BAC9DB0, none of which is "
+        "among those that this program trusts");
+    expect(&most, key, CUBINET_ERROR_NOT_TRUSTED, NULL); /* not all of them are told */
+    assert_true(strlen(cubinet_error_message()) < 300);
+    expect(&more, key, CUBINET_ERROR_DAMAGED,
+           "the archive in memory is damaged: it has 17 signatures, and 16 at most are read");
+    free(two.data);
+    free(most.data);
+    free(more.data);
+    free(key);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    char *key = read_text(KEYS "plain.pub");
+    struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, 0);
+    const char *const keys[] = {key};
+    const cubinet_archive_options options = {
+        .size = sizeof(options), .public_keys = keys, .public_key_count = 1};
+    cubinet_archive *archive = NULL;
+    unsigned int failed = 0;
+    while (!archive) {
+        allocations_watch(++failed);
+        cubinet_status status = cubinet_archive_open_memory(bytes.data, bytes.size, &options, &archive);
+        allocations_stop();
+        assert_int_equal(status, archive ? CUBINET_OK : CUBINET_ERROR_OUT_OF_MEMORY);
+    }
+    assert_true(failed > 2); /* the keys, and the hash */
+    cubinet_archive_close(archive);
+    free(bytes.data);
+    free(key);
 }
 
 struct counts {
@@ -453,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_signed),   cmocka_unit_test(test_what_is_no_key),
+        cmocka_unit_test(test_many_signed),  cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_pages),
         cmocka_unit_test(test_altered_page), cmocka_unit_test(test_swapped_images),
         cmocka_unit_test(test_copies),       cmocka_unit_test(test_requirements),

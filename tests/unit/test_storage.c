@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives in files that can't be read as they should be: each read fails in turn, or is interrupted, or
- * brings less than was asked for. */
+ * brings less than was asked for; the system does not tell of them, or does not map them. */
 #include "archive_sample.h"
 #include "cbn_archive.h"
 #include "memory_file.h"
 #include "opened.h"
+#include "storage.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -15,15 +16,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads of this program, and so of the library in it, go through here (see CMakeLists.txt). */
+/* Calls of this program, and so of the library in it, go through here (see CMakeLists.txt). */
 ssize_t __real_pread(int file, void *out, size_t size, off_t offset);
 ssize_t __wrap_pread(int file, void *out, size_t size, off_t offset);
+int __real_fstat(int file, struct stat *about);
+int __wrap_fstat(int file, struct stat *about);
+void *__real_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);
 
 static atomic_int reads;  /* since the last reset */
 static int failing;       /* the number of the one that fails; 0: none */
 static bool is_disturbed; /* every other one is interrupted, and the others bring a byte or two */
+static int ending;        /* the number of the one that finds the end of the file; 0: none */
 
 ssize_t __wrap_pread(int file, void *out, size_t size, off_t offset)
 {
@@ -32,11 +40,36 @@ ssize_t __wrap_pread(int file, void *out, size_t size, off_t offset)
         errno = EIO;
         return -1;
     }
+    if (number == ending) {
+        return 0;
+    }
     if (is_disturbed && number % 2) {
         errno = EINTR;
         return -1;
     }
     return __real_pread(file, out, is_disturbed && size > 2 ? 2 : size, offset);
+}
+
+static bool is_unknown;                 /* the system does not tell of files */
+static bool is_unmapped;                /* nor does it map them */
+static const struct cbn_storage *rival; /* somebody else maps this one just before; NULL: nobody does */
+
+int __wrap_fstat(int file, struct stat *about)
+{
+    errno = EIO;
+    return is_unknown ? -1 : __real_fstat(file, about);
+}
+
+void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
+{
+    const struct cbn_storage *mapped = rival;
+    if (mapped) {
+        const unsigned char *bytes = NULL;
+        rival = NULL;
+        assert_int_equal(cbn_storage_map(mapped, &bytes), CUBINET_OK);
+    }
+    errno = ENOMEM;
+    return is_unmapped ? MAP_FAILED : __real_mmap(address, size, protection, flags, file, offset);
 }
 
 static cubinet_status open_and_read(const char *path, char *text, size_t capacity)
@@ -73,6 +106,20 @@ static void each_read_fails(void **state)
     failing = 0;
     assert_int_equal(failed, 3); /* the root, a block, an image */
     assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
+    built_free(&built);
+}
+
+/* The file is as long as it was, and yet a read finds its end: somebody shortened it for a moment. */
+static void a_read_ends_early(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    char text[1000];
+    ending = 1;
+    assert_int_equal(open_and_read(memory_file(built.bytes, built.size), text, sizeof(text)),
+                     CUBINET_ERROR_IO);
+    ending = 0;
+    assert_non_null(strstr(cubinet_error_message(), "its file got shorter while it was read"));
     built_free(&built);
 }
 
@@ -167,6 +214,83 @@ static void small_images_are_copied_and_large_ones_mapped(void **state)
     }
 }
 
+static cubinet_status take_image(const cubinet_archive *archive)
+{
+    struct cbn_image_bytes bytes = {0};
+    cubinet_status status = cbn_archive_take_image(archive, 0, 0, false, &bytes);
+    assert_int_equal(bytes.data != NULL, status == CUBINET_OK);
+    free(bytes.owned);
+    return status;
+}
+
+static void the_system_does_not_tell_of_the_file(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    const char *path = memory_file(built.bytes, built.size);
+    char expected[100];
+    cubinet_archive *archive = NULL;
+    is_unknown = true;
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), CUBINET_ERROR_IO);
+    is_unknown = false;
+    snprintf(expected, sizeof(expected), "'%s' cannot be opened: %s", path, strerror(EIO));
+    assert_string_equal(cubinet_error_message(), expected);
+    built_free(&built);
+
+    archive = open_image(CBN_COPIED_MAX + 1);
+    is_unknown = true;
+    assert_int_equal(take_image(archive), CUBINET_ERROR_IO);
+    is_unknown = false;
+    assert_non_null(strstr(cubinet_error_message(), "its file cannot be looked at: "));
+    assert_int_equal(take_image(archive), CUBINET_OK);
+    cubinet_archive_close(archive);
+}
+
+static void the_system_does_not_map_the_file(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = open_image(CBN_COPIED_MAX + 1);
+    is_unmapped = true;
+    assert_int_equal(take_image(archive), CUBINET_ERROR_IO);
+    assert_non_null(strstr(cubinet_error_message(), "its file cannot be mapped: "));
+    is_unmapped = false;
+    assert_int_equal(take_image(archive), CUBINET_OK);
+    cubinet_archive_close(archive);
+
+    struct built built = build(&sample_archive);
+    const char *path = memory_file(built.bytes, built.size);
+    archive = NULL;
+    is_unmapped = true;
+    assert_int_equal(cbn_archive_open_mapped(path, NULL, &archive), CUBINET_ERROR_IO);
+    is_unmapped = false;
+    assert_null(archive);
+    built_free(&built);
+}
+
+static void another_thread_maps_the_file_first(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = open_image(CBN_COPIED_MAX + 1);
+    rival = &archive->storage;
+    assert_int_equal(take_image(archive), CUBINET_OK);
+    assert_null(rival);
+    const unsigned char *bytes = NULL;
+    assert_int_equal(cbn_storage_map(&archive->storage, &bytes), CUBINET_OK);
+    assert_ptr_equal(bytes, atomic_load(&archive->storage.bytes));
+    cubinet_archive_close(archive);
+}
+
+static void no_bytes_can_be_taken(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = open_image(1);
+    struct cbn_taken taken = {0};
+    assert_int_equal(cbn_storage_take(&archive->storage, 0, 0, true, &taken), CUBINET_OK);
+    assert_non_null(taken.bytes);
+    free(taken.owned);
+    cubinet_archive_close(archive);
+}
+
 /* What somebody retains beyond the close keeps its mapping, and no descriptor. */
 static void nothing_is_read_after_the_close(void **state)
 {
@@ -185,6 +309,8 @@ static void nothing_is_read_after_the_close(void **state)
     assert_int_equal(((const char *)lent)[CBN_COPIED_MAX], 'c');
     assert_int_equal(cbn_archive_take_image(small, 0, 0, true, &bytes), CUBINET_ERROR_IO);
     assert_non_null(strstr(cubinet_error_message(), "its file was closed"));
+    char byte = 0;
+    assert_int_equal(cbn_storage_read(&small->storage, 0, sizeof(byte), &byte), CUBINET_ERROR_IO);
     cbn_archive_release(small);
     cbn_archive_release(large);
 }
@@ -236,10 +362,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_read_fails),
+        cmocka_unit_test(a_read_ends_early),
         cmocka_unit_test(reads_come_in_pieces),
         cmocka_unit_test(the_index_may_start_anywhere),
         cmocka_unit_test(a_root_may_be_large),
         cmocka_unit_test(small_images_are_copied_and_large_ones_mapped),
+        cmocka_unit_test(the_system_does_not_tell_of_the_file),
+        cmocka_unit_test(the_system_does_not_map_the_file),
+        cmocka_unit_test(another_thread_maps_the_file_first),
+        cmocka_unit_test(no_bytes_can_be_taken),
         cmocka_unit_test(nothing_is_read_after_the_close),
         cmocka_unit_test(threads_share_one_mapping),
     };
