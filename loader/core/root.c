@@ -24,10 +24,10 @@ static const struct cbn_table_kind root_tables[ROOT_TABLES] = {
 
 static cubinet_status check_version(const struct cubinet_archive *archive, const unsigned char *header)
 {
-    unsigned major = archive->format_major;
-    unsigned minor = archive->format_minor;
-    unsigned reader_major = cbn_get16(header + CBN_HEADER_READER_MAJOR);
-    unsigned reader_minor = cbn_get16(header + CBN_HEADER_READER_MINOR);
+    uint32_t major = archive->format_major;
+    uint32_t minor = archive->format_minor;
+    uint32_t reader_major = cbn_get16(header + CBN_HEADER_READER_MAJOR);
+    uint32_t reader_minor = cbn_get16(header + CBN_HEADER_READER_MINOR);
     if (reader_major > CBN_FORMAT_MAJOR ||
         (reader_major == CBN_FORMAT_MAJOR && reader_minor > CBN_FORMAT_MINOR)) {
         return cbn_error(
@@ -35,7 +35,7 @@ static cubinet_status check_version(const struct cubinet_archive *archive, const
             "%s needs a reader of format %u.%u or later; this is cubinet %s, which reads up to %d.%d",
             archive->name, reader_major, reader_minor, cubinet_version(), CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR);
     }
-    if (major < 1 || major < reader_major || (major == reader_major && minor < reader_minor)) {
+    if (major < 1 || (major << 16 | minor) < (reader_major << 16 | reader_minor)) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
                          "%s is damaged: it is in format %u.%u, but asks for a reader of format %u.%u",
                          archive->name, major, minor, reader_major, reader_minor);

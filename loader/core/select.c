@@ -218,19 +218,14 @@ static cubinet_match match_cubin(const struct cbn_selection *selection, cubinet_
 
 static cubinet_match match_candidate(const struct cbn_selection *selection, cubinet_target target)
 {
-    switch (target.kind) {
-    case CUBINET_IMAGE_CUBIN:
-        return match_cubin(selection, target);
-    case CUBINET_IMAGE_PTX:
-        return CUBINET_MATCH_JIT;
-    case CUBINET_IMAGE_LTOIR:
-        return CUBINET_MATCH_LINK;
-    case CUBINET_IMAGE_TILEIR:
-        return CUBINET_MATCH_TILE;
-    case CUBINET_IMAGE_OPTIXIR:
-        break;
-    }
-    return CUBINET_MATCH_OPTIX; /* images of unknown kinds are none */
+    static const cubinet_match matches[] = {
+        [CUBINET_IMAGE_PTX] = CUBINET_MATCH_JIT,
+        [CUBINET_IMAGE_LTOIR] = CUBINET_MATCH_LINK,
+        [CUBINET_IMAGE_TILEIR] = CUBINET_MATCH_TILE,
+        [CUBINET_IMAGE_OPTIXIR] = CUBINET_MATCH_OPTIX,
+    };
+    /* Images of unknown kinds are no candidates. */
+    return target.kind == CUBINET_IMAGE_CUBIN ? match_cubin(selection, target) : matches[target.kind];
 }
 
 static cubinet_verdict judge(const struct cbn_selection *selection, const cubinet_image_info *image,

@@ -439,6 +439,7 @@ static void refuses_null(void **state)
     assert_int_equal(cubinet_archive_open(NULL, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open("x", NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open_memory(NULL, 9, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_archive_open_memory("x", 1, NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_get_info(NULL, &info), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_find_module(NULL, "x", &number), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_find_kernel(NULL, 0, "x", &number), CUBINET_ERROR_INVALID_ARGUMENT);

@@ -4,6 +4,7 @@
  */
 #include "archive_sample.h"
 #include "memory_file.h"
+#include "tables.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -199,6 +200,17 @@ static void refuses_broken_directories(void **state)
     }
 }
 
+/* The sizes of roots are compared before, and those of blocks start at 0. */
+static void refuses_sets_without_room_for_a_directory(void **state)
+{
+    (void)state;
+    static const unsigned char set[CBN_HEADER_SIZE + CBN_DIRECTORY_SIZE];
+    for (uint32_t size = 0; size <= sizeof(set); size++) {
+        assert_int_equal(cbn_tables_read(set, size, CBN_HEADER_SIZE, NULL, 0, NULL),
+                         size < sizeof(set) ? CUBINET_ERROR_DAMAGED : CUBINET_OK);
+    }
+}
+
 static void refuses_unknown_required_tables_only(void **state)
 {
     (void)state;
@@ -345,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_each_broken_rule),
         cmocka_unit_test(refuses_broken_directories),
+        cmocka_unit_test(refuses_sets_without_room_for_a_directory),
         cmocka_unit_test(refuses_unknown_required_tables_only),
         cmocka_unit_test(refuses_set_bytes_between_blocks),
         cmocka_unit_test(keeps_to_a_programs_limit),

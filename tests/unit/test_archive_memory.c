@@ -64,6 +64,16 @@ static void reports_each_failed_allocation(void **state)
     assert_int_equal(fail_each(&sample_archive, open_file, read_resources), 8);
 }
 
+/* Each of two pages is read when it is used. */
+static void reports_each_failed_allocation_of_pages(void **state)
+{
+    (void)state;
+    struct build_archive paged = sample_archive;
+    paged.page_modules = 1;
+    /* Archive, list of pages, a page and its list of blocks, block, parameters. */
+    assert_int_equal(fail_each(&paged, open_memory, read_resources), 6);
+}
+
 static const struct build_image base_image[] = {
     {.kind = 1, .number = 80, .compress = 1, .text = SAMPLE_PTX SAMPLE_PTX},
 };
@@ -136,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_each_failed_allocation),
+        cmocka_unit_test(reports_each_failed_allocation_of_pages),
         cmocka_unit_test(reports_each_failed_allocation_of_compressed_images),
         cmocka_unit_test(opens_any_size_with_as_many_allocations),
     };

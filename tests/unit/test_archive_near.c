@@ -60,6 +60,15 @@ static void write_sample(const char *file)
     built_free(&built);
 }
 
+static void refuses_what_is_missing(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open_near(NULL, NULL, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_archive_open_near(NULL, "x", NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_null(archive);
+}
+
 static cubinet_status try_open(const void *address, const char *format)
 {
     char paths[3 * PATH_MAX];
@@ -124,6 +133,7 @@ static void says_where_it_looked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_what_is_missing),
         cmocka_unit_test(opens_relative_to_the_program),
         cmocka_unit_test(relative_to_a_library_is_where_that_is),
         cmocka_unit_test(takes_the_first_that_is_there),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What version 1.3 of the format added: modules that are listed in pages. */
 #include "archive_sample.h"
+#include "cbn_archive.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -246,6 +247,43 @@ static struct built build_one_page(uint32_t count)
     return built;
 }
 
+/* The last page has room for two modules, and may have one. */
+static void refuses_a_last_page_that_is_longer_than_others(void **state)
+{
+    (void)state;
+    struct build_module modules[COUNT(three)];
+    memcpy(modules, three, sizeof(modules));
+    modules[2].name = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
+    const struct build_archive archive = {
+        .producer = "a test", .modules = modules, .module_count = COUNT(modules), .page_modules = 1};
+    struct built built = build(&archive);
+    put(built.bytes + built_row(&built, BUILT_ROOT, 0x8012, 2) + 12, 4, 2);
+    built_seal(&built);
+    expect_damaged(&built, "a longer last page");
+    assert_non_null(strstr(cubinet_error_message(), "wrong number of modules of page number 2"));
+    built_free(&built);
+}
+
+static void let_go(void *owner)
+{
+    assert_null(owner);
+}
+
+/* Bytes that are known to be sound are not compared: a digest costs time. */
+static void does_not_compare_what_is_sound(void **state)
+{
+    (void)state;
+    struct built built = build(&paged);
+    cubinet_archive *archive = NULL;
+    uint32_t module = 0;
+    built.bytes[built_module_row(&built, 0) + 16] ^= 1; /* of the page, and of what it says of the block */
+    expect_damaged(&built, "a page's digest");
+    assert_int_equal(cbn_archive_open_sound(built.bytes, built.size, NULL, let_go, &archive), CUBINET_OK);
+    assert_int_equal(cubinet_archive_find_module(archive, three[0].name, &module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
 /* What the root says of the pages is a copy of nothing: swapped rows put other modules where they are said to
  * be. */
 static void refuses_swapped_pages(void **state)
@@ -282,20 +320,21 @@ static void refuses_modules_in_both_places(void **state)
 {
     (void)state;
     const struct build_archive two = {
-        .producer = "a test", .modules = three, .module_count = 2, .page_modules = 1};
+        .producer = "a test", .modules = three, .module_count = 2, .page_modules = 1, .unknown_table = 0x42};
     struct built built = build(&two);
-    /* One page is enough, so that the other's row can stand for a module's. */
+    /* One page is enough, so that the other's row can stand for a module's. The directory's last entry
+     * becomes that of the pages. */
     unsigned char *entry = built.bytes + built_entry(&built, BUILT_ROOT, 0x8012);
     size_t rows = get(entry + 4, 4);
-    memmove(entry + 12, entry, 12);
+    memcpy(entry + 12, entry, 12);
     put(entry, 2, 0x8011);
     put(entry + 8, 4, 1);
     put(entry + 12 + 4, 4, rows + 32);
     put(entry + 12 + 8, 4, 1);
-    put(built.bytes + built.index + 48, 2, get(built.bytes + built.index + 48, 2) + 1);
     built.part_count = 0; /* nothing is where it was */
     built_seal(&built);
     expect_damaged(&built, "both");
+    assert_non_null(strstr(cubinet_error_message(), "it lists modules both in its root and in pages"));
     built_free(&built);
 }
 
@@ -500,6 +539,8 @@ int main(void)
         cmocka_unit_test(refuses_each_broken_rule),
         cmocka_unit_test(refuses_swapped_pages),
         cmocka_unit_test(opens_no_page_that_is_too_small),
+        cmocka_unit_test(refuses_a_last_page_that_is_longer_than_others),
+        cmocka_unit_test(does_not_compare_what_is_sound),
         cmocka_unit_test(refuses_modules_in_both_places),
         cmocka_unit_test(refuses_names_that_share_too_much),
         cmocka_unit_test(refuses_set_bytes_in_gaps),

@@ -152,6 +152,7 @@ static void test_who_signed(void **state)
     char images[4096];
     assert_int_equal(read_all(&one, keys, 2, images), CUBINET_OK);
     assert_int_equal(read_all(&one, keys, 0, images), CUBINET_ERROR_NOT_TRUSTED); /* nobody is trusted */
+    assert_int_equal(read_all(&one, NULL, 1, images), CUBINET_ERROR_INVALID_ARGUMENT);
     free(none.data);
     free(one.data);
     free(both.data);
@@ -475,6 +476,11 @@ static void test_requirements(void **state)
         cubinet_error_message(),
         "the archive in memory has the ABI tag 'tests-3', and this program requires 'tests-4'");
     expect_requirement(&bytes, "1.4", NULL, CUBINET_ERROR_INVALID_ARGUMENT);
+    struct bytes without = make_pages(0);
+    expect_requirement(&without, NULL, "tests-4", CUBINET_ERROR_OTHER_VERSION);
+    assert_string_equal(cubinet_error_message(),
+                        "the archive in memory has no ABI tag, and this program requires 'tests-4'");
+    free(without.data);
     free(bytes.data);
 }
 
@@ -494,6 +500,8 @@ static void test_what_it_says(void **state)
     assert_int_equal(cubinet_archive_get_signer(archive, 1, id), CUBINET_OK);
     assert_memory_equal(id, "\xb0\x9d\xac\x8b\x38\xcb\x43\x47", 8);
     assert_int_equal(cubinet_archive_get_signer(archive, 2, id), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_get_signer(NULL, 0, id), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_archive_get_signer(archive, 0, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
     cubinet_archive_close(archive);
     free(bytes.data);
     free(key);
