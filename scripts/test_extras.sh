@@ -57,9 +57,15 @@ fetch_file() {
     command -v file >/dev/null || (install_packages file) >build/last-command.log 2>&1
 }
 
+# Tells which branches gcc's counters have counted.
+fetch_gcovr() {
+    command -v gcovr >/dev/null || (install_packages gcovr) >build/last-command.log 2>&1
+}
+
 say "What some tests need besides"
 mkdir -p build
 fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
+fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"
 fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
 if fetch_newest_cmake; then
     build/newest/cmake/data/bin/cmake --version | sed -n 1p
