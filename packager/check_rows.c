@@ -2,6 +2,7 @@
 #include "check_rows.h"
 
 #include "check_names.h"
+#include "text_table.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -57,8 +58,8 @@ static void check_releases(const struct subject *subject, uint32_t image)
             subject->problems,
             "%s: the index says that nvJitLink %s links it, and that CUDA %s made it: the oldest that "
             "links it is of that release",
-            image_text(subject, image, text), catalog_release(info->link_floor, floor),
-            catalog_release(info->toolkit, toolkit));
+            image_text(subject, image, text), release_text(info->link_floor, floor),
+            release_text(info->toolkit, toolkit));
     }
 }
 
