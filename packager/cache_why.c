@@ -10,6 +10,7 @@
 #include "compile_place.h"
 #include "error.h"
 #include "file.h"
+#include "ptxas_files.h"
 #include "response_file.h"
 
 #include <stdio.h>
@@ -39,6 +40,19 @@ static const char *what_tells_time(const struct compile_arguments *arguments)
     return tells ? "it has __TIME__, __DATE__ or __TIMESTAMP__ in it" : NULL;
 }
 
+/* nvJitLink reads in the command's own process, where it is seen. */
+static bool ptxas_may_read_more(const struct compile_arguments *arguments)
+{
+    struct string_list files = {0};
+    bool may_read_more = false;
+    bool is_nvjitlink = arguments->assembler && strcmp(arguments->assembler, "nvjitlink") == 0;
+    if (!is_nvjitlink &&
+        ptxas_files_list(&arguments->nvjitlink_options, &files, &may_read_more) == CUBINET_OK) {
+        string_list_free(&files);
+    }
+    return may_read_more;
+}
+
 /* Why no compile like this one is ever kept; NULL: it may be. */
 static const char *what_forbids(const struct compile_arguments *arguments)
 {
@@ -50,6 +64,9 @@ static const char *what_forbids(const struct compile_arguments *arguments)
     }
     if (arguments->has_side_output) {
         return "NVRTC reads or writes files of its own for it";
+    }
+    if (ptxas_may_read_more(arguments)) {
+        return "an option for ptxas is not known, and may have it read files";
     }
     return what_tells_time(arguments);
 }

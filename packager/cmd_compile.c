@@ -21,6 +21,7 @@
 #include "large_pages.h"
 #include "opened_files.h"
 #include "pch_nvrtc.h"
+#include "ptxas_files.h"
 #include "response_file.h"
 #include "supervise.h"
 #include "trace.h"
@@ -39,9 +40,10 @@ struct run {
     struct compile_cache cache;
     struct timespec start;
     struct buffer messages;
-    bool wrong_usage; /* what failed was to understand the arguments */
-    bool is_done;     /* a child has compiled, and said how that went */
-    int exit;         /* its exit status */
+    bool ptxas_may_read_more; /* than is noted as input */
+    bool wrong_usage;         /* what failed was to understand the arguments */
+    bool is_done;             /* a child has compiled, and said how that went */
+    int exit;                 /* its exit status */
 };
 
 static cubinet_status clear_environment(const struct compile_arguments *arguments)
@@ -120,6 +122,9 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
     }
     for (size_t i = 0; status == CUBINET_OK && i < run->toolkit.include_count; i++) {
         status = string_list_add(&quiet, run->toolkit.includes[i]);
+    }
+    if (status == CUBINET_OK) {
+        status = ptxas_files_note(&arguments->nvjitlink_options, &run->ptxas_may_read_more);
     }
     if (status == CUBINET_OK) {
         const struct compile_request request = {
@@ -257,7 +262,8 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
         status = compile_provenance_record(&made, &draft);
     }
     if (status == CUBINET_OK) {
-        inputs.certain &= !arguments->has_side_output && compile_arguments_repeatable(arguments);
+        inputs.certain &= !arguments->has_side_output && compile_arguments_repeatable(arguments) &&
+                          !(run->ptxas_may_read_more && tools.ptxas);
         status = write_and_keep(run, &draft, &inputs);
     } else {
         compile_cache_note_failure(&run->cache);

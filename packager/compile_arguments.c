@@ -20,7 +20,7 @@ enum { MOST_THREADS = 1024 };
 /* Whether NVRTC writes or reads files under this option that are neither the source nor its headers. */
 static bool has_side_output(const char *nvrtc_option)
 {
-    return strstr(nvrtc_option, "time-trace") || strstr(nvrtc_option, "pch");
+    return strstr(nvrtc_option, "time") || strstr(nvrtc_option, "pch");
 }
 
 char *compile_arguments_header(const char *header)

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "link_plan_parts.h"
 #include "linked_archive.h"
+#include "ptxas_word.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -188,6 +189,16 @@ static cubinet_status find_linker(const struct cbn_link_plan *plan, const struct
                                                   cbn_linker_path(*out_linker));
 }
 
+/* NULL: the link is made, and not kept. */
+static cubinet_cache *choose_cache(const struct cbn_link_plan *plan, const struct cbn_link_place *place)
+{
+    if (!place->no_cache && cbn_nvjitlink_may_read(&plan->settings.raw)) {
+        tell(place, "may read files under these options, so the link is not kept in a cache");
+        return NULL;
+    }
+    return place->no_cache ? NULL : place->cache ? place->cache : cbn_default_cache();
+}
+
 cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *module,
                                const struct cbn_link_place *place, struct cbn_link_story *out_story,
                                cubinet_archive **out_archive)
@@ -201,8 +212,7 @@ cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *mod
         status = make_key(&job, &key);
     }
     if (!status) {
-        cubinet_cache *cache = place->no_cache ? NULL : place->cache ? place->cache : cbn_default_cache();
-        status = cbn_cache_obtain(cache, &key, make, &job, &source, &blob);
+        status = cbn_cache_obtain(choose_cache(plan, place), &key, make, &job, &source, &blob);
     }
     cbn_cache_key_free(&key);
     if (!status) {

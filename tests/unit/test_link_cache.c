@@ -177,6 +177,34 @@ static cubinet_link *fake_gives_linked(cubinet_driver *driver, cubinet_archive *
     return link;
 }
 
+/* Nobody sees what nvJitLink reads in a program's process. */
+static void test_links_that_may_read_files_are_not_kept(void **state)
+{
+    static const char *const reading[] = {"-Xptxas=-optf=o.opt", "-Xptxas=--apply-controls=c",
+                                          "-Xptxas=--not-known", "-Xptxas=o.ptx", "-Xnvvm=-anything"};
+    static const char *const plain[][2] = {{"-Xptxas=-O1", "-verbose"}, {"-Xptxas=--opt-level", "-Xptxas=1"}};
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    const struct made_module modules[] = {apply_module, twice_module};
+    cubinet_archive *archive = link_archive(modules, 2);
+    cubinet_link *link = fake_gives_linked(driver, archive);
+    cubinet_cache *cache = open_cache(*state);
+    for (size_t i = 0; i < 2 * COUNT(reading); i++) {
+        const cubinet_link_options options = {.raw_options = &reading[i / 2], .raw_option_count = 1};
+        link_variant(driver, cache, &(struct variant){.nvjitlink = fake_nvjitlink(), .options = options});
+        assert_int_equal(fake_links(), i + 1);
+    }
+    assert_int_equal(stats_of(cache).stores, 0);
+    for (size_t i = 0; i < 2 * COUNT(plain); i++) {
+        const cubinet_link_options options = {.raw_options = plain[i / 2], .raw_option_count = 2};
+        link_variant(driver, cache, &(struct variant){.nvjitlink = fake_nvjitlink(), .options = options});
+        assert_int_equal(stats_of(cache).misses, i / 2 + 1);
+    }
+    cubinet_cache_close(cache);
+    cubinet_link_destroy(link);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 static void test_builds_of_nvjitlink_share_no_entry(void **state)
 {
     char copy[256];
@@ -275,6 +303,8 @@ int main(void)
                                         folder_remove),
         cmocka_unit_test_setup_teardown(test_two_nvjitlinks_share_no_entry, folder_create, folder_remove),
         cmocka_unit_test_setup_teardown(test_builds_of_nvjitlink_share_no_entry, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_links_that_may_read_files_are_not_kept, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(test_threads_that_need_the_same_link_do_it_once, folder_create,
                                         folder_remove),

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ptxas_files.h"
+
+#include "comma_list.h"
+#include "file.h"
+#include "inputs.h"
+#include "opened_files.h"
+#include "ptxas_word.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 64 };
+
+struct listing {
+    struct string_list *files;
+    bool may_read_more;
+};
+
+static cubinet_status take_word(struct listing *listing, struct cbn_ptxas_words *words, const char *word);
+
+/* Takes the words of a file with options. */
+static cubinet_status take_options(struct listing *listing, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct cbn_ptxas_words words = {0};
+    if (file_read(path, &text, &size) != CUBINET_OK) {
+        return CUBINET_OK; /* ptxas says so */
+    }
+    listing->may_read_more |= strlen(text) != size;
+    char *rest = NULL;
+    cubinet_status status = CUBINET_OK;
+    for (char *word = strtok_r(text, " \t\r\n\v\f", &rest); status == CUBINET_OK && word;
+         word = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
+        status = take_word(listing, &words, word);
+    }
+    free(text);
+    return status;
+}
+
+static cubinet_status take_files(struct listing *listing, const char *list, bool have_options)
+{
+    struct string_list paths = {0};
+    cubinet_status status = comma_list_split(list, &paths);
+    for (size_t i = 0; status == CUBINET_OK && i < paths.count; i++) {
+        listing->may_read_more |= listing->files->count >= MOST_FILES;
+        if (listing->files->count < MOST_FILES && !string_list_has(listing->files, paths.items[i])) {
+            status = string_list_add(listing->files, paths.items[i]);
+            if (status == CUBINET_OK && have_options) {
+                status = take_options(listing, paths.items[i]);
+            }
+        }
+    }
+    string_list_free(&paths);
+    return status;
+}
+
+static cubinet_status take_word(struct listing *listing, struct cbn_ptxas_words *words, const char *word)
+{
+    const char *files = NULL;
+    listing->may_read_more |= strpbrk(word, "\"'\\") != NULL; /* which ptxas takes away, and we don't */
+    switch (cbn_ptxas_word(words, word, &files)) {
+    case CBN_PTXAS_PLAIN:
+        break;
+    case CBN_PTXAS_FILES:
+        return take_files(listing, files, false);
+    case CBN_PTXAS_OPTIONS:
+        return take_files(listing, files, true);
+    case CBN_PTXAS_UNKNOWN:
+        listing->may_read_more = true;
+        return files && !inputs_is_missing(files) ? take_files(listing, files, false) : CUBINET_OK;
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status ptxas_files_list(const struct string_list *options, struct string_list *out_files,
+                                bool *out_may_read_more)
+{
+    static const char forwarded[] = "-Xptxas=";
+    struct string_list files = {0};
+    struct listing listing = {.files = &files};
+    struct cbn_ptxas_words words = {0};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {
+        if (strncmp(options->items[i], forwarded, strlen(forwarded)) == 0) {
+            status = take_word(&listing, &words, options->items[i] + strlen(forwarded));
+        }
+    }
+    if (status) {
+        string_list_free(&files);
+        return status;
+    }
+    *out_files = files;
+    *out_may_read_more = listing.may_read_more;
+    return CUBINET_OK;
+}
+
+cubinet_status ptxas_files_note(const struct string_list *options, bool *out_may_read_more)
+{
+    struct string_list files = {0};
+    cubinet_status status = ptxas_files_list(options, &files, out_may_read_more);
+    for (size_t i = 0; status == CUBINET_OK && i < files.count; i++) {
+        opened_files_add(files.items[i], inputs_is_missing(files.items[i]));
+    }
+    string_list_free(&files);
+    return status;
+}
