@@ -2,6 +2,7 @@
 #include "nvjitlink.h"
 
 #include "error.h"
+#include "own_stack.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -47,8 +48,13 @@ static cubinet_status resolve(struct cbn_nvjitlink *nvjitlink)
                                CUBINET_ERROR_TOOLKIT);
 }
 
-cubinet_status cbn_nvjitlink_open(const struct cbn_library_search *search,
-                                  struct cbn_nvjitlink *out_nvjitlink)
+/* Opening it runs its initialisation, and linking more of it: neither says how much stack it needs. */
+struct opening {
+    const struct cbn_library_search *search;
+    struct cbn_nvjitlink *out_nvjitlink;
+};
+
+static cubinet_status open_here(const struct cbn_library_search *search, struct cbn_nvjitlink *out_nvjitlink)
 {
     struct cbn_nvjitlink nvjitlink = {0};
     cubinet_status status = cbn_library_open(search, CUBINET_ERROR_TOOLKIT, &nvjitlink.library);
@@ -71,6 +77,18 @@ cubinet_status cbn_nvjitlink_open(const struct cbn_library_search *search,
     }
     *out_nvjitlink = nvjitlink;
     return CUBINET_OK;
+}
+
+static cubinet_status run_opening(void *user)
+{
+    const struct opening *opening = user;
+    return open_here(opening->search, opening->out_nvjitlink);
+}
+
+cubinet_status cbn_nvjitlink_open(const struct cbn_library_search *search,
+                                  struct cbn_nvjitlink *out_nvjitlink)
+{
+    return cbn_run_on_own_stack(run_opening, &(struct opening){search, out_nvjitlink});
 }
 
 void cbn_nvjitlink_close(struct cbn_nvjitlink *nvjitlink)
@@ -186,8 +204,8 @@ static cubinet_status take_output(const struct cbn_nvjitlink *nvjitlink, nvJitLi
     return result == 0 ? CUBINET_OK : fail(nvjitlink, handle, result, call, "");
 }
 
-cubinet_status cbn_nvjitlink_link(const struct cbn_nvjitlink *nvjitlink, const struct cbn_link_job *job,
-                                  struct cbn_link_result *out_result)
+static cubinet_status link_here(const struct cbn_nvjitlink *nvjitlink, const struct cbn_link_job *job,
+                                struct cbn_link_result *out_result)
 {
     const struct cbn_nvjitlink_table *table = &nvjitlink->table;
     struct cbn_link_result made = {0};
@@ -224,6 +242,24 @@ done:
         table->nvJitLinkDestroy(&handle);
     }
     return status;
+}
+
+struct linking {
+    const struct cbn_nvjitlink *nvjitlink;
+    const struct cbn_link_job *job;
+    struct cbn_link_result *out_result;
+};
+
+static cubinet_status run_linking(void *user)
+{
+    const struct linking *linking = user;
+    return link_here(linking->nvjitlink, linking->job, linking->out_result);
+}
+
+cubinet_status cbn_nvjitlink_link(const struct cbn_nvjitlink *nvjitlink, const struct cbn_link_job *job,
+                                  struct cbn_link_result *out_result)
+{
+    return cbn_run_on_own_stack(run_linking, &(struct linking){nvjitlink, job, out_result});
 }
 
 void cbn_link_result_free(struct cbn_link_result *result)

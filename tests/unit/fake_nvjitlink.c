@@ -18,6 +18,9 @@ enum { SUCCESS = 0, INVALID_INPUT = 3, INTERNAL = 6, WORKS = 0, REFUSES_PIECES =
 /* How long a link takes, so that threads meet at it. */
 enum { LINK_MICROSECONDS = 20000 };
 
+/* What the real one may use of a thread's stack. */
+enum { STACK_BYTES = 4 << 20 };
+
 static const char remark[] = "ptxas info : first\nptxas info : second\n";
 
 static int behaviour;
@@ -92,9 +95,18 @@ DEFINE(nvJitLinkAddData, void *handle, int type, const void *data, size_t size, 
     return behaviour == REFUSES_PIECES ? INVALID_INPUT : result();
 }
 
+static void use_stack(void)
+{
+    volatile char bytes[STACK_BYTES];
+    for (size_t i = 0; i < sizeof(bytes); i += 1024) {
+        bytes[i] = 1;
+    }
+}
+
 DEFINE(nvJitLinkComplete, void *handle)
 {
     (void)handle;
+    use_stack();
     atomic_fetch_add(&links, 1);
     usleep(LINK_MICROSECONDS);
     return result();

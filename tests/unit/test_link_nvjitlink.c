@@ -9,6 +9,7 @@
 #include "machine.h"
 #include "unit.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,56 @@ static void test_the_kernels_must_be_in_the_result(void **state)
     expect_failure(modules, fake_nvjitlink(), CUBINET_ERROR_LINK, "lacks kernel '" APPLY_KERNEL "'");
     cubinet_link_destroy(link);
     cubinet_archive_close(archive);
+}
+
+/* A link that is run in a thread whose stack is too small for nvJitLink. */
+struct small_thread {
+    cubinet_link *link;
+    cubinet_status status;
+    char message[256];
+};
+
+static void *run_link(void *data)
+{
+    struct small_thread *thread = data;
+    const void *cubin = NULL;
+    size_t size = 0;
+    thread->status = cubinet_link_get_cubin(thread->link, &cubin, &size);
+    snprintf(thread->message, sizeof(thread->message), "%s", cubinet_error_message());
+    return NULL;
+}
+
+static struct small_thread link_in_small_thread(const char *nvjitlink)
+{
+    enum { STACK_BYTES = 256 << 10 }; /* of which the sanitizers take most */
+    const struct made_module modules[] = {apply_module, twice_module};
+    const cubinet_link_options options = {.size = sizeof(options), .nvjitlink = nvjitlink, .no_cache = 1};
+    cubinet_archive *archive = link_archive(modules, 2);
+    struct small_thread small = {0};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    expect_ok(cubinet_link_create(driver, 0, &options, &small.link));
+    expect_ok(cubinet_link_add_module(small.link, archive, modules[0].name));
+    expect_ok(cubinet_link_add_module(small.link, archive, modules[1].name));
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, STACK_BYTES), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, run_link, &small), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    cubinet_link_destroy(small.link);
+    cubinet_archive_close(archive);
+    return small;
+}
+
+static void test_threads_with_small_stacks_link(void **state)
+{
+    (void)state;
+    assert_int_equal(link_in_small_thread(real_nvjitlink()).status, CUBINET_OK);
+    fake_set(FAKE_MAKES_NOTHING, NULL, 0); /* and uses more stack than the thread has */
+    struct small_thread small = link_in_small_thread(fake_nvjitlink());
+    assert_int_equal(small.status, CUBINET_ERROR_LINK);
+    expect_in(small.message, "nvJitLink made nothing");
+    assert_int_equal(fake_links(), 1);
 }
 
 static void copy_file(const char *from, const char *to)
@@ -235,6 +286,7 @@ int main(void)
                                         stop_machine),
         cmocka_unit_test_setup_teardown(test_every_call_is_checked, start_machine, stop_machine),
         cmocka_unit_test_setup_teardown(test_the_kernels_must_be_in_the_result, start_machine, stop_machine),
+        cmocka_unit_test_setup_teardown(test_threads_with_small_stacks_link, start_machine, stop_machine),
         cmocka_unit_test_setup_teardown(test_builds_are_told_apart_wherever_they_lie, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(test_cut_off_files_are_no_libraries, folder_create, folder_remove),
