@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive_inside.h"
 
+#include "file.h"
+
 #include <cubinet/archive.h>
 
 #include <elf.h>
@@ -10,8 +12,8 @@
 static bool is_elf(const char *path)
 {
     char start[SELFMAG];
-    FILE *file = fopen(path, "rbe");
-    if (!file) {
+    FILE *file;
+    if (file_open(path, &file) != CUBINET_OK) {
         return false;
     }
     bool is = fread(start, 1, sizeof(start), file) == sizeof(start) && memcmp(start, ELFMAG, SELFMAG) == 0;

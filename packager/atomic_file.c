@@ -15,6 +15,9 @@ enum { COMPARE_BLOCK = 16384, TEMPORARY_ATTEMPTS = 1000 };
 
 cubinet_status atomic_file_error(const char *path)
 {
+    if (errno == ENXIO) {
+        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': it is a pipe that nobody reads from", path);
+    }
     return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
 }
 
@@ -69,10 +72,20 @@ static bool is_special(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
+/* A folder is refused: EISDIR. A pipe that nobody reads, too, for which opening would wait: ENXIO. */
+static int open_special(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0) {
+        fcntl(fd, F_SETFL, 0);
+    }
+    return fd;
+}
+
 static int open_descriptor(struct atomic_file *file)
 {
     if (is_special(file->path)) {
-        return open(file->path, O_WRONLY | O_CLOEXEC); /* a folder is refused by this: EISDIR */
+        return open_special(file->path);
     }
     int fd = create_temporary(file->target, &file->temporary);
     if (fd >= 0) {

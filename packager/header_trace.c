@@ -92,7 +92,7 @@ static void open_header(const char *path, FILE *stream)
 
 void header_trace_opened(const char *path, FILE *stream)
 {
-    if (!trace_is_on()) {
+    if (!trace_follows_headers()) {
         return;
     }
     pthread_mutex_lock(&headers.lock);
@@ -132,7 +132,7 @@ static void close_header(size_t index)
 
 void header_trace_closed(FILE *stream)
 {
-    if (!trace_is_on()) {
+    if (!trace_follows_headers()) {
         return;
     }
     pthread_mutex_lock(&headers.lock);

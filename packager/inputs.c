@@ -67,6 +67,9 @@ static bool look_at(struct input *input, long long start)
     }
     char *data = NULL;
     size_t size = 0;
+    if (input->kind == INPUT_FILE && !S_ISREG(about.st_mode)) {
+        return false; /* what came out of a pipe is gone */
+    }
     if (input->kind == INPUT_FOLDER || file_read(input->path, &data, &size) != CUBINET_OK) {
         return input->kind == INPUT_FOLDER;
     }

@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ json_t *ninja_log_read(const char *folder)
         json_decref(log);
         return NULL;
     }
-    FILE *file = fopen(path, "re");
+    FILE *file = NULL;
+    file_open(path, &file); /* a folder without a log has no steps */
     char *line = NULL;
     size_t capacity = 0;
     int result = 0;

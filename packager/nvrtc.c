@@ -180,7 +180,7 @@ static cubinet_status compile_program(const struct nvrtc *nvrtc, nvrtcProgram pr
                                       const struct nvrtc_job *job, nvrtcResult *out_result)
 {
     struct nvrtc_trace trace;
-    if (!trace_is_on()) {
+    if (!trace_follows_headers()) {
         *out_result = nvrtc->table.nvrtcCompileProgram(program, (int)job->option_count, job->options);
         return CUBINET_OK;
     }

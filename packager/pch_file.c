@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a record, held while it is made. */
 #include "atomic_file.h"
+#include "cache_settings.h"
 #include "error.h"
+#include "file_lock.h"
+#include "interrupt.h"
 #include "pch_make.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +24,36 @@ static bool is_there(const struct pch_file *file)
            held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }
 
+static bool is_empty(int descriptor)
+{
+    struct stat about;
+    return fstat(descriptor, &about) == 0 && about.st_size == 0;
+}
+
+/* The file that nothing is in yet if the process ends now. */
+static _Atomic(const char *) held_path;
+static atomic_int held_descriptor = -1;
+
+/* Only what is safe in a signal handler. */
+static void remove_held(void)
+{
+    int descriptor = atomic_exchange(&held_descriptor, -1);
+    if (descriptor >= 0 && is_empty(descriptor)) {
+        unlink(atomic_load(&held_path));
+    }
+}
+
+static void remove_if_ended(const struct pch_file *file)
+{
+    static atomic_flag is_registered = ATOMIC_FLAG_INIT;
+    atomic_store(&held_path, file->path);
+    atomic_store(&held_descriptor, file->descriptor);
+    interrupt_call(remove_held);
+    if (!atomic_flag_test_and_set(&is_registered)) {
+        atexit(remove_held); /* NVRTC, while it works, makes of a signal an exit */
+    }
+}
+
 cubinet_status pch_file_lock(const char *path, struct pch_file *out_file)
 {
     struct pch_file file = {.path = path, .descriptor = -1};
@@ -30,9 +64,10 @@ cubinet_status pch_file_lock(const char *path, struct pch_file *out_file)
         if (file.descriptor < 0) {
             return atomic_file_error(path);
         }
-        /* Where files can't be locked, what two processes make at once is found to be of no use. */
-        flock(file.descriptor, LOCK_EX);
+        /* Without a lock, what two processes make at once is found to be of no use. */
+        file_lock(file.descriptor, cbn_cache_default_wait_ms());
     } while (!is_there(&file));
+    remove_if_ended(&file);
     *out_file = file;
     return CUBINET_OK;
 }
@@ -60,7 +95,11 @@ cubinet_status pch_file_touch(const struct pch_file *file)
 
 void pch_file_unlock(struct pch_file *file)
 {
+    atomic_store(&held_descriptor, -1);
     if (file->descriptor >= 0) {
+        if (is_empty(file->descriptor) && is_there(file)) {
+            unlink(file->path);
+        }
         close(file->descriptor);
     }
     *file = (struct pch_file){.descriptor = -1};

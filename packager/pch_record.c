@@ -238,7 +238,7 @@ bool pch_record_fits(const struct pch_record *record, const struct pch_setting *
 /* NULL if it can't be opened or is empty. The caller unmaps it. */
 static void *map_file(const char *path, struct stat *about)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     void *data = MAP_FAILED;
     if (file >= 0 && fstat(file, about) == 0 && about->st_size > 0) {
         data = mmap(NULL, (size_t)about->st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);

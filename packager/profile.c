@@ -4,10 +4,10 @@
 #include "array.h"
 #include "device_headers.h"
 #include "error.h"
+#include "file.h"
 #include "folder.h"
 #include "trace_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,9 +266,10 @@ static void finish(struct profile *profile)
 
 static cubinet_status read_file(struct reader *reader, const char *path)
 {
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot open the trace '%s': %s", path, strerror(errno));
+    FILE *file;
+    cubinet_status status = file_open(path, &file);
+    if (status != CUBINET_OK) {
+        return status;
     }
     read_lines(reader, file);
     bool was_read = !ferror(file);

@@ -2,6 +2,7 @@
 #include "remote_stamps.h"
 
 #include "digest.h"
+#include "file_lock.h"
 #include "temporary_folder.h"
 
 #include <fcntl.h>
@@ -9,11 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 48 };
+enum { NAME_SIZE = 48, LONGEST_WAIT_MS = 200 /* one byte is written under it */ };
 
 static const char *name_of(const struct remote_stamps *stamps, enum remote_stamp stamp, char name[NAME_SIZE])
 {
@@ -57,7 +57,7 @@ static int lock_stamp(const struct remote_stamps *stamps, enum remote_stamp stam
     int fd = openat(stamps->folder.fd, name_of(stamps, stamp, name),
                     O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
     if (fd >= 0) {
-        flock(fd, LOCK_EX); /* where there are no locks, some warnings come twice */
+        file_lock(fd, LONGEST_WAIT_MS); /* without it, some warnings come twice */
     }
     return fd;
 }

@@ -146,6 +146,7 @@ static void become_child(pid_t parent, const struct child_signals *signals)
     }
     child_signals_free(signals);
     limit_memory();
+    work.shown->has_reading = limits_are_set(&work.limits);
     trace_show(work.shown);
 }
 

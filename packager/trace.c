@@ -56,6 +56,11 @@ bool trace_is_on(void)
     return trace.folder || trace.shown;
 }
 
+bool trace_follows_headers(void)
+{
+    return trace.folder || (trace.shown && trace.shown->has_reading);
+}
+
 const char *trace_folder(void)
 {
     return trace.folder;

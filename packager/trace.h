@@ -13,6 +13,9 @@
 /* Whether phases are noted or shown, for what would be costly to tell. */
 bool trace_is_on(void);
 
+/* Whether the headers that are read are, too. */
+bool trace_follows_headers(void);
+
 /* A phase of the calling thread starts, within the one that it is in: "front end", with a detail such as the
  * architecture, or NULL. Names of phases are a few fixed ones; both texts are copied. */
 void trace_begin(const char *phase, const char *detail);
@@ -36,6 +39,7 @@ struct trace_shown {
     char phase[64]; /* the innermost, or the last one that was; "" before all */
     char detail[64];
     char reading[4096]; /* path; "": no file */
+    bool has_reading;   /* asked for: it takes time */
 };
 
 /* Shows it in `shown` from now on, whether there is a trace or not. */

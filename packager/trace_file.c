@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace_file.h"
 
+#include "cache_settings.h"
 #include "error.h"
+#include "file_lock.h"
 #include "folder.h"
 
 #include <errno.h>
@@ -10,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,11 +99,9 @@ static cubinet_status lock_and_add(const char *path, const char *events, size_t 
     if (fd < 0) {
         return fail("open", path);
     }
-    int locked;
-    do {
-        locked = flock(fd, LOCK_EX);
-    } while (locked != 0 && errno == EINTR);
-    cubinet_status status = locked == 0 ? add(fd, path, events, size) : fail("lock", path);
+    enum file_lock_result locked = file_lock(fd, cbn_cache_default_wait_ms());
+    errno = locked == FILE_LOCK_BUSY ? EBUSY : errno;
+    cubinet_status status = locked == FILE_LOCKED ? add(fd, path, events, size) : fail("lock", path);
     close(fd);
     return status;
 }

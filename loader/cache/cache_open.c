@@ -54,6 +54,11 @@ static cubinet_status start(cubinet_cache *cache, const struct cbn_cache_setting
                 "CUBINET_CACHE_LIMIT is '%s', which is no size such as 500M or 2G: %llu bytes it is",
                 settings->bad_limit, (unsigned long long)cache->disk_limit);
     }
+    if (settings->bad_wait) {
+        cbn_log(&cache->log, CUBINET_LOG_WARNING,
+                "CUBINET_CACHE_WAIT is '%s', which is no number of seconds such as 30: %u s it is",
+                settings->bad_wait, cache->wait_limit_ms / 1000);
+    }
     open_shared(cache, settings);
     return open_own(cache, settings, flags);
 }

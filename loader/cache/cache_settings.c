@@ -11,7 +11,7 @@
 
 #define DEFAULT_DISK_LIMIT   ((uint64_t)1 << 30)
 #define DEFAULT_MEMORY_LIMIT ((uint64_t)64 << 20)
-enum { DEFAULT_WAIT_LIMIT_MS = 10 * 60 * 1000 };
+enum { DEFAULT_WAIT_LIMIT_MS = 10 * 60 * 1000, MOST_WAIT_SECONDS = 1000000 };
 
 /* "" is how a variable or an option says: none. */
 static const char *none_if_empty(const char *path)
@@ -78,6 +78,32 @@ bool cbn_cache_parse_size(const char *text, uint64_t *out_bytes)
     return true;
 }
 
+static bool parse_seconds(const char *text, uint32_t *out_ms)
+{
+    char *end;
+    unsigned long seconds = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
+    if (seconds == 0 || seconds > MOST_WAIT_SECONDS || *end) {
+        return false;
+    }
+    *out_ms = (uint32_t)seconds * 1000;
+    return true;
+}
+
+/* What the environment says, if that is no number of seconds. */
+static const char *find_wait(uint32_t *out_ms)
+{
+    const char *named = none_if_empty(secure_getenv("CUBINET_CACHE_WAIT"));
+    *out_ms = DEFAULT_WAIT_LIMIT_MS;
+    return named && !parse_seconds(named, out_ms) ? named : NULL;
+}
+
+uint32_t cbn_cache_default_wait_ms(void)
+{
+    uint32_t wait_ms;
+    find_wait(&wait_ms);
+    return wait_ms;
+}
+
 static void find_limit(uint64_t option, struct cbn_cache_settings *settings)
 {
     const char *named = option ? NULL : none_if_empty(secure_getenv("CUBINET_CACHE_LIMIT"));
@@ -98,8 +124,11 @@ cubinet_status cbn_cache_settings_read(const cubinet_cache_options *options,
     }
     struct cbn_cache_settings settings = {
         .memory_limit = options->memory_limit_bytes ? options->memory_limit_bytes : DEFAULT_MEMORY_LIMIT,
-        .wait_limit_ms = options->wait_limit_ms ? options->wait_limit_ms : DEFAULT_WAIT_LIMIT_MS,
+        .wait_limit_ms = options->wait_limit_ms,
     };
+    if (settings.wait_limit_ms == 0) {
+        settings.bad_wait = find_wait(&settings.wait_limit_ms);
+    }
     find_limit(options->disk_limit_bytes, &settings);
     if (!find_directory(options->directory, &settings.directory) ||
         !find_shared(options->shared_directory, &settings.shared_directory)) {

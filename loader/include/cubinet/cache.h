@@ -52,7 +52,8 @@ typedef struct cubinet_cache_options {
     uint64_t memory_limit_bytes; /**< bytes that are kept in memory; 0: 64 MiB */
     uint32_t flags;              /**< cubinet_cache_flags */
     /** The longest that a call waits for another process that makes what it needs, in milliseconds, before it
-     * makes the same itself; 0: 10 minutes. A process that ends, however it ends, is not waited for. */
+     * makes the same itself; 0: $CUBINET_CACHE_WAIT (in seconds), else 10 minutes. A process that ends,
+     * however it ends, is not waited for. */
     uint32_t wait_limit_ms;
     cubinet_log_fn log; /**< NULL: silence */
     void *log_user;     /**< handed to `log` */
