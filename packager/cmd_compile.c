@@ -127,42 +127,18 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
         status = ptxas_files_note(&arguments->nvjitlink_options, &run->ptxas_may_read_more);
     }
     if (status == CUBINET_OK) {
-        const struct compile_request request = {
-            .source = arguments->source,
-            .module = arguments->module,
+        struct compile_work work = {
+            .tools = tools,
+            .arguments = arguments,
             .plan = plan,
-            .kernels = arguments->kernels,
-            .globals = arguments->globals,
-            .exports = arguments->exports,
-            .imports = arguments->imports,
-            .nvrtc_options = arguments->nvrtc_options,
-            .nvjitlink_options = arguments->nvjitlink_options,
-            .pch_files = arguments->pch_files,
             .quiet_folders = quiet,
-            .include_folders = {run->toolkit.includes, run->toolkit.include_count},
             .path_maps = maps,
             .path_map_count = arguments->path_map_count + FOLDER_MAPS,
             .working_folder = run->pretended_folder,
-            .assembler = arguments->assembler,
-            .threads = arguments->threads,
-            .has_threads = arguments->has_threads,
-            .is_split = arguments->is_split,
-            .split_threads = arguments->split_threads,
-            .device_headers = arguments->device_headers,
-            .keep_globals = arguments->keep_globals,
-            .keep_shared_addresses = arguments->keep_shared_addresses || arguments->debug,
-            .fragment = arguments->fragment,
-            .optional_names = arguments->optional_names,
-            .relocatable = arguments->relocatable,
-            .no_device_runtime = arguments->no_device_runtime,
-            .extended_lambda = arguments->extended_lambda,
-            .syntax_only = arguments->syntax_only,
-            .no_warnings = arguments->no_warnings,
-            .error_limit = arguments->error_limit,
-            .warnings_are_errors = arguments->warnings_are_errors,
-            .verbose = arguments->verbose,
+            .module = module,
+            .messages = &run->messages,
         };
-        status = compile_source(tools, &request, module, &run->messages);
+        status = compile_source(&work);
     }
     string_list_free(&texts);
     string_list_free(&quiet);

@@ -8,10 +8,11 @@
 #include "compile_options.h"
 #include "compile_place.h"
 #include "compile_plan.h"
-#include "compile_work.h"
+
 #include "default_device.h"
 #include "device_headers.h"
 #include "error.h"
+#include "front_end.h"
 #include "hidden_headers.h"
 #include "opened_files.h"
 #include "output_check.h"
@@ -150,12 +151,12 @@ static cubinet_status drop_uncertain(struct run *run)
 }
 
 /* Once more with -default-device if headers of the toolkit's lack annotations, as a compile does. */
-static cubinet_status make_data(struct run *run, const struct compile_work *work, const struct pch_job *job,
-                                struct nvrtc_result *result)
+static cubinet_status make_data(struct run *run, const struct pch_job *job, struct nvrtc_result *result)
 {
+    const struct string_list folders = {run->toolkit.includes, run->toolkit.include_count};
     cubinet_status status = pch_make(job, &run->record, result);
     if (status != CUBINET_ERROR_COMPILE || !result->log ||
-        !default_device_is_needed(result->log, &work->request->include_folders, &run->options)) {
+        !default_device_is_needed(result->log, &folders, &run->options)) {
         return status;
     }
     nvrtc_result_free(result);
@@ -179,7 +180,7 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     opened_files_start();
     device_headers_hide(&run->toolkit);
     trace_begin("NVRTC", compile_name_of(pass->target).text);
-    cubinet_status status = make_data(run, work, &job, &result);
+    cubinet_status status = make_data(run, &job, &result);
     trace_end();
     hidden_headers_stop();
     if (status == CUBINET_ERROR_COMPILE) {
@@ -258,18 +259,23 @@ static cubinet_status make_with_nvrtc(struct run *run, const char *reason)
 {
     const struct compile_arguments *arguments = &run->arguments;
     struct buffer messages = {0};
-    const struct compile_request request = {
+    const struct compile_arguments asked = {
+        /* of the others, none is to have an effect */
         .source = arguments->source,
-        .module = "pch",
+        .module = (char[]){"pch"},
         .nvrtc_options = arguments->nvrtc_options,
-        .include_folders = {run->toolkit.includes, run->toolkit.include_count},
-        .working_folder = run->pretended_folder,
         .device_headers = arguments->device_headers,
         .verbose = arguments->verbose,
     };
     struct compile_tools tools = {.toolkit = &run->toolkit, .nvrtc = run->nvrtc};
     struct compile_work work = {
-        .tools = &tools, .request = &request, .messages = &messages, .text = "\n", .implicit_headers = true};
+        .tools = &tools,
+        .arguments = &asked,
+        .working_folder = run->pretended_folder,
+        .messages = &messages,
+        .text = "\n",
+        .implicit_headers = true,
+    };
     struct compile_pass pass = {0};
     cubinet_status status = plan_pass(run, &pass);
     if (status == CUBINET_OK) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Machine code, which ptxas or nvJitLink assembles of PTX. */
-#include "compile_work.h"
+#include "compile_cubins.h"
 
 #include "assemble_all.h"
 #include "assembler_log.h"
@@ -14,49 +14,13 @@
 
 enum { SPLIT_RELEASE = 12080 /* whose ptxas, in nvJitLink too, takes -split-compile */ };
 
-cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
-{
-    if (tools->nvjitlink.library.handle) {
-        return CUBINET_OK;
-    }
-    int wanted = tools->nvrtc.version;
-    if (!tools->toolkit->nvjitlink) {
-        return cbn_error(
-            CUBINET_ERROR_TOOLKIT,
-            "no libnvJitLink.so.%d beside %s: it assembles the machine code; install CUDA's nvJitLink, "
-            "or ask for PTX alone",
-            wanted / 1000, tools->toolkit->nvrtc);
-    }
-    const struct cbn_library_search search = {
-        .what = "nvJitLink", .path = tools->toolkit->nvjitlink, .stays = true};
-    struct cbn_nvjitlink nvjitlink;
-    trace_begin("load nvJitLink", NULL);
-    cubinet_status status = cbn_nvjitlink_open(&search, &nvjitlink);
-    trace_end();
-    if (status != CUBINET_OK) {
-        return status;
-    }
-    if (nvjitlink.version / 1000 != wanted / 1000 || nvjitlink.version < wanted) {
-        status = cbn_error(
-            CUBINET_ERROR_TOOLKIT,
-            "%s is of CUDA %d.%d, and NVRTC of %d.%d: nvJitLink must be of the same major version and "
-            "not older",
-            nvjitlink.library.path, nvjitlink.version / 1000, nvjitlink.version % 1000 / 10, wanted / 1000,
-            wanted % 1000 / 10);
-        cbn_nvjitlink_close(&nvjitlink);
-        return status;
-    }
-    tools->nvjitlink = nvjitlink;
-    return CUBINET_OK;
-}
-
 /* Looks what the ptxas is that was found: by default it must be of NVRTC's release, or nvJitLink assembles.
  */
 static cubinet_status check_ptxas(struct compile_work *work)
 {
     struct compile_tools *tools = work->tools;
     const char *program = tools->toolkit->ptxas;
-    if (!program || work->request->relocatable || tools->ptxas_is_known) {
+    if (!program || work->arguments->relocatable || tools->ptxas_is_known) {
         return CUBINET_OK;
     }
     trace_begin("check ptxas", NULL);
@@ -67,9 +31,9 @@ static cubinet_status check_ptxas(struct compile_work *work)
     }
     int wanted = tools->nvrtc.version;
     tools->ptxas_is_known = true;
-    if (work->request->assembler || tools->ptxas_version == wanted) {
+    if (work->arguments->assembler || tools->ptxas_version == wanted) {
         tools->ptxas = program;
-    } else if (work->request->verbose) {
+    } else if (work->arguments->verbose) {
         fprintf(stderr, "%s is of CUDA %d.%d, and NVRTC of %d.%d: nvJitLink assembles\n", program,
                 tools->ptxas_version / 1000, tools->ptxas_version % 1000 / 10, wanted / 1000,
                 wanted % 1000 / 10);
@@ -81,12 +45,12 @@ static cubinet_status check_ptxas(struct compile_work *work)
 static struct assembler_said report_log(struct compile_work *work, const char *log, cubinet_target target)
 {
     struct buffer subject = {0};
-    buffer_printf(&subject, "%s: %s", work->request->source, compile_name_of(target).text);
+    buffer_printf(&subject, "%s: %s", work->arguments->source, compile_name_of(target).text);
     struct assembler_said said = {0};
     if (subject.failed) {
         work->messages->failed = true;
     } else {
-        said = assembler_log_append(log, subject.data, work->request->no_warnings, work->messages);
+        said = assembler_log_append(log, subject.data, work->arguments->no_warnings, work->messages);
     }
     work->warnings += said.warnings;
     buffer_free(&subject);
@@ -102,10 +66,10 @@ static cubinet_status fail_assembling(struct compile_work *work, cubinet_status 
     bool is_listed = log && (strchr(error, '\n') || strncmp(log, "error", strlen("error")) == 0);
     struct assembler_said said = is_listed ? report_log(work, log, target) : (struct assembler_said){0};
     if (said.errors > 0) {
-        status = cbn_error(status, "%s: %zu error%s when assembled for %s", work->request->source,
+        status = cbn_error(status, "%s: %zu error%s when assembled for %s", work->arguments->source,
                            said.errors, said.errors == 1 ? "" : "s", name.text);
     } else {
-        status = cbn_error(status, "%s: %s cannot be assembled: %.*s", work->request->source, name.text,
+        status = cbn_error(status, "%s: %s cannot be assembled: %.*s", work->arguments->source, name.text,
                            (int)strcspn(error, "\n"), error);
     }
     return status;
@@ -115,12 +79,12 @@ static cubinet_status fail_assembling(struct compile_work *work, cubinet_status 
 static cubinet_status read_device_runtime(struct compile_work *work, const char *ptx,
                                           struct device_runtime *out_runtime)
 {
-    char *function = work->request->no_device_runtime ? NULL : device_runtime_function(ptx);
+    char *function = work->arguments->no_device_runtime ? NULL : device_runtime_function(ptx);
     if (!function) {
         return CUBINET_OK;
     }
     struct compile_tools *tools = work->tools;
-    cubinet_status status = device_runtime_read(tools->toolkit->device_runtime, work->request->source,
+    cubinet_status status = device_runtime_read(tools->toolkit->device_runtime, work->arguments->source,
                                                 function, &tools->device_runtime);
     free(function);
     *out_runtime = tools->device_runtime;
@@ -161,8 +125,8 @@ static cubinet_status open_assembler(struct compile_work *work, const struct com
         .device_runtime = runtime.data,
         .device_runtime_size = runtime.size,
         .ptxas = ptxas,
-        .options = (const char *const *)work->request->nvjitlink_options.items,
-        .option_count = work->request->nvjitlink_options.count,
+        .options = (const char *const *)work->arguments->nvjitlink_options.items,
+        .option_count = work->arguments->nvjitlink_options.count,
     };
     *out_version = ptxas ? tools->ptxas_version : tools->nvjitlink.version;
     return CUBINET_OK;
@@ -173,7 +137,7 @@ static void say(const struct compile_work *work, const struct assemble_job *job)
     char program[sizeof("nvjitlink -arch=") + CUBINET_TARGET_NAME_SIZE];
     snprintf(program, sizeof(program), "%s -arch=%s", job->ptxas ? "ptxas" : "nvjitlink",
              compile_name_of(job->target).text);
-    compile_say(work, program, &work->request->nvjitlink_options);
+    compile_say(work, program, &work->arguments->nvjitlink_options);
 }
 
 static cubinet_status file_cubin(struct compile_work *work, cubinet_target target,
@@ -194,7 +158,7 @@ static cubinet_status assemble_jobs(struct compile_work *work, const struct asse
                                     int version)
 {
     struct assemble_outcome *outcomes = calloc(count, sizeof(*outcomes));
-    bool can_split = version >= SPLIT_RELEASE && !names_split(&work->request->nvjitlink_options);
+    bool can_split = version >= SPLIT_RELEASE && !names_split(&work->arguments->nvjitlink_options);
     cubinet_status status = outcomes ? CUBINET_OK : cbn_error_memory();
     if (status == CUBINET_OK) {
         assemble_all(&work->tools->nvjitlink, jobs, count, can_split, outcomes);

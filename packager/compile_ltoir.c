@@ -2,12 +2,13 @@
 /* LTO-IR, which tells nothing of itself. Of a module that has kernels nvJitLink shows, as PTX, what becomes
  * of them alone. Of a fragment everything counts that it defines and needs, so its source is compiled once
  * more, to relocatable PTX, which is only read: docs/fragments.md. */
-#include "compile_work.h"
+#include "compile_ltoir.h"
 
 #include "assemble.h"
 #include "device_runtime.h"
 #include "error.h"
 #include "fragment_text.h"
+#include "front_end.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
 
@@ -16,7 +17,7 @@
 
 /* What the record of a fragment is made from. */
 struct fragment {
-    const struct compile_request *request;
+    const struct compile_arguments *arguments;
     const struct nvrtc_result *result; /* relocatable PTX, with variables that name exports and imports */
     struct contents contents;          /* of that PTX, cleaned */
 };
@@ -25,7 +26,7 @@ struct fragment {
 static cubinet_status check_export(const struct fragment *fragment, const char *expression, const char *name,
                                    const struct symbol *symbol)
 {
-    const char *source = fragment->request->source;
+    const char *source = fragment->arguments->source;
     if (!symbol && name && contents_has_kernel(&fragment->contents, name)) {
         return cbn_error(CUBINET_ERROR_COMPILE,
                          "%s: export '%s' is a kernel, which is asked for with --kernel", source, expression);
@@ -62,7 +63,7 @@ static cubinet_status set_expression(struct symbol *symbol, const char *expressi
 
 static cubinet_status record_exports(struct fragment *fragment)
 {
-    const struct string_list *exports = &fragment->request->exports;
+    const struct string_list *exports = &fragment->arguments->exports;
     for (size_t i = 0; i < exports->count; i++) {
         const char *expression = exports->items[i];
         char *name = NULL;
@@ -87,7 +88,7 @@ static cubinet_status record_exports(struct fragment *fragment)
  * error: a macro may have left it out. */
 static cubinet_status record_imports(struct fragment *fragment, bool *imported)
 {
-    const struct string_list *imports = &fragment->request->imports;
+    const struct string_list *imports = &fragment->arguments->imports;
     struct symbol_list *symbols = &fragment->contents.symbols;
     for (size_t i = 0; i < imports->count; i++) {
         const char *expression = imports->items[i];
@@ -98,7 +99,7 @@ static cubinet_status record_imports(struct fragment *fragment, bool *imported)
         free(name);
         if (symbol && symbol->is_defined) {
             return cbn_error(CUBINET_ERROR_COMPILE, "%s: import '%s' is defined in the source itself",
-                             fragment->request->source, expression);
+                             fragment->arguments->source, expression);
         }
         if (status == CUBINET_OK && symbol) {
             imported[symbol - symbols->items] = true;
@@ -117,12 +118,12 @@ static cubinet_status check_imports(struct fragment *fragment)
     const struct symbol_list *symbols = &fragment->contents.symbols;
     bool *imported = calloc(symbols->count + 1, sizeof(*imported));
     cubinet_status status = imported ? record_imports(fragment, imported) : cbn_error_memory();
-    bool are_declared = fragment->request->imports.count > 0;
+    bool are_declared = fragment->arguments->imports.count > 0;
     for (size_t i = 0; status == CUBINET_OK && are_declared && i < symbols->count; i++) {
         if (!symbols->items[i].is_defined && !imported[i] && !device_runtime_has(symbols->items[i].name)) {
             status = cbn_error(
                 CUBINET_ERROR_COMPILE, "%s: it needs %s '%s', which is not among the declared imports",
-                fragment->request->source, symbols->items[i].is_variable ? "variable" : "function",
+                fragment->arguments->source, symbols->items[i].is_variable ? "variable" : "function",
                 symbols->items[i].name);
         }
     }
@@ -139,7 +140,7 @@ static cubinet_status check_has_symbols(const struct fragment *fragment)
     return cbn_error(CUBINET_ERROR_COMPILE,
                      "%s: it defines nothing that other code could be linked with; functions that are "
                      "templates are made when they are named, as in --export 'op<float>'",
-                     fragment->request->source);
+                     fragment->arguments->source);
 }
 
 static cubinet_status read_symbols(struct fragment *fragment, const char *ptx, size_t size)
@@ -150,10 +151,11 @@ static cubinet_status read_symbols(struct fragment *fragment, const char *ptx, s
         status = ptx_symbols_read(ptx, size, &fragment->contents.symbols);
     }
     if (status == CUBINET_OK) {
-        const struct compile_request *request = fragment->request;
+        const struct compile_arguments *arguments = fragment->arguments;
         contents_drop_unused_globals(&fragment->contents, &fragment->contents.symbols,
-                                     (const char *const *)fragment->result->lowered + request->kernels.count,
-                                     request->globals.count);
+                                     (const char *const *)fragment->result->lowered +
+                                         arguments->kernels.count,
+                                     arguments->globals.count);
         status = record_exports(fragment);
     }
     if (status == CUBINET_OK) {
@@ -170,9 +172,9 @@ static cubinet_status read_symbols(struct fragment *fragment, const char *ptx, s
 static cubinet_status read_fragment(struct compile_work *work, cubinet_target target,
                                     struct contents *out_contents)
 {
-    const struct fragment_names names = {&work->request->exports, &work->request->imports};
+    const struct fragment_names names = {&work->arguments->exports, &work->arguments->imports};
     struct nvrtc_result result = {0};
-    struct fragment fragment = {.request = work->request, .result = &result};
+    struct fragment fragment = {.arguments = work->arguments, .result = &result};
     char *text = NULL;
     char *ptx = NULL;
     size_t size = 0;
@@ -204,33 +206,14 @@ static cubinet_status read_whole(struct compile_work *work, cubinet_target targe
     cubinet_status status = compile_open_nvjitlink(work->tools);
     return status ? status
                   : assemble_read_ltoir(&work->tools->nvjitlink, result->image, result->size, target,
-                                        (const char *const *)result->lowered + work->request->kernels.count,
-                                        work->request->globals.count, out_contents);
-}
-
-static cubinet_status file_copies(const struct compile_work *work, const struct arch_virtual *virtual,
-                                  const struct nvrtc_result *result, const struct contents *contents)
-{
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
-        if (virtual->outputs[i].kind != CUBINET_IMAGE_LTOIR) {
-            continue;
-        }
-        unsigned char *data = malloc(result->size);
-        if (!data) {
-            return cbn_error_memory();
-        }
-        memcpy(data, result->image, result->size);
-        status = compile_file_image(work, virtual->outputs[i], data, result->size, contents,
-                                    work->tools->nvrtc.version);
-    }
-    return status;
+                                        (const char *const *)result->lowered + work->arguments->kernels.count,
+                                        work->arguments->globals.count, out_contents);
 }
 
 cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual)
 {
-    const bool is_fragment = work->request->fragment;
-    const struct fragment_names names = {&work->request->exports, &work->request->imports};
+    const bool is_fragment = work->arguments->fragment;
+    const struct fragment_names names = {&work->arguments->exports, &work->arguments->imports};
     struct nvrtc_result result = {0};
     struct contents contents = {0};
     char *text = NULL;
@@ -248,7 +231,7 @@ cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtua
         status = compile_record_expressions(work, &result, &contents);
     }
     if (status == CUBINET_OK) {
-        status = file_copies(work, virtual, &result, &contents);
+        status = compile_file_result(work, virtual, CUBINET_IMAGE_LTOIR, &result, &contents);
     }
     nvrtc_result_free(&result);
     contents_free(&contents);

@@ -4,8 +4,7 @@
 #ifndef COMPILE_PROVENANCE_H
 #define COMPILE_PROVENANCE_H
 
-#include "compile.h"
-#include "compile_arguments.h"
+#include "compile_work.h"
 #include "inputs.h"
 
 struct compile_provenance {

@@ -17,13 +17,12 @@ static void pin(struct compile_split *split)
     }
 }
 
-cubinet_status compile_split_begin(const struct compile_work *work, struct string_list *options,
+cubinet_status compile_split_begin(const struct compile_arguments *arguments, struct string_list *options,
                                    struct compile_split *out_split)
 {
-    const struct compile_request *request = work->request;
-    size_t threads = request->split_threads;
+    size_t threads = arguments->split_threads;
     *out_split = (struct compile_split){0};
-    if (!request->is_split) {
+    if (!arguments->is_split) {
         return CUBINET_OK;
     }
     if (threads != 1 && threads_are_shared()) {

@@ -6,7 +6,7 @@
 #ifndef COMPILE_SPLIT_H
 #define COMPILE_SPLIT_H
 
-#include "compile_work.h"
+#include "compile_arguments.h"
 
 #include <sched.h>
 
@@ -19,8 +19,8 @@ struct compile_split {
     bool is_pinned;
 };
 
-/* Takes threads and adds the option, if the request asks for it. */
-cubinet_status compile_split_begin(const struct compile_work *work, struct string_list *options,
+/* Takes threads and adds the option, if the arguments ask for it. */
+cubinet_status compile_split_begin(const struct compile_arguments *arguments, struct string_list *options,
                                    struct compile_split *out_split);
 
 /* Puts back what was taken. For a zero one, too. */

@@ -1,15 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a compile share this: front_end.c has NVRTC compile, compile.c files PTX, compile_cubins.c has
- * it assembled, and compile_ltoir.c and compile_optixir.c file what these are named after. */
+/* One compile in work, and what the parts of it share: front_end.c has NVRTC compile, compile_cubins.c has
+ * PTX assembled, compile_ltoir.c files LTO-IR, and compile.c has them all do that. */
 #ifndef COMPILE_WORK_H
 #define COMPILE_WORK_H
 
-#include "compile.h"
+#include "arch.h"
+#include "buffer.h"
+#include "compile_arguments.h"
+#include "device_runtime.h"
+#include "draft.h"
+#include "nvjitlink.h"
+#include "nvrtc.h"
+#include "toolkit.h"
 
-/* One compile in work: what all of its steps share. */
+/* What stands for a working folder whose name is relative where NVRTC takes none: paths that start with it
+ * are to be mapped to ones that start with that name. */
+#define COMPILE_ABSOLUTE_FOLDER "/."
+
+enum { NVRTC_BUILD_SIZE = 16 };
+
+struct compile_tools {
+    const struct toolkit *toolkit;
+    struct nvrtc nvrtc;
+    char nvrtc_build[NVRTC_BUILD_SIZE];   /* "13.0.88", once PTX told; "" before */
+    struct cbn_nvjitlink nvjitlink;       /* opened when it is first needed */
+    const char *ptxas;                    /* what assembles whole programs; NULL: nvJitLink */
+    int ptxas_version;                    /* 0: it does not tell, or was not asked */
+    bool ptxas_is_known;                  /* it was asked */
+    struct device_runtime device_runtime; /* read when it is first needed */
+};
+
 struct compile_work {
     struct compile_tools *tools;
-    const struct compile_request *request;
+    const struct compile_arguments *arguments; /* what is asked */
+    const struct arch_plan *plan;
+    struct string_list quiet_folders;     /* whose warnings are left out */
+    const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
+    size_t path_map_count;
+    const char *working_folder; /* what the compiler takes for it */
     struct draft_module *module;
     struct buffer *messages;
     const char *text; /* of the source */
@@ -28,29 +56,6 @@ struct compile_name compile_name_of(cubinet_target target);
 /* Prints what is about to run if the user wants to see it, at once: a compile may take long. */
 void compile_say(const struct compile_work *work, const char *program, const struct string_list *options);
 
-struct compile_pass {
-    cubinet_target target;    /* virtual */
-    const char *text;         /* the source, perhaps with more behind its end */
-    cubinet_image_kind makes; /* what comes out: LTO-IR, OptiX-IR, or 0: PTX */
-    bool relocatable;         /* -rdc=true, whatever else is asked for */
-};
-
-/* One pass of NVRTC over the source. What it says goes to the messages. The caller frees the result. */
-cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
-                                 struct nvrtc_result *out_result);
-
-/* What NVRTC is told in a pass. */
-cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
-                                    struct string_list *out_options);
-
-/* What NVRTC takes for the working folder; the path maps make a relative name of it again. */
-const char *compile_pretended_folder(const struct compile_work *work);
-
-/* Adds what NVRTC said in a pass to the messages. `compiled` is what it ended with; the result is that, with
- * the exit line for a source that was refused. */
-cubinet_status compile_report(struct compile_work *work, const struct nvrtc_result *result,
-                              cubinet_target source, cubinet_status compiled);
-
 /* Opens the toolkit's nvJitLink if it is not open yet. */
 cubinet_status compile_open_nvjitlink(struct compile_tools *tools);
 
@@ -67,20 +72,13 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
 cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
                                   size_t size, const struct contents *contents, int toolkit);
 
-/* Cleaned PTX, and what is in it. */
-struct compile_ptx {
-    const char *text; /* NUL-terminated */
-    size_t size;
-    const struct contents *contents;
-};
+/* The same with a copy of the bytes, which NVRTC made. */
+cubinet_status compile_file_copy(const struct compile_work *work, cubinet_target target, const void *data,
+                                 size_t size, const struct contents *contents);
 
-/* Makes and files the cubins of one virtual architecture. */
-cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
-                              const struct compile_ptx *ptx);
-
-/* Each makes the LTO-IR or OptiX-IR of one virtual architecture and files it for every target that was asked
- * for. */
-cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual);
-cubinet_status compile_optixir(struct compile_work *work, const struct arch_virtual *virtual);
+/* Adds a copy of what a pass made for each target of that kind that is made from the virtual architecture. */
+cubinet_status compile_file_result(const struct compile_work *work, const struct arch_virtual *virtual,
+                                   cubinet_image_kind kind, const struct nvrtc_result *result,
+                                   const struct contents *contents);
 
 #endif

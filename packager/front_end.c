@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_work.h"
+#include "front_end.h"
 
 #include "compile_split.h"
 #include "default_device.h"
@@ -29,13 +29,6 @@ enum {
     SYNTAX_ONLY_RELEASE = 12040, /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
 };
 
-struct compile_name compile_name_of(cubinet_target target)
-{
-    struct compile_name name;
-    cubinet_target_name(target, name.text);
-    return name;
-}
-
 static cubinet_status add_all(struct string_list *list, const struct string_list *more)
 {
     cubinet_status status = CUBINET_OK;
@@ -57,7 +50,7 @@ static cubinet_status add_implicit_headers(const struct compile_work *work, stru
 static cubinet_status add_repetitions(const struct compile_work *work, struct string_list *options)
 {
     static const char option[] = "-D_CCCL_META_UNROLL_LIMIT";
-    const struct string_list *given = &work->request->nvrtc_options;
+    const struct string_list *given = &work->arguments->nvrtc_options;
     for (size_t i = 0; i < given->count; i++) {
         if (strncmp(given->items[i], option, strlen(option)) == 0) {
             return CUBINET_OK;
@@ -69,7 +62,8 @@ static cubinet_status add_repetitions(const struct compile_work *work, struct st
 cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
                                     struct string_list *out_options)
 {
-    const struct compile_request *request = work->request;
+    const struct compile_arguments *arguments = work->arguments;
+    const struct toolkit *toolkit = work->tools->toolkit;
     cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
     if (status == CUBINET_OK) {
         status = string_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
@@ -83,17 +77,17 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = string_list_add(out_options, "-no-cache");
         if (status == CUBINET_OK) {
-            status = string_list_addf(out_options, "-frandom-seed=%s", request->module);
+            status = string_list_addf(out_options, "-frandom-seed=%s", arguments->module);
         }
     }
     if (status == CUBINET_OK && pass->makes) {
         status = string_list_add(out_options, pass->makes == CUBINET_IMAGE_OPTIXIR ? "-optix-ir" : "-dlto");
     }
-    if (status == CUBINET_OK && request->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
+    if (status == CUBINET_OK && arguments->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
         status = string_list_add(out_options, "-fdevice-syntax-only");
     }
     if (status == CUBINET_OK) {
-        status = add_all(out_options, &request->nvrtc_options);
+        status = add_all(out_options, &arguments->nvrtc_options);
     }
     if (status == CUBINET_OK && work->default_device) {
         status = string_list_add(out_options, "-default-device");
@@ -101,22 +95,10 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (status == CUBINET_OK && pass->relocatable) {
         status = string_list_add(out_options, "-rdc=true");
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->include_folders.count; i++) {
-        status = string_list_addf(out_options, "-I%s", request->include_folders.items[i]);
+    for (size_t i = 0; status == CUBINET_OK && i < toolkit->include_count; i++) {
+        status = string_list_addf(out_options, "-I%s", toolkit->includes[i]);
     }
     return status;
-}
-
-void compile_say(const struct compile_work *work, const char *program, const struct string_list *options)
-{
-    if (!work->request->verbose) {
-        return;
-    }
-    fprintf(stderr, "%s", program);
-    for (size_t i = 0; i < options->count; i++) {
-        fprintf(stderr, " %s", options->items[i]);
-    }
-    fputc('\n', stderr);
 }
 
 /* The expression as the user wrote it, which NVRTC may show with other white space; NULL if it is not in the
@@ -169,9 +151,9 @@ static void say_no_variable(const char *path, const char *expression, const char
 static cubinet_status fail_expression(const struct compile_work *work, const char *refused,
                                       const char *because)
 {
-    const char *path = work->request->source;
-    const char *as_kernel = asked_for(&work->request->kernels, refused);
-    const char *as_variable = asked_for(&work->request->globals, refused);
+    const char *path = work->arguments->source;
+    const char *as_kernel = asked_for(&work->arguments->kernels, refused);
+    const char *as_variable = asked_for(&work->arguments->globals, refused);
     char *variable = variable_names_nearest(work->text, refused);
     if (as_kernel) {
         char *kernel = kernel_names_nearest(work->text, as_kernel);
@@ -189,7 +171,7 @@ static cubinet_status fail_option(const struct compile_work *work, const char *s
 {
     static const char dialect[] = "-std=";
     int release = work->tools->nvrtc.version;
-    const struct string_list *options = &work->request->nvrtc_options;
+    const struct string_list *options = &work->arguments->nvrtc_options;
     for (size_t i = 0; strstr(said, "(-std)") && i < options->count; i++) {
         if (strncmp(options->items[i], dialect, strlen(dialect)) == 0) {
             return cbn_error(
@@ -207,7 +189,7 @@ static cubinet_status fail_option(const struct compile_work *work, const char *s
 static cubinet_status fail_refused(const struct compile_work *work, cubinet_target source,
                                    const struct diagnostics *diagnostics)
 {
-    const char *path = work->request->source;
+    const char *path = work->arguments->source;
     if (diagnostics->refused_option) {
         return fail_option(work, diagnostics->refused_option);
     }
@@ -225,7 +207,7 @@ static cubinet_status fail_refused(const struct compile_work *work, cubinet_targ
 /* The exit line for a name of a fragment that NVRTC refused. */
 static cubinet_status fail_symbol(const struct compile_work *work, const struct fragment_refusal *refusal)
 {
-    const char *path = work->request->source;
+    const char *path = work->arguments->source;
     const char *what = refusal->is_export ? "export" : "import";
     if (memmem(refusal->because, refusal->because_size, "deduce \"auto\"", strlen("deduce \"auto\""))) {
         return cbn_error(CUBINET_ERROR_COMPILE,
@@ -257,15 +239,15 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
                               cubinet_target source, cubinet_status compiled)
 {
     const struct diagnostics_options options = {
-        .source = work->request->source,
+        .source = work->arguments->source,
         .last_line = count_lines(work->text),
-        .quiet_folders = (const char *const *)work->request->quiet_folders.items,
-        .quiet_folder_count = work->request->quiet_folders.count,
-        .no_warnings = work->request->no_warnings,
-        .error_limit = work->request->error_limit,
+        .quiet_folders = (const char *const *)work->quiet_folders.items,
+        .quiet_folder_count = work->quiet_folders.count,
+        .no_warnings = work->arguments->no_warnings,
+        .error_limit = work->arguments->error_limit,
         .already_said = work->messages->data,
     };
-    const struct fragment_names names = {&work->request->exports, &work->request->imports};
+    const struct fragment_names names = {&work->arguments->exports, &work->arguments->imports};
     struct fragment_refusal refusal;
     struct diagnostics diagnostics;
     if (!result->log) {
@@ -279,8 +261,8 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
         return status;
     }
     if (compiled == CUBINET_ERROR_COMPILE) {
-        const struct refused_source refused = {work->request->source, work->text, &diagnostics,
-                                               work->request->device_headers};
+        const struct refused_source refused = {work->arguments->source, work->text, &diagnostics,
+                                               work->arguments->device_headers};
         status = refused_source_report(&refused, work->messages);
     } else {
         buffer_puts(work->messages, diagnostics.text);
@@ -295,7 +277,7 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
 
 const char *compile_pretended_folder(const struct compile_work *work)
 {
-    const char *folder = work->request->working_folder;
+    const char *folder = work->working_folder;
     bool takes_relative = work->tools->nvrtc.version <= RELATIVE_FOLDER_RELEASE;
     return folder[0] == '/' || takes_relative ? folder : COMPILE_ABSOLUTE_FOLDER;
 }
@@ -306,7 +288,7 @@ static cubinet_status run_with_options(struct compile_work *work, const struct c
 {
     const struct nvrtc_job job = {
         .source = pass->text,
-        .name = work->request->source,
+        .name = work->arguments->source,
         .options = (const char *const *)options->items,
         .option_count = options->count,
         .expressions = (const char *const *)expressions->items,
@@ -330,14 +312,14 @@ static bool find_pch(const struct compile_work *work, const struct string_list *
     const struct compile_tools *tools = work->tools;
     struct pch_setting setting = {0};
     struct buffer notes = {0};
-    if (work->request->pch_files.count == 0) {
+    if (work->arguments->pch_files.count == 0) {
         return false;
     }
     hidden_headers_stop(); /* the precompiled ones were found by each other */
     char *folder = getcwd(NULL, 0);
     bool found = folder && pch_setting_make(options, folder, tools->toolkit->nvrtc, &setting) == CUBINET_OK &&
-                 pch_use_find(&work->request->pch_files, &tools->nvrtc, &setting, out_use, &notes);
-    if (work->request->verbose && !found && notes.data) {
+                 pch_use_find(&work->arguments->pch_files, &tools->nvrtc, &setting, out_use, &notes);
+    if (work->arguments->verbose && !found && notes.data) {
         fputs(notes.data, stderr);
     }
     device_headers_hide(tools->toolkit);
@@ -365,11 +347,11 @@ static cubinet_status run_with_pch(struct compile_work *work, const struct compi
     if (finished != CUBINET_OK) {
         return finished;
     }
-    *out_done = used && (status != CUBINET_ERROR_COMPILE || work->request->optional_names);
+    *out_done = used && (status != CUBINET_ERROR_COMPILE || work->arguments->optional_names);
     if (*out_done) {
         pch_use_note_inputs(use);
     }
-    if (work->request->verbose) {
+    if (work->arguments->verbose) {
         fprintf(stderr, "precompiled header %s is %s\n", use->file,
                 *out_done ? "used"
                 : used    ? "not used: NVRTC found errors"
@@ -451,8 +433,9 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
                                              const struct string_list *expressions,
                                              struct nvrtc_result *result)
 {
-    const char *log = result->log ? result->log : "";
-    if (!default_device_is_needed(log, &work->request->include_folders, options)) {
+    const struct toolkit *toolkit = work->tools->toolkit;
+    const struct string_list folders = {toolkit->includes, toolkit->include_count};
+    if (!default_device_is_needed(result->log ? result->log : "", &folders, options)) {
         return CUBINET_ERROR_COMPILE;
     }
     cubinet_status status = use_default_device(work, options);
@@ -472,15 +455,15 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     struct compile_split split = {0};
     cubinet_status status = compile_pass_options(work, pass, &options);
     if (status == CUBINET_OK) {
-        status = add_all(&expressions, &work->request->kernels);
+        status = add_all(&expressions, &work->arguments->kernels);
     }
     if (status == CUBINET_OK) {
-        status = add_all(&expressions, &work->request->globals);
+        status = add_all(&expressions, &work->arguments->globals);
     }
     if (status != CUBINET_OK) {
         goto done;
     }
-    status = compile_split_begin(work, &options, &split);
+    status = compile_split_begin(work->arguments, &options, &split);
     if (status == CUBINET_OK) {
         status = run_nvrtc(work, pass, &options, &expressions, &result);
     }
@@ -490,7 +473,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_for_default_device(work, pass, &options, &expressions, &result);
     }
-    if (status == CUBINET_ERROR_COMPILE && work->request->optional_names) {
+    if (status == CUBINET_ERROR_COMPILE && work->arguments->optional_names) {
         status = run_without_refused(work, pass, &options, &expressions, &result);
     }
     compile_split_end(&split);
