@@ -7,7 +7,6 @@
 #include "entry_name.h"
 #include "error.h"
 #include "format.h"
-#include "index_signing.h"
 #include "index_writer.h"
 #include "name_check.h"
 #include "store_images.h"
@@ -84,7 +83,7 @@ static void seal_images(struct layout *layout)
         struct stored_image *image = &layout->images[i];
         size_t same = layout->plan.images[i].same_as;
         if (same == PLAN_NONE) {
-            index_seal(image->data, image->size, image->seal);
+            signing_seal(image->data, image->size, image->seal);
         } else {
             memcpy(image->seal, layout->images[same].seal, sizeof(image->seal));
         }

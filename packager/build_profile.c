@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build_profile.h"
 
+#include "build_file.h"
 #include "error.h"
 #include "json_output.h"
 #include "profile.h"
+#include "text_table.h"
 #include "trace_file.h"
 
 #include <errno.h>
@@ -11,7 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 10 };
+enum {
+    MOST = 10,
+    MOST_STEPS = 5,
+    FEWEST_STEPS = 3, /* than which all are on the screen */
+};
 
 static const char variable[] = "CUBINET_TRACE";
 
@@ -68,4 +74,25 @@ cubinet_status build_profile_print(bool json)
                folder);
     }
     return status;
+}
+
+cubinet_status build_slowest_print(const struct build_request *request, const struct build_plan *plan,
+                                   const struct ninja_steps *steps, FILE *file)
+{
+    struct text_table table = {.alignment = "rl"};
+    if (steps->count < FEWEST_STEPS) {
+        return CUBINET_OK;
+    }
+    fprintf(file, "Slowest of %zu steps:\n", steps->count);
+    for (size_t i = 0; i < steps->count && i < MOST_STEPS; i++) {
+        char *text = build_file_describe(request, plan, steps->items[i].output);
+        if (!text) {
+            buffer_free(&table.cells);
+            return cbn_error_memory();
+        }
+        text_table_add(&table, "%.2f s", (double)steps->items[i].milliseconds / 1000);
+        text_table_add(&table, "%s", text);
+        free(text);
+    }
+    return text_table_print(&table, 2, file);
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cubinet build --profile`. */
+/* What the time of a build went to: its slowest steps, and `cubinet build --profile`. */
 #ifndef BUILD_PROFILE_H
 #define BUILD_PROFILE_H
+
+#include "build_plan.h"
+#include "build_request.h"
+#include "ninja_log.h"
 
 #include <cubinet/status.h>
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Has what Ninja starts write a trace: into the folder that CUBINET_TRACE names, or else into one of the
  * build folder's own, from which the last build's is taken. */
@@ -13,5 +18,9 @@ cubinet_status build_profile_start(const char *folder);
 
 /* Prints the profile of that trace. A build that had nothing to do has none. */
 cubinet_status build_profile_print(bool json);
+
+/* Prints the steps that took longest, if there were several. */
+cubinet_status build_slowest_print(const struct build_request *request, const struct build_plan *plan,
+                                   const struct ninja_steps *steps, FILE *file);
 
 #endif

@@ -5,7 +5,6 @@
 #include "cache_nearest.h"
 #include "command.h"
 #include "compile_cache.h"
-#include "compile_environment.h"
 #include "compile_inputs_now.h"
 #include "compile_place.h"
 #include "error.h"

@@ -50,4 +50,18 @@ cubinet_status catalog_find_image(const struct catalog_module *module, const cha
 /* The kind of that name. */
 cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind);
 
+/* How the archive stores an image. */
+struct image_storage {
+    const char *encoding;       /* "raw", "zstd", or "zstd-base" */
+    uint64_t decompressed_size; /* bytes that reading the image decompresses, its base's among them */
+    /* The image that it was compressed after; the name belongs to the archive. */
+    bool has_base;
+    const char *base_module;
+    cubinet_target base_target;
+};
+
+/* CUBINET_ERROR_DAMAGED if the image that it was compressed after does not exist. */
+cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_image_info *image,
+                                  struct image_storage *out_storage);
+
 #endif

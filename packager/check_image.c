@@ -5,11 +5,11 @@
 #include "contents.h"
 #include "cubin.h"
 #include "fatbin.h"
-#include "image_read.h"
 #include "nvvm_container.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
 #include "resource_fields.h"
+#include "stored_image.h"
 #include "text_table.h"
 #include "tileir_read.h"
 

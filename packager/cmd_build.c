@@ -6,8 +6,6 @@
 #include "build_plan.h"
 #include "build_profile.h"
 #include "build_request.h"
-#include "build_slowest.h"
-#include "build_sweep.h"
 #include "error.h"
 #include "file.h"
 #include "folder.h"
@@ -16,8 +14,11 @@
 #include "threads.h"
 #include "trace.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct option options[] = {
     BUILD_OPTIONS,
@@ -54,6 +55,45 @@ static cubinet_status write_gitignore(const char *folder)
     return status;
 }
 
+/* Whether a file's name is that of a precompiled header for the architecture, or starts with it: its data. */
+static bool is_for(const char *name, cubinet_target target)
+{
+    char text[CUBINET_TARGET_NAME_SIZE];
+    cubinet_target_name(target, text);
+    const char *rest = name + strlen(BUILD_PCH_PREFIX);
+    size_t size = strlen(text);
+    return strncmp(rest, text, size) == 0 && (rest[size] == '\0' || rest[size] == '.');
+}
+
+static bool is_wanted(const char *name, const struct build_request *request, const struct build_plan *plan)
+{
+    for (size_t i = 0; request->headers.count > 0 && i < plan->images.virtual_count; i++) {
+        if (is_for(name, plan->images.virtuals[i].target)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Removes what earlier builds left in the folder and takes much room: precompiled headers for architectures
+ * that are no longer asked for. What can't be removed stays. */
+static void sweep(const struct build_request *request, const struct build_plan *plan)
+{
+    static const char start[] = BUILD_PCH_PREFIX "compute_";
+    DIR *folder = opendir(request->folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        const char *name = entry->d_name;
+        size_t size = strlen(name);
+        bool is_object = size > strlen(".cubinet") && strstr(name, ".cubinet");
+        if (strncmp(name, start, strlen(start)) == 0 && !is_object && !is_wanted(name, request, plan)) {
+            unlinkat(dirfd(folder), name, 0);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+}
+
 static cubinet_status write_file(const struct build_request *request, const struct build_plan *plan,
                                  const char *path)
 {
@@ -72,7 +112,7 @@ static cubinet_status write_file(const struct build_request *request, const stru
         status = file_replace_if_different(path, text, strlen(text));
     }
     if (status == CUBINET_OK) {
-        build_sweep(request, plan);
+        sweep(request, plan);
     }
     free(text);
     return status;

@@ -7,7 +7,6 @@
 #include "compile.h"
 #include "compile_arguments.h"
 #include "compile_cache.h"
-#include "compile_environment.h"
 #include "compile_key.h"
 #include "compile_options.h"
 #include "compile_output.h"

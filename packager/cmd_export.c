@@ -6,10 +6,10 @@
 #include "error.h"
 #include "fatbin.h"
 #include "file.h"
-#include "image_read.h"
 #include "nvfatbin.h"
 #include "output_check.h"
 #include "shown_archive.h"
+#include "stored_image.h"
 #include "toolkit.h"
 
 #include <stdio.h>

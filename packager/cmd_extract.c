@@ -7,8 +7,8 @@
 #include "error.h"
 #include "file.h"
 #include "folder.h"
-#include "image_read.h"
 #include "shown_archive.h"
+#include "stored_image.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "command.h"
 #include "commands.h"
 
+#include "catalog.h"
 #include "error.h"
-#include "image_storage.h"
 #include "inspect_json.h"
 #include "sbom.h"
 #include "shown_archive.h"

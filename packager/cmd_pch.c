@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "compile_arguments.h"
 #include "compile_depfile.h"
-#include "compile_environment.h"
 #include "compile_options.h"
 #include "compile_place.h"
 #include "compile_plan.h"

@@ -6,7 +6,7 @@
 #include "compile_limits.h"
 #include "device_headers.h"
 #include "nvcc_options.h"
-#include "provenance_detail.h"
+#include "provenance.h"
 #include "ptx_clean.h"
 #include "string_list.h"
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a compile takes place: the working folder, and the toolkit as its arguments want it. */
+/* Where a compile takes place: the working folder, the environment, and the toolkit as its arguments want
+ * it. */
 #ifndef COMPILE_PLACE_H
 #define COMPILE_PLACE_H
 
 #include "compile_arguments.h"
+#include "string_list.h"
 #include "toolkit.h"
 
 /* The working folder, and what it is called in debug information and by the compiler: the first map of
@@ -14,5 +16,11 @@ cubinet_status compile_place_folders(const struct compile_arguments *arguments, 
 /* The toolkit, with the headers that are shipped beside the command, and the assembler that is asked for. The
  * caller frees it, whatever the result. */
 cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, struct toolkit *out_toolkit);
+
+/* Removes from this process's environment what changes a compile behind the command line's back: NVRTC's,
+ * nvJitLink's and their parts' variables (NVRTC_APPEND_FLAGS for one), and PWD, by which they find the
+ * working folder. `out_removed` gets the names of those that were set, PWD left out; NULL if they don't
+ * matter. */
+cubinet_status compile_environment_clear(struct string_list *out_removed);
 
 #endif

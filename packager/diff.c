@@ -3,8 +3,8 @@
 
 #include "array.h"
 #include "error.h"
-#include "image_read.h"
 #include "resource_fields.h"
+#include "stored_image.h"
 
 #include <cubinet/occupancy.h>
 

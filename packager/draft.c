@@ -4,8 +4,8 @@
 #include "cbn_archive.h"
 #include "error.h"
 #include "expression.h"
-#include "image_read.h"
 #include "kept_sizes.h"
+#include "stored_image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http.h"
 
-#include "curl.h"
+#include "dynlib.h"
 #include "error.h"
 
 #include <cubinet/version.h>
+
+#define CURL_DISABLE_TYPECHECK /* it knows functions, not pointers to them */
+#include <curl/curl.h>
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* libcurl, opened at run time: loading it and what it needs takes 5 to 20 ms, which only those shall pay who
+ * ask a server for something. X(name, result, parameters, required) */
+#define CURL_FUNCTIONS(X)                                                                                    \
+    X(curl_global_init, CURLcode, (long flags), true)                                                        \
+    X(curl_easy_init, CURL *, (void), true)                                                                  \
+    X(curl_easy_reset, void, (CURL * handle), true)                                                          \
+    X(curl_easy_setopt, CURLcode, (CURL * handle, CURLoption option, ...), true)                             \
+    X(curl_easy_perform, CURLcode, (CURL * handle), true)                                                    \
+    X(curl_easy_getinfo, CURLcode, (CURL * handle, CURLINFO info, ...), true)                                \
+    X(curl_easy_strerror, const char *, (CURLcode code), true)                                               \
+    X(curl_easy_cleanup, void, (CURL * handle), true)                                                        \
+    X(curl_slist_append, struct curl_slist *, (struct curl_slist * list, const char *text), true)            \
+    X(curl_slist_free_all, void, (struct curl_slist * list), true)
+
+struct curl_table {
+#define CURL_FIELD(name, result, parameters, required) result(*name) parameters;
+    CURL_FUNCTIONS(CURL_FIELD)
+#undef CURL_FIELD
+};
+
+struct curl_library {
+    struct cbn_library library;
+    struct curl_table table;
+};
 
 _Static_assert(HTTP_PROBLEM_SIZE == CURL_ERROR_SIZE, "libcurl writes its message there");
 
@@ -33,6 +61,49 @@ struct transfer {
     size_t most;   /* bytes of body */
     size_t unread; /* bytes of a body that is not wanted */
 };
+
+static const struct cbn_symbol symbols[] = {
+#define CURL_SYMBOL(name, result, parameters, required)                                                      \
+    {#name, offsetof(struct curl_table, name), required, 0},
+    CURL_FUNCTIONS(CURL_SYMBOL)
+#undef CURL_SYMBOL
+};
+enum { SYMBOL_COUNT = sizeof(symbols) / sizeof(symbols[0]) };
+
+static void curl_library_close(struct curl_library *library)
+{
+    cbn_library_close(&library->library);
+    *library = (struct curl_library){0};
+}
+
+/* Opens the library that $CUBINET_LIBCURL names, or else the system's. A failure is
+ * CUBINET_ERROR_NOT_FOUND. */
+static cubinet_status curl_library_open(struct curl_library *out_library)
+{
+    static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", NULL};
+    const struct cbn_library_search search = {
+        .what = "libcurl",
+        .environment = "CUBINET_LIBCURL",
+        .names = names,
+        .advice = ", which a remote cache needs: install it (Debian's package is libcurl4)",
+        .stays = true, /* a thread of it may still wait for a name server */
+    };
+    struct curl_library library = {0};
+    cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_NOT_FOUND, &library.library);
+    if (status == CUBINET_OK) {
+        status = cbn_library_resolve(&library.library, symbols, SYMBOL_COUNT, &library.table,
+                                     CUBINET_ERROR_NOT_FOUND);
+    }
+    if (status == CUBINET_OK && library.table.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        status = cbn_error(CUBINET_ERROR_NOT_FOUND, "%s cannot be initialized", library.library.path);
+    }
+    if (status != CUBINET_OK) {
+        curl_library_close(&library);
+        return status;
+    }
+    *out_library = library;
+    return CUBINET_OK;
+}
 
 /* "Expect: 100-continue" would have servers that do not know it waited for. */
 static cubinet_status make_headers(struct http *http)

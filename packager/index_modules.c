@@ -4,7 +4,6 @@
 #include "digest.h"
 #include "error.h"
 #include "format.h"
-#include "index_signing.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -83,7 +82,7 @@ static void list_part(struct index_list *list, const char *name, size_t start, s
     buffer_append(list->rows, row, sizeof(row));
     if (list->seals) {
         unsigned char seal[CBN_SEAL_SIZE];
-        index_seal(bytes, size, seal);
+        signing_seal(bytes, size, seal);
         buffer_append(list->seals, seal, sizeof(seal));
     }
 }

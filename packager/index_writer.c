@@ -4,8 +4,9 @@
 #include "error.h"
 #include "format.h"
 #include "index_modules.h"
-#include "index_signing.h"
 #include "table_writer.h"
+#include "tables.h"
+#include "trust.h"
 
 #include <cubinet/version.h>
 
@@ -80,12 +81,36 @@ static void fill_header(const struct index_writer *writer, unsigned char *root, 
     cbn_put32(root + CBN_HEADER_ROOT_SIZE, (uint32_t)root_size);
 }
 
+/* Fills in the signatures of a root that is complete but for them and for its digest. Their rows have the
+ * keys' numbers, in that order. */
+static cubinet_status sign(unsigned char *root, size_t size, const struct signing_key *keys, size_t count)
+{
+    static const struct cbn_table_kind kinds[] = {{CBN_TABLE_STRINGS, 1},
+                                                  {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE},
+                                                  {CBN_TABLE_MODULES, CBN_MODULE_SIZE},
+                                                  {CBN_TABLE_PAGES, CBN_PAGE_SIZE},
+                                                  {CBN_TABLE_SIGNATURES, CBN_SIGNATURE_SIZE}};
+    enum { SIGNATURES = 4, KINDS = 5 };
+    struct cbn_table tables[KINDS];
+    unsigned char digest[CBN_SIGNED_DIGEST_SIZE];
+    cubinet_status status = cbn_tables_read(root, (uint32_t)size, CBN_HEADER_SIZE, kinds, KINDS, tables);
+    if (status == CUBINET_OK) {
+        status = cbn_trust_hash_root(root, size, &tables[SIGNATURES], digest);
+    }
+    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+        /* The rows lie in `root`, which is ours to write. */
+        unsigned char *row = (unsigned char *)cbn_row(&tables[SIGNATURES], (uint32_t)i);
+        signing_key_sign(&keys[i], digest, sizeof(digest), row + CBN_SIGNATURE_VALUE);
+    }
+    return status;
+}
+
 /* Signs what is complete by now, and puts the digest over all of it. */
 static cubinet_status seal_root(const struct index_writer *writer, unsigned char *root, size_t size)
 {
     cubinet_status status = CUBINET_OK;
     if (writer->options->key_count > 0) {
-        status = index_sign(root, size, writer->options->keys, writer->options->key_count);
+        status = sign(root, size, writer->options->keys, writer->options->key_count);
     }
     struct cbn_digest digest =
         cbn_digest_two(root, CBN_HEADER_ROOT_DIGEST, root + CBN_HEADER_SIZE, size - CBN_HEADER_SIZE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect_json.h"
 
-#include "image_storage.h"
+#include "catalog.h"
 #include "json_output.h"
 #include "resource_fields.h"
 #include "symbol_list.h"

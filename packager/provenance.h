@@ -7,6 +7,7 @@
 
 #include <cubinet/archive.h>
 
+#include <cubinet/status.h>
 #include <stdbool.h>
 
 /* All zero: it is not known. The members are cubinet_origin's; digests that were not taken are zeros. */
@@ -34,5 +35,14 @@ cubinet_status provenance_read(const cubinet_archive *archive, uint32_t module, 
 void provenance_settle(struct provenance *provenance, struct provenance *other);
 
 void provenance_free(struct provenance *provenance);
+
+/* How much of it is recorded: `cubinet compile --provenance`. */
+enum provenance_detail {
+    PROVENANCE_OPTIONS, /* the source's name, the options, the compiler: what a comment does not change */
+    PROVENANCE_NONE,
+    PROVENANCE_SOURCES, /* and digests of what was compiled */
+};
+
+cubinet_status provenance_detail_read(const char *word, enum provenance_detail *out_detail);
 
 #endif

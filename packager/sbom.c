@@ -5,10 +5,10 @@
 #include "entry_name.h"
 #include "error.h"
 #include "file.h"
-#include "image_read.h"
 #include "json_output.h"
 #include "property_list.h"
 #include "spdx_license.h"
+#include "stored_image.h"
 #include "text_table.h"
 #include "zip_writer.h"
 

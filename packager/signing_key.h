@@ -35,4 +35,7 @@ void signing_key_sign(const struct signing_key *key, const unsigned char *messag
 /* Overwrites the secret. */
 void signing_key_forget(struct signing_key *key);
 
+/* The digest by which a signature covers a block or an image. */
+void signing_seal(const void *data, size_t size, unsigned char out[CBN_SEAL_SIZE]);
+
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stored_image.h"
 
+#include "cbn_archive.h"
+
 #include <stdlib.h>
 
 static cubinet_status compress(const struct image_plan *plan, size_t place, struct frame_packer *packer,
@@ -51,4 +53,16 @@ void stored_image_free(struct stored_image *stored)
 {
     free(stored->frame);
     *stored = (struct stored_image){0};
+}
+
+cubinet_status image_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                          unsigned char **out_data, size_t *out_size)
+{
+    struct cbn_image_bytes bytes;
+    cubinet_status status = cbn_archive_take_image(archive, module, image, true, &bytes);
+    if (status == CUBINET_OK) {
+        *out_data = bytes.owned;
+        *out_size = bytes.size;
+    }
+    return status;
 }

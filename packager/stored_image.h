@@ -27,4 +27,8 @@ cubinet_status stored_image_make(const struct image_plan *plan, size_t place, st
                                  int zstd_level, struct stored_image *out_stored);
 void stored_image_free(struct stored_image *stored);
 
+/* An image's raw bytes in memory of their own: digest checked, decompressed. The caller frees them. */
+cubinet_status image_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                          unsigned char **out_data, size_t *out_size);
+
 #endif

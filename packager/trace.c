@@ -7,7 +7,6 @@
 #include "error.h"
 #include "json_output.h"
 #include "trace_file.h"
-#include "trace_nest.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +15,15 @@
 #include <unistd.h>
 
 enum { DEEPEST = 32 };
+
+struct trace_span {
+    const char *category;
+    char *name;
+    char *detail; /* NULL: none */
+    pid_t thread;
+    int64_t start;
+    int64_t end;
+};
 
 static struct {
     const char *folder;        /* NULL: nothing is noted */
@@ -253,13 +261,65 @@ void trace_forget(void)
     trace.folder = NULL;
 }
 
+static int compare_spans(const void *a, const void *b)
+{
+    const struct trace_span *x = a;
+    const struct trace_span *y = b;
+    if (x->thread != y->thread) {
+        return x->thread < y->thread ? -1 : 1;
+    }
+    if (x->start != y->start) {
+        return x->start < y->start ? -1 : 1;
+    }
+    return (x->end < y->end) - (x->end > y->end);
+}
+
+/* Has a span lie in the outer one or after it; says whether it lies in it. */
+static bool fit(struct trace_span *outer, struct trace_span *span)
+{
+    if (outer->thread != span->thread || outer->end <= span->start) {
+        return false;
+    }
+    if (span->end > outer->end && strcmp(outer->category, "nvrtc") == 0) {
+        outer->end = span->start;
+        return false;
+    }
+    if (span->end > outer->end) {
+        span->end = outer->end;
+    }
+    return true;
+}
+
+/* Sorts spans by thread and start, those that hold others before them, and cuts what overlaps in part, which
+ * viewers drop. Of two the one of category "nvrtc" is cut: NVRTC's clock starts some microseconds after ours.
+ * False if memory is out. */
+static bool nest(struct trace_span *spans, size_t count)
+{
+    struct trace_span **open = calloc(count + 1, sizeof(struct trace_span *));
+    size_t depth = 0;
+    if (!open) {
+        return false;
+    }
+    if (count > 0) {
+        qsort(spans, count, sizeof(*spans), compare_spans);
+    }
+    for (size_t i = 0; i < count; i++) {
+        while (depth > 0 && !fit(open[depth - 1], &spans[i])) {
+            depth--;
+        }
+        open[depth++] = &spans[i];
+    }
+    free(open);
+    return true;
+}
+
 void trace_finish(int exit_status)
 {
     struct buffer events = {0};
     if (!trace.folder) {
         return;
     }
-    trace.failed |= !trace_nest(trace.spans, trace.span_count);
+    trace.failed |= !nest(trace.spans, trace.span_count);
     write_process(&events, exit_status);
     for (size_t i = 0; i < trace.span_count; i++) {
         write_span(&events, &trace.spans[i]);
