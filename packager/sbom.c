@@ -28,6 +28,7 @@ static void sbom_free(struct sbom *sbom)
     free(sbom->images);
     free(sbom->sources);
     free(sbom->tools);
+    free(sbom->properties);
 }
 
 cubinet_status sbom_check_form(const char *form)
@@ -176,6 +177,23 @@ static void read_license(struct sbom *sbom)
     }
 }
 
+static cubinet_status read_properties(struct sbom *sbom)
+{
+    uint32_t count = sbom->shown->catalog.archive.property_count;
+    sbom->properties = calloc((size_t)count + 1, sizeof(*sbom->properties));
+    if (!sbom->properties) {
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct sbom_property property = {"", ""};
+        cubinet_archive_get_property(sbom->shown->archive, i, &property.key, &property.value);
+        if (strcmp(property.key, PROPERTY_LICENSE) != 0 || !sbom->license) {
+            sbom->properties[sbom->property_count++] = property;
+        }
+    }
+    return CUBINET_OK;
+}
+
 static cubinet_status collect(struct sbom *sbom)
 {
     const struct catalog *catalog = &sbom->shown->catalog;
@@ -190,20 +208,7 @@ static cubinet_status collect(struct sbom *sbom)
     }
     make_uuid(sbom);
     read_license(sbom);
-    return status;
-}
-
-void sbom_each_property(const struct sbom *sbom, void (*take)(void *data, const char *key, const char *value),
-                        void *data)
-{
-    for (uint32_t i = 0; i < sbom->shown->catalog.archive.property_count; i++) {
-        const char *key = "";
-        const char *value = "";
-        cubinet_archive_get_property(sbom->shown->archive, i, &key, &value); /* there are so many */
-        if (strcmp(key, PROPERTY_LICENSE) != 0 || !sbom->license) {
-            take(data, key, value);
-        }
-    }
+    return status == CUBINET_OK ? read_properties(sbom) : status;
 }
 
 cubinet_status sbom_print(const struct shown_archive *shown, const char *form)

@@ -36,6 +36,11 @@ struct sbom_image {
     cubinet_origin origin; /* if the source is known */
 };
 
+struct sbom_property {
+    const char *key;
+    const char *value;
+};
+
 struct sbom {
     const struct shown_archive *shown;
     const char *name; /* of the archive's file */
@@ -49,6 +54,8 @@ struct sbom {
     size_t source_count;
     struct sbom_tool *tools;
     size_t tool_count;
+    struct sbom_property *properties; /* all but the licence */
+    size_t property_count;
 };
 
 /* Whether there is such a form; CUBINET_ERROR_INVALID_ARGUMENT if not. */
@@ -60,9 +67,5 @@ cubinet_status sbom_print(const struct shown_archive *shown, const char *form);
 /* The documents, which json_output_print() takes. */
 json_t *sbom_spdx(const struct sbom *sbom);
 json_t *sbom_cyclonedx(const struct sbom *sbom);
-
-/* Calls `take` for each property but the licence. */
-void sbom_each_property(const struct sbom *sbom, void (*take)(void *data, const char *key, const char *value),
-                        void *data);
 
 #endif

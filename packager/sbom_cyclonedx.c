@@ -33,11 +33,11 @@ static void append_property(json_t *properties, json_t *name, json_t *value)
     json_array_append_new(properties, json_pack("{s:o, s:o}", "name", name, "value", value));
 }
 
-static void take_property(void *data, const char *key, const char *value)
+static void append_own_property(json_t *properties, const struct sbom_property *property)
 {
-    json_t *name = json_output_text(key);
-    append_property(data, json_sprintf("cubinet:property:%s", json_string_value(name)),
-                    json_output_text(value));
+    json_t *name = json_output_text(property->key);
+    append_property(properties, json_sprintf("cubinet:property:%s", json_string_value(name)),
+                    json_output_text(property->value));
     json_decref(name);
 }
 
@@ -53,7 +53,9 @@ static json_t *archive_json(const struct sbom *sbom)
         json_object_set_new(component, "licenses",
                             json_pack("[{s:o}]", "expression", json_output_text(sbom->license)));
     }
-    sbom_each_property(sbom, take_property, properties);
+    for (size_t i = 0; i < sbom->property_count; i++) {
+        append_own_property(properties, &sbom->properties[i]);
+    }
     json_object_set_new(component, "properties", properties);
     return component;
 }

@@ -32,12 +32,6 @@ static json_t *package_json(json_t *id, const char *name, const char *purpose,
     return package;
 }
 
-static void append_property(void *data, const char *key, const char *value)
-{
-    struct buffer *text = data;
-    buffer_printf(text, "%s%s = %s", text->size ? "\n" : "", key, value);
-}
-
 static json_t *archive_json(const struct sbom *sbom)
 {
     const cubinet_archive_info *info = &sbom->shown->catalog.archive;
@@ -49,7 +43,10 @@ static json_t *archive_json(const struct sbom *sbom)
     json_object_set_new(package, "licenseDeclared",
                         json_output_text(sbom->license ? sbom->license : "NOASSERTION"));
     struct buffer text = {0};
-    sbom_each_property(sbom, append_property, &text);
+    for (size_t i = 0; i < sbom->property_count; i++) {
+        const struct sbom_property *property = &sbom->properties[i];
+        buffer_printf(&text, "%s%s = %s", text.size ? "\n" : "", property->key, property->value);
+    }
     if (text.size) {
         json_object_set_new(package, "comment", json_output_text(text.data));
     }
