@@ -6,7 +6,7 @@
 #include "check_zip.h"
 #include "error.h"
 
-static void check_module(const cubinet_archive *archive, const struct catalog_module *module,
+static void check_module(const cubinet_archive *archive, const struct listing_module *module,
                          uint64_t image_limit, struct problems *problems)
 {
     struct global_sizes sizes = {0};
@@ -24,10 +24,10 @@ static void check_module(const cubinet_archive *archive, const struct catalog_mo
 cubinet_status check_archive(const struct shown_archive *shown, uint64_t image_limit,
                              struct problems *problems)
 {
-    check_index(shown->archive, &shown->catalog, problems);
-    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
-        check_module(shown->archive, &shown->catalog.modules[i], image_limit, problems);
+    check_index(shown->archive, &shown->listing, problems);
+    for (uint32_t i = 0; i < shown->listing.module_count; i++) {
+        check_module(shown->archive, &shown->listing.modules[i], image_limit, problems);
     }
-    cubinet_status status = check_zip(shown->path, shown->archive, &shown->catalog, problems);
+    cubinet_status status = check_zip(shown->path, shown->archive, &shown->listing, problems);
     return status == CUBINET_OK && problems->lines.failed ? cbn_error_memory() : status;
 }

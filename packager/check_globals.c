@@ -9,7 +9,7 @@ static int compare_name(const void *name, const void *global)
     return strcmp(name, ((const cubinet_global_info *)global)->name);
 }
 
-static const cubinet_global_info *find_recorded(const struct catalog_module *module, const char *name)
+static const cubinet_global_info *find_recorded(const struct listing_module *module, const char *name)
 {
     return module->global_count == 0
                ? NULL
@@ -21,7 +21,7 @@ static const char *memory_of(int is_constant, int is_managed)
     return is_constant ? "constant memory" : is_managed ? "managed memory" : "global memory";
 }
 
-void check_globals(const struct catalog_module *module, uint32_t image, const struct contents *contents,
+void check_globals(const struct listing_module *module, uint32_t image, const struct contents *contents,
                    struct global_sizes *sizes, struct problems *problems)
 {
     cubinet_target target = module->images[image].target;
@@ -43,7 +43,7 @@ void check_globals(const struct catalog_module *module, uint32_t image, const st
     }
 }
 
-void check_global_sizes(const struct catalog_module *module, struct global_sizes *sizes,
+void check_global_sizes(const struct listing_module *module, struct global_sizes *sizes,
                         struct problems *problems)
 {
     problems->lines.failed = problems->lines.failed || sizes->failed;

@@ -3,17 +3,17 @@
 #ifndef CHECK_GLOBALS_H
 #define CHECK_GLOBALS_H
 
-#include "catalog.h"
+#include "listing.h"
 #include "contents.h"
 #include "global_sizes.h"
 #include "problems.h"
 
 /* Compares the variables of an image with those that the module records, and adds their sizes to `sizes`. */
-void check_globals(const struct catalog_module *module, uint32_t image, const struct contents *contents,
+void check_globals(const struct listing_module *module, uint32_t image, const struct contents *contents,
                    struct global_sizes *sizes, struct problems *problems);
 
 /* Compares the sizes that the module records with those of all its images. */
-void check_global_sizes(const struct catalog_module *module, struct global_sizes *sizes,
+void check_global_sizes(const struct listing_module *module, struct global_sizes *sizes,
                         struct problems *problems);
 
 #endif

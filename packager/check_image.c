@@ -20,7 +20,7 @@
 /* The image that is looked at. */
 struct subject {
     const cubinet_archive *archive;
-    const struct catalog_module *module;
+    const struct listing_module *module;
     uint32_t image;
     const cubinet_image_info *info;
     struct global_sizes *sizes;
@@ -318,7 +318,7 @@ static bool check_bytes(const struct subject *subject, const unsigned char *data
     return true;
 }
 
-bool check_image(const cubinet_archive *archive, const struct catalog_module *module, uint32_t image,
+bool check_image(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
                  struct global_sizes *sizes, struct problems *problems)
 {
     struct subject subject = {.archive = archive,

@@ -3,14 +3,14 @@
 #ifndef CHECK_IMAGE_H
 #define CHECK_IMAGE_H
 
-#include "catalog.h"
+#include "listing.h"
 #include "check_globals.h"
 #include "problems.h"
 
 /* Reads the image, which checks its digest and its zstd frame, and compares what it says of itself with the
  * record: target, toolkit, PTX version, kernels, what they need, variables, symbols. Adds to `problems` what
  * does not fit, and to `sizes` those of variables. False if it can't be read. */
-bool check_image(const cubinet_archive *archive, const struct catalog_module *module, uint32_t image,
+bool check_image(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
                  struct global_sizes *sizes, struct problems *problems);
 
 #endif

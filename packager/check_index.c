@@ -146,7 +146,7 @@ static void check_seal(const struct index_check *check, const struct cbn_table *
 }
 
 static void check_image_seals(const struct index_check *check, const struct set *set,
-                              const struct cbn_block *block, const struct catalog_module *module)
+                              const struct cbn_block *block, const struct listing_module *module)
 {
     if (!check_seal_count(check, set, &block->seals, block->images.count)) {
         return;
@@ -164,7 +164,7 @@ static void check_image_seals(const struct index_check *check, const struct set 
     }
 }
 
-static void check_block(struct index_check *check, const struct catalog_module *module)
+static void check_block(struct index_check *check, const struct listing_module *module)
 {
     const struct cbn_block *block;
     if (cbn_archive_block(check->archive, module->number, &block)) {
@@ -187,7 +187,7 @@ static void check_block(struct index_check *check, const struct catalog_module *
 
 /* A page with its modules' blocks; `bytes`: of the whole archive. */
 static void check_page(struct index_check *check, uint32_t number, const struct set *set,
-                       const struct catalog *catalog, const unsigned char *bytes)
+                       const struct listing *listing, const unsigned char *bytes)
 {
     const struct cbn_page *page;
     if (cbn_archive_page(check->archive, number, &page)) {
@@ -196,7 +196,7 @@ static void check_page(struct index_check *check, uint32_t number, const struct 
     }
     bool has_seals = check_seal_count(check, set, &page->seals, page->modules.count);
     for (uint32_t i = 0; i < page->modules.count; i++) {
-        const struct catalog_module *module = &catalog->modules[number * check->archive->page_modules + i];
+        const struct listing_module *module = &listing->modules[number * check->archive->page_modules + i];
         const unsigned char *row = cbn_row(&page->modules, i);
         const unsigned char *block = bytes + check->archive->index_start + page->place.start +
                                      cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
@@ -208,7 +208,7 @@ static void check_page(struct index_check *check, uint32_t number, const struct 
     }
 }
 
-static void check_pages(struct index_check *check, const struct set *root, const struct catalog *catalog,
+static void check_pages(struct index_check *check, const struct set *root, const struct listing *listing,
                         const unsigned char *bytes)
 {
     const cubinet_archive *archive = check->archive;
@@ -223,11 +223,11 @@ static void check_pages(struct index_check *check, const struct set *root, const
         if (has_seals) {
             check_seal(check, &archive->seals, i, set.bytes, set.size, set.what, set.name);
         }
-        check_page(check, i, &set, catalog, bytes);
+        check_page(check, i, &set, listing, bytes);
     }
 }
 
-static void check_root(struct index_check *check, const struct catalog *catalog, const unsigned char *bytes)
+static void check_root(struct index_check *check, const struct listing *listing, const unsigned char *bytes)
 {
     const cubinet_archive *archive = check->archive;
     const struct set root = {"the root", "", archive->root, archive->root_size, CBN_HEADER_SIZE};
@@ -242,9 +242,9 @@ static void check_root(struct index_check *check, const struct catalog *catalog,
         problems_add(check->problems, "its property 'license': %s", cubinet_error_message());
     }
     if (archive->page_table.count > 0) {
-        check_pages(check, &root, catalog, bytes);
+        check_pages(check, &root, listing, bytes);
     } else if (archive->module_count > 0) {
-        check_page(check, 0, &root, catalog, bytes);
+        check_page(check, 0, &root, listing, bytes);
     } else {
         check_seal_count(check, &root, &archive->seals, 0);
     }
@@ -265,7 +265,7 @@ static void check_reader(const struct index_check *check)
     }
 }
 
-void check_index(const cubinet_archive *archive, const struct catalog *catalog, struct problems *problems)
+void check_index(const cubinet_archive *archive, const struct listing *listing, struct problems *problems)
 {
     struct index_check check = {.archive = archive, .problems = problems};
     const unsigned char *bytes;
@@ -273,6 +273,6 @@ void check_index(const cubinet_archive *archive, const struct catalog *catalog, 
         problems_add(problems, "%s", cubinet_error_message());
         return;
     }
-    check_root(&check, catalog, bytes);
+    check_root(&check, listing, bytes);
     check_reader(&check);
 }

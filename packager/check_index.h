@@ -3,11 +3,11 @@
 #ifndef CHECK_INDEX_H
 #define CHECK_INDEX_H
 
-#include "catalog.h"
+#include "listing.h"
 #include "problems.h"
 
 /* Checks the header, the places of tables in the root, pages and blocks, and what a signature covers. The
- * catalog is that of the whole archive, whose modules have all been read. */
-void check_index(const cubinet_archive *archive, const struct catalog *catalog, struct problems *problems);
+ * listing is that of the whole archive, whose modules have all been read. */
+void check_index(const cubinet_archive *archive, const struct listing *listing, struct problems *problems);
 
 #endif

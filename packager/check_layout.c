@@ -10,7 +10,7 @@
 
 /* An image in the order in which images are filed. */
 struct filed {
-    const struct catalog_module *module;
+    const struct listing_module *module;
     const cubinet_image_info *info;
     size_t number;
 };
@@ -21,7 +21,7 @@ static const char *target_text(const struct filed *filed, char name[CUBINET_TARG
 }
 
 /* A module's compressed images come before the others where they share an entry. */
-static void list_module(const cubinet_archive *archive, const struct catalog_module *module,
+static void list_module(const cubinet_archive *archive, const struct listing_module *module,
                         struct filed *list, size_t *count)
 {
     bool is_packed = cbn_archive_block_is_packed(archive, module->number);
@@ -36,17 +36,17 @@ static void list_module(const cubinet_archive *archive, const struct catalog_mod
     }
 }
 
-static struct filed *list_images(const cubinet_archive *archive, const struct catalog *catalog,
+static struct filed *list_images(const cubinet_archive *archive, const struct listing *listing,
                                  size_t *out_count)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        count += catalog->modules[i].image_count;
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        count += listing->modules[i].image_count;
     }
     struct filed *list = calloc(count + 1, sizeof(*list));
     count = 0;
-    for (uint32_t i = 0; list && i < catalog->module_count; i++) {
-        list_module(archive, &catalog->modules[i], list, &count);
+    for (uint32_t i = 0; list && i < listing->module_count; i++) {
+        list_module(archive, &listing->modules[i], list, &count);
     }
     *out_count = count;
     return list;
@@ -109,14 +109,14 @@ static void check_equal(struct filed *list, size_t count, struct problems *probl
     }
 }
 
-void check_filing(const cubinet_archive *archive, const struct catalog *catalog, struct problems *problems)
+void check_filing(const cubinet_archive *archive, const struct listing *listing, struct problems *problems)
 {
     size_t count;
-    struct filed *list = list_images(archive, catalog, &count);
+    struct filed *list = list_images(archive, listing, &count);
     uint64_t *places = calloc(count + 1, sizeof(*places));
     if (list && places) {
         check_order(list, count, places, problems);
-        if (catalog->archive.format_minor >= 2) {
+        if (listing->archive.format_minor >= 2) {
             check_equal(list, count, problems);
         }
     } else {

@@ -3,13 +3,13 @@
 #ifndef CHECK_LAYOUT_H
 #define CHECK_LAYOUT_H
 
-#include "catalog.h"
+#include "listing.h"
 #include "problems.h"
 
 #include <stddef.h>
 
 /* Checks that images lie in the order of modules and of their image tables, those with equal bytes once. */
-void check_filing(const cubinet_archive *archive, const struct catalog *catalog, struct problems *problems);
+void check_filing(const cubinet_archive *archive, const struct listing *listing, struct problems *problems);
 
 /* Checks of a zip file in memory, whose directory can be read, that its records have nothing that zip does
  * not require, and that there is nothing between them. */

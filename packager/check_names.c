@@ -51,7 +51,7 @@ static void check(const struct names *names, const char *what, const char *modul
     }
 }
 
-void check_names(const struct cbn_block *block, const struct catalog_module *module,
+void check_names(const struct cbn_block *block, const struct listing_module *module,
                  struct problems *problems)
 {
     check(&(struct names){&block->strings, &block->kernels, 0, block->kernels.count}, "kernel", module->name,

@@ -4,13 +4,13 @@
 #define CHECK_NAMES_H
 
 #include "block.h"
-#include "catalog.h"
+#include "listing.h"
 #include "problems.h"
 
 /* Finds expressions of kernels, globals and symbols that stand with another's lowered name. What an
  * expression names, only the compiler knows: one is wrong for sure if its text does not fit the name that it
  * stands with, and fits another of the same table. */
-void check_names(const struct cbn_block *block, const struct catalog_module *module,
+void check_names(const struct cbn_block *block, const struct listing_module *module,
                  struct problems *problems);
 
 #endif

@@ -18,7 +18,7 @@ enum {
 /* The block that is looked at. */
 struct subject {
     const struct cbn_block *block;
-    const struct catalog_module *module;
+    const struct listing_module *module;
     unsigned minor;
     struct problems *problems;
 };
@@ -192,7 +192,7 @@ static void check_sources(const struct subject *subject)
     }
 }
 
-void check_rows(const struct cbn_block *block, const struct catalog_module *module, unsigned minor,
+void check_rows(const struct cbn_block *block, const struct listing_module *module, unsigned minor,
                 struct problems *problems)
 {
     const struct subject subject = {block, module, minor, problems};

@@ -5,11 +5,11 @@
 #define CHECK_ROWS_H
 
 #include "block.h"
-#include "catalog.h"
+#include "listing.h"
 #include "problems.h"
 
 /* Checks the rows of a block that the reader has taken, of an archive of format 1.minor. */
-void check_rows(const struct cbn_block *block, const struct catalog_module *module, unsigned minor,
+void check_rows(const struct cbn_block *block, const struct listing_module *module, unsigned minor,
                 struct problems *problems);
 
 #endif

@@ -82,13 +82,13 @@ static void join_entries(struct expectations *expectations)
 }
 
 /* Whether a module's compressed images share an entry: they do where its part of the index is compressed. */
-static bool shares_entry(const cubinet_archive *archive, const struct catalog_module *module,
+static bool shares_entry(const cubinet_archive *archive, const struct listing_module *module,
                          const cubinet_image_info *image)
 {
     return image->encoding != CUBINET_ENCODING_RAW && cbn_archive_block_is_packed(archive, module->number);
 }
 
-static cubinet_status expect_image(const cubinet_archive *archive, const struct catalog_module *module,
+static cubinet_status expect_image(const cubinet_archive *archive, const struct listing_module *module,
                                    uint32_t image, struct expectations *expectations)
 {
     const cubinet_image_info *info = &module->images[image];
@@ -113,11 +113,11 @@ static cubinet_status expect_image(const cubinet_archive *archive, const struct 
 
 /* bytes: all of the archive */
 static cubinet_status expect_all(const cubinet_archive *archive, const unsigned char *bytes,
-                                 const struct catalog *catalog, struct expectations *expectations)
+                                 const struct listing *listing, struct expectations *expectations)
 {
     size_t count = 1;
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        count += catalog->modules[i].image_count;
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        count += listing->modules[i].image_count;
     }
     expectations->entries = calloc(count, sizeof(*expectations->entries));
     char *name = strdup(CBN_INDEX_ENTRY);
@@ -127,11 +127,11 @@ static cubinet_status expect_all(const cubinet_archive *archive, const unsigned 
     }
     expectations->entries[expectations->count++] = (struct expected){.name = name,
                                                                      .offset = archive->index_start,
-                                                                     .size = catalog->archive.index_size,
+                                                                     .size = listing->archive.index_size,
                                                                      .bytes = bytes + archive->index_start};
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
-        const struct catalog_module *module = &catalog->modules[i];
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+        const struct listing_module *module = &listing->modules[i];
         for (uint32_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
             status = expect_image(archive, module, j, expectations);
         }
@@ -300,14 +300,14 @@ static cubinet_status read_zip(const char *path, const struct expectations *expe
     return status;
 }
 
-cubinet_status check_zip(const char *path, const cubinet_archive *archive, const struct catalog *catalog,
+cubinet_status check_zip(const char *path, const cubinet_archive *archive, const struct listing *listing,
                          struct problems *problems)
 {
     struct expectations expectations = {0};
     const unsigned char *bytes = NULL;
     cubinet_status status = cbn_archive_refuse(archive, cbn_storage_map(&archive->storage, &bytes));
     if (status == CUBINET_OK) {
-        status = expect_all(archive, bytes, catalog, &expectations);
+        status = expect_all(archive, bytes, listing, &expectations);
     }
     if (status == CUBINET_OK) {
         check_filing(archive, catalog, problems);

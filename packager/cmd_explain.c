@@ -89,7 +89,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
         request->has_linker = true;
         return strcmp(value, "none") == 0 ? CUBINET_OK : parse_release(value, &request->nvjitlink);
     case KIND:
-        return catalog_find_kind(value, &request->policy.kind);
+        return listing_find_kind(value, &request->policy.kind);
     case JSON:
         request->json = true;
         return CUBINET_OK;

@@ -95,7 +95,7 @@ static cubinet_status check(const struct export *export)
     return CUBINET_OK;
 }
 
-static cubinet_status read_image(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status read_image(const struct shown_archive *shown, const struct listing_module *module,
                                  uint32_t image, struct images *images)
 {
     unsigned char *data = NULL;
@@ -122,7 +122,7 @@ static bool is_left_out(const cubinet_image_info *image)
     return image->target.kind == CUBINET_IMAGE_OPTIXIR;
 }
 
-static cubinet_status check_left_out(const struct catalog_module *module)
+static cubinet_status check_left_out(const struct listing_module *module)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     uint32_t left_out = 0;
@@ -147,7 +147,7 @@ static cubinet_status check_left_out(const struct catalog_module *module)
 
 static cubinet_status read_images(const struct shown_archive *shown, struct images *images)
 {
-    const struct catalog_module *module = &shown->catalog.modules[0];
+    const struct listing_module *module = &shown->listing.modules[0];
     images->items = calloc(module->image_count, sizeof(*images->items));
     images->owned = calloc(module->image_count, sizeof(*images->owned));
     cubinet_status status = images->items && images->owned ? CUBINET_OK : cbn_error_memory();
@@ -233,7 +233,7 @@ static cubinet_status run_export(const struct export *export)
     if (status != CUBINET_OK) {
         return status;
     }
-    status = check_left_out(&shown.catalog.modules[0]);
+    status = check_left_out(&shown.listing.modules[0]);
     if (status == CUBINET_OK) {
         status = read_images(&shown, &images);
     }

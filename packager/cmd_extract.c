@@ -86,7 +86,7 @@ static cubinet_status check(const struct extract *extract)
     return CUBINET_OK;
 }
 
-static cubinet_status extract_image(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status extract_image(const struct shown_archive *shown, const struct listing_module *module,
                                     uint32_t image, const char *path)
 {
     unsigned char *data;
@@ -114,7 +114,7 @@ static char *join(const char *folder, const char *name)
 }
 
 /* Into FOLDER as TARGET.EXT, or as MODULE/TARGET.EXT. */
-static cubinet_status extract_into(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status extract_into(const struct shown_archive *shown, const struct listing_module *module,
                                    uint32_t image, const char *folder, bool with_module)
 {
     char *entry;
@@ -144,8 +144,8 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
 static cubinet_status extract_all(const struct shown_archive *shown, const char *folder)
 {
     cubinet_status status = folder_make(folder);
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        const struct catalog_module *module = &shown->catalog.modules[i];
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+        const struct listing_module *module = &shown->listing.modules[i];
         for (uint32_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
             status = extract_into(shown, module, j, folder, true);
         }
@@ -155,9 +155,9 @@ static cubinet_status extract_all(const struct shown_archive *shown, const char 
 
 static cubinet_status extract_one(const struct shown_archive *shown, const char *target, const char *output)
 {
-    const struct catalog_module *module = &shown->catalog.modules[0];
+    const struct listing_module *module = &shown->listing.modules[0];
     uint32_t image = 0;
-    cubinet_status status = catalog_find_image(module, target, &image);
+    cubinet_status status = listing_find_image(module, target, &image);
     if (status) {
         return status;
     }

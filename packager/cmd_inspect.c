@@ -2,9 +2,9 @@
 #include "command.h"
 #include "commands.h"
 
-#include "catalog.h"
 #include "error.h"
 #include "inspect_json.h"
+#include "listing.h"
 #include "sbom.h"
 #include "shown_archive.h"
 #include "symbol_list.h"
@@ -15,7 +15,7 @@
 
 static void print_signers(const struct shown_archive *shown)
 {
-    const cubinet_archive_info *info = &shown->catalog.archive;
+    const cubinet_archive_info *info = &shown->listing.archive;
     for (uint32_t i = 0; i < info->signature_count; i++) {
         unsigned char id[CBN_KEY_ID_SIZE];
         char text[CBN_KEY_ID_TEXT_SIZE];
@@ -27,7 +27,7 @@ static void print_signers(const struct shown_archive *shown)
 
 static void print_properties(const struct shown_archive *shown)
 {
-    for (uint32_t i = 0; i < shown->catalog.archive.property_count; i++) {
+    for (uint32_t i = 0; i < shown->listing.archive.property_count; i++) {
         const char *key = "";
         const char *value = "";
         cubinet_archive_get_property(shown->archive, i, &key, &value); /* there are so many */
@@ -37,7 +37,7 @@ static void print_properties(const struct shown_archive *shown)
 
 static void print_archive(const struct shown_archive *shown)
 {
-    const cubinet_archive_info *info = &shown->catalog.archive;
+    const cubinet_archive_info *info = &shown->listing.archive;
     char size[SIZE_TEXT_SIZE];
     printf("%s\n", shown->path);
     if (info->archive_version[0]) {
@@ -62,14 +62,14 @@ static void append_params(struct buffer *text, const cubinet_kernel_resources *r
 
 /* A kernel's parameters, by the first image that tells them: they are the source's, so images agree. */
 static cubinet_status add_params(struct text_table *table, const struct shown_archive *shown,
-                                 const struct catalog_module *module, uint32_t kernel)
+                                 const struct listing_module *module, uint32_t kernel)
 {
     struct buffer text = {0};
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && text.size == 0 && i < module->image_count; i++) {
         cubinet_kernel_resources resources;
         bool held;
-        status = catalog_resources(shown->archive, module, i, kernel, &resources, &held);
+        status = listing_resources(shown->archive, module, i, kernel, &resources, &held);
         if (status == CUBINET_OK && held && resources.param_count != CUBINET_UNKNOWN) {
             append_params(&text, &resources);
         }
@@ -84,7 +84,7 @@ static cubinet_status add_params(struct text_table *table, const struct shown_ar
     return status;
 }
 
-static cubinet_status print_kernels(const struct shown_archive *shown, const struct catalog_module *module)
+static cubinet_status print_kernels(const struct shown_archive *shown, const struct listing_module *module)
 {
     struct text_table table = {.alignment = "lll"};
     text_table_add(&table, "KERNEL");
@@ -103,7 +103,7 @@ static cubinet_status print_kernels(const struct shown_archive *shown, const str
     return text_table_print(&table, 2, stdout);
 }
 
-static cubinet_status print_globals(const struct catalog_module *module)
+static cubinet_status print_globals(const struct listing_module *module)
 {
     struct text_table table = {.alignment = "llrl"};
     text_table_add(&table, "GLOBAL");
@@ -126,7 +126,7 @@ static cubinet_status print_globals(const struct catalog_module *module)
 
 /* ", 1200 as zstd after sm_90 of a (23000 bytes decompressed)"; nothing of an image that is stored as it is.
  */
-static void print_storage(const struct catalog_module *module, const cubinet_image_info *image,
+static void print_storage(const struct listing_module *module, const cubinet_image_info *image,
                           const struct image_storage *storage)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
@@ -153,7 +153,7 @@ static void print_digest(const char *what, const uint8_t *bytes, size_t size)
 
 /* What the image was compiled from, if that is recorded. Images of one module are mostly made alike.
  * previous: of the image before, and then of this one */
-static cubinet_status print_origin(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status print_origin(const struct shown_archive *shown, const struct listing_module *module,
                                    uint32_t image, cubinet_origin *previous)
 {
     cubinet_origin origin = {.size = sizeof(origin)};
@@ -180,7 +180,7 @@ static cubinet_status print_origin(const struct shown_archive *shown, const stru
     return CUBINET_OK;
 }
 
-static cubinet_status print_image(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status print_image(const struct shown_archive *shown, const struct listing_module *module,
                                   const cubinet_image_info *image)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
@@ -265,12 +265,12 @@ static void add_bounds(struct text_table *table, const cubinet_kernel_resources 
 }
 
 static cubinet_status add_kernel_of_image(struct text_table *table, const struct shown_archive *shown,
-                                          const struct catalog_module *module, uint32_t image,
+                                          const struct listing_module *module, uint32_t image,
                                           uint32_t kernel)
 {
     cubinet_kernel_resources resources;
     bool held;
-    cubinet_status status = catalog_resources(shown->archive, module, image, kernel, &resources, &held);
+    cubinet_status status = listing_resources(shown->archive, module, image, kernel, &resources, &held);
     if (status || !held) {
         return status;
     }
@@ -287,7 +287,7 @@ static cubinet_status add_kernel_of_image(struct text_table *table, const struct
 }
 
 static cubinet_status print_image_kernels(const struct shown_archive *shown,
-                                          const struct catalog_module *module, uint32_t image)
+                                          const struct listing_module *module, uint32_t image)
 {
     static const char *const headings[] = {"KERNEL",   "REGISTERS", "SHARED",  "LOCAL",        "SPILLS",
                                            "CONSTANT", "BARRIERS",  "THREADS", "LAUNCH BOUNDS"};
@@ -309,7 +309,7 @@ static cubinet_status print_image_kernels(const struct shown_archive *shown,
 
 /* What other images have to do with this one. */
 static cubinet_status print_image_symbols(const struct shown_archive *shown,
-                                          const struct catalog_module *module, uint32_t image)
+                                          const struct listing_module *module, uint32_t image)
 {
     struct symbol_list list = {0};
     cubinet_status status =
@@ -335,7 +335,7 @@ static cubinet_status print_image_symbols(const struct shown_archive *shown,
     return text_table_print(&table, 4, stdout);
 }
 
-static cubinet_status print_module(const struct shown_archive *shown, const struct catalog_module *module)
+static cubinet_status print_module(const struct shown_archive *shown, const struct listing_module *module)
 {
     cubinet_origin origin = {0};
     printf("\nmodule %s\n", module->name);
@@ -366,8 +366,8 @@ static cubinet_status print(const struct shown_archive *shown)
 {
     print_archive(shown);
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        status = print_module(shown, &shown->catalog.modules[i]);
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+        status = print_module(shown, &shown->listing.modules[i]);
     }
     return status;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void append_targets(struct buffer *buffer, const struct catalog_module *module)
+static void append_targets(struct buffer *buffer, const struct listing_module *module)
 {
     for (uint32_t i = 0; i < module->image_count; i++) {
         char name[CUBINET_TARGET_NAME_SIZE];
@@ -20,21 +20,21 @@ static void append_targets(struct buffer *buffer, const struct catalog_module *m
     }
 }
 
-static cubinet_status print_modules(const struct catalog *catalog)
+static cubinet_status print_modules(const struct listing *listing)
 {
     struct text_table table = {.alignment = "lrrl"};
     text_table_add(&table, "MODULE");
     text_table_add(&table, "KERNELS");
     text_table_add(&table, "SIZE");
     text_table_add(&table, "TARGETS");
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        const struct catalog_module *module = &catalog->modules[i];
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        const struct listing_module *module = &listing->modules[i];
         char size[SIZE_TEXT_SIZE];
         struct buffer targets = {0};
         append_targets(&targets, module);
         text_table_add(&table, "%s", module->name);
         text_table_add(&table, "%u", module->kernel_count);
-        text_table_add(&table, "%s", size_text(catalog_stored_bytes(module), size));
+        text_table_add(&table, "%s", size_text(listing_stored_bytes(module), size));
         text_table_add(&table, "%s", targets.failed ? "" : targets.data);
         table.cells.failed = table.cells.failed || targets.failed;
         buffer_free(&targets);
@@ -42,32 +42,32 @@ static cubinet_status print_modules(const struct catalog *catalog)
     return text_table_print(&table, 0, stdout);
 }
 
-static void print_summary(const struct catalog *catalog)
+static void print_summary(const struct listing *listing)
 {
     uint64_t images = 0;
     uint64_t stored = 0;
     uint64_t raw = 0;
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        images += catalog->modules[i].image_count;
-        stored += catalog_stored_bytes(&catalog->modules[i]);
-        raw += catalog_raw_bytes(&catalog->modules[i]);
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        images += listing->modules[i].image_count;
+        stored += listing_stored_bytes(&listing->modules[i]);
+        raw += listing_raw_bytes(&listing->modules[i]);
     }
     char size[SIZE_TEXT_SIZE];
-    printf("\n%u %s, %llu %s, %s", catalog->module_count, catalog->module_count == 1 ? "module" : "modules",
+    printf("\n%u %s, %llu %s, %s", listing->module_count, listing->module_count == 1 ? "module" : "modules",
            (unsigned long long)images, images == 1 ? "image" : "images",
-           size_text(catalog->archive.archive_size, size));
+           size_text(listing->archive.archive_size, size));
     if (stored < raw) {
         printf(" (%s decompressed)", size_text(raw, size));
     }
-    if (catalog->archive.archive_version[0]) {
-        printf("; archive version %s", catalog->archive.archive_version);
+    if (listing->archive.archive_version[0]) {
+        printf("; archive version %s", listing->archive.archive_version);
     }
     putchar('\n');
 }
 
 /* Modules that are covered alike share a row of the matrix. */
 struct group {
-    const struct catalog_module *first;
+    const struct listing_module *first;
     uint32_t count;
     char (*words)[COVERAGE_WORD_SIZE]; /* one for each generation */
 };
@@ -85,7 +85,7 @@ static void groups_free(struct groups *groups)
     free(groups->groups);
 }
 
-static cubinet_status read_coverage(const struct catalog_module *module, struct group *out_group)
+static cubinet_status read_coverage(const struct listing_module *module, struct group *out_group)
 {
     struct group group = {
         .first = module, .count = 1, .words = calloc(gpu_generation_count, sizeof(*group.words))};
@@ -119,13 +119,13 @@ static void add_group(struct groups *groups, struct group group)
     groups->groups[groups->count++] = group;
 }
 
-static cubinet_status group_modules(const struct catalog *catalog, struct groups *groups)
+static cubinet_status group_modules(const struct listing *listing, struct groups *groups)
 {
-    groups->groups = calloc((size_t)catalog->module_count + 1, sizeof(*groups->groups));
+    groups->groups = calloc((size_t)listing->module_count + 1, sizeof(*groups->groups));
     cubinet_status status = groups->groups ? CUBINET_OK : cbn_error_memory();
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
         struct group group;
-        status = read_coverage(&catalog->modules[i], &group);
+        status = read_coverage(&listing->modules[i], &group);
         if (status == CUBINET_OK) {
             add_group(groups, group);
         }
@@ -133,11 +133,11 @@ static cubinet_status group_modules(const struct catalog *catalog, struct groups
     return status;
 }
 
-static void add_group_name(struct text_table *table, const struct group *group, const struct catalog *catalog)
+static void add_group_name(struct text_table *table, const struct group *group, const struct listing *listing)
 {
     if (group->count == 1) {
         text_table_add(table, "%s", group->first->name);
-    } else if (group->count == catalog->module_count) {
+    } else if (group->count == listing->module_count) {
         text_table_add(table, "all modules");
     } else {
         text_table_add(table, "%s and %u more", group->first->name, group->count - 1);
@@ -146,7 +146,7 @@ static void add_group_name(struct text_table *table, const struct group *group, 
 
 enum { MAX_COLUMNS = 32 };
 
-static cubinet_status print_matrix(const struct groups *groups, const struct catalog *catalog)
+static cubinet_status print_matrix(const struct groups *groups, const struct listing *listing)
 {
     char alignment[MAX_COLUMNS + 2] = "l";
     memset(alignment + 1, 'r', gpu_generation_count);
@@ -161,7 +161,7 @@ static cubinet_status print_matrix(const struct groups *groups, const struct cat
         text_table_add(&table, "%d.%d", compute / 10, compute % 10);
     }
     for (uint32_t i = 0; i < groups->count; i++) {
-        add_group_name(&table, &groups->groups[i], catalog);
+        add_group_name(&table, &groups->groups[i], listing);
         for (size_t j = 0; j < gpu_generation_count; j++) {
             text_table_add(&table, "%s", groups->groups[i].words[j]);
         }
@@ -182,13 +182,13 @@ static bool has_tile_words(const struct groups *groups)
     return false;
 }
 
-static cubinet_status print_coverage(const struct catalog *catalog)
+static cubinet_status print_coverage(const struct listing *listing)
 {
     struct groups groups = {0};
-    cubinet_status status = group_modules(catalog, &groups);
+    cubinet_status status = group_modules(listing, &groups);
     if (status == CUBINET_OK) {
         putchar('\n');
-        status = print_matrix(&groups, catalog);
+        status = print_matrix(&groups, listing);
         printf("  90: sm_90 code; ptx90: PTX compiled by the driver; lto90: linked by nvJitLink; %s-: does "
                "not run\n",
                has_tile_words(&groups) ? "tile133: Tile IR\n  13.3 compiled by the driver; " : "");
@@ -199,12 +199,12 @@ static cubinet_status print_coverage(const struct catalog *catalog)
 
 static cubinet_status print(const struct shown_archive *shown)
 {
-    cubinet_status status = print_modules(&shown->catalog);
+    cubinet_status status = print_modules(&shown->listing);
     if (status == CUBINET_OK) {
-        status = print_coverage(&shown->catalog);
+        status = print_coverage(&shown->listing);
     }
     if (status == CUBINET_OK) {
-        print_summary(&shown->catalog);
+        print_summary(&shown->listing);
     }
     return status;
 }
@@ -212,12 +212,12 @@ static cubinet_status print(const struct shown_archive *shown)
 static json_t *image_json(const cubinet_image_info *image)
 {
     return json_pack("{s:o, s:s, s:I, s:I}", "target", json_output_target(image->target), "kind",
-                     catalog_kind(image->target.kind), "stored_bytes", (json_int_t)image->stored_size,
+                     listing_kind(image->target.kind), "stored_bytes", (json_int_t)image->stored_size,
                      "bytes", (json_int_t)image->raw_size);
 }
 
 /* An object with the target that each generation gets, or null. */
-static cubinet_status coverage_json(const struct catalog_module *module, json_t *out_object)
+static cubinet_status coverage_json(const struct listing_module *module, json_t *out_object)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
@@ -239,7 +239,7 @@ static cubinet_status coverage_json(const struct catalog_module *module, json_t 
     return status;
 }
 
-static cubinet_status module_json(const struct catalog_module *module, json_t *modules)
+static cubinet_status module_json(const struct listing_module *module, json_t *modules)
 {
     json_t *images = json_array();
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -249,7 +249,7 @@ static cubinet_status module_json(const struct catalog_module *module, json_t *m
     cubinet_status status = coverage_json(module, coverage);
     json_t *object =
         json_pack("{s:o, s:I, s:I, s:o, s:o}", "module", json_output_text(module->name), "kernels",
-                  (json_int_t)module->kernel_count, "stored_bytes", (json_int_t)catalog_stored_bytes(module),
+                  (json_int_t)module->kernel_count, "stored_bytes", (json_int_t)listing_stored_bytes(module),
                   "images", images, "coverage", coverage);
     json_array_append_new(modules, object);
     return status;
@@ -259,10 +259,10 @@ static cubinet_status print_json(const struct shown_archive *shown)
 {
     json_t *modules = json_array();
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        status = module_json(&shown->catalog.modules[i], modules);
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+        status = module_json(&shown->listing.modules[i], modules);
     }
-    json_t *document = json_output_archive(&shown->catalog.archive);
+    json_t *document = json_output_archive(&shown->listing.archive);
     json_object_set_new(document, "modules", modules);
     if (status) {
         json_decref(document);

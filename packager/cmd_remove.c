@@ -64,10 +64,10 @@ static cubinet_status check(const struct removal *removal)
 }
 
 /* Unmarks the image for a target. */
-static cubinet_status unmark_target(const struct catalog_module *module, const char *target, bool *kept)
+static cubinet_status unmark_target(const struct listing_module *module, const char *target, bool *kept)
 {
     uint32_t image;
-    cubinet_status status = catalog_find_image(module, target, &image);
+    cubinet_status status = listing_find_image(module, target, &image);
     if (status == CUBINET_OK) {
         kept[image] = false;
     }
@@ -76,7 +76,7 @@ static cubinet_status unmark_target(const struct catalog_module *module, const c
 
 /* Marks what stays of a module. */
 static cubinet_status mark(const void *user, const struct shown_archive *shown,
-                           const struct catalog_module *module, bool *kept)
+                           const struct listing_module *module, bool *kept)
 {
     const struct removal *removal = user;
     bool is_named = string_list_has(&removal->modules, module->name);

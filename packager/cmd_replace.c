@@ -138,7 +138,7 @@ struct fresh {
 
 /* Marks what stays of one of the archive's modules. */
 static cubinet_status mark(const void *user, const struct shown_archive *shown,
-                           const struct catalog_module *module, bool *kept)
+                           const struct listing_module *module, bool *kept)
 {
     const struct fresh *fresh = user;
     const struct draft_module *newer = find_module(fresh->inputs, module->name);

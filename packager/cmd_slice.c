@@ -47,7 +47,7 @@ struct slice {
 static cubinet_status add_kind(struct slice *slice, const char *kind)
 {
     cubinet_image_kind known;
-    cubinet_status status = catalog_find_kind(kind, &known);
+    cubinet_status status = listing_find_kind(kind, &known);
     return status == CUBINET_OK ? string_list_add(&slice->kinds, kind) : status;
 }
 
@@ -96,7 +96,7 @@ static bool fits(const struct string_list *list, const char *text)
 }
 
 /* Marks the image that a device gets under a policy. */
-static cubinet_status mark_best(const struct catalog_module *module, const cubinet_device_profile *profile,
+static cubinet_status mark_best(const struct listing_module *module, const cubinet_device_profile *profile,
                                 const cubinet_policy *policy, bool *wanted)
 {
     struct ranking ranking = {0};
@@ -109,7 +109,7 @@ static cubinet_status mark_best(const struct catalog_module *module, const cubin
 }
 
 /* Marks what a device gets of the module: what is loaded, and OptiX-IR, which is got beside that. */
-static cubinet_status mark_device(const struct explain *explain, const struct catalog_module *module,
+static cubinet_status mark_device(const struct explain *explain, const struct listing_module *module,
                                   size_t device, bool *wanted)
 {
     const cubinet_policy optix = {.size = sizeof(optix), .kind = CUBINET_IMAGE_OPTIXIR};
@@ -120,7 +120,7 @@ static cubinet_status mark_device(const struct explain *explain, const struct ca
 
 /* Marks what is to stay of a module. */
 static cubinet_status mark(const void *user, const struct shown_archive *shown,
-                           const struct catalog_module *module, bool *wanted)
+                           const struct listing_module *module, bool *wanted)
 {
     const struct slice *slice = user;
     const struct explain explain = {.shown = shown,
@@ -136,7 +136,7 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
         const cubinet_target target = module->images[i].target;
         wanted[i] = (wanted[i] || slice->devices.count == 0) && fits(&slice->modules, module->name) &&
                     fits(&slice->targets, cubinet_target_name(target, name)) &&
-                    fits(&slice->kinds, catalog_kind(target.kind));
+                    fits(&slice->kinds, listing_kind(target.kind));
     }
     return status;
 }

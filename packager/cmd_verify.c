@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-static uint64_t count_images(const struct catalog *catalog)
+static uint64_t count_images(const struct listing *listing)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        count += catalog->modules[i].image_count;
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        count += listing->modules[i].image_count;
     }
     return count;
 }
@@ -39,10 +39,10 @@ static cubinet_status print(const struct shown_archive *shown)
         status = verdict(shown, &problems);
     }
     if (status == CUBINET_OK) {
-        uint64_t images = count_images(&shown->catalog);
+        uint64_t images = count_images(&shown->listing);
         printf("%s is %ssound: %u %s, %llu %s\n", shown->path,
-               shown->catalog.archive.is_trusted ? "signed with a key that is trusted, and " : "",
-               shown->catalog.module_count, shown->catalog.module_count == 1 ? "module" : "modules",
+               shown->listing.archive.is_trusted ? "signed with a key that is trusted, and " : "",
+               shown->listing.module_count, shown->listing.module_count == 1 ? "module" : "modules",
                (unsigned long long)images, images == 1 ? "image" : "images");
     }
     problems_free(&problems);
@@ -59,8 +59,8 @@ static cubinet_status print_json(const struct shown_archive *shown)
             json_array_append_new(lines, json_output_text(line));
         }
         status = json_output_print(json_pack("{s:I, s:I, s:o}", "modules",
-                                             (json_int_t)shown->catalog.module_count, "images",
-                                             (json_int_t)count_images(&shown->catalog), "problems", lines));
+                                             (json_int_t)shown->listing.module_count, "images",
+                                             (json_int_t)count_images(&shown->listing), "problems", lines));
     }
     if (status == CUBINET_OK) {
         status = verdict(shown, &problems);

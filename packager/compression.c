@@ -42,11 +42,11 @@ cubinet_status compression_threads(const char *text, uint32_t *out_threads)
     return command_number(text, "threads", 0, MOST_THREADS, out_threads);
 }
 
-int compression_of(const struct catalog *catalog)
+int compression_of(const struct listing *listing)
 {
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
-        for (uint32_t j = 0; j < catalog->modules[i].image_count; j++) {
-            if (catalog->modules[i].images[j].encoding != CUBINET_ENCODING_RAW) {
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        for (uint32_t j = 0; j < listing->modules[i].image_count; j++) {
+            if (listing->modules[i].images[j].encoding != CUBINET_ENCODING_RAW) {
                 return DEFAULT_LEVEL;
             }
         }

@@ -3,7 +3,7 @@
 #ifndef COMPRESSION_H
 #define COMPRESSION_H
 
-#include "catalog.h"
+#include "listing.h"
 
 #include <cubinet/status.h>
 
@@ -18,6 +18,6 @@ cubinet_status compression_parse(const char *text, int *out_level);
 cubinet_status compression_threads(const char *text, uint32_t *out_threads);
 
 /* The level for an archive made of this one: the default one if any image in it is compressed, else 0. */
-int compression_of(const struct catalog *catalog);
+int compression_of(const struct listing *listing);
 
 #endif

@@ -9,7 +9,7 @@
 /* A compute capability beyond all that exist. */
 enum { FUTURE_COMPUTE = 990 };
 
-cubinet_status ranking_make(const struct catalog_module *module, const cubinet_device_profile *device,
+cubinet_status ranking_make(const struct listing_module *module, const cubinet_device_profile *device,
                             const cubinet_policy *policy, struct ranking *out_ranking)
 {
     struct ranking ranking = {.verdicts = calloc(module->image_count + 1, sizeof(*ranking.verdicts))};
@@ -28,7 +28,7 @@ void ranking_free(struct ranking *ranking)
     *ranking = (struct ranking){0};
 }
 
-cubinet_device_profile coverage_device(const struct catalog_module *module, int compute)
+cubinet_device_profile coverage_device(const struct listing_module *module, int compute)
 {
     cubinet_device_profile device = {
         .size = sizeof(device),
@@ -54,7 +54,7 @@ static void write_word(const cubinet_target *target, char word[COVERAGE_WORD_SIZ
     snprintf(word, COVERAGE_WORD_SIZE, "%s%d%s", prefix, target->number, suffix);
 }
 
-cubinet_status coverage_word(const struct catalog_module *module, int compute, char word[COVERAGE_WORD_SIZE])
+cubinet_status coverage_word(const struct listing_module *module, int compute, char word[COVERAGE_WORD_SIZE])
 {
     cubinet_device_profile device = coverage_device(module, compute);
     struct ranking ranking = {0};
@@ -71,7 +71,7 @@ cubinet_status coverage_word(const struct catalog_module *module, int compute, c
     return CUBINET_OK;
 }
 
-cubinet_status coverage_of_future(const struct catalog_module *module, bool *out_covered)
+cubinet_status coverage_of_future(const struct listing_module *module, bool *out_covered)
 {
     cubinet_device_profile device = coverage_device(module, FUTURE_COMPUTE);
     struct ranking ranking = {0};

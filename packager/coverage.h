@@ -3,7 +3,7 @@
 #ifndef COVERAGE_H
 #define COVERAGE_H
 
-#include "catalog.h"
+#include "listing.h"
 
 #include <cubinet/select.h>
 
@@ -16,21 +16,21 @@ struct ranking {
 };
 
 /* policy: NULL for the default */
-cubinet_status ranking_make(const struct catalog_module *module, const cubinet_device_profile *device,
+cubinet_status ranking_make(const struct listing_module *module, const cubinet_device_profile *device,
                             const cubinet_policy *policy, struct ranking *out_ranking);
 void ranking_free(struct ranking *ranking);
 
 /* A device of a compute capability with the newest driver, and the nvJitLink that the module's LTO-IR wants.
  */
-cubinet_device_profile coverage_device(const struct catalog_module *module, int compute);
+cubinet_device_profile coverage_device(const struct listing_module *module, int compute);
 
 /* The image that a device of that capability gets, as a short word: "90a", "86", "ptx80", "lto75", "tile131";
  * "-": none. */
 enum { COVERAGE_WORD_SIZE = 16 };
-cubinet_status coverage_word(const struct catalog_module *module, int compute, char word[COVERAGE_WORD_SIZE]);
+cubinet_status coverage_word(const struct listing_module *module, int compute, char word[COVERAGE_WORD_SIZE]);
 
 /* Whether a GPU of a major capability that no toolkit knows yet could use the module. */
-cubinet_status coverage_of_future(const struct catalog_module *module, bool *out_covered);
+cubinet_status coverage_of_future(const struct listing_module *module, bool *out_covered);
 
 /* "arch-specific", "family-specific", "exact", "same-major", "link", "tile", "jit", "optix";
  * "none". */

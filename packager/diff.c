@@ -15,8 +15,8 @@
 struct comparison {
     const struct shown_archive *before;
     const struct shown_archive *after;
-    const struct catalog_module *old_module;
-    const struct catalog_module *new_module;
+    const struct listing_module *old_module;
+    const struct listing_module *new_module;
     uint32_t block_threads; /* for occupancy; 0: of the best block size */
     bool is_same_code;      /* of the image that both archives have */
     struct diff *diff;
@@ -54,8 +54,8 @@ static bool walk_next(struct walk *walk, const struct comparison *comparison, co
 
 static int compare_modules(const struct comparison *comparison, uint32_t old, uint32_t new)
 {
-    return strcmp(comparison->before->catalog.modules[old].name,
-                  comparison->after->catalog.modules[new].name);
+    return strcmp(comparison->before->listing.modules[old].name,
+                  comparison->after->listing.modules[new].name);
 }
 
 static int compare_images(const struct comparison *comparison, uint32_t old, uint32_t new)
@@ -198,10 +198,10 @@ static cubinet_status compare_kernel(const struct comparison *comparison, const 
     cubinet_kernel_resources new_resources;
     bool in_old;
     bool in_new;
-    cubinet_status status = catalog_resources(comparison->before->archive, comparison->old_module,
+    cubinet_status status = listing_resources(comparison->before->archive, comparison->old_module,
                                               images->old, kernels->old, &old_resources, &in_old);
     if (status == CUBINET_OK) {
-        status = catalog_resources(comparison->after->archive, comparison->new_module, images->new,
+        status = listing_resources(comparison->after->archive, comparison->new_module, images->new,
                                    kernels->new, &new_resources, &in_new);
     }
     if (status) {
@@ -276,7 +276,7 @@ static cubinet_status compare_code(const struct comparison *comparison, const st
 /* An image of one of the two archives. */
 struct one_image {
     const cubinet_archive *archive;
-    const struct catalog_module *module;
+    const struct listing_module *module;
     uint32_t image;
 };
 
@@ -422,8 +422,8 @@ static cubinet_status compare_module(const struct comparison *comparison)
 
 static cubinet_status compare_all_modules(struct comparison *comparison)
 {
-    const struct catalog *before = &comparison->before->catalog;
-    const struct catalog *after = &comparison->after->catalog;
+    const struct listing *before = &comparison->before->listing;
+    const struct listing *after = &comparison->after->listing;
     struct walk modules = {.old_count = before->module_count, .new_count = after->module_count};
     cubinet_status status = CUBINET_OK;
     while (status == CUBINET_OK && walk_next(&modules, comparison, compare_modules)) {

@@ -72,8 +72,8 @@ static void print_summary(const struct diff_shown *shown)
     char old_size[SIZE_TEXT_SIZE];
     char new_size[SIZE_TEXT_SIZE];
     printf("; the archives have %s and %s\n",
-           size_text(shown->before->catalog.archive.archive_size, old_size),
-           size_text(shown->after->catalog.archive.archive_size, new_size));
+           size_text(shown->before->listing.archive.archive_size, old_size),
+           size_text(shown->after->listing.archive.archive_size, new_size));
 }
 
 cubinet_status diff_print(const struct diff_shown *shown)
@@ -138,6 +138,6 @@ cubinet_status diff_print_json(const struct diff_shown *shown)
         json_array_append_new(differences, difference_json(&shown->diff->items[i], shown->criteria));
     }
     return json_output_print(
-        json_pack("{s:o, s:o, s:o}", "old", json_output_archive(&shown->before->catalog.archive), "new",
-                  json_output_archive(&shown->after->catalog.archive), "differences", differences));
+        json_pack("{s:o, s:o, s:o}", "old", json_output_archive(&shown->before->listing.archive), "new",
+                  json_output_archive(&shown->after->listing.archive), "differences", differences));
 }

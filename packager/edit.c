@@ -70,7 +70,7 @@ static cubinet_status set(char **place, const char *text)
 static cubinet_status describe(const struct edit *edit, const struct shown_archive *shown,
                                struct draft *draft)
 {
-    const cubinet_archive_info *info = &shown->catalog.archive;
+    const cubinet_archive_info *info = &shown->listing.archive;
     cubinet_status status =
         set(&draft->archive_version, edit->archive_version ? edit->archive_version : info->archive_version);
     if (status == CUBINET_OK) {
@@ -89,7 +89,7 @@ static cubinet_status write_draft(const struct edit *edit, const struct shown_ar
     struct archive_writer_options options = {
         .keys = keys->items,
         .key_count = keys->count,
-        .zstd_level = compression_of(&shown->catalog),
+        .zstd_level = compression_of(&shown->listing),
         .threads = edit->threads,
         .keep_if_equal = edit->keep_if_equal,
     };
@@ -116,8 +116,8 @@ cubinet_status edit_keep(const struct shown_archive *shown, edit_mark_fn mark, c
                          struct draft *draft)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        const struct catalog_module *module = &shown->catalog.modules[i];
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+        const struct listing_module *module = &shown->listing.modules[i];
         bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
         status = kept ? mark(user, shown, module, kept) : cbn_error_memory();
         if (status == CUBINET_OK) {
@@ -130,7 +130,7 @@ cubinet_status edit_keep(const struct shown_archive *shown, edit_mark_fn mark, c
 
 cubinet_status edit_write(const struct edit *edit, const struct shown_archive *shown, struct draft *draft)
 {
-    uint32_t signatures = shown->catalog.archive.signature_count;
+    uint32_t signatures = shown->listing.archive.signature_count;
     struct signing_keys keys = {0};
     cubinet_status status = describe(edit, shown, draft);
     if (status == CUBINET_OK) {

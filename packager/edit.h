@@ -82,7 +82,7 @@ cubinet_status edit_find_modules(const struct shown_archive *shown, const struct
 
 /* Marks which images of a module stay. None is marked before. */
 typedef cubinet_status (*edit_mark_fn)(const void *user, const struct shown_archive *shown,
-                                       const struct catalog_module *module, bool *kept);
+                                       const struct listing_module *module, bool *kept);
 
 /* Adds to the draft what stays of each of the archive's modules. */
 cubinet_status edit_keep(const struct shown_archive *shown, edit_mark_fn mark, const void *user,

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-cubinet_device_profile explain_profile(const struct explain *explain, const struct catalog_module *module,
+cubinet_device_profile explain_profile(const struct explain *explain, const struct listing_module *module,
                                        size_t device)
 {
     cubinet_device_profile profile = explain->devices[device].profile;
@@ -14,7 +14,7 @@ cubinet_device_profile explain_profile(const struct explain *explain, const stru
     return profile;
 }
 
-char *explain_reason(const struct explain *explain, const struct catalog_module *module,
+char *explain_reason(const struct explain *explain, const struct listing_module *module,
                      const cubinet_verdict *verdict, const cubinet_device_profile *device)
 {
     const cubinet_image_info *image = &module->images[verdict->image];

@@ -23,11 +23,11 @@ struct explain {
 };
 
 /* The device as the module meets it. */
-cubinet_device_profile explain_profile(const struct explain *explain, const struct catalog_module *module,
+cubinet_device_profile explain_profile(const struct explain *explain, const struct listing_module *module,
                                        size_t device);
 
 /* A verdict's sentence, which the caller frees; NULL if memory is out. */
-char *explain_reason(const struct explain *explain, const struct catalog_module *module,
+char *explain_reason(const struct explain *explain, const struct listing_module *module,
                      const cubinet_verdict *verdict, const cubinet_device_profile *device);
 
 /* For one device the whole ranking of each module, for several what each gets. */

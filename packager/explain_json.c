@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static json_t *verdict_json(const struct explain *explain, const struct catalog_module *module,
+static json_t *verdict_json(const struct explain *explain, const struct listing_module *module,
                             const struct ranking *ranking, uint32_t place,
                             const cubinet_device_profile *profile)
 {
@@ -22,13 +22,13 @@ static json_t *verdict_json(const struct explain *explain, const struct catalog_
     return json;
 }
 
-static json_t *chosen_json(const struct catalog_module *module, const struct ranking *ranking)
+static json_t *chosen_json(const struct listing_module *module, const struct ranking *ranking)
 {
     return ranking->candidates ? json_output_target(module->images[ranking->verdicts[0].image].target)
                                : json_null();
 }
 
-static cubinet_status module_json(const struct explain *explain, const struct catalog_module *module,
+static cubinet_status module_json(const struct explain *explain, const struct listing_module *module,
                                   size_t device, json_t *out_modules)
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
@@ -51,12 +51,12 @@ static cubinet_status module_json(const struct explain *explain, const struct ca
 
 cubinet_status explain_print_json(const struct explain *explain)
 {
-    const struct catalog *catalog = &explain->shown->catalog;
+    const struct listing *listing = &explain->shown->listing;
     json_t *modules = json_array();
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
+    for (uint32_t i = 0; i < listing->module_count; i++) {
         for (size_t j = 0; status == CUBINET_OK && j < explain->device_count; j++) {
-            status = module_json(explain, &catalog->modules[i], j, modules);
+            status = module_json(explain, &listing->modules[i], j, modules);
         }
     }
     if (status) {

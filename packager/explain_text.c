@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static cubinet_status add_verdict(struct text_table *table, const struct explain *explain,
-                                  const struct catalog_module *module, const struct ranking *ranking,
+                                  const struct listing_module *module, const struct ranking *ranking,
                                   uint32_t place, const cubinet_device_profile *profile)
 {
     const cubinet_verdict *verdict = &ranking->verdicts[place];
@@ -28,7 +28,7 @@ static cubinet_status add_verdict(struct text_table *table, const struct explain
     return CUBINET_OK;
 }
 
-static void print_heading(const struct explain *explain, const struct catalog_module *module,
+static void print_heading(const struct explain *explain, const struct listing_module *module,
                           const cubinet_device_profile *profile, const struct ranking *ranking)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
@@ -46,7 +46,7 @@ static void print_heading(const struct explain *explain, const struct catalog_mo
 }
 
 /* Every image of a module with its place, for the one device. */
-static cubinet_status print_ranking(const struct explain *explain, const struct catalog_module *module)
+static cubinet_status print_ranking(const struct explain *explain, const struct listing_module *module)
 {
     cubinet_device_profile profile = explain_profile(explain, module, 0);
     struct ranking ranking = {0};
@@ -69,7 +69,7 @@ static cubinet_status print_ranking(const struct explain *explain, const struct 
 
 /* What the module comes down to on one of several devices, and what would be tried after it. */
 static cubinet_status add_device(struct text_table *table, const struct explain *explain,
-                                 const struct catalog_module *module, size_t device)
+                                 const struct listing_module *module, size_t device)
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
     struct ranking ranking = {0};
@@ -99,7 +99,7 @@ static cubinet_status add_device(struct text_table *table, const struct explain 
     return CUBINET_OK;
 }
 
-static cubinet_status print_devices(const struct explain *explain, const struct catalog_module *module)
+static cubinet_status print_devices(const struct explain *explain, const struct listing_module *module)
 {
     struct text_table table = {.alignment = "llll"};
     cubinet_status status = CUBINET_OK;
@@ -116,14 +116,14 @@ static cubinet_status print_devices(const struct explain *explain, const struct 
 
 cubinet_status explain_print(const struct explain *explain)
 {
-    const struct catalog *catalog = &explain->shown->catalog;
+    const struct listing *listing = &explain->shown->listing;
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
         if (i > 0) {
             putchar('\n');
         }
-        status = explain->device_count == 1 ? print_ranking(explain, &catalog->modules[i])
-                                            : print_devices(explain, &catalog->modules[i]);
+        status = explain->device_count == 1 ? print_ranking(explain, &listing->modules[i])
+                                            : print_devices(explain, &listing->modules[i]);
     }
     return status;
 }

@@ -7,7 +7,7 @@
 
 /* The highest plain compute capability that the module has an image for, to suggest PTX for it; 0 if it has
  * nothing that PTX could stand for. */
-static int highest_number(const struct catalog_module *module)
+static int highest_number(const struct listing_module *module)
 {
     int highest = 0;
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -34,7 +34,7 @@ static void tell_rest(uint32_t count)
     }
 }
 
-static cubinet_status warn_of_future(const struct catalog_module *module, uint32_t *count)
+static cubinet_status warn_of_future(const struct listing_module *module, uint32_t *count)
 {
     bool covered;
     cubinet_status status = coverage_of_future(module, &covered);
@@ -47,7 +47,7 @@ static cubinet_status warn_of_future(const struct catalog_module *module, uint32
 }
 
 /* Appends the device if it is served by an image that must be made ready on its machine. */
-static cubinet_status list_if_jit(const struct explain *explain, const struct catalog_module *module,
+static cubinet_status list_if_jit(const struct explain *explain, const struct listing_module *module,
                                   size_t device, struct buffer *list)
 {
     cubinet_device_profile profile = explain_profile(explain, module, device);
@@ -63,7 +63,7 @@ static cubinet_status list_if_jit(const struct explain *explain, const struct ca
     return CUBINET_OK;
 }
 
-static cubinet_status warn_of_jit(const struct explain *explain, const struct catalog_module *module,
+static cubinet_status warn_of_jit(const struct explain *explain, const struct listing_module *module,
                                   uint32_t *count)
 {
     struct buffer list = {0};
@@ -85,16 +85,16 @@ static cubinet_status warn_of_jit(const struct explain *explain, const struct ca
 
 cubinet_status explain_warn(const struct explain *explain)
 {
-    const struct catalog *catalog = &explain->shown->catalog;
+    const struct listing *listing = &explain->shown->listing;
     uint32_t future = 0;
     uint32_t jit = 0;
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
-        status = warn_of_future(&catalog->modules[i], &future);
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+        status = warn_of_future(&listing->modules[i], &future);
     }
     tell_rest(future);
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
-        status = warn_of_jit(explain, &catalog->modules[i], &jit);
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+        status = warn_of_jit(explain, &listing->modules[i], &jit);
     }
     tell_rest(jit);
     return status;

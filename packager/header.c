@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What identifiers are made for. Modules, and each module's kernels and globals, are in the catalog's order.
+/* What identifiers are made for. Modules, and each module's kernels and globals, are in the listing's order.
  */
 struct subjects {
     struct header_subject archive;
@@ -17,7 +17,7 @@ struct subjects {
     struct header_subject **globals;
 };
 
-static cubinet_status make_module(const struct catalog_module *module, const struct header_subject *parent,
+static cubinet_status make_module(const struct listing_module *module, const struct header_subject *parent,
                                   struct header_subject **out_kernels, struct header_subject **out_globals)
 {
     *out_kernels = calloc((size_t)module->kernel_count + 1, sizeof(**out_kernels));
@@ -38,10 +38,10 @@ static cubinet_status make_module(const struct catalog_module *module, const str
     return CUBINET_OK;
 }
 
-static cubinet_status make_subjects(const struct catalog *catalog, const char *prefix,
+static cubinet_status make_subjects(const struct listing *listing, const char *prefix,
                                     struct subjects *subjects)
 {
-    size_t count = catalog->module_count;
+    size_t count = listing->module_count;
     subjects->archive = (struct header_subject){.name = prefix};
     subjects->modules = calloc(count + 1, sizeof(*subjects->modules));
     subjects->kernels = calloc(count + 1, sizeof(*subjects->kernels));
@@ -51,10 +51,10 @@ static cubinet_status make_subjects(const struct catalog *catalog, const char *p
     }
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
-        const char *name = catalog->modules[i].name;
+        const char *name = listing->modules[i].name;
         subjects->modules[i] =
             (struct header_subject){.parent = &subjects->archive, .name = name, .lowered = name};
-        status = make_module(&catalog->modules[i], &subjects->modules[i], &subjects->kernels[i],
+        status = make_module(&listing->modules[i], &subjects->modules[i], &subjects->kernels[i],
                              &subjects->globals[i]);
     }
     return status;
@@ -94,38 +94,38 @@ static void write_start(struct header_writer *writer, const struct shown_archive
     buffer_puts(&writer->text, "\n#define ");
     header_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
     buffer_puts(&writer->text, "\n\n");
-    const char *version = shown->catalog.archive.archive_version;
+    const char *version = shown->listing.archive.archive_version;
     if (version[0]) {
         header_define_string(writer, archive, "_ARCHIVE_VERSION", version);
         buffer_puts(&writer->text, "\n");
     }
 }
 
-static void write_modules(struct header_writer *writer, const struct catalog *catalog,
+static void write_modules(struct header_writer *writer, const struct listing *listing,
                           struct subjects *subjects)
 {
     buffer_puts(&writer->text,
                 "/* Modules, for cubinet_module_load(), and their numbers in the archive. */\n");
-    for (uint32_t i = 0; i < catalog->module_count; i++) {
+    for (uint32_t i = 0; i < listing->module_count; i++) {
         header_define_string(writer, &subjects->modules[i], "", subjects->modules[i].name);
     }
-    header_define_list(writer, &subjects->archive, "module", subjects->modules, catalog->module_count);
+    header_define_list(writer, &subjects->archive, "module", subjects->modules, listing->module_count);
 }
 
 static void write_kernels(struct header_writer *writer, const struct shown_archive *shown, uint32_t module,
                           struct subjects *subjects)
 {
-    const struct catalog_module *catalog = &shown->catalog.modules[module];
-    if (catalog->kernel_count == 0) {
+    const struct listing_module *listing = &shown->listing.modules[module];
+    if (listing->kernel_count == 0) {
         return;
     }
-    header_comment(writer, "\n/* Kernels of module ", catalog->name);
+    header_comment(writer, "\n/* Kernels of module ", listing->name);
     buffer_puts(&writer->text, ", for cubinet_module_get_kernel(), and their numbers in it. */\n");
-    for (uint32_t i = 0; i < catalog->kernel_count; i++) {
-        header_kernel(writer, shown->archive, catalog, i, &subjects->kernels[module][i]);
+    for (uint32_t i = 0; i < listing->kernel_count; i++) {
+        header_kernel(writer, shown->archive, listing, i, &subjects->kernels[module][i]);
     }
     header_define_list(writer, &subjects->modules[module], "kernel", subjects->kernels[module],
-                       catalog->kernel_count);
+                       listing->kernel_count);
 }
 
 static const char *space_of(const cubinet_global_info *global)
@@ -135,7 +135,7 @@ static const char *space_of(const cubinet_global_info *global)
                                 : "\n/* __device__ ";
 }
 
-static void write_globals(struct header_writer *writer, const struct catalog_module *module,
+static void write_globals(struct header_writer *writer, const struct listing_module *module,
                           struct header_subject *subjects)
 {
     if (module->global_count == 0) {
@@ -175,10 +175,10 @@ static void write_header(struct header_writer *writer, const struct shown_archiv
                          const struct header_options *options, struct subjects *subjects)
 {
     write_start(writer, shown, &subjects->archive);
-    write_modules(writer, &shown->catalog, subjects);
-    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
+    write_modules(writer, &shown->listing, subjects);
+    for (uint32_t i = 0; i < shown->listing.module_count; i++) {
         write_kernels(writer, shown, i, subjects);
-        write_globals(writer, &shown->catalog.modules[i], subjects->globals[i]);
+        write_globals(writer, &shown->listing.modules[i], subjects->globals[i]);
     }
     if (options->embedded) {
         write_embedded(writer, options->embedded);
@@ -190,7 +190,7 @@ cubinet_status header_text(const struct shown_archive *shown, const struct heade
                            char **out_text)
 {
     struct subjects subjects = {0};
-    cubinet_status status = make_subjects(&shown->catalog, options->prefix, &subjects);
+    cubinet_status status = make_subjects(&shown->listing, options->prefix, &subjects);
     bool again = true;
     while (status == CUBINET_OK && again) {
         struct header_writer writer = {0};
@@ -201,6 +201,6 @@ cubinet_status header_text(const struct shown_archive *shown, const struct heade
         }
         header_writer_free(&writer);
     }
-    free_subjects(&subjects, shown->catalog.module_count);
+    free_subjects(&subjects, shown->listing.module_count);
     return status;
 }

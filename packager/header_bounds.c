@@ -72,7 +72,7 @@ static void add_image(struct header_bounds *bounds, const cubinet_kernel_resourc
     add_shape(&bounds->required_cluster, resources->required_cluster);
 }
 
-static bool has_tile_kernels(const cubinet_archive *archive, const struct catalog_module *module)
+static bool has_tile_kernels(const cubinet_archive *archive, const struct listing_module *module)
 {
     for (uint32_t i = 0; i < module->image_count; i++) {
         if (module->images[i].target.kind == CUBINET_IMAGE_TILEIR) {
@@ -90,7 +90,7 @@ static void take_tile_shape(struct header_bounds *bounds)
     bounds->required_cluster = (struct header_shape){.size = {0}};
 }
 
-cubinet_status header_bounds_read(const cubinet_archive *archive, const struct catalog_module *module,
+cubinet_status header_bounds_read(const cubinet_archive *archive, const struct listing_module *module,
                                   uint32_t kernel, struct header_bounds *out_bounds)
 {
     struct header_bounds bounds = {
@@ -101,7 +101,7 @@ cubinet_status header_bounds_read(const cubinet_archive *archive, const struct c
     for (uint32_t i = 0; i < module->image_count; i++) {
         cubinet_kernel_resources resources;
         bool held;
-        cubinet_status status = catalog_resources(archive, module, i, kernel, &resources, &held);
+        cubinet_status status = listing_resources(archive, module, i, kernel, &resources, &held);
         if (status) {
             return status;
         }

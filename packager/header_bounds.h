@@ -4,7 +4,7 @@
 #ifndef HEADER_BOUNDS_H
 #define HEADER_BOUNDS_H
 
-#include "catalog.h"
+#include "listing.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct header_bounds {
     struct header_shape required_cluster;
 };
 
-cubinet_status header_bounds_read(const cubinet_archive *archive, const struct catalog_module *module,
+cubinet_status header_bounds_read(const cubinet_archive *archive, const struct listing_module *module,
                                   uint32_t kernel, struct header_bounds *out_bounds);
 
 #endif

@@ -66,12 +66,12 @@ static void define_shape(struct header_writer *writer, struct header_subject *su
 }
 
 static void write_targets(struct header_writer *writer, const cubinet_archive *archive,
-                          const struct catalog_module *module, uint32_t kernel)
+                          const struct listing_module *module, uint32_t kernel)
 {
     for (uint32_t i = 0; i < module->image_count; i++) {
         cubinet_kernel_resources resources;
         bool held = false;
-        header_note(writer, catalog_resources(archive, module, i, kernel, &resources, &held));
+        header_note(writer, listing_resources(archive, module, i, kernel, &resources, &held));
         if (held) {
             char name[CUBINET_TARGET_NAME_SIZE];
             buffer_printf(&writer->text, " %s", cubinet_target_name(module->images[i].target, name));
@@ -80,7 +80,7 @@ static void write_targets(struct header_writer *writer, const cubinet_archive *a
 }
 
 void header_kernel(struct header_writer *writer, const cubinet_archive *archive,
-                   const struct catalog_module *module, uint32_t kernel, struct header_subject *subject)
+                   const struct listing_module *module, uint32_t kernel, struct header_subject *subject)
 {
     struct header_bounds bounds;
     cubinet_status status = header_bounds_read(archive, module, kernel, &bounds);

@@ -3,10 +3,10 @@
 #ifndef HEADER_KERNEL_H
 #define HEADER_KERNEL_H
 
-#include "catalog.h"
 #include "header_writer.h"
+#include "listing.h"
 
 void header_kernel(struct header_writer *writer, const cubinet_archive *archive,
-                   const struct catalog_module *module, uint32_t kernel, struct header_subject *subject);
+                   const struct listing_module *module, uint32_t kernel, struct header_subject *subject);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect_json.h"
 
-#include "catalog.h"
 #include "json_output.h"
+#include "listing.h"
 #include "resource_fields.h"
 #include "symbol_list.h"
 #include "trust.h"
@@ -43,13 +43,13 @@ static json_t *resources_json(const char *kernel, const cubinet_kernel_resources
     return object;
 }
 
-static cubinet_status image_kernels(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status image_kernels(const struct shown_archive *shown, const struct listing_module *module,
                                     uint32_t image, json_t *out_array)
 {
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         cubinet_kernel_resources resources;
         bool held;
-        cubinet_status status = catalog_resources(shown->archive, module, image, i, &resources, &held);
+        cubinet_status status = listing_resources(shown->archive, module, image, i, &resources, &held);
         if (status) {
             return status;
         }
@@ -74,7 +74,7 @@ static json_t *symbol_json(const struct symbol *symbol)
 }
 
 /* What an image defines and needs; null if that is not recorded. */
-static cubinet_status symbols_json(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status symbols_json(const struct shown_archive *shown, const struct listing_module *module,
                                    uint32_t image, json_t **out_json)
 {
     struct symbol_list list = {0};
@@ -112,7 +112,7 @@ static json_t *image_json(const cubinet_image_info *image, const struct image_st
 {
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
-        json_output_target(image->target), "kind", catalog_kind(image->target.kind), "toolkit",
+        json_output_target(image->target), "kind", listing_kind(image->target.kind), "toolkit",
         json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
         json_output_release(image->link_floor), "encoding", storage->encoding, "base", base_json(storage),
         "offset", (json_int_t)image->offset, "stored_bytes", (json_int_t)image->stored_size, "bytes",
@@ -120,7 +120,7 @@ static json_t *image_json(const cubinet_image_info *image, const struct image_st
         json_output_digest(image->digest, sizeof(image->digest)), "kernels", kernels, "symbols", symbols);
 }
 
-static json_t *kernels_json(const struct catalog_module *module)
+static json_t *kernels_json(const struct listing_module *module)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->kernel_count; i++) {
@@ -131,7 +131,7 @@ static json_t *kernels_json(const struct catalog_module *module)
     return array;
 }
 
-static json_t *globals_json(const struct catalog_module *module)
+static json_t *globals_json(const struct listing_module *module)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->global_count; i++) {
@@ -151,7 +151,7 @@ static json_t *sha256_json(const cubinet_origin *origin, const uint8_t digest[32
 }
 
 /* What the image was compiled from; null if that is not recorded. */
-static cubinet_status origin_json(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status origin_json(const struct shown_archive *shown, const struct listing_module *module,
                                   uint32_t image, json_t **out_json)
 {
     cubinet_origin origin = {.size = sizeof(origin)};
@@ -169,7 +169,7 @@ static cubinet_status origin_json(const struct shown_archive *shown, const struc
     return status;
 }
 
-static cubinet_status module_json(const struct shown_archive *shown, const struct catalog_module *module,
+static cubinet_status module_json(const struct shown_archive *shown, const struct listing_module *module,
                                   json_t *out_modules)
 {
     json_t *images = json_array();
@@ -202,7 +202,7 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
 static json_t *properties_json(const struct shown_archive *shown)
 {
     json_t *object = json_object();
-    for (uint32_t i = 0; i < shown->catalog.archive.property_count; i++) {
+    for (uint32_t i = 0; i < shown->listing.archive.property_count; i++) {
         const char *key = "";
         const char *value = "";
         cubinet_archive_get_property(shown->archive, i, &key, &value); /* there are so many */
@@ -215,7 +215,7 @@ static json_t *properties_json(const struct shown_archive *shown)
 static json_t *signers_json(const struct shown_archive *shown)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < shown->catalog.archive.signature_count; i++) {
+    for (uint32_t i = 0; i < shown->listing.archive.signature_count; i++) {
         unsigned char id[CBN_KEY_ID_SIZE];
         char text[CBN_KEY_ID_TEXT_SIZE];
         cubinet_archive_get_signer(shown->archive, i, id); /* there are so many */
@@ -228,14 +228,14 @@ cubinet_status inspect_print_json(const struct shown_archive *shown)
 {
     json_t *modules = json_array();
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        status = module_json(shown, &shown->catalog.modules[i], modules);
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+        status = module_json(shown, &shown->listing.modules[i], modules);
     }
-    json_t *document = json_output_archive(&shown->catalog.archive);
-    json_object_set_new(document, "abi", json_output_text(shown->catalog.archive.abi));
+    json_t *document = json_output_archive(&shown->listing.archive);
+    json_object_set_new(document, "abi", json_output_text(shown->listing.archive.abi));
     json_object_set_new(document, "properties", properties_json(shown));
     json_object_set_new(document, "signers", signers_json(shown));
-    json_object_set_new(document, "trusted", json_boolean(shown->catalog.archive.is_trusted));
+    json_object_set_new(document, "trusted", json_boolean(shown->listing.archive.is_trusted));
     json_object_set_new(document, "modules", modules);
     if (status) {
         json_decref(document);

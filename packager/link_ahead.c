@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link_ahead.h"
 
-#include "catalog.h"
 #include "cbn_archive.h"
 #include "error.h"
 #include "link_load.h"
 #include "link_obtain.h"
+#include "listing.h"
 #include "select.h"
 
 #include <cubinet/select.h>
@@ -17,12 +17,12 @@
 struct load {
     const struct link_ahead_request *request;
     const struct link_input *archive;
-    const struct catalog_module *module;
+    const struct listing_module *module;
     cubinet_target device;
 };
 
 /* What the module's newest LTO-IR links with. */
-static uint32_t newest_floor(const struct catalog_module *module)
+static uint32_t newest_floor(const struct listing_module *module)
 {
     uint32_t newest = 0;
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -37,7 +37,7 @@ static uint32_t newest_floor(const struct catalog_module *module)
  * nvJitLink here, the device's machine is taken to have one: linking then says what is missing. */
 static cubinet_status select_image(const struct load *load, uint32_t *out_image, bool *out_links)
 {
-    const struct catalog_module *module = load->module;
+    const struct listing_module *module = load->module;
     uint32_t release =
         cbn_link_load_release(module->images, module->image_count, load->device, load->request->nvjitlink, 0);
     const cubinet_device_profile profile = {
@@ -118,17 +118,17 @@ static cubinet_status link_load(const struct load *load, struct link_ahead_resul
 static cubinet_status link_archive(const struct link_ahead_request *request, const struct link_input *archive,
                                    cubinet_target device, struct link_ahead_result *result)
 {
-    struct catalog catalog;
-    cubinet_status status = catalog_read(archive->archive, NULL, &catalog);
+    struct listing listing;
+    cubinet_status status = listing_read(archive->archive, NULL, &listing);
     if (status) {
         return status;
     }
     uint32_t end = archive->first_module + archive->module_count;
     for (uint32_t i = archive->first_module; status == CUBINET_OK && i < end; i++) {
-        const struct load load = {request, archive, &catalog.modules[i], device};
+        const struct load load = {request, archive, &listing.modules[i], device};
         status = link_load(&load, result);
     }
-    catalog_free(&catalog);
+    listing_free(&listing);
     return status;
 }
 

@@ -24,7 +24,7 @@ static cubinet_status add(struct occupancy_cases *cases, const struct occupancy_
 
 /* Where kernels are asked about: an image of a module, and a device that it runs on. */
 struct place {
-    const struct catalog_module *module;
+    const struct listing_module *module;
     uint32_t image;
     int compute;
     cubinet_device_limits limits;
@@ -51,7 +51,7 @@ static cubinet_status add_kernel(const struct shown_archive *shown, const struct
     };
     bool held;
     cubinet_status status =
-        catalog_resources(shown->archive, place->module, place->image, kernel, &item.resources, &held);
+        listing_resources(shown->archive, place->module, place->image, kernel, &item.resources, &held);
     if (status || !held) {
         return status;
     }
@@ -65,7 +65,7 @@ static cubinet_status add_kernel(const struct shown_archive *shown, const struct
 
 /* The places of a module, a cubin each, on its own compute capability. One whose capability is not known is
  * left out. */
-static size_t image_places(const struct catalog_module *module, struct place *places)
+static size_t image_places(const struct listing_module *module, struct place *places)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -88,7 +88,7 @@ static size_t image_places(const struct catalog_module *module, struct place *pl
     return count;
 }
 
-static void warn_of_image(const struct occupancy_request *request, const struct catalog_module *module,
+static void warn_of_image(const struct occupancy_request *request, const struct listing_module *module,
                           const struct explain_device *device, const struct ranking *ranking)
 {
     if (ranking->candidates == 0) {
@@ -106,7 +106,7 @@ static void warn_of_image(const struct occupancy_request *request, const struct 
 
 /* The places of a module on the devices that were named: the image that each gets. */
 static cubinet_status device_places(const struct occupancy_request *request,
-                                    const struct catalog_module *module, struct place *places,
+                                    const struct listing_module *module, struct place *places,
                                     size_t *out_count)
 {
     *out_count = 0;
@@ -138,13 +138,13 @@ static cubinet_status device_places(const struct occupancy_request *request,
 
 /* Whether two kernels were made by one expression: the lowered name of one whose signature has a type of
  * CUB's tells the architecture, so each image may have a kernel of its own. */
-static bool is_same(const struct catalog_module *module, uint32_t a, uint32_t b)
+static bool is_same(const struct listing_module *module, uint32_t a, uint32_t b)
 {
     return a == b || cbn_expression_equal(module->kernels[a].expression, module->kernels[b].expression);
 }
 
 static cubinet_status add_places(const struct shown_archive *shown, const struct occupancy_request *request,
-                                 const struct catalog_module *module, const struct place *places,
+                                 const struct listing_module *module, const struct place *places,
                                  size_t place_count, struct occupancy_cases *cases)
 {
     uint32_t wanted = 0;
@@ -162,7 +162,7 @@ static cubinet_status add_places(const struct shown_archive *shown, const struct
     return status;
 }
 
-static bool has_kernel(const struct shown_archive *shown, const struct catalog_module *module,
+static bool has_kernel(const struct shown_archive *shown, const struct listing_module *module,
                        const char *kernel)
 {
     uint32_t found;
@@ -170,7 +170,7 @@ static bool has_kernel(const struct shown_archive *shown, const struct catalog_m
 }
 
 static cubinet_status add_module(const struct shown_archive *shown, const struct occupancy_request *request,
-                                 const struct catalog_module *module, struct occupancy_cases *cases)
+                                 const struct listing_module *module, struct occupancy_cases *cases)
 {
     size_t most = module->image_count > request->devices.count ? module->image_count : request->devices.count;
     struct place *places = calloc(most + 1, sizeof(*places));
@@ -195,8 +195,8 @@ static cubinet_status fail_kernel(const struct shown_archive *shown, const char 
 {
     struct cbn_nearest nearest;
     cbn_nearest_start(&nearest, kernel, strlen(kernel));
-    for (uint32_t i = 0; i < shown->catalog.module_count; i++) {
-        const struct catalog_module *module = &shown->catalog.modules[i];
+    for (uint32_t i = 0; i < shown->listing.module_count; i++) {
+        const struct listing_module *module = &shown->listing.modules[i];
         for (uint32_t j = 0; j < module->kernel_count; j++) {
             cbn_nearest_offer(&nearest, module->kernels[j].expression);
         }
@@ -213,8 +213,8 @@ cubinet_status occupancy_cases_make(const struct shown_archive *shown,
     struct occupancy_cases cases = {0};
     cubinet_status status = CUBINET_OK;
     bool found = false;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->catalog.module_count; i++) {
-        const struct catalog_module *module = &shown->catalog.modules[i];
+    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+        const struct listing_module *module = &shown->listing.modules[i];
         if (has_kernel(shown, module, request->kernel)) {
             found = true;
             status = add_module(shown, request, module, &cases);

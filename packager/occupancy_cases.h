@@ -19,9 +19,9 @@ struct occupancy_request {
 };
 
 struct occupancy_case {
-    const struct catalog_module *module;
+    const struct listing_module *module;
     uint32_t image;                     /* of the module */
-    const cubinet_kernel_info *kernel;  /* belongs to the catalog */
+    const cubinet_kernel_info *kernel;  /* belongs to the listing */
     int compute;                        /* 10 × major + minor, of the device */
     cubinet_kernel_resources resources; /* with max_registers applied */
     cubinet_device_limits limits;

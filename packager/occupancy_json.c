@@ -61,7 +61,7 @@ cubinet_status occupancy_print_json(const struct shown_archive *shown, const str
     for (size_t i = 0; i < cases->count; i++) {
         json_array_append_new(kernels, case_json(&cases->items[i], request));
     }
-    json_t *document = json_output_archive(&shown->catalog.archive);
+    json_t *document = json_output_archive(&shown->listing.archive);
     json_object_set_new(document, "kernels", kernels);
     return json_output_print(document);
 }

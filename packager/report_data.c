@@ -33,7 +33,7 @@ static json_t *limiters_json(void)
     return array;
 }
 
-static json_t *images_json(const struct catalog_module *module)
+static json_t *images_json(const struct listing_module *module)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -45,7 +45,7 @@ static json_t *images_json(const struct catalog_module *module)
 }
 
 /* The words of `cubinet list`, in the order of the generations. */
-static cubinet_status coverage_json(const struct catalog_module *module, json_t *out_array)
+static cubinet_status coverage_json(const struct listing_module *module, json_t *out_array)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
@@ -58,16 +58,16 @@ static cubinet_status coverage_json(const struct catalog_module *module, json_t 
     return status;
 }
 
-static cubinet_status modules_json(const struct catalog *catalog, json_t *out_array)
+static cubinet_status modules_json(const struct listing *listing, json_t *out_array)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
-        const struct catalog_module *module = &catalog->modules[i];
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+        const struct listing_module *module = &listing->modules[i];
         json_t *coverage = json_array();
         status = coverage_json(module, coverage);
         json_array_append_new(out_array,
                               json_pack("{s:o, s:I, s:o, s:o}", "module", json_output_text(module->name),
-                                        "stored_bytes", (json_int_t)catalog_stored_bytes(module), "images",
+                                        "stored_bytes", (json_int_t)listing_stored_bytes(module), "images",
                                         images_json(module), "coverage", coverage));
     }
     return status;
@@ -130,13 +130,13 @@ cubinet_status report_data(const struct shown_archive *shown, json_t **out_data)
     const char *slash = strrchr(shown->path, '/'); /* the folder is of this machine alone */
     json_t *modules = json_array();
     json_t *kernels = json_array();
-    cubinet_status status = modules_json(&shown->catalog, modules);
+    cubinet_status status = modules_json(&shown->listing, modules);
     if (status == CUBINET_OK) {
         status = kernels_json(shown, kernels);
     }
     json_t *data =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_output_text(slash ? slash + 1 : shown->path),
-                  "archive", json_output_archive(&shown->catalog.archive), "generations", generations_json(),
+                  "archive", json_output_archive(&shown->listing.archive), "generations", generations_json(),
                   "limiters", limiters_json(), "modules", modules, "kernels", kernels);
     if (status == CUBINET_OK && !data) {
         status = cbn_error_memory();

@@ -111,7 +111,7 @@ static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uin
     return status;
 }
 
-static cubinet_status fill_image(struct sbom *sbom, const struct catalog_module *module, uint32_t number,
+static cubinet_status fill_image(struct sbom *sbom, const struct listing_module *module, uint32_t number,
                                  struct sbom_image *image)
 {
     const cubinet_image_info *info = &module->images[number];
@@ -129,7 +129,7 @@ static cubinet_status fill_image(struct sbom *sbom, const struct catalog_module 
     return status;
 }
 
-static cubinet_status add_image(struct sbom *sbom, const struct catalog_module *module, uint32_t number)
+static cubinet_status add_image(struct sbom *sbom, const struct listing_module *module, uint32_t number)
 {
     struct sbom_image *images = array_grow(sbom->images, sbom->image_count, sizeof(*images));
     if (!images) {
@@ -179,7 +179,7 @@ static void read_license(struct sbom *sbom)
 
 static cubinet_status read_properties(struct sbom *sbom)
 {
-    uint32_t count = sbom->shown->catalog.archive.property_count;
+    uint32_t count = sbom->shown->listing.archive.property_count;
     sbom->properties = calloc((size_t)count + 1, sizeof(*sbom->properties));
     if (!sbom->properties) {
         return cbn_error_memory();
@@ -196,14 +196,14 @@ static cubinet_status read_properties(struct sbom *sbom)
 
 static cubinet_status collect(struct sbom *sbom)
 {
-    const struct catalog *catalog = &sbom->shown->catalog;
+    const struct listing *listing = &sbom->shown->listing;
     cubinet_status status = file_sha256(sbom->shown->path, &sbom->digest);
     if (status == CUBINET_OK) {
         status = make_time(sbom);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog->module_count; i++) {
-        for (uint32_t j = 0; status == CUBINET_OK && j < catalog->modules[i].image_count; j++) {
-            status = add_image(sbom, &catalog->modules[i], j);
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+        for (uint32_t j = 0; status == CUBINET_OK && j < listing->modules[i].image_count; j++) {
+            status = add_image(sbom, &listing->modules[i], j);
         }
     }
     make_uuid(sbom);

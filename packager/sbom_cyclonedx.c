@@ -43,7 +43,7 @@ static void append_own_property(json_t *properties, const struct sbom_property *
 
 static json_t *archive_json(const struct sbom *sbom)
 {
-    const cubinet_archive_info *info = &sbom->shown->catalog.archive;
+    const cubinet_archive_info *info = &sbom->shown->listing.archive;
     json_t *component = component_json("file", json_string(ARCHIVE_REF), sbom->name, &sbom->digest);
     json_t *properties = json_array();
     if (info->archive_version[0]) {
@@ -147,7 +147,7 @@ static json_t *dependencies_json(const struct sbom *sbom)
 /* The Cubinet that wrote the archive: "cubinet 0.1.0". */
 static json_t *producer_json(const struct sbom *sbom)
 {
-    const char *producer = sbom->shown->catalog.archive.producer;
+    const char *producer = sbom->shown->listing.archive.producer;
     const char *space = strrchr(producer, ' ');
     json_t *component = json_pack("{s:s, s:o}", "type", "application", "name",
                                   json_sprintf("%.*s", (int)strcspn(producer, " "), producer));

@@ -34,7 +34,7 @@ static json_t *package_json(json_t *id, const char *name, const char *purpose,
 
 static json_t *archive_json(const struct sbom *sbom)
 {
-    const cubinet_archive_info *info = &sbom->shown->catalog.archive;
+    const cubinet_archive_info *info = &sbom->shown->listing.archive;
     json_t *package = package_json(json_string(ARCHIVE_ID), sbom->name, "ARCHIVE", &sbom->digest);
     json_object_set_new(package, "packageFileName", json_output_text(sbom->name));
     if (info->archive_version[0]) {
@@ -172,7 +172,7 @@ static json_t *own_licenses_json(const char *expression)
 /* "cubinet 0.1.0" as SPDX has it. */
 static json_t *creator_json(const struct sbom *sbom)
 {
-    const char *producer = sbom->shown->catalog.archive.producer;
+    const char *producer = sbom->shown->listing.archive.producer;
     const char *space = strrchr(producer, ' ');
     return space ? json_sprintf("Tool: %.*s-%s", (int)(space - producer), producer, space + 1)
                  : json_sprintf("Tool: %s", producer);

@@ -18,7 +18,7 @@ cubinet_status shown_archive_open_trusting(const char *path, const char *module,
     }
     cubinet_status status = cubinet_archive_open(path, &options, &shown.archive);
     if (status == CUBINET_OK) {
-        status = catalog_read(shown.archive, module, &shown.catalog);
+        status = listing_read(shown.archive, module, &shown.listing);
     }
     if (status) {
         shown_archive_close(&shown);
@@ -35,7 +35,7 @@ cubinet_status shown_archive_open(const char *path, const char *module, struct s
 
 void shown_archive_close(struct shown_archive *shown)
 {
-    catalog_free(&shown->catalog);
+    listing_free(&shown->listing);
     cubinet_archive_close(shown->archive);
     *shown = (struct shown_archive){0};
 }

@@ -3,8 +3,8 @@
 #ifndef SHOWN_ARCHIVE_H
 #define SHOWN_ARCHIVE_H
 
-#include "catalog.h"
 #include "command.h"
+#include "listing.h"
 #include "string_list.h"
 
 #include <stdbool.h>
@@ -13,10 +13,10 @@ struct shown_archive {
     const char *path;
     const char *module; /* the one asked for, or NULL */
     cubinet_archive *archive;
-    struct catalog catalog; /* of that module, or of all */
+    struct listing listing; /* of that module, or of all */
 };
 
-/* Opens the archive and reads its catalog. After a failure nothing is held. */
+/* Opens the archive and reads its listing. After a failure nothing is held. */
 cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown);
 
 /* The same of an archive that one of these public keys must have signed; NULL: of any. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "catalog.h"
+#include "listing.h"
 
 #include "buffer.h"
 #include "cbn_archive.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cubinet_status read_images(const cubinet_archive *archive, struct catalog_module *module)
+static cubinet_status read_images(const cubinet_archive *archive, struct listing_module *module)
 {
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
@@ -19,7 +19,7 @@ static cubinet_status read_images(const cubinet_archive *archive, struct catalog
     return status;
 }
 
-static cubinet_status read_names(const cubinet_archive *archive, struct catalog_module *module)
+static cubinet_status read_names(const cubinet_archive *archive, struct listing_module *module)
 {
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
@@ -34,14 +34,14 @@ static cubinet_status read_names(const cubinet_archive *archive, struct catalog_
 }
 
 static cubinet_status read_module(const cubinet_archive *archive, uint32_t number,
-                                  struct catalog_module *module)
+                                  struct listing_module *module)
 {
     cubinet_module_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_module(archive, number, &info);
     if (status) {
         return status;
     }
-    *module = (struct catalog_module){
+    *module = (struct listing_module){
         .number = number,
         .name = info.name,
         .images = calloc(info.image_count + 1, sizeof(*module->images)),
@@ -58,10 +58,10 @@ static cubinet_status read_module(const cubinet_archive *archive, uint32_t numbe
     return status ? status : read_names(archive, module);
 }
 
-cubinet_status catalog_read(const cubinet_archive *archive, const char *module, struct catalog *out_catalog)
+cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing)
 {
-    struct catalog catalog = {.archive = {.size = sizeof(catalog.archive)}};
-    cubinet_status status = cubinet_archive_get_info(archive, &catalog.archive);
+    struct listing listing = {.archive = {.size = sizeof(listing.archive)}};
+    cubinet_status status = cubinet_archive_get_info(archive, &listing.archive);
     uint32_t first = 0;
     if (status == CUBINET_OK && module) {
         status = cubinet_archive_find_module(archive, module, &first);
@@ -69,34 +69,34 @@ cubinet_status catalog_read(const cubinet_archive *archive, const char *module, 
     if (status) {
         return status;
     }
-    catalog.module_count = module ? 1 : catalog.archive.module_count;
-    catalog.modules = calloc((size_t)catalog.module_count + 1, sizeof(*catalog.modules));
-    if (!catalog.modules) {
+    listing.module_count = module ? 1 : listing.archive.module_count;
+    listing.modules = calloc((size_t)listing.module_count + 1, sizeof(*listing.modules));
+    if (!listing.modules) {
         return cbn_error_memory();
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < catalog.module_count; i++) {
-        status = read_module(archive, first + i, &catalog.modules[i]);
+    for (uint32_t i = 0; status == CUBINET_OK && i < listing.module_count; i++) {
+        status = read_module(archive, first + i, &listing.modules[i]);
     }
     if (status) {
-        catalog_free(&catalog);
+        listing_free(&listing);
         return status;
     }
-    *out_catalog = catalog;
+    *out_listing = listing;
     return CUBINET_OK;
 }
 
-void catalog_free(struct catalog *catalog)
+void listing_free(struct listing *listing)
 {
-    for (uint32_t i = 0; catalog->modules && i < catalog->module_count; i++) {
-        free(catalog->modules[i].images);
-        free(catalog->modules[i].kernels);
-        free(catalog->modules[i].globals);
+    for (uint32_t i = 0; listing->modules && i < listing->module_count; i++) {
+        free(listing->modules[i].images);
+        free(listing->modules[i].kernels);
+        free(listing->modules[i].globals);
     }
-    free(catalog->modules);
-    *catalog = (struct catalog){0};
+    free(listing->modules);
+    *listing = (struct listing){0};
 }
 
-cubinet_status catalog_resources(const cubinet_archive *archive, const struct catalog_module *module,
+cubinet_status listing_resources(const cubinet_archive *archive, const struct listing_module *module,
                                  uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
                                  bool *out_held)
 {
@@ -108,7 +108,7 @@ cubinet_status catalog_resources(const cubinet_archive *archive, const struct ca
     return cubinet_archive_get_resources(archive, module->number, image, kernel, out_resources);
 }
 
-uint64_t catalog_stored_bytes(const struct catalog_module *module)
+uint64_t listing_stored_bytes(const struct listing_module *module)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -117,7 +117,7 @@ uint64_t catalog_stored_bytes(const struct catalog_module *module)
     return bytes;
 }
 
-uint64_t catalog_raw_bytes(const struct catalog_module *module)
+uint64_t listing_raw_bytes(const struct listing_module *module)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -126,7 +126,7 @@ uint64_t catalog_raw_bytes(const struct catalog_module *module)
     return bytes;
 }
 
-const char *catalog_kind(cubinet_image_kind kind)
+const char *listing_kind(cubinet_image_kind kind)
 {
     switch (kind) {
     case CUBINET_IMAGE_CUBIN:
@@ -143,10 +143,10 @@ const char *catalog_kind(cubinet_image_kind kind)
     return "unknown";
 }
 
-cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind)
+cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind)
 {
     for (cubinet_image_kind kind = CUBINET_IMAGE_CUBIN; kind <= CUBINET_IMAGE_OPTIXIR; kind++) {
-        if (strcmp(name, catalog_kind(kind)) == 0) {
+        if (strcmp(name, listing_kind(kind)) == 0) {
             *out_kind = kind;
             return CUBINET_OK;
         }
@@ -155,7 +155,7 @@ cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind)
                      "'%s' is no kind of image: cubin, ptx, ltoir, tileir or optixir", name);
 }
 
-static cubinet_status refuse_target(const struct catalog_module *module, const char *target)
+static cubinet_status refuse_target(const struct listing_module *module, const char *target)
 {
     struct buffer list = {0};
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -170,7 +170,7 @@ static cubinet_status refuse_target(const struct catalog_module *module, const c
     return status;
 }
 
-cubinet_status catalog_find_image(const struct catalog_module *module, const char *target,
+cubinet_status listing_find_image(const struct listing_module *module, const char *target,
                                   uint32_t *out_image)
 {
     for (uint32_t i = 0; i < module->image_count; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive says of a module, read in one go: for the subcommands that show it. */
-#ifndef CATALOG_H
-#define CATALOG_H
+#ifndef LISTING_H
+#define LISTING_H
 
 #include <cubinet/archive.h>
 
 #include <stdbool.h>
 
 /* Everything in here belongs to the archive, but for the arrays. */
-struct catalog_module {
+struct listing_module {
     uint32_t number; /* in the archive */
     const char *name;
     cubinet_image_info *images;
@@ -19,36 +19,36 @@ struct catalog_module {
     uint32_t global_count;
 };
 
-struct catalog {
+struct listing {
     cubinet_archive_info archive;
-    struct catalog_module *modules;
+    struct listing_module *modules;
     uint32_t module_count;
 };
 
 /* Reads every module, or the one of that name if it is not NULL (CUBINET_ERROR_NOT_FOUND names the nearest).
- * The catalog is used while the archive is open, and freed by the caller. */
-cubinet_status catalog_read(const cubinet_archive *archive, const char *module, struct catalog *out_catalog);
-void catalog_free(struct catalog *catalog);
+ * The listing is used while the archive is open, and freed by the caller. */
+cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing);
+void listing_free(struct listing *listing);
 
 /* What an image records of a kernel; *out_held is false, and no error, if it does not hold the kernel. */
-cubinet_status catalog_resources(const cubinet_archive *archive, const struct catalog_module *module,
+cubinet_status listing_resources(const cubinet_archive *archive, const struct listing_module *module,
                                  uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
                                  bool *out_held);
 
 /* Stored bytes of all images, and how many they are decompressed. */
-uint64_t catalog_stored_bytes(const struct catalog_module *module);
-uint64_t catalog_raw_bytes(const struct catalog_module *module);
+uint64_t listing_stored_bytes(const struct listing_module *module);
+uint64_t listing_raw_bytes(const struct listing_module *module);
 
 /* "cubin", "ptx", "ltoir". */
-const char *catalog_kind(cubinet_image_kind kind);
+const char *listing_kind(cubinet_image_kind kind);
 
 /* The number of the module's image for a target; CUBINET_ERROR_NOT_FOUND, which lists those that there are.
  */
-cubinet_status catalog_find_image(const struct catalog_module *module, const char *target,
+cubinet_status listing_find_image(const struct listing_module *module, const char *target,
                                   uint32_t *out_image);
 
 /* The kind of that name. */
-cubinet_status catalog_find_kind(const char *name, cubinet_image_kind *out_kind);
+cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind);
 
 /* How the archive stores an image. */
 struct image_storage {
