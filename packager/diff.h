@@ -47,11 +47,8 @@ struct diff_criteria {
     bool any; /* whatever differs */
     bool added;
     bool removed;
-    unsigned quantities; /* bit i: the i-th of diff_quantity() */
+    unsigned quantities; /* bit i: the i-th that diff_criteria.c lists */
 };
-
-/* The names of all quantities, by number; NULL after the last. */
-const char *diff_quantity(size_t i);
 
 /* Reads a list of words: "registers,local_bytes,removed". CUBINET_ERROR_INVALID_ARGUMENT names a wrong word
  * and the nearest. */

@@ -34,11 +34,6 @@ static const struct quantity {
 
 enum { QUANTITY_COUNT = sizeof(quantities) / sizeof(quantities[0]) };
 
-const char *diff_quantity(size_t i)
-{
-    return i < QUANTITY_COUNT ? quantities[i].name : NULL;
-}
-
 static cubinet_status fail_word(const char *word, size_t size)
 {
     static const char *const others[] = {"any", "added", "removed"};

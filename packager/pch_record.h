@@ -14,7 +14,7 @@
 /* What a precompiled header depends on and that is no file: it fits a compile that is the same in all of it.
  */
 struct pch_setting {
-    struct string_list options; /* of NVRTC, as far as they concern headers: see pch_setting_options() */
+    struct string_list options; /* of NVRTC, as far as they concern headers */
     char *folder;               /* the working folder: relative paths start there */
     struct cbn_sha256 nvrtc;    /* which file the library is */
 };
@@ -37,9 +37,6 @@ struct pch_record {
     struct inputs inputs;         /* the headers, and the places where one was looked for in vain */
     char *messages;               /* NVRTC's log: what it said of the headers */
 };
-
-/* Takes the options that concern headers from those of a compile: all but a few that are known not to. */
-cubinet_status pch_setting_options(const struct string_list *options, struct string_list *out_options);
 
 /* Fills a setting; the caller frees it. */
 cubinet_status pch_setting_make(const struct string_list *options, const char *folder, const char *nvrtc_path,

@@ -68,7 +68,8 @@ static void sort_by_kind(struct string_list *options)
     }
 }
 
-cubinet_status pch_setting_options(const struct string_list *options, struct string_list *out_options)
+/* Takes the options that concern headers from those of a compile: all but a few that are known not to. */
+static cubinet_status take_options(const struct string_list *options, struct string_list *out_options)
 {
     static const char trace[] = "-fdevice-time-trace";
     static const char relocatable[] = "-rdc=true";
@@ -133,7 +134,7 @@ cubinet_status pch_setting_make(const struct string_list *options, const char *f
     struct pch_setting setting = {.folder = strdup(folder)};
     cubinet_status status = setting.folder ? CUBINET_OK : cbn_error_memory();
     if (status == CUBINET_OK) {
-        status = pch_setting_options(options, &setting.options);
+        status = take_options(options, &setting.options);
     }
     if (status == CUBINET_OK) {
         status = digest_library(nvrtc_path, &setting.nvrtc);
