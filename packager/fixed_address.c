@@ -2,20 +2,20 @@
 #include "fixed_address.h"
 
 #include "array.h"
+#include "elf_file.h"
 #include "error.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Far from where Linux puts programs, stacks and libraries, and from the sanitizers' shadows. Above a third
@@ -37,26 +37,19 @@ struct range {
     uint64_t end;
 };
 
-static bool read_elf_header(int file, ElfW(Ehdr) * header)
-{
-    return pread(file, header, sizeof(*header), 0) == (ssize_t)sizeof(*header) &&
-           memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_phentsize == sizeof(ElfW(Phdr));
-}
-
 /* The size of the mapping by which the loader takes room for a library, in bytes; 0 if it cannot be read. */
-static uint64_t measure(int file)
+static uint64_t measure(const void *library, size_t library_size)
 {
-    ElfW(Ehdr) header;
-    if (!read_elf_header(file, &header)) {
-        return 0;
-    }
+    struct cbn_elf_file elf;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t end = 0;
     uint64_t alignment = page;
-    for (unsigned i = 0; i < header.e_phnum; i++) {
-        ElfW(Phdr) part;
-        off_t offset = (off_t)(header.e_phoff + i * sizeof(part));
-        if (pread(file, &part, sizeof(part), offset) != (ssize_t)sizeof(part)) {
+    if (!cbn_elf_file_open(&elf, library, library_size)) {
+        return 0;
+    }
+    for (size_t i = 0; i < elf.header.e_phnum; i++) {
+        Elf64_Phdr part;
+        if (!cbn_elf_file_segment(&elf, i, &part)) {
             return 0;
         }
         if (part.p_type == PT_LOAD) {
@@ -68,6 +61,25 @@ static uint64_t measure(int file)
     /* The loader aligns what needs more than a page itself, in a mapping that is larger by that much. */
     uint64_t size = (end + page - 1) / page * page;
     return end == 0 ? 0 : size + (alignment > page ? alignment : 0);
+}
+
+static uint64_t measure_file(const char *library)
+{
+    struct stat about;
+    int file = open(library, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return 0;
+    }
+    void *bytes = fstat(file, &about) == 0 && about.st_size > 0
+                      ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0)
+                      : MAP_FAILED;
+    close(file);
+    if (bytes == MAP_FAILED) {
+        return 0;
+    }
+    uint64_t size = measure(bytes, (size_t)about.st_size);
+    munmap(bytes, (size_t)about.st_size);
+    return size;
 }
 
 static cubinet_status reserve(struct fixed_address *address, uint64_t start, uint64_t end)
@@ -160,11 +172,7 @@ static cubinet_status fill_holes(struct fixed_address *address, struct range win
 cubinet_status fixed_address_prepare(const char *library, struct fixed_address *out_address)
 {
     struct fixed_address address = {0};
-    int file = open(library, O_RDONLY | O_CLOEXEC);
-    uint64_t size = file >= 0 ? measure(file) : 0;
-    if (file >= 0) {
-        close(file);
-    }
+    uint64_t size = measure_file(library);
     if (size <= 2 * ROOM) {
         return cbn_error(CUBINET_ERROR_IO, "%s is no library of a size that can be placed", library);
     }

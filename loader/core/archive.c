@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing archives, and what they say of themselves. */
 #include "cbn_archive.h"
+#include "elf_file.h"
 #include "elf_inside.h"
 #include "error.h"
 #include "opened.h"

@@ -4,38 +4,17 @@
 #ifndef CBN_DEVICE_ELF_H
 #define CBN_DEVICE_ELF_H
 
+#include "elf_file.h"
+
 #include <cubinet/status.h>
 
-#include <elf.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Strings of a string table. The last byte is NUL, so every offset below `size` is a string. */
-struct cbn_elf_strings {
-    const char *text;
-    size_t size;
-};
-
 struct cbn_elf {
-    const unsigned char *bytes;
-    size_t size;
-    Elf64_Ehdr header;
-    size_t section_count;
-    struct cbn_elf_strings section_names;
+    struct cbn_elf_file file;
     const unsigned char *symbols;         /* NULL if there are none */
     const unsigned char *symbol_sections; /* section numbers that don't fit a symbol, or NULL */
     size_t symbol_section_count;
     size_t symbol_count;
     struct cbn_elf_strings symbol_names;
-};
-
-struct cbn_elf_section {
-    const char *name;
-    uint32_t type;
-    uint32_t info; /* of a section that belongs to a kernel, the number of its .text section */
-    uint64_t flags;
-    uint64_t size;
-    const unsigned char *bytes; /* `size` of them, not aligned; NULL if the file holds none (.nv.shared) */
 };
 
 struct cbn_elf_symbol {
@@ -52,7 +31,7 @@ struct cbn_elf_symbol {
  * There is nothing to close. */
 cubinet_status cbn_elf_open(struct cbn_elf *elf, const void *data, size_t size);
 
-/* Sections are numbered from 1 to section_count - 1, symbols from 0. */
+/* Sections are numbered from 1 to file.section_count - 1, symbols from 0. */
 cubinet_status cbn_elf_section(const struct cbn_elf *elf, size_t number, struct cbn_elf_section *out_section);
 cubinet_status cbn_elf_symbol(const struct cbn_elf *elf, size_t number, struct cbn_elf_symbol *out_symbol);
 

@@ -91,7 +91,7 @@ int cbn_cubin_number(const void *data, size_t size)
 
 static cubinet_status read_header(struct reading *reading)
 {
-    const Elf64_Ehdr *header = &reading->elf.header;
+    const Elf64_Ehdr *header = &reading->elf.file.header;
     struct cbn_cubin *cubin = &reading->cubin;
     unsigned abi = header->e_ident[EI_OSABI];
     if (header->e_type == ET_REL) {
@@ -405,7 +405,7 @@ static cubinet_status read_kernel_record(struct reading *reading, struct cbn_cub
 static cubinet_status read_kernel_info(struct reading *reading, const struct cbn_elf_section *section)
 {
     struct cbn_cubin_kernel *kernel =
-        kernel_at(reading, reading->kernel_of_section, reading->elf.section_count, section->info);
+        kernel_at(reading, reading->kernel_of_section, reading->elf.file.section_count, section->info);
     if (!kernel) {
         return CUBINET_OK; /* a device function's */
     }
@@ -434,7 +434,7 @@ uint32_t cbn_reserved_shared(int number)
 static cubinet_status read_shared(struct reading *reading, const struct cbn_elf_section *section)
 {
     struct cbn_cubin_kernel *kernel =
-        kernel_at(reading, reading->kernel_of_section, reading->elf.section_count, section->info);
+        kernel_at(reading, reading->kernel_of_section, reading->elf.file.section_count, section->info);
     if (!kernel) {
         return CUBINET_OK;
     }
@@ -505,7 +505,7 @@ static cubinet_status read_section(struct reading *reading, const struct cbn_elf
 static cubinet_status read_sections(struct reading *reading)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 1; i < reading->elf.section_count && !status; i++) {
+    for (size_t i = 1; i < reading->elf.file.section_count && !status; i++) {
         struct cbn_elf_section section;
         status = cbn_elf_section(&reading->elf, i, &section);
         if (!status) {
@@ -617,7 +617,7 @@ static cubinet_status read_elf(struct reading *reading)
     if (status) {
         return status;
     }
-    reading->kernel_of_section = calloc(reading->elf.section_count + 1, sizeof(uint32_t));
+    reading->kernel_of_section = calloc(reading->elf.file.section_count + 1, sizeof(uint32_t));
     reading->kernel_of_symbol = calloc(reading->elf.symbol_count + 1, sizeof(uint32_t));
     if (!reading->kernel_of_section || !reading->kernel_of_symbol) {
         return cbn_error_memory();

@@ -258,7 +258,7 @@ static void write_library(const char *path)
         Elf64_Ehdr header;
         Elf64_Phdr part;
     } file = {
-        .header = {.e_ident = {0x7f, 'E', 'L', 'F'},
+        .header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},
                    .e_phoff = sizeof(Elf64_Ehdr),
                    .e_phentsize = sizeof(Elf64_Phdr),
                    .e_phnum = 1},
