@@ -3,7 +3,7 @@
 
 #include "cbn_archive.h"
 #include "check_rows.h"
-#include "index_signing.h"
+#include "index_writer.h"
 #include "opened.h"
 #include "spdx_license.h"
 

@@ -82,7 +82,7 @@ cubinet_status fragment_text_lowered(const char *ptx, size_t size, bool is_expor
     const char *name = named(expression);
     char variable[sizeof(export_variable) + 3 * sizeof(i)];
     snprintf(variable, sizeof(variable), "%s%zu", is_export ? export_variable : import_variable, i);
-    struct ptx_token found = {.text = name, .size = strlen(name)};
+    struct cbn_ptx_token found = {.text = name, .size = strlen(name)};
     if (!is_lowered(name)) {
         found = ptx_symbols_address_in(ptx, size, variable);
     }

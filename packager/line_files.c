@@ -29,17 +29,17 @@ static char code_of(struct line_files *files, char first)
 
 void line_files_hide(char *ptx, size_t size, struct line_files *out_files)
 {
-    struct ptx_lexer lexer = {ptx, ptx + size};
-    struct ptx_statement statement = ptx_next_statement(&lexer);
+    struct cbn_ptx_lexer lexer = {ptx, ptx + size};
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
     *out_files = (struct line_files){0};
-    for (; statement.kind != PTX_STATEMENT_END && statement.kind != PTX_STATEMENT_DAMAGED;
-         statement = ptx_next_statement(&lexer)) {
-        if (statement.kind != PTX_STATEMENT_FILE) {
+    for (; statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED;
+         statement = cbn_ptx_next_statement(&lexer)) {
+        if (statement.kind != CBN_PTX_STATEMENT_FILE) {
             continue;
         }
-        ptx_next(&statement.rest); /* its number */
-        struct ptx_token path = ptx_next(&statement.rest);
-        char code = path.kind == PTX_STRING && path.size > 2 ? code_of(out_files, path.text[1]) : '\0';
+        cbn_ptx_next(&statement.rest); /* its number */
+        struct cbn_ptx_token path = cbn_ptx_next(&statement.rest);
+        char code = path.kind == CBN_PTX_STRING && path.size > 2 ? code_of(out_files, path.text[1]) : '\0';
         if (code) {
             ptx[path.text + 1 - ptx] = code;
         }

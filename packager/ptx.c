@@ -41,17 +41,17 @@ static const char *read_number(const char *at, const char *end, int max, int *ou
     return at;
 }
 
-static cubinet_status read_version(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status read_version(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
-    struct ptx_lexer rest = statement->rest;
-    struct ptx_token token = ptx_next(&rest);
+    struct cbn_ptx_lexer rest = statement->rest;
+    struct cbn_ptx_token token = cbn_ptx_next(&rest);
     const char *end = token.text + token.size;
     int major, minor = -1;
     const char *at = read_number(token.text, end, 999, &major);
     if (at > token.text && end - at >= 2 && *at == '.') {
         at = read_number(at + 1, end, 9, &minor);
     }
-    if (token.kind != PTX_WORD || at != end || major > 999 || minor < 0 || minor > 9) {
+    if (token.kind != CBN_PTX_WORD || at != end || major > 999 || minor < 0 || minor > 9) {
         return damaged(reader, statement->start, "'.version' is followed by '%.*s', not by a version",
                        (int)(token.size < 32 ? token.size : 32), token.text);
     }
@@ -59,14 +59,14 @@ static cubinet_status read_version(struct reader *reader, const struct ptx_state
     return CUBINET_OK;
 }
 
-static cubinet_status read_target(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status read_target(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
-    struct ptx_lexer rest = statement->rest;
-    struct ptx_token token = ptx_next(&rest);
+    struct cbn_ptx_lexer rest = statement->rest;
+    struct cbn_ptx_token token = cbn_ptx_next(&rest);
     const char *end = token.text + token.size;
     int number = 0;
     const char *at = token.text;
-    if (token.kind == PTX_WORD && token.size > 3 && memcmp(at, "sm_", 3) == 0) {
+    if (token.kind == CBN_PTX_WORD && token.size > 3 && memcmp(at, "sm_", 3) == 0) {
         at = read_number(at + 3, end, 9999, &number);
     }
     char suffix = at + 1 == end && (*at == 'a' || *at == 'f') ? *at : '\0';
@@ -88,14 +88,14 @@ static uint64_t parameter_base(int number)
 }
 
 /* Adds the parameters, each at the next place of its alignment. */
-static cubinet_status read_parameters(struct reader *reader, const struct ptx_statement *statement,
+static cubinet_status read_parameters(struct reader *reader, const struct cbn_ptx_statement *statement,
                                       struct contents_kernel *kernel)
 {
-    struct ptx_declarators declarators = ptx_declarators_in(statement->parameters);
-    struct ptx_declarator declarator;
+    struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(statement->parameters);
+    struct cbn_ptx_declarator declarator;
     const uint64_t base = parameter_base(reader->contents->target.number);
     uint64_t at = 0;
-    while (ptx_next_declarator(&declarators, &declarator)) {
+    while (cbn_ptx_next_declarator(&declarators, &declarator)) {
         uint64_t alignment = declarator.alignment;
         at = ((base + at + alignment - 1) & ~(alignment - 1)) - base;
         if (declarator.bytes == 0 || declarator.bytes > UINT16_MAX || at + declarator.bytes > UINT16_MAX) {
@@ -119,39 +119,39 @@ static cubinet_status read_parameters(struct reader *reader, const struct ptx_st
 }
 
 /* Reads up to three numbers separated by commas. Those that are left out are 1. */
-static bool read_dimensions(struct ptx_lexer *lexer, uint32_t out_dimensions[3])
+static bool read_dimensions(struct cbn_ptx_lexer *lexer, uint32_t out_dimensions[3])
 {
     uint32_t dimensions[3] = {1, 1, 1};
     for (size_t i = 0; i < 3; i++) {
         uint64_t value;
-        if (!ptx_integer(ptx_next(lexer), &value) || value > UINT32_MAX - 1) {
+        if (!cbn_ptx_integer(cbn_ptx_next(lexer), &value) || value > UINT32_MAX - 1) {
             return false;
         }
         dimensions[i] = (uint32_t)value;
-        if (!ptx_token_is(ptx_peek(lexer), ",")) {
+        if (!cbn_ptx_token_is(cbn_ptx_peek(lexer), ",")) {
             break;
         }
-        ptx_next(lexer);
+        cbn_ptx_next(lexer);
     }
     memcpy(out_dimensions, dimensions, sizeof(dimensions));
     return true;
 }
 
 /* Reads one performance directive; those that say nothing of the launch are passed over. */
-static bool read_directive(struct ptx_lexer *lexer, struct ptx_token directive,
+static bool read_directive(struct cbn_ptx_lexer *lexer, struct cbn_ptx_token directive,
                            cubinet_kernel_resources *resources)
 {
     uint32_t ignored[3];
-    uint32_t *dimensions = ptx_token_is(directive, ".maxntid")             ? resources->max_block
-                           : ptx_token_is(directive, ".reqntid")           ? resources->required_block
-                           : ptx_token_is(directive, ".reqnctapercluster") ? resources->required_cluster
-                                                                           : NULL;
+    uint32_t *dimensions = cbn_ptx_token_is(directive, ".maxntid")             ? resources->max_block
+                           : cbn_ptx_token_is(directive, ".reqntid")           ? resources->required_block
+                           : cbn_ptx_token_is(directive, ".reqnctapercluster") ? resources->required_cluster
+                                                                               : NULL;
     if (dimensions) {
         return read_dimensions(lexer, dimensions);
     }
-    uint32_t *number = ptx_token_is(directive, ".minnctapersm")     ? &resources->min_blocks
-                       : ptx_token_is(directive, ".maxclusterrank") ? &resources->max_cluster_blocks
-                                                                    : NULL;
+    uint32_t *number = cbn_ptx_token_is(directive, ".minnctapersm")     ? &resources->min_blocks
+                       : cbn_ptx_token_is(directive, ".maxclusterrank") ? &resources->max_cluster_blocks
+                                                                        : NULL;
     if (number && read_dimensions(lexer, ignored)) {
         *number = ignored[0];
         return true;
@@ -159,12 +159,13 @@ static bool read_directive(struct ptx_lexer *lexer, struct ptx_token directive,
     return !number;
 }
 
-static cubinet_status read_directives(struct reader *reader, const struct ptx_statement *statement,
+static cubinet_status read_directives(struct reader *reader, const struct cbn_ptx_statement *statement,
                                       struct contents_kernel *kernel)
 {
-    struct ptx_lexer rest = statement->rest;
-    for (struct ptx_token token = ptx_next(&rest); token.kind != PTX_END; token = ptx_next(&rest)) {
-        if (token.kind == PTX_DIRECTIVE && !read_directive(&rest, token, &kernel->resources)) {
+    struct cbn_ptx_lexer rest = statement->rest;
+    for (struct cbn_ptx_token token = cbn_ptx_next(&rest); token.kind != CBN_PTX_END;
+         token = cbn_ptx_next(&rest)) {
+        if (token.kind == CBN_PTX_DIRECTIVE && !read_directive(&rest, token, &kernel->resources)) {
             return damaged(reader, token.text, "'%.*s' of kernel '%s' is not followed by numbers",
                            (int)token.size, token.text, kernel->name);
         }
@@ -172,9 +173,9 @@ static cubinet_status read_directives(struct reader *reader, const struct ptx_st
     return CUBINET_OK;
 }
 
-static cubinet_status read_function(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status read_function(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
-    if (!statement->has_body || !ptx_token_is(statement->directive, ".entry")) {
+    if (!statement->has_body || !cbn_ptx_token_is(statement->directive, ".entry")) {
         return CUBINET_OK;
     }
     struct contents_kernel *kernel =
@@ -193,7 +194,7 @@ static cubinet_status read_function(struct reader *reader, const struct ptx_stat
 }
 
 /* False if memory is out. */
-static bool add_global(struct reader *reader, const struct ptx_declarator *declarator, bool is_constant,
+static bool add_global(struct reader *reader, const struct cbn_ptx_declarator *declarator, bool is_constant,
                        bool is_managed)
 {
     if (declarator->opaque || declarator->many_names ||
@@ -210,21 +211,21 @@ static bool add_global(struct reader *reader, const struct ptx_declarator *decla
     return global != NULL;
 }
 
-static cubinet_status read_variable(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status read_variable(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
-    bool is_constant = ptx_token_is(statement->directive, ".const");
-    bool is_shared = ptx_token_is(statement->directive, ".shared");
-    bool is_global = is_constant || ptx_token_is(statement->directive, ".global");
-    if (statement->linkage & PTX_EXTERN) {
+    bool is_constant = cbn_ptx_token_is(statement->directive, ".const");
+    bool is_shared = cbn_ptx_token_is(statement->directive, ".shared");
+    bool is_global = is_constant || cbn_ptx_token_is(statement->directive, ".global");
+    if (statement->linkage & CBN_PTX_EXTERN) {
         reader->shared.dynamic |= is_shared;
         return CUBINET_OK;
     }
     if (!is_shared && !is_global) {
         return CUBINET_OK;
     }
-    struct ptx_declarators declarators = ptx_declarators_in(statement->rest);
-    struct ptx_declarator declarator;
-    while (ptx_next_declarator(&declarators, &declarator)) {
+    struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(statement->rest);
+    struct cbn_ptx_declarator declarator;
+    while (cbn_ptx_next_declarator(&declarators, &declarator)) {
         if (is_shared) {
             if (!ptx_shared_add(&reader->shared, &declarator)) {
                 return cbn_error_memory();
@@ -253,28 +254,28 @@ static void read_toolkit(struct reader *reader, const char *end)
     }
 }
 
-static cubinet_status read_statement(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status read_statement(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
-    if (statement->kind == PTX_STATEMENT_DAMAGED) {
+    if (statement->kind == CBN_PTX_STATEMENT_DAMAGED) {
         return damaged(reader, statement->start, "what starts here is no complete PTX statement");
     }
     if (reader->contents->ptx_isa == 0) {
-        if (statement->kind != PTX_STATEMENT_VERSION) {
+        if (statement->kind != CBN_PTX_STATEMENT_VERSION) {
             return damaged(reader, statement->start, "PTX starts with '.version', and this does not");
         }
         read_toolkit(reader, statement->start);
         return read_version(reader, statement);
     }
     if (!reader->has_target) {
-        return statement->kind == PTX_STATEMENT_TARGET
+        return statement->kind == CBN_PTX_STATEMENT_TARGET
                    ? read_target(reader, statement)
                    : damaged(reader, statement->start,
                              "'.version' is followed by '.target', and here it is not");
     }
     switch (statement->kind) {
-    case PTX_STATEMENT_FUNCTION:
+    case CBN_PTX_STATEMENT_FUNCTION:
         return read_function(reader, statement);
-    case PTX_STATEMENT_VARIABLE:
+    case CBN_PTX_STATEMENT_VARIABLE:
         return read_variable(reader, statement);
     default:
         return CUBINET_OK;
@@ -322,10 +323,10 @@ cubinet_status ptx_read(const char *text, size_t size, struct contents *out_cont
     if (nul) {
         return damaged(&reader, nul, "there is a NUL in it");
     }
-    struct ptx_lexer lexer = {text, text + size};
-    struct ptx_statement statement = ptx_next_statement(&lexer);
+    struct cbn_ptx_lexer lexer = {text, text + size};
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
     cubinet_status status = CUBINET_OK;
-    for (; !status && statement.kind != PTX_STATEMENT_END; statement = ptx_next_statement(&lexer)) {
+    for (; !status && statement.kind != CBN_PTX_STATEMENT_END; statement = cbn_ptx_next_statement(&lexer)) {
         status = read_statement(&reader, &statement);
     }
     if (!status) {

@@ -9,12 +9,12 @@
 /* A branch whose label may come later. */
 struct branch {
     uint32_t block;
-    struct ptx_token label;
+    struct cbn_ptx_token label;
 };
 
 struct reader {
     struct ptx_code code;
-    struct ptx_lexer lexer;
+    struct cbn_ptx_lexer lexer;
     struct ptx_table labels; /* and the blocks that they start */
     struct branch *branches;
     uint32_t branch_count;
@@ -50,7 +50,7 @@ static void start_block(struct ptx_code *code, bool falls_through)
     }
 }
 
-static void add_definition(struct ptx_code *code, struct ptx_token name)
+static void add_definition(struct ptx_code *code, struct cbn_ptx_token name)
 {
     const struct ptx_table_entry *entry;
     if (!ptx_table_add(&code->registers, name, code->register_count, &entry)) {
@@ -78,21 +78,21 @@ static void add_definition(struct ptx_code *code, struct ptx_token name)
 }
 
 /* PTX has destinations in its first operand: a register, a pair such as %r1|%p1, or several in brackets. */
-static void add_definitions(struct ptx_code *code, struct ptx_lexer operands)
+static void add_definitions(struct ptx_code *code, struct cbn_ptx_lexer operands)
 {
-    struct ptx_lexer first;
-    struct ptx_token word;
-    if (!ptx_next_operand(&operands, &first) || ptx_is_punctuation(ptx_peek(&first), '[')) {
+    struct cbn_ptx_lexer first;
+    struct cbn_ptx_token word;
+    if (!ptx_next_operand(&operands, &first) || cbn_ptx_is_punctuation(cbn_ptx_peek(&first), '[')) {
         return;
     }
-    while (!code->failed && ptx_next_word(&first, &word)) {
+    while (!code->failed && cbn_ptx_next_word(&first, &word)) {
         if (*word.text == '%') {
             add_definition(code, word);
         }
     }
 }
 
-static bool starts_with(struct ptx_token opcode, const char *name)
+static bool starts_with(struct cbn_ptx_token opcode, const char *name)
 {
     size_t size = strlen(name);
     return opcode.size >= size && memcmp(opcode.text, name, size) == 0 &&
@@ -108,9 +108,9 @@ static void follow(struct reader *reader, const struct ptx_instruction *instruct
         if (!branches) {
             return;
         }
-        struct ptx_lexer operands = instruction->operands;
+        struct cbn_ptx_lexer operands = instruction->operands;
         reader->branches = branches;
-        branches[reader->branch_count++] = (struct branch){instruction->block, ptx_next(&operands)};
+        branches[reader->branch_count++] = (struct branch){instruction->block, cbn_ptx_next(&operands)};
     } else if (starts_with(instruction->opcode, "brx")) {
         code->unclear = true;
     } else if (!starts_with(instruction->opcode, "ret") && !starts_with(instruction->opcode, "exit")) {
@@ -120,14 +120,14 @@ static void follow(struct reader *reader, const struct ptx_instruction *instruct
 }
 
 /* Takes everything up to and with the next ';', and gives what is before it. */
-static struct ptx_lexer take_to_semicolon(struct reader *reader)
+static struct cbn_ptx_lexer take_to_semicolon(struct reader *reader)
 {
-    struct ptx_lexer taken = reader->lexer;
-    struct ptx_token token;
+    struct cbn_ptx_lexer taken = reader->lexer;
+    struct cbn_ptx_token token;
     do {
-        token = ptx_next(&reader->lexer);
-        reader->code.unclear |= token.kind == PTX_END || token.kind == PTX_DAMAGED;
-    } while (!reader->code.unclear && !ptx_is_punctuation(token, ';'));
+        token = cbn_ptx_next(&reader->lexer);
+        reader->code.unclear |= token.kind == CBN_PTX_END || token.kind == CBN_PTX_DAMAGED;
+    } while (!reader->code.unclear && !cbn_ptx_is_punctuation(token, ';'));
     taken.end = token.text;
     return taken;
 }
@@ -135,29 +135,29 @@ static struct ptx_lexer take_to_semicolon(struct reader *reader)
 /* A `.loc` ends with its line. */
 static void skip_line(struct reader *reader)
 {
-    struct ptx_lexer *lexer = &reader->lexer;
+    struct cbn_ptx_lexer *lexer = &reader->lexer;
     const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
     lexer->at = newline ? newline : lexer->end;
 }
 
 /* Takes an instruction that starts with `first`: its opcode, or '@' and a predicate. */
-static void take_instruction(struct reader *reader, struct ptx_token first)
+static void take_instruction(struct reader *reader, struct cbn_ptx_token first)
 {
     struct ptx_code *code = &reader->code;
-    struct ptx_lexer *lexer = &reader->lexer;
+    struct cbn_ptx_lexer *lexer = &reader->lexer;
     struct ptx_instruction instruction = {.block = code->block_count - 1, .nested = reader->depth > 0};
-    if (ptx_is_punctuation(first, '@')) {
+    if (cbn_ptx_is_punctuation(first, '@')) {
         instruction.predicated = true;
-        first = ptx_next(lexer);
-        if (ptx_is_punctuation(first, '!')) {
-            ptx_next(lexer);
+        first = cbn_ptx_next(lexer);
+        if (cbn_ptx_is_punctuation(first, '!')) {
+            cbn_ptx_next(lexer);
         }
-        first = ptx_next(lexer);
+        first = cbn_ptx_next(lexer);
     }
     while (lexer->at < lexer->end && !strchr(" \t\r\n;[{(%/", *lexer->at)) {
         lexer->at++;
     }
-    instruction.opcode = (struct ptx_token){PTX_WORD, first.text, (size_t)(lexer->at - first.text)};
+    instruction.opcode = (struct cbn_ptx_token){CBN_PTX_WORD, first.text, (size_t)(lexer->at - first.text)};
     instruction.operands = take_to_semicolon(reader);
     struct ptx_instruction *instructions =
         grow(code, code->instructions, code->instruction_count, sizeof(*instructions));
@@ -169,13 +169,13 @@ static void take_instruction(struct reader *reader, struct ptx_token first)
     }
 }
 
-static unsigned bits_of(struct ptx_token type)
+static unsigned bits_of(struct cbn_ptx_token type)
 {
     static const char *const wide[] = {".b64", ".u64", ".s64"};
     static const char *const narrow[] = {".b32", ".u32", ".s32"};
     unsigned bits = 0;
     for (size_t i = 0; i < sizeof(wide) / sizeof(*wide); i++) {
-        bits = ptx_token_is(type, wide[i]) ? 64 : ptx_token_is(type, narrow[i]) ? 32 : bits;
+        bits = cbn_ptx_token_is(type, wide[i]) ? 64 : cbn_ptx_token_is(type, narrow[i]) ? 32 : bits;
     }
     return bits;
 }
@@ -185,38 +185,38 @@ static unsigned bits_of(struct ptx_token type)
 static void take_registers(struct reader *reader)
 {
     struct ptx_code *code = &reader->code;
-    struct ptx_lexer names = take_to_semicolon(reader);
-    struct ptx_token token;
+    struct cbn_ptx_lexer names = take_to_semicolon(reader);
+    struct cbn_ptx_token token;
     unsigned bits = 0;
-    while ((token = ptx_next(&names)).kind == PTX_DIRECTIVE) {
+    while ((token = cbn_ptx_next(&names)).kind == CBN_PTX_DIRECTIVE) {
         bits = bits_of(token);
     }
-    for (; token.kind != PTX_END; token = ptx_next(&names)) {
-        bool percent = token.kind == PTX_WORD && *token.text == '%';
+    for (; token.kind != CBN_PTX_END; token = cbn_ptx_next(&names)) {
+        bool percent = token.kind == CBN_PTX_WORD && *token.text == '%';
         const struct ptx_table_entry *entry;
-        if (token.kind == PTX_WORD && token.text[-1] != '<') {
+        if (token.kind == CBN_PTX_WORD && token.text[-1] != '<') {
             code->unclear |= percent == (reader->depth > 0);
             code->failed |= !ptx_table_add(&code->widths, token, bits, &entry);
         }
     }
 }
 
-static void take_directive(struct reader *reader, struct ptx_token directive)
+static void take_directive(struct reader *reader, struct cbn_ptx_token directive)
 {
-    if (ptx_token_is(directive, ".reg")) {
+    if (cbn_ptx_token_is(directive, ".reg")) {
         take_registers(reader);
-    } else if (ptx_token_is(directive, ".loc")) {
+    } else if (cbn_ptx_token_is(directive, ".loc")) {
         skip_line(reader);
     } else {
         take_to_semicolon(reader);
     }
 }
 
-static void take_label(struct reader *reader, struct ptx_token name)
+static void take_label(struct reader *reader, struct cbn_ptx_token name)
 {
     struct ptx_code *code = &reader->code;
     const struct ptx_table_entry *entry;
-    ptx_next(&reader->lexer);
+    cbn_ptx_next(&reader->lexer);
     start_block(code, true);
     if (!ptx_table_add(&reader->labels, name, code->block_count - 1, &entry)) {
         code->failed = true;
@@ -225,21 +225,21 @@ static void take_label(struct reader *reader, struct ptx_token name)
     code->unclear |= entry->number != code->block_count - 1; /* the same name in two scopes */
 }
 
-static void take_statement(struct reader *reader, struct ptx_token token)
+static void take_statement(struct reader *reader, struct cbn_ptx_token token)
 {
-    if (ptx_is_punctuation(token, '{')) {
+    if (cbn_ptx_is_punctuation(token, '{')) {
         reader->depth++;
-    } else if (ptx_is_punctuation(token, '}')) {
+    } else if (cbn_ptx_is_punctuation(token, '}')) {
         reader->code.unclear |= reader->depth == 0;
         reader->depth -= reader->depth > 0;
-    } else if (token.kind == PTX_DIRECTIVE) {
+    } else if (token.kind == CBN_PTX_DIRECTIVE) {
         take_directive(reader, token);
-    } else if (token.kind == PTX_WORD && ptx_is_punctuation(ptx_peek(&reader->lexer), ':')) {
+    } else if (token.kind == CBN_PTX_WORD && cbn_ptx_is_punctuation(cbn_ptx_peek(&reader->lexer), ':')) {
         take_label(reader, token);
-    } else if (token.kind == PTX_WORD || ptx_is_punctuation(token, '@')) {
+    } else if (token.kind == CBN_PTX_WORD || cbn_ptx_is_punctuation(token, '@')) {
         take_instruction(reader, token);
     } else {
-        reader->code.unclear |= !ptx_is_punctuation(token, ';');
+        reader->code.unclear |= !cbn_ptx_is_punctuation(token, ';');
     }
 }
 
@@ -256,13 +256,13 @@ static void resolve_branches(struct reader *reader)
     }
 }
 
-struct ptx_code ptx_code_read(struct ptx_lexer body)
+struct ptx_code ptx_code_read(struct cbn_ptx_lexer body)
 {
     struct reader reader = {.lexer = body};
     add_block(&reader.code);
     while (!reader.code.failed && !reader.code.unclear) {
-        struct ptx_token token = ptx_next(&reader.lexer);
-        if (token.kind == PTX_END) {
+        struct cbn_ptx_token token = cbn_ptx_next(&reader.lexer);
+        if (token.kind == CBN_PTX_END) {
             break;
         }
         take_statement(&reader, token);
@@ -286,13 +286,13 @@ void ptx_code_free(struct ptx_code *code)
     *code = (struct ptx_code){0};
 }
 
-uint32_t ptx_code_register(const struct ptx_code *code, struct ptx_token name)
+uint32_t ptx_code_register(const struct ptx_code *code, struct cbn_ptx_token name)
 {
     const struct ptx_table_entry *entry = ptx_table_find(&code->registers, name);
     return entry ? (uint32_t)entry->number : PTX_NONE;
 }
 
-unsigned ptx_code_register_bits(const struct ptx_code *code, struct ptx_token name)
+unsigned ptx_code_register_bits(const struct ptx_code *code, struct cbn_ptx_token name)
 {
     const struct ptx_table_entry *entry = ptx_table_find(&code->widths, name);
     while (!entry && name.size > 1 && name.text[name.size - 1] >= '0' && name.text[name.size - 1] <= '9') {
@@ -302,14 +302,14 @@ unsigned ptx_code_register_bits(const struct ptx_code *code, struct ptx_token na
     return entry ? (unsigned)entry->number : 0;
 }
 
-bool ptx_next_operand(struct ptx_lexer *operands, struct ptx_lexer *out_operand)
+bool ptx_next_operand(struct cbn_ptx_lexer *operands, struct cbn_ptx_lexer *out_operand)
 {
     *out_operand = *operands;
     int depth = 0;
-    for (struct ptx_token token = ptx_next(operands); token.kind != PTX_END && token.kind != PTX_DAMAGED;
-         token = ptx_next(operands)) {
+    for (struct cbn_ptx_token token = cbn_ptx_next(operands);
+         token.kind != CBN_PTX_END && token.kind != CBN_PTX_DAMAGED; token = cbn_ptx_next(operands)) {
         out_operand->end = operands->at;
-        if (token.kind == PTX_PUNCTUATION) {
+        if (token.kind == CBN_PTX_PUNCTUATION) {
             depth += strchr("{[(", *token.text) != NULL;
             depth -= strchr("}])", *token.text) != NULL;
             if (*token.text == ',' && depth <= 0) {
@@ -321,5 +321,5 @@ bool ptx_next_operand(struct ptx_lexer *operands, struct ptx_lexer *out_operand)
             return true;
         }
     }
-    return out_operand->end > out_operand->at && ptx_peek(out_operand).kind != PTX_END;
+    return out_operand->end > out_operand->at && cbn_ptx_peek(out_operand).kind != CBN_PTX_END;
 }

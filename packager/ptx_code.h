@@ -14,8 +14,8 @@
 #define PTX_NONE UINT32_MAX
 
 struct ptx_instruction {
-    struct ptx_token opcode;   /* with all that is joined to it: "ld.shared.v4.u32" */
-    struct ptx_lexer operands; /* up to the ';' */
+    struct cbn_ptx_token opcode;   /* with all that is joined to it: "ld.shared.v4.u32" */
+    struct cbn_ptx_lexer operands; /* up to the ';' */
     uint32_t block;
     bool predicated;
     bool nested; /* in braces inside of the body, where names may mean something else */
@@ -48,17 +48,17 @@ struct ptx_code {
 };
 
 /* Reads a body. What is read points into the text. The caller frees it, whatever the outcome. */
-struct ptx_code ptx_code_read(struct ptx_lexer body);
+struct ptx_code ptx_code_read(struct cbn_ptx_lexer body);
 void ptx_code_free(struct ptx_code *code);
 
 /* The number of a register; PTX_NONE if no instruction defines it. */
-uint32_t ptx_code_register(const struct ptx_code *code, struct ptx_token name);
+uint32_t ptx_code_register(const struct ptx_code *code, struct cbn_ptx_token name);
 
 /* How many bits a register is declared with: 32 or 64, 0 for any other. */
-unsigned ptx_code_register_bits(const struct ptx_code *code, struct ptx_token name);
+unsigned ptx_code_register_bits(const struct ptx_code *code, struct cbn_ptx_token name);
 
 /* Takes the operand that starts here, up to the next comma outside of brackets, and the comma. False at the
  * end. */
-bool ptx_next_operand(struct ptx_lexer *operands, struct ptx_lexer *out_operand);
+bool ptx_next_operand(struct cbn_ptx_lexer *operands, struct cbn_ptx_lexer *out_operand);
 
 #endif

@@ -20,19 +20,19 @@ struct rewriter {
 };
 
 /* Takes the numbers of one .b8 directive. False if they are not all bytes. */
-static bool take_bytes(struct ptx_lexer *lexer, struct buffer *bytes)
+static bool take_bytes(struct cbn_ptx_lexer *lexer, struct buffer *bytes)
 {
     for (;;) {
         uint64_t value;
-        if (!ptx_integer(ptx_next(lexer), &value) || value > UINT8_MAX) {
+        if (!cbn_ptx_integer(cbn_ptx_next(lexer), &value) || value > UINT8_MAX) {
             return false;
         }
         char byte = (char)value;
         buffer_append(bytes, &byte, 1);
-        if (!ptx_token_is(ptx_peek(lexer), ",")) {
+        if (!cbn_ptx_token_is(cbn_ptx_peek(lexer), ",")) {
             return true;
         }
-        ptx_next(lexer);
+        cbn_ptx_next(lexer);
     }
 }
 
@@ -64,12 +64,12 @@ static void finish_run(struct rewriter *rewriter, struct run *run)
     run->bytes.size = 0;
 }
 
-static void rewrite_section(struct rewriter *rewriter, struct ptx_lexer body)
+static void rewrite_section(struct rewriter *rewriter, struct cbn_ptx_lexer body)
 {
     struct run run = {0};
-    struct ptx_token token = ptx_next(&body);
-    for (; token.kind != PTX_END && token.kind != PTX_DAMAGED; token = ptx_next(&body)) {
-        if (!ptx_token_is(token, ".b8")) {
+    struct cbn_ptx_token token = cbn_ptx_next(&body);
+    for (; token.kind != CBN_PTX_END && token.kind != CBN_PTX_DAMAGED; token = cbn_ptx_next(&body)) {
+        if (!cbn_ptx_token_is(token, ".b8")) {
             finish_run(rewriter, &run);
             continue;
         }
@@ -81,7 +81,7 @@ static void rewrite_section(struct rewriter *rewriter, struct ptx_lexer body)
         }
         run.end = body.at;
     }
-    if (token.kind == PTX_END) {
+    if (token.kind == CBN_PTX_END) {
         finish_run(rewriter, &run);
     }
     buffer_free(&run.bytes);
@@ -92,13 +92,13 @@ void ptx_append_stable_debug(const char *text, size_t size, const struct ptx_nam
 {
     struct rewriter rewriter = {.tail = tail, .out = out, .at = text};
     rewriter.keeps_size = memmem(text, size, ".debug_info", strlen(".debug_info")) != NULL;
-    struct ptx_lexer lexer = {text, text + size};
-    struct ptx_statement statement = ptx_next_statement(&lexer);
-    while (statement.kind != PTX_STATEMENT_END && statement.kind != PTX_STATEMENT_DAMAGED) {
-        if (statement.kind == PTX_STATEMENT_SECTION) {
+    struct cbn_ptx_lexer lexer = {text, text + size};
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
+    while (statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED) {
+        if (statement.kind == CBN_PTX_STATEMENT_SECTION) {
             rewrite_section(&rewriter, statement.body);
         }
-        statement = ptx_next_statement(&lexer);
+        statement = cbn_ptx_next_statement(&lexer);
     }
     buffer_append(out, rewriter.at, (size_t)(text + size - rewriter.at));
 }

@@ -19,8 +19,8 @@ enum { MOST_BASES = 16 }; /* of one shape that are looked at for an access */
 
 /* An address that others may be told by. */
 struct base {
-    struct ptx_token reg; /* that holds it, from its definition on */
-    uint32_t definition;  /* row of the code's `definitions` */
+    struct cbn_ptx_token reg; /* that holds it, from its definition on */
+    uint32_t definition;      /* row of the code's `definitions` */
     struct ptx_value value;
     uint32_t next;   /* base of the same shape; PTX_NONE */
     bool used;       /* by accesses that compute another address */
@@ -52,12 +52,12 @@ struct pass {
 
 /* An access to shared memory through a register. */
 struct access {
-    struct ptx_token reg;
+    struct cbn_ptx_token reg;
     int64_t offset;
-    struct ptx_lexer address; /* between the brackets */
+    struct cbn_ptx_lexer address; /* between the brackets */
 };
 
-static bool is_shared_access(struct ptx_token opcode)
+static bool is_shared_access(struct cbn_ptx_token opcode)
 {
     static const char *const names[] = {"ld.", "st.", "atom.", "red."};
     static const char segment[] = ".shared";
@@ -78,32 +78,32 @@ static bool is_shared_access(struct ptx_token opcode)
 /* Reads "[%r1]", "[%r1+8]", "[%r1+-8]". False for anything else. */
 static bool read_access(const struct ptx_instruction *instruction, struct access *out)
 {
-    struct ptx_lexer operands = instruction->operands;
-    struct ptx_lexer operand = {0};
+    struct cbn_ptx_lexer operands = instruction->operands;
+    struct cbn_ptx_lexer operand = {0};
     do {
         if (!ptx_next_operand(&operands, &operand)) {
             return false;
         }
-    } while (!ptx_token_is(ptx_peek(&operand), "["));
-    ptx_next(&operand);
+    } while (!cbn_ptx_token_is(cbn_ptx_peek(&operand), "["));
+    cbn_ptx_next(&operand);
     out->address = operand;
     out->offset = 0;
-    out->reg = ptx_next(&operand);
-    struct ptx_token token = ptx_next(&operand);
-    if (ptx_token_is(token, "+")) {
-        bool negative = ptx_token_is(ptx_peek(&operand), "-");
+    out->reg = cbn_ptx_next(&operand);
+    struct cbn_ptx_token token = cbn_ptx_next(&operand);
+    if (cbn_ptx_token_is(token, "+")) {
+        bool negative = cbn_ptx_token_is(cbn_ptx_peek(&operand), "-");
         if (negative) {
-            ptx_next(&operand);
+            cbn_ptx_next(&operand);
         }
         uint64_t number;
-        if (!ptx_integer(ptx_next(&operand), &number) || number > (uint64_t)most_distance) {
+        if (!cbn_ptx_integer(cbn_ptx_next(&operand), &number) || number > (uint64_t)most_distance) {
             return false;
         }
         out->offset = negative ? -(int64_t)number : (int64_t)number;
-        token = ptx_next(&operand);
+        token = cbn_ptx_next(&operand);
     }
     out->address.end = token.text;
-    return out->reg.kind == PTX_WORD && *out->reg.text == '%' && ptx_token_is(token, "]");
+    return out->reg.kind == CBN_PTX_WORD && *out->reg.text == '%' && cbn_ptx_token_is(token, "]");
 }
 
 static void *one_more(struct pass *pass, void *array, uint32_t count, size_t element)
@@ -192,7 +192,7 @@ static void tell_by_base(struct pass *pass, uint32_t base, const struct access *
 }
 
 /* Whether the register holds what one instruction put there, on every way to the access. */
-static bool is_defined_once(struct pass *pass, uint32_t number, struct ptx_token reg,
+static bool is_defined_once(struct pass *pass, uint32_t number, struct cbn_ptx_token reg,
                             uint32_t *out_definition)
 {
     uint32_t known = ptx_code_register(&pass->code, reg);
@@ -271,7 +271,7 @@ static void append_edit(const struct pass *pass, const struct edit *edit, struct
     }
 }
 
-static void append_edited(struct pass *pass, struct ptx_lexer body, struct buffer *out)
+static void append_edited(struct pass *pass, struct cbn_ptx_lexer body, struct buffer *out)
 {
     qsort(pass->edits, pass->edit_count, sizeof(*pass->edits), compare_edits);
     buffer_printf(out, "\n\t.reg .b32 \t%s<%" PRIu32 ">;", base_name, pass->used_count);
@@ -300,13 +300,13 @@ static void run(struct pass *pass)
     }
 }
 
-static bool contains(struct ptx_lexer text, const char *words)
+static bool contains(struct cbn_ptx_lexer text, const char *words)
 {
     return memmem(text.at, (size_t)(text.end - text.at), words, strlen(words)) != NULL;
 }
 
 /* A function that is left as it is when memory runs out is as good as before: no failure to report. */
-static void append_body(struct ptx_lexer body, struct buffer *out)
+static void append_body(struct cbn_ptx_lexer body, struct buffer *out)
 {
     struct pass pass = {0};
     if (contains(body, ".shared") && !contains(body, base_name)) {
@@ -330,14 +330,14 @@ static void append_body(struct ptx_lexer body, struct buffer *out)
 
 void ptx_append_shared_offsets(const char *text, size_t size, struct buffer *out)
 {
-    struct ptx_lexer lexer = {text, text + size};
+    struct cbn_ptx_lexer lexer = {text, text + size};
     const char *at = text;
     for (;;) {
-        struct ptx_statement statement = ptx_next_statement(&lexer);
-        if (statement.kind == PTX_STATEMENT_END || statement.kind == PTX_STATEMENT_DAMAGED) {
+        struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
+        if (statement.kind == CBN_PTX_STATEMENT_END || statement.kind == CBN_PTX_STATEMENT_DAMAGED) {
             break;
         }
-        if (statement.kind == PTX_STATEMENT_FUNCTION && statement.has_body) {
+        if (statement.kind == CBN_PTX_STATEMENT_FUNCTION && statement.has_body) {
             buffer_append(out, at, (size_t)(statement.body.at - at));
             append_body(statement.body, out);
             at = statement.body.end;

@@ -55,13 +55,13 @@ static const struct ptx_path_map *find_map(const char *path, const struct ptx_pa
 
 /* Appends the text from `at` up to the end of a .file directive, mapped. Returns what was appended up to,
  * `at` itself if there is nothing to change. */
-static const char *append_mapped(const char *at, const struct ptx_statement *file,
+static const char *append_mapped(const char *at, const struct cbn_ptx_statement *file,
                                  const struct ptx_path_map *maps, size_t map_count, struct buffer *out)
 {
-    struct ptx_lexer rest = file->rest;
-    ptx_next(&rest); /* its number */
-    struct ptx_token string = ptx_next(&rest);
-    if (string.kind != PTX_STRING) {
+    struct cbn_ptx_lexer rest = file->rest;
+    cbn_ptx_next(&rest); /* its number */
+    struct cbn_ptx_token string = cbn_ptx_next(&rest);
+    if (string.kind != CBN_PTX_STRING) {
         return at;
     }
     struct buffer path = {0};
@@ -85,13 +85,13 @@ void ptx_map_paths(const char *text, size_t size, const struct ptx_path_map *map
                    struct buffer *out)
 {
     const char *at = text;
-    struct ptx_lexer lexer = {text, text + size};
-    struct ptx_statement statement = ptx_next_statement(&lexer);
-    while (statement.kind != PTX_STATEMENT_END && statement.kind != PTX_STATEMENT_DAMAGED) {
-        if (statement.kind == PTX_STATEMENT_FILE) {
+    struct cbn_ptx_lexer lexer = {text, text + size};
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
+    while (statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED) {
+        if (statement.kind == CBN_PTX_STATEMENT_FILE) {
             at = append_mapped(at, &statement, maps, map_count, out);
         }
-        statement = ptx_next_statement(&lexer);
+        statement = cbn_ptx_next_statement(&lexer);
     }
     buffer_append(out, at, (size_t)(text + size - at));
 }

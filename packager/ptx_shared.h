@@ -13,13 +13,13 @@ struct ptx_shared {
 };
 
 /* Zero-initialise to start. False if memory is out. */
-bool ptx_shared_add(struct ptx_shared *shared, const struct ptx_declarator *declarator);
+bool ptx_shared_add(struct ptx_shared *shared, const struct cbn_ptx_declarator *declarator);
 void ptx_shared_free(struct ptx_shared *shared);
 
 /* Static shared bytes of a kernel with this body, if the module declares no dynamic shared memory: ptxas
  * rounds the size of a kernel's static part, if it has one, up to the alignment of the dynamic part.
  * CUBINET_UNKNOWN if it calls functions, which may use some too, if it uses more than one variable, for which
  * ptxas chooses the layout, or if it lets ptxas spill there. */
-uint32_t ptx_shared_bytes(const struct ptx_shared *shared, struct ptx_lexer body);
+uint32_t ptx_shared_bytes(const struct ptx_shared *shared, struct cbn_ptx_lexer body);
 
 #endif

@@ -16,11 +16,11 @@ struct reader {
 };
 
 /* What CUDA calls system calls: the driver links them. */
-static bool is_drivers(struct ptx_token name)
+static bool is_drivers(struct cbn_ptx_token name)
 {
     static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (ptx_token_is(name, names[i])) {
+        if (cbn_ptx_token_is(name, names[i])) {
             return true;
         }
     }
@@ -28,12 +28,12 @@ static bool is_drivers(struct ptx_token name)
 }
 
 /* "b32", or "b8[16]" for an array or struct, of each parameter. False if there is something else. */
-static bool append_types(struct ptx_lexer parameters, struct buffer *text)
+static bool append_types(struct cbn_ptx_lexer parameters, struct buffer *text)
 {
-    struct ptx_declarators declarators = ptx_declarators_in(parameters);
-    struct ptx_declarator declarator;
+    struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(parameters);
+    struct cbn_ptx_declarator declarator;
     const char *separator = "";
-    while (ptx_next_declarator(&declarators, &declarator)) {
+    while (cbn_ptx_next_declarator(&declarators, &declarator)) {
         buffer_printf(text, "%sb%llu", separator, (unsigned long long)declarators.element * 8);
         if (declarator.bytes != declarators.element) {
             buffer_printf(text, "[%llu]", (unsigned long long)(declarator.bytes / declarators.element));
@@ -44,13 +44,15 @@ static bool append_types(struct ptx_lexer parameters, struct buffer *text)
 }
 
 /* The parameters that a function returns, which stand before its name. */
-static struct ptx_lexer results_of(const struct ptx_statement *statement)
+static struct cbn_ptx_lexer results_of(const struct cbn_ptx_statement *statement)
 {
-    struct ptx_lexer before = {statement->directive.text + statement->directive.size, statement->name.text};
-    struct ptx_lexer inside = {before.end, before.end};
-    for (struct ptx_token token = ptx_next(&before); token.kind != PTX_END; token = ptx_next(&before)) {
-        if (ptx_token_is(token, "(")) {
-            ptx_skip_to_close(&before, '(', ')', &inside);
+    struct cbn_ptx_lexer before = {statement->directive.text + statement->directive.size,
+                                   statement->name.text};
+    struct cbn_ptx_lexer inside = {before.end, before.end};
+    for (struct cbn_ptx_token token = cbn_ptx_next(&before); token.kind != CBN_PTX_END;
+         token = cbn_ptx_next(&before)) {
+        if (cbn_ptx_token_is(token, "(")) {
+            cbn_ptx_skip_to_close(&before, '(', ')', &inside);
             break;
         }
     }
@@ -58,7 +60,7 @@ static struct ptx_lexer results_of(const struct ptx_statement *statement)
 }
 
 /* A function's type as in cubinet_symbol_info; an empty text if it can't be told. */
-static void append_function_type(const struct ptx_statement *statement, struct buffer *text)
+static void append_function_type(const struct cbn_ptx_statement *statement, struct buffer *text)
 {
     bool told = append_types(results_of(statement), text);
     buffer_puts(text, "(");
@@ -70,7 +72,7 @@ static void append_function_type(const struct ptx_statement *statement, struct b
 }
 
 /* Adds a symbol that is not there yet. Takes what is in `type`. */
-static cubinet_status add(struct reader *reader, struct ptx_token name, struct symbol symbol,
+static cubinet_status add(struct reader *reader, struct cbn_ptx_token name, struct symbol symbol,
                           struct buffer *type)
 {
     const struct ptx_table_entry *entry = ptx_table_find(&reader->names, name);
@@ -89,37 +91,37 @@ static cubinet_status add(struct reader *reader, struct ptx_token name, struct s
     return status;
 }
 
-static cubinet_status add_function(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status add_function(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
-    bool is_kernel = ptx_token_is(statement->directive, ".entry");
+    bool is_kernel = cbn_ptx_token_is(statement->directive, ".entry");
     if (is_kernel || statement->linkage == 0 || is_drivers(statement->name)) {
         return CUBINET_OK;
     }
     const struct symbol symbol = {
         .is_defined = statement->has_body,
-        .is_weak = (statement->linkage & PTX_WEAK) != 0,
+        .is_weak = (statement->linkage & CBN_PTX_WEAK) != 0,
     };
     struct buffer type = {0};
     append_function_type(statement, &type);
     return add(reader, statement->name, symbol, &type);
 }
 
-static cubinet_status add_variable(struct reader *reader, const struct ptx_statement *statement)
+static cubinet_status add_variable(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
     bool has_symbol =
-        ptx_token_is(statement->directive, ".global") || ptx_token_is(statement->directive, ".const");
+        cbn_ptx_token_is(statement->directive, ".global") || cbn_ptx_token_is(statement->directive, ".const");
     if (!has_symbol || statement->linkage == 0) {
         return CUBINET_OK;
     }
     const struct symbol symbol = {
         .is_variable = true,
-        .is_defined = (statement->linkage & PTX_EXTERN) == 0,
-        .is_weak = (statement->linkage & (PTX_WEAK | PTX_COMMON)) != 0,
+        .is_defined = (statement->linkage & CBN_PTX_EXTERN) == 0,
+        .is_weak = (statement->linkage & (CBN_PTX_WEAK | CBN_PTX_COMMON)) != 0,
     };
-    struct ptx_declarators declarators = ptx_declarators_in(statement->rest);
-    struct ptx_declarator declarator;
+    struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(statement->rest);
+    struct cbn_ptx_declarator declarator;
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && ptx_next_declarator(&declarators, &declarator)) {
+    while (status == CUBINET_OK && cbn_ptx_next_declarator(&declarators, &declarator)) {
         struct buffer type = {0};
         if (declarator.bytes > 0 && !declarator.opaque) {
             buffer_printf(&type, "b8[%llu]", (unsigned long long)declarator.bytes);
@@ -132,20 +134,20 @@ static cubinet_status add_variable(struct reader *reader, const struct ptx_state
     return status;
 }
 
-static cubinet_status add_symbols(struct reader *reader, struct ptx_lexer lexer)
+static cubinet_status add_symbols(struct reader *reader, struct cbn_ptx_lexer lexer)
 {
     for (;;) {
-        struct ptx_statement statement = ptx_next_statement(&lexer);
+        struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
         cubinet_status status = CUBINET_OK;
         switch (statement.kind) {
-        case PTX_STATEMENT_END:
+        case CBN_PTX_STATEMENT_END:
             return CUBINET_OK;
-        case PTX_STATEMENT_DAMAGED:
+        case CBN_PTX_STATEMENT_DAMAGED:
             return cbn_error(CUBINET_ERROR_DAMAGED, "what should be PTX can't be read");
-        case PTX_STATEMENT_FUNCTION:
+        case CBN_PTX_STATEMENT_FUNCTION:
             status = add_function(reader, &statement);
             break;
-        case PTX_STATEMENT_VARIABLE:
+        case CBN_PTX_STATEMENT_VARIABLE:
             status = add_variable(reader, &statement);
             break;
         default:
@@ -157,10 +159,10 @@ static cubinet_status add_symbols(struct reader *reader, struct ptx_lexer lexer)
     }
 }
 
-static void use_words(struct reader *reader, struct ptx_lexer text)
+static void use_words(struct reader *reader, struct cbn_ptx_lexer text)
 {
-    struct ptx_token word;
-    while (ptx_next_word(&text, &word)) {
+    struct cbn_ptx_token word;
+    while (cbn_ptx_next_word(&text, &word)) {
         const struct ptx_table_entry *entry = ptx_table_find(&reader->names, word);
         if (entry) {
             reader->is_used[entry->number] = true;
@@ -169,16 +171,17 @@ static void use_words(struct reader *reader, struct ptx_lexer text)
 }
 
 /* Marks what code or an initial value names. */
-static void mark_used(struct reader *reader, struct ptx_lexer lexer)
+static void mark_used(struct reader *reader, struct cbn_ptx_lexer lexer)
 {
-    struct ptx_statement statement = ptx_next_statement(&lexer);
-    for (; statement.kind != PTX_STATEMENT_END; statement = ptx_next_statement(&lexer)) {
-        if (statement.kind == PTX_STATEMENT_FUNCTION && statement.has_body) {
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
+    for (; statement.kind != CBN_PTX_STATEMENT_END; statement = cbn_ptx_next_statement(&lexer)) {
+        if (statement.kind == CBN_PTX_STATEMENT_FUNCTION && statement.has_body) {
             use_words(reader, statement.body);
-        } else if (statement.kind == PTX_STATEMENT_VARIABLE && !(statement.linkage & PTX_EXTERN)) {
+        } else if (statement.kind == CBN_PTX_STATEMENT_VARIABLE && !(statement.linkage & CBN_PTX_EXTERN)) {
             const char *equals =
                 memchr(statement.rest.at, '=', (size_t)(statement.rest.end - statement.rest.at));
-            use_words(reader, (struct ptx_lexer){equals ? equals : statement.rest.end, statement.rest.end});
+            use_words(reader,
+                      (struct cbn_ptx_lexer){equals ? equals : statement.rest.end, statement.rest.end});
         }
     }
 }
@@ -206,7 +209,7 @@ static cubinet_status keep_used(struct reader *reader, struct symbol_list *out_l
 cubinet_status ptx_symbols_read(const char *text, size_t size, struct symbol_list *out_list)
 {
     struct reader reader = {0};
-    const struct ptx_lexer lexer = {text, text + strnlen(text, size)};
+    const struct cbn_ptx_lexer lexer = {text, text + strnlen(text, size)};
     cubinet_status status = add_symbols(&reader, lexer);
     if (status == CUBINET_OK) {
         reader.is_used = calloc(reader.list.count + 1, sizeof(*reader.is_used));
@@ -223,33 +226,34 @@ cubinet_status ptx_symbols_read(const char *text, size_t size, struct symbol_lis
 }
 
 /* The name in "= name" or "= generic(name)". */
-static struct ptx_token address_after_equals(struct ptx_lexer rest)
+static struct cbn_ptx_token address_after_equals(struct cbn_ptx_lexer rest)
 {
-    struct ptx_token token = ptx_next(&rest);
-    while (token.kind != PTX_END && !ptx_token_is(token, "=")) {
-        token = ptx_next(&rest);
+    struct cbn_ptx_token token = cbn_ptx_next(&rest);
+    while (token.kind != CBN_PTX_END && !cbn_ptx_token_is(token, "=")) {
+        token = cbn_ptx_next(&rest);
     }
-    struct ptx_token word = {0};
-    bool found = ptx_next_word(&rest, &word);
-    if (found && ptx_token_is(word, "generic")) {
-        found = ptx_next_word(&rest, &word);
+    struct cbn_ptx_token word = {0};
+    bool found = cbn_ptx_next_word(&rest, &word);
+    if (found && cbn_ptx_token_is(word, "generic")) {
+        found = cbn_ptx_next_word(&rest, &word);
     }
     bool is_name = found && !(word.text[0] >= '0' && word.text[0] <= '9');
-    return is_name ? word : (struct ptx_token){0};
+    return is_name ? word : (struct cbn_ptx_token){0};
 }
 
-struct ptx_token ptx_symbols_address_in(const char *text, size_t size, const char *variable)
+struct cbn_ptx_token ptx_symbols_address_in(const char *text, size_t size, const char *variable)
 {
-    struct ptx_lexer lexer = {text, text + strnlen(text, size)};
-    struct ptx_statement statement = ptx_next_statement(&lexer);
-    for (; statement.kind != PTX_STATEMENT_END && statement.kind != PTX_STATEMENT_DAMAGED;
-         statement = ptx_next_statement(&lexer)) {
-        struct ptx_declarators declarators = ptx_declarators_in(statement.rest);
-        struct ptx_declarator declarator;
-        if (statement.kind == PTX_STATEMENT_VARIABLE && ptx_next_declarator(&declarators, &declarator) &&
-            ptx_token_is(declarator.name, variable)) {
+    struct cbn_ptx_lexer lexer = {text, text + strnlen(text, size)};
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
+    for (; statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED;
+         statement = cbn_ptx_next_statement(&lexer)) {
+        struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(statement.rest);
+        struct cbn_ptx_declarator declarator;
+        if (statement.kind == CBN_PTX_STATEMENT_VARIABLE &&
+            cbn_ptx_next_declarator(&declarators, &declarator) &&
+            cbn_ptx_token_is(declarator.name, variable)) {
             return address_after_equals(statement.rest);
         }
     }
-    return (struct ptx_token){0};
+    return (struct cbn_ptx_token){0};
 }

@@ -17,6 +17,6 @@ cubinet_status ptx_symbols_read(const char *text, size_t size, struct symbol_lis
 
 /* The name whose address is the initial value of a variable; its size is 0 if there is no such variable or it
  * has another value. */
-struct ptx_token ptx_symbols_address_in(const char *text, size_t size, const char *variable);
+struct cbn_ptx_token ptx_symbols_address_in(const char *text, size_t size, const char *variable);
 
 #endif

@@ -6,30 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t shape_row(struct ptx_token name)
+static size_t shape_row(struct cbn_ptx_token name)
 {
     return name.size < 255 ? name.size : 255;
 }
 
-static size_t shape_column(struct ptx_token name)
+static size_t shape_column(struct cbn_ptx_token name)
 {
     return (unsigned char)*name.text / 64;
 }
 
-static uint64_t shape_bit(struct ptx_token name)
+static uint64_t shape_bit(struct cbn_ptx_token name)
 {
     return (uint64_t)1 << ((unsigned char)*name.text % 64);
 }
 
-static size_t hash(struct ptx_token name)
+static size_t hash(struct cbn_ptx_token name)
 {
     struct cbn_digest digest = cbn_digest(name.text, name.size);
     return (size_t)cbn_get64(digest.bytes);
 }
 
 /* The entry that has the name, or the free one that it would take. There is always a free one. */
-static struct ptx_table_entry *slot(struct ptx_table_entry *entries, size_t capacity, struct ptx_token name,
-                                    size_t name_hash)
+static struct ptx_table_entry *slot(struct ptx_table_entry *entries, size_t capacity,
+                                    struct cbn_ptx_token name, size_t name_hash)
 {
     size_t at = name_hash & (capacity - 1);
     while (entries[at].name.size != 0 &&
@@ -59,7 +59,7 @@ static bool grow(struct ptx_table *table)
     return true;
 }
 
-bool ptx_table_add(struct ptx_table *table, struct ptx_token name, size_t number,
+bool ptx_table_add(struct ptx_table *table, struct cbn_ptx_token name, size_t number,
                    const struct ptx_table_entry **out_entry)
 {
     if (table->count >= table->capacity / 2 && !grow(table)) {
@@ -76,7 +76,7 @@ bool ptx_table_add(struct ptx_table *table, struct ptx_token name, size_t number
     return true;
 }
 
-const struct ptx_table_entry *ptx_table_find(const struct ptx_table *table, struct ptx_token name)
+const struct ptx_table_entry *ptx_table_find(const struct ptx_table *table, struct cbn_ptx_token name)
 {
     if (name.size == 0 || !(table->shapes[shape_row(name)][shape_column(name)] & shape_bit(name))) {
         return NULL;

@@ -6,7 +6,7 @@
 #include "ptx_lexer.h"
 
 struct ptx_table_entry {
-    struct ptx_token name; /* size 0: free */
+    struct cbn_ptx_token name; /* size 0: free */
     size_t number;
     size_t hash;
 };
@@ -23,11 +23,11 @@ struct ptx_table {
 
 /* Adds a name with the number, unless it is there. out_entry: the entry that has it. False if memory is out.
  */
-bool ptx_table_add(struct ptx_table *table, struct ptx_token name, size_t number,
+bool ptx_table_add(struct ptx_table *table, struct cbn_ptx_token name, size_t number,
                    const struct ptx_table_entry **out_entry);
 
 /* NULL if the name is not there. */
-const struct ptx_table_entry *ptx_table_find(const struct ptx_table *table, struct ptx_token name);
+const struct ptx_table_entry *ptx_table_find(const struct ptx_table *table, struct cbn_ptx_token name);
 
 void ptx_table_free(struct ptx_table *table);
 

@@ -10,7 +10,7 @@
 
 /* A statement that may go. */
 struct candidate {
-    struct ptx_lexer text;
+    struct cbn_ptx_lexer text;
     bool used;
 };
 
@@ -31,13 +31,14 @@ static void use(struct search *search, size_t number)
     }
 }
 
-static bool may_go(const struct ptx_statement *statement)
+static bool may_go(const struct cbn_ptx_statement *statement)
 {
-    return statement->kind == PTX_STATEMENT_VARIABLE && statement->linkage == 0 &&
-           (ptx_token_is(statement->directive, ".global") || ptx_token_is(statement->directive, ".const"));
+    return statement->kind == CBN_PTX_STATEMENT_VARIABLE && statement->linkage == 0 &&
+           (cbn_ptx_token_is(statement->directive, ".global") ||
+            cbn_ptx_token_is(statement->directive, ".const"));
 }
 
-static bool add_candidate(struct search *search, const struct ptx_statement *statement)
+static bool add_candidate(struct search *search, const struct cbn_ptx_statement *statement)
 {
     struct candidate *candidates = array_grow(search->candidates, search->count, sizeof(*candidates));
     if (!candidates) {
@@ -49,12 +50,12 @@ static bool add_candidate(struct search *search, const struct ptx_statement *sta
 }
 
 /* Finds the statements that may go. False if the text is not PTX throughout, or memory is out. */
-static bool find_candidates(struct search *search, struct ptx_lexer lexer)
+static bool find_candidates(struct search *search, struct cbn_ptx_lexer lexer)
 {
     for (;;) {
-        struct ptx_statement statement = ptx_next_statement(&lexer);
-        if (statement.kind == PTX_STATEMENT_END || statement.kind == PTX_STATEMENT_DAMAGED) {
-            return statement.kind == PTX_STATEMENT_END;
+        struct cbn_ptx_statement statement = cbn_ptx_next_statement(&lexer);
+        if (statement.kind == CBN_PTX_STATEMENT_END || statement.kind == CBN_PTX_STATEMENT_DAMAGED) {
+            return statement.kind == CBN_PTX_STATEMENT_END;
         }
         if (may_go(&statement) && !add_candidate(search, &statement)) {
             search->failed = true;
@@ -67,14 +68,14 @@ static bool find_candidates(struct search *search, struct ptx_lexer lexer)
  * same, is used: hand-written PTX has such, and it can stay. */
 static void name_candidate(struct search *search, size_t number)
 {
-    struct ptx_lexer rest = search->candidates[number].text;
-    ptx_next(&rest); /* ".global" */
+    struct cbn_ptx_lexer rest = search->candidates[number].text;
+    cbn_ptx_next(&rest); /* ".global" */
     if (rest.end > rest.at && rest.end[-1] == ';') {
         rest.end--;
     }
-    struct ptx_declarators declarators = ptx_declarators_in(rest);
-    struct ptx_declarator declarator;
-    while (ptx_next_declarator(&declarators, &declarator)) {
+    struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(rest);
+    struct cbn_ptx_declarator declarator;
+    while (cbn_ptx_next_declarator(&declarators, &declarator)) {
         const struct ptx_table_entry *entry;
         if (!ptx_table_add(&search->names, declarator.name, number, &entry)) {
             search->failed = true;
@@ -90,10 +91,10 @@ static void name_candidate(struct search *search, size_t number)
     }
 }
 
-static void use_words(struct search *search, struct ptx_lexer text)
+static void use_words(struct search *search, struct cbn_ptx_lexer text)
 {
-    struct ptx_token word;
-    while (ptx_next_word(&text, &word)) {
+    struct cbn_ptx_token word;
+    while (cbn_ptx_next_word(&text, &word)) {
         const struct ptx_table_entry *entry = ptx_table_find(&search->names, word);
         if (entry) {
             use(search, entry->number);
@@ -102,14 +103,14 @@ static void use_words(struct search *search, struct ptx_lexer text)
 }
 
 /* Marks what is used from outside, then what that uses, and so on. */
-static void mark(struct search *search, struct ptx_lexer text, const char *const *keep, size_t keep_count)
+static void mark(struct search *search, struct cbn_ptx_lexer text, const char *const *keep, size_t keep_count)
 {
     for (size_t i = 0; i < keep_count; i++) {
-        use_words(search, (struct ptx_lexer){keep[i], keep[i] + strlen(keep[i])});
+        use_words(search, (struct cbn_ptx_lexer){keep[i], keep[i] + strlen(keep[i])});
     }
     for (size_t i = 0; i < search->count; i++) {
-        struct ptx_lexer candidate = search->candidates[i].text;
-        use_words(search, (struct ptx_lexer){text.at, candidate.at});
+        struct cbn_ptx_lexer candidate = search->candidates[i].text;
+        use_words(search, (struct cbn_ptx_lexer){text.at, candidate.at});
         text.at = candidate.end;
     }
     use_words(search, text);
@@ -124,9 +125,9 @@ static bool is_blank(char c)
 }
 
 /* A statement with the line that it has for itself. */
-static struct ptx_lexer whole_line(struct ptx_lexer statement, struct ptx_lexer text)
+static struct cbn_ptx_lexer whole_line(struct cbn_ptx_lexer statement, struct cbn_ptx_lexer text)
 {
-    struct ptx_lexer line = statement;
+    struct cbn_ptx_lexer line = statement;
     while (line.at > text.at && is_blank(line.at[-1])) {
         line.at--;
     }
@@ -139,12 +140,12 @@ static struct ptx_lexer whole_line(struct ptx_lexer statement, struct ptx_lexer 
     return starts && ends ? line : statement;
 }
 
-static void append_used(const struct search *search, struct ptx_lexer text, struct buffer *out)
+static void append_used(const struct search *search, struct cbn_ptx_lexer text, struct buffer *out)
 {
     const char *at = text.at;
     for (size_t i = 0; i < search->count; i++) {
         if (!search->candidates[i].used) {
-            struct ptx_lexer gone = whole_line(search->candidates[i].text, text);
+            struct cbn_ptx_lexer gone = whole_line(search->candidates[i].text, text);
             buffer_append(out, at, (size_t)(gone.at - at));
             at = gone.end;
         }
@@ -156,7 +157,7 @@ void ptx_drop_unused(const char *text, size_t size, const char *const *keep, siz
                      struct buffer *out)
 {
     struct search search = {0};
-    struct ptx_lexer lexer = {text, text + size};
+    struct cbn_ptx_lexer lexer = {text, text + size};
     if (find_candidates(&search, lexer) && search.count > 0) {
         search.pending = calloc(search.count, sizeof(*search.pending));
         search.failed = !search.pending;

@@ -69,7 +69,7 @@ struct ptx_values {
 static uint32_t set_number(struct ptx_values *values, struct set *set, const void *bytes, size_t size)
 {
     const struct ptx_table_entry *entry =
-        ptx_table_find(&set->table, (struct ptx_token){PTX_WORD, bytes, size});
+        ptx_table_find(&set->table, (struct cbn_ptx_token){CBN_PTX_WORD, bytes, size});
     if (entry) {
         return (uint32_t)entry->number;
     }
@@ -84,8 +84,8 @@ static uint32_t set_number(struct ptx_values *values, struct set *set, const voi
         memcpy(item, bytes, size);
     }
     uint32_t number = (uint32_t)set->table.count;
-    if (!item ||
-        !ptx_table_add(&set->table, (struct ptx_token){PTX_WORD, (char *)item, size}, number, &entry)) {
+    if (!item || !ptx_table_add(&set->table, (struct cbn_ptx_token){CBN_PTX_WORD, (char *)item, size}, number,
+                                &entry)) {
         free(item);
         values->failed = true;
         return 0;
@@ -235,7 +235,7 @@ enum operation {
 };
 
 /* Of these the lower 32 bits of the result follow from those of the operands. */
-static enum operation operation_of(struct ptx_token opcode)
+static enum operation operation_of(struct cbn_ptx_token opcode)
 {
     static const struct {
         const char *opcode;
@@ -283,7 +283,7 @@ static enum operation operation_of(struct ptx_token opcode)
         {"xor.b64", OPERATION_JOIN},
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-        if (ptx_token_is(opcode, table[i].opcode)) {
+        if (cbn_ptx_token_is(opcode, table[i].opcode)) {
             return table[i].operation;
         }
     }
@@ -385,7 +385,8 @@ static bool meet_at(const struct ptx_values *values, uint32_t reg, uint32_t bloc
 {
     const struct meeting meeting = {reg, block};
     return ptx_table_find(&values->meetings.table,
-                          (struct ptx_token){PTX_WORD, (const char *)&meeting, sizeof(meeting)}) != NULL;
+                          (struct cbn_ptx_token){CBN_PTX_WORD, (const char *)&meeting, sizeof(meeting)}) !=
+           NULL;
 }
 
 /* Files the blocks where versions of a register meet. */
@@ -457,15 +458,15 @@ static struct origin origin_of(struct ptx_values *values, uint32_t reg, uint32_t
     return (struct origin){PTX_NONE, block};
 }
 
-static bool is_literal(struct ptx_lexer operand, uint32_t *out_number)
+static bool is_literal(struct cbn_ptx_lexer operand, uint32_t *out_number)
 {
-    struct ptx_token token = ptx_next(&operand);
-    bool negative = ptx_token_is(token, "-");
+    struct cbn_ptx_token token = cbn_ptx_next(&operand);
+    bool negative = cbn_ptx_token_is(token, "-");
     if (negative) {
-        token = ptx_next(&operand);
+        token = cbn_ptx_next(&operand);
     }
     uint64_t number;
-    if (!ptx_integer(token, &number) || ptx_next(&operand).kind != PTX_END) {
+    if (!cbn_ptx_integer(token, &number) || cbn_ptx_next(&operand).kind != CBN_PTX_END) {
         return false;
     }
     *out_number = (uint32_t)(negative ? 0 - number : number);
@@ -485,7 +486,7 @@ static struct ptx_value value_of_register(struct ptx_values *values, uint32_t re
 }
 
 /* False for an operand of which nothing can be said: a part of a vector, a special register. */
-static bool value_of_operand(struct ptx_values *values, struct ptx_lexer operand, uint32_t instruction,
+static bool value_of_operand(struct ptx_values *values, struct cbn_ptx_lexer operand, uint32_t instruction,
                              uint32_t steps, struct ptx_value *out_value)
 {
     uint32_t number;
@@ -493,8 +494,8 @@ static bool value_of_operand(struct ptx_values *values, struct ptx_lexer operand
         *out_value = value_of_constant(values, number);
         return true;
     }
-    struct ptx_token word = ptx_next(&operand);
-    if (word.kind != PTX_WORD || ptx_next(&operand).kind != PTX_END) {
+    struct cbn_ptx_token word = cbn_ptx_next(&operand);
+    if (word.kind != CBN_PTX_WORD || cbn_ptx_next(&operand).kind != CBN_PTX_END) {
         return false;
     }
     if (*word.text != '%') {
@@ -519,10 +520,10 @@ static struct ptx_value evaluate(struct ptx_values *values, uint32_t definition,
     if (instruction->predicated || instruction->nested || steps == 0 || step.operation == OPERATION_OTHER) {
         return unknown(values, definition);
     }
-    struct ptx_lexer operands = instruction->operands;
-    struct ptx_lexer operand;
-    bool one = ptx_next_operand(&operands, &operand) && ptx_next(&operand).kind == PTX_WORD &&
-               ptx_next(&operand).kind == PTX_END; /* the destination */
+    struct cbn_ptx_lexer operands = instruction->operands;
+    struct cbn_ptx_lexer operand;
+    bool one = ptx_next_operand(&operands, &operand) && cbn_ptx_next(&operand).kind == CBN_PTX_WORD &&
+               cbn_ptx_next(&operand).kind == CBN_PTX_END; /* the destination */
     while (one && step.count < operand_count(step.operation)) {
         one = ptx_next_operand(&operands, &operand) &&
               value_of_operand(values, operand, number, steps - 1, &step.operands[step.count++]);

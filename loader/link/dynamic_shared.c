@@ -103,20 +103,20 @@ void cbn_dynamic_shared_of_cubin(const struct cbn_elf *elf, int number, cbn_dyna
     }
 }
 
-/* Names in a text, not NUL-terminated: as many as are looked for in each body. */
+/* As many names as are looked for in each body. */
 struct names {
-    struct cbn_ptx_name items[64];
+    struct cbn_ptx_token items[64];
     size_t count;
 };
 
-static void add_name(struct names *names, struct cbn_ptx_name name)
+static void add_name(struct names *names, struct cbn_ptx_token name)
 {
     if (names->count < sizeof(names->items) / sizeof(names->items[0])) {
         names->items[names->count++] = name;
     }
 }
 
-static bool has_name(const struct names *names, struct cbn_ptx_name name)
+static bool has_name(const struct names *names, struct cbn_ptx_token name)
 {
     for (size_t i = 0; i < names->count; i++) {
         if (names->items[i].size == name.size && memcmp(names->items[i].text, name.text, name.size) == 0) {
@@ -126,10 +126,19 @@ static bool has_name(const struct names *names, struct cbn_ptx_name name)
     return false;
 }
 
-static bool is_named(const struct names *names, const char *body, const char *end)
+static void add_variables(struct names *names, const struct cbn_ptx_statement *statement)
 {
-    struct cbn_ptx_name word;
-    while (cbn_ptx_next_word(&body, end, &word)) {
+    struct cbn_ptx_declarators variables = cbn_ptx_declarators_in(statement->rest);
+    struct cbn_ptx_declarator variable;
+    while (cbn_ptx_next_declarator(&variables, &variable)) {
+        add_name(names, variable.name);
+    }
+}
+
+static bool names_one(struct cbn_ptx_lexer body, const struct names *names)
+{
+    struct cbn_ptx_token word;
+    while (cbn_ptx_next_word(&body, &word)) {
         if (has_name(names, word)) {
             return true;
         }
@@ -137,22 +146,22 @@ static bool is_named(const struct names *names, const char *body, const char *en
     return false;
 }
 
+/* PTX declares before it uses. */
 void cbn_dynamic_shared_of_ptx(const char *ptx, cbn_dynamic_shared_fn *found, void *user)
 {
     struct names names = {.count = 0}; /* of the variables, and of functions that use them */
-    struct cbn_ptx_name variable;
-    struct cbn_ptx_body body;
-    for (const char *at = ptx; cbn_ptx_next_dynamic_shared(&at, &variable);) {
-        add_name(&names, variable);
-    }
-    while (names.count > 0 && cbn_ptx_next_body(&ptx, &body)) {
-        if (!is_named(&names, body.text, body.end)) {
-            continue;
+    struct cbn_ptx_lexer text = {ptx, ptx + strlen(ptx)};
+    struct cbn_ptx_statement statement = cbn_ptx_next_statement(&text);
+    while (statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED) {
+        if (statement.linkage & CBN_PTX_EXTERN && cbn_ptx_token_is(statement.directive, ".shared")) {
+            add_variables(&names, &statement);
+        } else if (names.count > 0 && statement.has_body && names_one(statement.body, &names)) {
+            if (cbn_ptx_token_is(statement.directive, ".entry")) {
+                found(user, statement.name.text, statement.name.size);
+            } else {
+                add_name(&names, statement.name);
+            }
         }
-        if (body.is_kernel) {
-            found(user, body.name.text, body.name.size);
-        } else {
-            add_name(&names, body.name);
-        }
+        statement = cbn_ptx_next_statement(&text);
     }
 }

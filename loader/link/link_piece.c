@@ -201,12 +201,14 @@ static cubinet_status read_elf_symbols(struct cbn_piece *piece)
     return CUBINET_OK;
 }
 
-/* PTX tells its symbols too: it is looked through twice, to count them and to take them. */
+/* PTX tells its symbols too: it is looked through twice, to count them and to take them. Text that is no PTX
+ * is for nvJitLink to refuse. */
 static cubinet_status read_ptx_symbols(struct cbn_piece *piece)
 {
+    struct cbn_ptx_symbols symbols = cbn_ptx_symbols_in((const char *)piece->data);
     struct cbn_ptx_symbol symbol;
     size_t count = 0;
-    for (const char *at = (const char *)piece->data; cbn_ptx_next_symbol(&at, &symbol);) {
+    while (cbn_ptx_next_symbol(&symbols, &symbol)) {
         cbn_text_list_addf(&piece->symbol_names, "%.*s", (int)symbol.name_size, symbol.name);
         count++;
     }
@@ -214,7 +216,8 @@ static cubinet_status read_ptx_symbols(struct cbn_piece *piece)
     if (!piece->symbols || piece->symbol_names.failed) {
         return cbn_error_memory();
     }
-    for (const char *at = (const char *)piece->data; cbn_ptx_next_symbol(&at, &symbol);) {
+    symbols = cbn_ptx_symbols_in((const char *)piece->data);
+    while (cbn_ptx_next_symbol(&symbols, &symbol)) {
         piece->symbols[piece->symbol_count] = (struct cbn_piece_symbol){
             .name = piece->symbol_names.items[piece->symbol_count],
             .type = "",
@@ -223,7 +226,7 @@ static cubinet_status read_ptx_symbols(struct cbn_piece *piece)
         };
         piece->symbol_count++;
     }
-    piece->symbols_complete = true;
+    piece->symbols_complete = !symbols.is_damaged;
     return CUBINET_OK;
 }
 

@@ -337,9 +337,9 @@ static uint64_t *find_register(struct machine *machine, const char *name, bool *
     return *out_wide ? &machine->rd[strtoul(name + 3, NULL, 10)] : &machine->r[strtoul(name + 2, NULL, 10)];
 }
 
-static uint64_t operand_value(struct machine *machine, struct ptx_lexer *operands)
+static uint64_t operand_value(struct machine *machine, struct cbn_ptx_lexer *operands)
 {
-    struct ptx_lexer operand;
+    struct cbn_ptx_lexer operand;
     assert_true(ptx_next_operand(operands, &operand));
     bool wide;
     const char *at = operand.at + strspn(operand.at, " \t");
@@ -382,9 +382,9 @@ static uint64_t compute(const char *opcode, uint64_t a, uint64_t b, uint64_t c)
 }
 
 /* Runs "mov.b64 {%r1, %r2}, %rd3". */
-static void split(struct machine *machine, struct ptx_lexer operands)
+static void split(struct machine *machine, struct cbn_ptx_lexer operands)
 {
-    struct ptx_lexer halves;
+    struct cbn_ptx_lexer halves;
     bool wide;
     ptx_next_operand(&operands, &halves);
     uint64_t value = operand_value(machine, &operands);
@@ -396,7 +396,7 @@ static void split(struct machine *machine, struct ptx_lexer operands)
 static bool execute(struct machine *machine, const struct ptx_instruction *instruction)
 {
     const char *opcode = instruction->opcode.text;
-    struct ptx_lexer operands = instruction->operands;
+    struct cbn_ptx_lexer operands = instruction->operands;
     if (instruction->predicated && !machine->p) {
         return true;
     }
@@ -404,7 +404,7 @@ static bool execute(struct machine *machine, const struct ptx_instruction *instr
         return false;
     }
     if (strncmp(opcode, "setp", 4) == 0) {
-        struct ptx_lexer ignored;
+        struct cbn_ptx_lexer ignored;
         ptx_next_operand(&operands, &ignored);
         uint64_t a = operand_value(machine, &operands);
         machine->p = (uint32_t)a < (uint32_t)operand_value(machine, &operands);
@@ -414,19 +414,19 @@ static bool execute(struct machine *machine, const struct ptx_instruction *instr
         trace(machine, instruction);
         return true;
     }
-    if (*ptx_peek(&operands).text == '{') {
+    if (*cbn_ptx_peek(&operands).text == '{') {
         split(machine, operands);
         return true;
     }
     bool wide;
-    struct ptx_lexer ignored;
+    struct cbn_ptx_lexer ignored;
     uint64_t *to = find_register(machine, operands.at + strspn(operands.at, " \t"), &wide);
     ptx_next_operand(&operands, &ignored);
     uint64_t values[3] = {0};
     if (strncmp(opcode, "ld.", 3) == 0) {
         values[0] = trace(machine, instruction);
     } else {
-        for (int i = 0; i < 3 && ptx_peek(&operands).kind != PTX_END; i++) {
+        for (int i = 0; i < 3 && cbn_ptx_peek(&operands).kind != CBN_PTX_END; i++) {
             values[i] = operand_value(machine, &operands);
         }
     }
@@ -438,7 +438,7 @@ static bool execute(struct machine *machine, const struct ptx_instruction *instr
 static void run(const char *text, struct machine *machine)
 {
     const char *body = strchr(text, '{') + 1;
-    struct ptx_code code = ptx_code_read((struct ptx_lexer){body, strrchr(body, '}')});
+    struct ptx_code code = ptx_code_read((struct cbn_ptx_lexer){body, strrchr(body, '}')});
     assert_false(code.unclear || code.failed);
     uint32_t at = 0;
     uint32_t jumps = 0;

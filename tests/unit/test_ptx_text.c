@@ -38,9 +38,10 @@ static void test_the_target_is_in_the_head(void **state)
 /* "+op -in weak+t": what is defined, what is needed, with spaces between. */
 static const char *list(const char *text, char out[512])
 {
+    struct cbn_ptx_symbols symbols = cbn_ptx_symbols_in(text);
     struct cbn_ptx_symbol symbol;
     out[0] = '\0';
-    for (const char *at = text; cbn_ptx_next_symbol(&at, &symbol);) {
+    while (cbn_ptx_next_symbol(&symbols, &symbol)) {
         size_t used = strlen(out);
         snprintf(out + used, 512 - used, "%s%s%c%.*s", used ? " " : "", symbol.is_weak ? "weak" : "",
                  symbol.is_defined ? '+' : '-', (int)symbol.name_size, symbol.name);
@@ -72,6 +73,8 @@ static void test_symbols_are_read(void **state)
          "-counter +f"},
         {".extern .shared .align 16 .b8 memory[];\n.visible .func f() { mov.u64 r, memory; }", "+f"},
         {".common .global .u32 both;", "weak+both"},
+        {".visible .global .align 8 .u64 first, second = 2;", "+first +second"},
+        {".extern .func op();\n# 1 \"op\"\n.visible .func f() { ret; }", "+f"},
         {".pragma \"a } b { .visible .func no() {}\";\n.visible .func f() { ret; }", "+f"},
         {"// .visible .func no() {}\n/* .visible .func no() {} */\n.visible .func f() { // }\n ret; }\n",
          "+f"},

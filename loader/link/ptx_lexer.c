@@ -26,14 +26,14 @@ static bool is(char c, int class)
     return (classes[(unsigned char)c] & class) != 0;
 }
 
-static void skip_line(struct ptx_lexer *lexer)
+static void skip_line(struct cbn_ptx_lexer *lexer)
 {
     const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
     lexer->at = newline ? newline : lexer->end;
 }
 
 /* Passes over a comment that starts here. False, with nothing taken, if none starts or it has no end. */
-static bool skip_comment(struct ptx_lexer *lexer)
+static bool skip_comment(struct cbn_ptx_lexer *lexer)
 {
     size_t left = (size_t)(lexer->end - lexer->at);
     if (left < 2 || lexer->at[0] != '/') {
@@ -52,7 +52,7 @@ static bool skip_comment(struct ptx_lexer *lexer)
 }
 
 /* Passes over a string that starts here. False, with nothing taken, if it has no end. */
-static bool skip_string(struct ptx_lexer *lexer)
+static bool skip_string(struct cbn_ptx_lexer *lexer)
 {
     for (const char *at = lexer->at + 1; at < lexer->end; at++) {
         if (*at == '"') {
@@ -66,7 +66,7 @@ static bool skip_string(struct ptx_lexer *lexer)
     return false;
 }
 
-static void skip_space(struct ptx_lexer *lexer)
+static void skip_space(struct cbn_ptx_lexer *lexer)
 {
     while (lexer->at < lexer->end) {
         if (is(*lexer->at, SPACE)) {
@@ -80,7 +80,7 @@ static void skip_space(struct ptx_lexer *lexer)
 }
 
 /* A number goes on after a dot; the dot after another word starts a directive. */
-static void skip_word(struct ptx_lexer *lexer)
+static void skip_word(struct cbn_ptx_lexer *lexer)
 {
     bool number = is(*lexer->at, DIGIT);
     while (lexer->at < lexer->end && (is(*lexer->at, WORD) || (number && *lexer->at == '.'))) {
@@ -88,45 +88,45 @@ static void skip_word(struct ptx_lexer *lexer)
     }
 }
 
-struct ptx_token ptx_next(struct ptx_lexer *lexer)
+struct cbn_ptx_token cbn_ptx_next(struct cbn_ptx_lexer *lexer)
 {
     skip_space(lexer);
-    struct ptx_token token = {PTX_END, lexer->at, 0};
+    struct cbn_ptx_token token = {CBN_PTX_END, lexer->at, 0};
     if (lexer->at == lexer->end) {
         return token;
     }
     char first = *lexer->at;
     if (is(first, WORD)) {
-        token.kind = PTX_WORD;
+        token.kind = CBN_PTX_WORD;
         skip_word(lexer);
     } else if (first == '.' && lexer->end - lexer->at > 1 && is(lexer->at[1], WORD)) {
-        token.kind = PTX_DIRECTIVE;
+        token.kind = CBN_PTX_DIRECTIVE;
         lexer->at++;
         while (lexer->at < lexer->end && is(*lexer->at, WORD)) {
             lexer->at++;
         }
     } else if (first == '"') {
-        token.kind = skip_string(lexer) ? PTX_STRING : PTX_DAMAGED;
+        token.kind = skip_string(lexer) ? CBN_PTX_STRING : CBN_PTX_DAMAGED;
     } else {
-        token.kind = is(first, SKIP) ? PTX_PUNCTUATION : PTX_DAMAGED;
-        lexer->at += token.kind == PTX_PUNCTUATION;
+        token.kind = is(first, SKIP) ? CBN_PTX_PUNCTUATION : CBN_PTX_DAMAGED;
+        lexer->at += token.kind == CBN_PTX_PUNCTUATION;
     }
     token.size = (size_t)(lexer->at - token.text);
     return token;
 }
 
-struct ptx_token ptx_peek(const struct ptx_lexer *lexer)
+struct cbn_ptx_token cbn_ptx_peek(const struct cbn_ptx_lexer *lexer)
 {
-    struct ptx_lexer copy = *lexer;
-    return ptx_next(&copy);
+    struct cbn_ptx_lexer copy = *lexer;
+    return cbn_ptx_next(&copy);
 }
 
-bool ptx_next_word(struct ptx_lexer *lexer, struct ptx_token *out_word)
+bool cbn_ptx_next_word(struct cbn_ptx_lexer *lexer, struct cbn_ptx_token *out_word)
 {
     while (lexer->at < lexer->end) {
         char c = *lexer->at;
         if (is(c, WORD)) {
-            *out_word = (struct ptx_token){PTX_WORD, lexer->at, 0};
+            *out_word = (struct cbn_ptx_token){CBN_PTX_WORD, lexer->at, 0};
             skip_word(lexer);
             out_word->size = (size_t)(lexer->at - out_word->text);
             return true;
@@ -142,9 +142,10 @@ bool ptx_next_word(struct ptx_lexer *lexer, struct ptx_token *out_word)
     return false;
 }
 
-bool ptx_skip_to_close(struct ptx_lexer *lexer, char open, char close, struct ptx_lexer *out_inside)
+bool cbn_ptx_skip_to_close(struct cbn_ptx_lexer *lexer, char open, char close,
+                           struct cbn_ptx_lexer *out_inside)
 {
-    struct ptx_lexer inside = {lexer->at, lexer->at};
+    struct cbn_ptx_lexer inside = {lexer->at, lexer->at};
     size_t depth = 1;
     while (lexer->at < lexer->end) {
         char c = *lexer->at;
@@ -168,14 +169,14 @@ bool ptx_skip_to_close(struct ptx_lexer *lexer, char open, char close, struct pt
     return false;
 }
 
-bool ptx_token_is(struct ptx_token token, const char *text)
+bool cbn_ptx_token_is(struct cbn_ptx_token token, const char *text)
 {
     return token.size == strlen(text) && memcmp(token.text, text, token.size) == 0;
 }
 
-bool ptx_is_punctuation(struct ptx_token token, char c)
+bool cbn_ptx_is_punctuation(struct cbn_ptx_token token, char c)
 {
-    return token.kind == PTX_PUNCTUATION && *token.text == c;
+    return token.kind == CBN_PTX_PUNCTUATION && *token.text == c;
 }
 
 static unsigned digit_value(char c)
@@ -187,11 +188,11 @@ static unsigned digit_value(char c)
     return lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10) : 16;
 }
 
-bool ptx_integer(struct ptx_token token, uint64_t *out_value)
+bool cbn_ptx_integer(struct cbn_ptx_token token, uint64_t *out_value)
 {
     const char *at = token.text;
     const char *end = token.text + token.size;
-    if (token.kind != PTX_WORD || !is(*at, DIGIT)) {
+    if (token.kind != CBN_PTX_WORD || !is(*at, DIGIT)) {
         return false;
     }
     if (end - at > 1 && end[-1] == 'U') {
