@@ -2,6 +2,7 @@
 #include "table_writer.h"
 
 #include "format.h"
+#include "table_layout.h"
 
 #include <string.h>
 
@@ -29,68 +30,36 @@ uint32_t table_string(struct buffer *strings, const char *text)
     return offset;
 }
 
-static size_t padding(size_t size)
-{
-    return (CBN_TABLE_ALIGNMENT - size % CBN_TABLE_ALIGNMENT) % CBN_TABLE_ALIGNMENT;
-}
-
 void table_align(struct buffer *out, size_t start)
 {
     static const char zeros[CBN_TABLE_ALIGNMENT];
-    buffer_append(out, zeros, padding(out->size - start));
+    buffer_append(out, zeros,
+                  (CBN_TABLE_ALIGNMENT - (out->size - start) % CBN_TABLE_ALIGNMENT) % CBN_TABLE_ALIGNMENT);
 }
 
-/* A table without rows is left out. */
-static size_t count_present(const struct table_set *set)
+/* Returns the size of the set, with the `head` bytes before its directory. */
+static size_t lay_out(const struct table_set *set, size_t head, struct cbn_table_area areas[TABLE_SET_MAX])
 {
-    size_t present = 0;
     for (size_t i = 0; i < set->count; i++) {
-        present += set->tables[i].rows.size > 0;
+        const struct table *table = &set->tables[i];
+        areas[i] = (struct cbn_table_area){table->id, table->stride, table->rows.size / table->stride, 0};
     }
-    return present;
-}
-
-static size_t directory_size(const struct table_set *set)
-{
-    return CBN_DIRECTORY_SIZE + count_present(set) * CBN_DIRECTORY_ENTRY_SIZE;
+    return cbn_table_layout(areas, set->count, head);
 }
 
 size_t table_set_size(const struct table_set *set, size_t head)
 {
-    size_t size = head + directory_size(set);
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->tables[i].rows.size > 0) {
-            size += padding(size) + set->tables[i].rows.size;
-        }
-    }
-    return size - head;
-}
-
-static void append_directory(const struct table_set *set, struct buffer *out, size_t start)
-{
-    size_t offset = out->size - start + directory_size(set);
-    unsigned char head[CBN_DIRECTORY_SIZE] = {0};
-    cbn_put16(head, (uint16_t)count_present(set));
-    buffer_append(out, head, sizeof(head));
-    for (size_t i = 0; i < set->count; i++) {
-        const struct table *table = &set->tables[i];
-        if (table->rows.size == 0) {
-            continue;
-        }
-        offset += padding(offset);
-        unsigned char entry[CBN_DIRECTORY_ENTRY_SIZE];
-        cbn_put16(entry + CBN_ENTRY_ID, table->id);
-        cbn_put16(entry + CBN_ENTRY_STRIDE, table->stride);
-        cbn_put32(entry + CBN_ENTRY_OFFSET, (uint32_t)offset);
-        cbn_put32(entry + CBN_ENTRY_COUNT, (uint32_t)(table->rows.size / table->stride));
-        buffer_append(out, entry, sizeof(entry));
-        offset += table->rows.size;
-    }
+    struct cbn_table_area areas[TABLE_SET_MAX];
+    return lay_out(set, head, areas) - head;
 }
 
 void table_set_append(const struct table_set *set, struct buffer *out, size_t start)
 {
-    append_directory(set, out, start);
+    struct cbn_table_area areas[TABLE_SET_MAX];
+    unsigned char directory[CBN_DIRECTORY_SIZE + TABLE_SET_MAX * CBN_DIRECTORY_ENTRY_SIZE] = {0};
+    lay_out(set, out->size - start, areas);
+    cbn_table_directory_put(directory, areas, set->count);
+    buffer_append(out, directory, cbn_table_directory_size(areas, set->count));
     for (size_t i = 0; i < set->count; i++) {
         const struct buffer *rows = &set->tables[i].rows;
         out->failed = out->failed || rows->failed;

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "format.h"
 #include "resource_row.h"
+#include "table_layout.h"
 
 #include <cubinet/version.h>
 
@@ -22,60 +23,16 @@ enum {
 enum root_table { ROOT_STRINGS, ROOT_ARCHIVE, ROOT_MODULES, ROOT_TABLES };
 enum block_table { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, BLOCK_TABLES };
 
-/* A table that is to be written. */
-struct area {
-    uint16_t id;
-    uint16_t stride;
-    size_t count;
-    size_t offset; /* from the start of its set */
-};
-
 /* A table set in the making. */
 struct set {
     unsigned char *bytes;
-    struct area *areas;
-    size_t area_count;
+    struct cbn_table_area *areas;
     size_t string_end; /* what is used of the string table, which comes first */
 };
 
 static size_t align(size_t offset, size_t to)
 {
     return (offset + to - 1) / to * to;
-}
-
-/* Gives every table its place behind the directory, which comes after `head` bytes. Returns the set's size.
- * Tables without rows have no place. */
-static size_t lay_out(struct area *areas, size_t count, size_t head)
-{
-    size_t end = head + CBN_DIRECTORY_SIZE;
-    for (size_t i = 0; i < count; i++) {
-        end += areas[i].count ? (size_t)CBN_DIRECTORY_ENTRY_SIZE : 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (areas[i].count) {
-            areas[i].offset = align(end, CBN_TABLE_ALIGNMENT);
-            end = areas[i].offset + areas[i].count * areas[i].stride;
-        }
-    }
-    return end;
-}
-
-static void put_directory(const struct set *set, size_t head)
-{
-    unsigned char *entry = set->bytes + head + CBN_DIRECTORY_SIZE;
-    uint16_t present = 0;
-    for (size_t i = 0; i < set->area_count; i++) {
-        const struct area *area = &set->areas[i];
-        if (area->count) {
-            cbn_put16(entry + CBN_ENTRY_ID, area->id);
-            cbn_put16(entry + CBN_ENTRY_STRIDE, area->stride);
-            cbn_put32(entry + CBN_ENTRY_OFFSET, (uint32_t)area->offset);
-            cbn_put32(entry + CBN_ENTRY_COUNT, (uint32_t)area->count);
-            entry += CBN_DIRECTORY_ENTRY_SIZE;
-            present++;
-        }
-    }
-    cbn_put16(set->bytes + head, present);
 }
 
 static unsigned char *row_at(const struct set *set, size_t table, size_t row)
@@ -263,12 +220,13 @@ static void put_header(unsigned char *root, const struct plan *plan)
     memcpy(root + CBN_HEADER_ROOT_DIGEST, digest.bytes, CBN_DIGEST_SIZE);
 }
 
-static struct plan make_plan(const struct cbn_linked *linked, struct area *root, struct area *block)
+static struct plan make_plan(const struct cbn_linked *linked, struct cbn_table_area *root,
+                             struct cbn_table_area *block)
 {
     struct plan plan = {.index = CBN_ZIP_NAME + sizeof(CBN_INDEX_ENTRY) - 1};
-    plan.root_size = lay_out(root, ROOT_TABLES, CBN_HEADER_SIZE);
+    plan.root_size = cbn_table_layout(root, ROOT_TABLES, CBN_HEADER_SIZE);
     plan.block = plan.index + align(plan.root_size, CBN_TABLE_ALIGNMENT);
-    plan.block_size = lay_out(block, BLOCK_TABLES, 0);
+    plan.block_size = cbn_table_layout(block, BLOCK_TABLES, 0);
     plan.cubin = align(plan.block + plan.block_size, CUBIN_ALIGNMENT);
     plan.size = plan.cubin + linked->size;
     return plan;
@@ -278,12 +236,12 @@ cubinet_status cbn_linked_archive_make(const struct cbn_linked *linked, void **o
 {
     const struct cbn_cubin *cubin = linked->cubin;
     size_t root_strings = 1 + sizeof("cubinet " CUBINET_VERSION_STRING) + strlen(linked->module) + 1;
-    struct area root[ROOT_TABLES] = {
+    struct cbn_table_area root[ROOT_TABLES] = {
         [ROOT_STRINGS] = {CBN_TABLE_STRINGS, 1, root_strings, 0},
         [ROOT_ARCHIVE] = {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE, 1, 0},
         [ROOT_MODULES] = {CBN_TABLE_MODULES, CBN_MODULE_SIZE, 1, 0},
     };
-    struct area block[BLOCK_TABLES] = {
+    struct cbn_table_area block[BLOCK_TABLES] = {
         [STRINGS] = {CBN_TABLE_STRINGS, 1, count_string_bytes(linked), 0},
         [IMAGES] = {CBN_TABLE_IMAGES, CBN_IMAGE_SIZE, 1, 0},
         [KERNELS] = {CBN_TABLE_KERNELS, CBN_KERNEL_SIZE, cubin->kernel_count, 0},
@@ -299,14 +257,14 @@ cubinet_status cbn_linked_archive_make(const struct cbn_linked *linked, void **o
     if (!archive) {
         return cbn_error_memory();
     }
-    struct set root_set = {archive + plan.index, root, ROOT_TABLES, 1};
-    struct set block_set = {archive + plan.block, block, BLOCK_TABLES, 1};
+    struct set root_set = {archive + plan.index, root, 1};
+    struct set block_set = {archive + plan.block, block, 1};
     put_zip_header(archive);
-    put_directory(&block_set, 0);
+    cbn_table_directory_put(block_set.bytes, block, BLOCK_TABLES);
     put_image(&block_set, linked, plan.cubin);
     put_kernels(&block_set, linked);
     put_globals(&block_set, linked);
-    put_directory(&root_set, CBN_HEADER_SIZE);
+    cbn_table_directory_put(root_set.bytes + CBN_HEADER_SIZE, root, ROOT_TABLES);
     put_root(&root_set, linked, &plan, block_set.bytes);
     put_header(root_set.bytes, &plan);
     memcpy(archive + plan.cubin, linked->data, linked->size);
