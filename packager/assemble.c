@@ -8,7 +8,7 @@
 #include "ptx_symbols.h"
 #include "ptxas.h"
 #include "split_note.h"
-#include "string_list.h"
+#include "text_list.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -32,20 +32,20 @@ static cubinet_status check_kernels(const struct assemble_job *job, const struct
 
 static cubinet_status make_options(const struct cbn_nvjitlink *nvjitlink, cubinet_target target,
                                    const char *const *more, size_t more_count,
-                                   struct string_list *out_options)
+                                   struct cbn_text_list *out_options)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
-    cubinet_status status = string_list_addf(out_options, "-arch=%s", cubinet_target_name(target, name));
+    cubinet_status status = cbn_text_list_addf(out_options, "-arch=%s", cubinet_target_name(target, name));
     if (status == CUBINET_OK && nvjitlink->version >= NO_CACHE_RELEASE) {
-        status = string_list_add(out_options, "-no-cache"); /* or it looks for the driver, for its cache */
+        status = cbn_text_list_add(out_options, "-no-cache"); /* or it looks for the driver, for its cache */
     }
     for (size_t i = 0; status == CUBINET_OK && i < more_count; i++) {
-        status = string_list_add(out_options, more[i]);
+        status = cbn_text_list_add(out_options, more[i]);
     }
     return status;
 }
 
-static cubinet_status link_pieces(const struct cbn_nvjitlink *nvjitlink, const struct string_list *options,
+static cubinet_status link_pieces(const struct cbn_nvjitlink *nvjitlink, const struct cbn_text_list *options,
                                   const struct cbn_link_piece *pieces, size_t piece_count, bool want_ptx,
                                   struct cbn_link_result *out_result)
 {
@@ -67,7 +67,7 @@ static cubinet_status assemble_by_nvjitlink(const struct cbn_nvjitlink *nvjitlin
                                             struct cbn_link_result *out_result)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
-    struct string_list options = {0};
+    struct cbn_text_list options = {0};
     const struct cbn_link_piece pieces[] = {
         {NVJITLINK_INPUT_PTX, job->ptx, job->size, cubinet_target_name(job->target, name)},
         {NVJITLINK_INPUT_LIBRARY, job->device_runtime, job->device_runtime_size, "libcudadevrt.a"},
@@ -76,7 +76,7 @@ static cubinet_status assemble_by_nvjitlink(const struct cbn_nvjitlink *nvjitlin
     if (status == CUBINET_OK) {
         status = link_pieces(nvjitlink, &options, pieces, job->device_runtime ? 2 : 1, false, out_result);
     }
-    string_list_free(&options);
+    cbn_text_list_free(&options);
     return status;
 }
 
@@ -160,7 +160,7 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
                                    struct contents *out_contents)
 {
     static const char *const lto_options[] = {"-lto", "-ptx"};
-    struct string_list options = {0};
+    struct cbn_text_list options = {0};
     struct cbn_link_result result = {0};
     struct contents made = {0};
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
@@ -173,7 +173,7 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
     if (status == CUBINET_OK) {
         status = read_ptx((const char *)result.data, result.size, keep, keep_count, &made);
     }
-    string_list_free(&options);
+    cbn_text_list_free(&options);
     cbn_link_result_free(&result);
     if (status != CUBINET_OK) {
         contents_free(&made);

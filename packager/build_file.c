@@ -222,7 +222,7 @@ static void write_embed(struct buffer *file, const struct build_request *request
 
 /* The edge that writes the file anew. */
 static void write_again(struct buffer *file, const struct build_request *request,
-                        const struct string_list *again)
+                        const struct cbn_text_list *again)
 {
     buffer_puts(file, "\nrule cubinet_ninja\n  command = $cubinet ");
     ninja_words(file, again);
@@ -266,7 +266,7 @@ static void write_default(struct buffer *file, const struct build_request *reque
 }
 
 cubinet_status build_file_text(const struct build_request *request, const struct build_plan *plan,
-                               const struct string_list *again, char **out_text)
+                               const struct cbn_text_list *again, char **out_text)
 {
     struct buffer file = {0};
     buffer_printf(&file, "# Made by `cubinet %s`.\n", again ? "ninja" : "build");

@@ -49,9 +49,9 @@ static cubinet_status add_name(struct build_request *request, const char *option
     struct build_source *source = NULL;
     cubinet_status status = last_source(request, option, expression, &source);
     if (status == CUBINET_OK) {
-        status = string_list_addf(&source->names, "--%s", option);
+        status = cbn_text_list_addf(&source->names, "--%s", option);
     }
-    return status == CUBINET_OK ? string_list_add(&source->names, expression) : status;
+    return status == CUBINET_OK ? cbn_text_list_add(&source->names, expression) : status;
 }
 
 static cubinet_status set_module(struct build_request *request, const char *name)
@@ -68,20 +68,20 @@ static cubinet_status set_module(struct build_request *request, const char *name
 
 static cubinet_status add_packing(struct build_request *request, const char *option, const char *value)
 {
-    cubinet_status status = string_list_add(&request->packing, option);
-    return status == CUBINET_OK ? string_list_add(&request->packing, value) : status;
+    cubinet_status status = cbn_text_list_add(&request->packing, option);
+    return status == CUBINET_OK ? cbn_text_list_add(&request->packing, value) : status;
 }
 
 static cubinet_status add_key(struct build_request *request, const char *path)
 {
     cubinet_status status = add_packing(request, "--sign", path);
-    return status == CUBINET_OK ? string_list_add(&request->keys, path) : status;
+    return status == CUBINET_OK ? cbn_text_list_add(&request->keys, path) : status;
 }
 
 static cubinet_status add_header(struct build_request *request, const char *spelled)
 {
     char *header = compile_arguments_header(spelled);
-    cubinet_status status = header ? string_list_add_once(&request->headers, header) : cbn_error_memory();
+    cubinet_status status = header ? cbn_text_list_add_once(&request->headers, header) : cbn_error_memory();
     free(header);
     return status;
 }
@@ -105,7 +105,7 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
     case BUILD_MODULE:
         return set_module(request, value);
     case BUILD_ARCH:
-        return string_list_add(&request->archs, value);
+        return cbn_text_list_add(&request->archs, value);
     case BUILD_HEADER:
         request->header = value;
         return CUBINET_OK;
@@ -189,9 +189,9 @@ static cubinet_status take_compile_option(struct build_request *request, const s
 {
     switch (id) {
     case ID_ARCH:
-        return string_list_add(&request->archs, reader->value);
+        return cbn_text_list_add(&request->archs, reader->value);
     case ID_GENCODE:
-        return string_list_add(&request->gencodes, reader->value);
+        return cbn_text_list_add(&request->gencodes, reader->value);
     case ID_CODE:
         request->code = reader->value;
         return CUBINET_OK;
@@ -208,7 +208,7 @@ static cubinet_status take_compile_option(struct build_request *request, const s
     }
     cubinet_status status = CUBINET_OK;
     for (int i = 0; status == CUBINET_OK && i < count; i++) {
-        status = string_list_add(&request->flags, words[i]);
+        status = cbn_text_list_add(&request->flags, words[i]);
     }
     return status;
 }
@@ -392,7 +392,7 @@ static cubinet_status complete(struct build_request *request)
     }
     cubinet_status status = CUBINET_OK;
     if (request->archs.count + request->gencodes.count == 0 && !request->code) {
-        status = string_list_add(&request->archs, "portable");
+        status = cbn_text_list_add(&request->archs, "portable");
     }
     if (status == CUBINET_OK) {
         status = check_outputs(request);
@@ -423,15 +423,15 @@ void build_request_free(struct build_request *request)
 {
     for (size_t i = 0; i < request->source_count; i++) {
         free(request->sources[i].module);
-        string_list_free(&request->sources[i].names);
+        cbn_text_list_free(&request->sources[i].names);
     }
     free(request->sources);
     free(request->folder);
-    string_list_free(&request->gencodes);
-    string_list_free(&request->archs);
-    string_list_free(&request->flags);
-    string_list_free(&request->headers);
-    string_list_free(&request->packing);
-    string_list_free(&request->keys);
+    cbn_text_list_free(&request->gencodes);
+    cbn_text_list_free(&request->archs);
+    cbn_text_list_free(&request->flags);
+    cbn_text_list_free(&request->headers);
+    cbn_text_list_free(&request->packing);
+    cbn_text_list_free(&request->keys);
     *request = (struct build_request){0};
 }

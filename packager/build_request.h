@@ -5,7 +5,7 @@
 #define BUILD_REQUEST_H
 
 #include "options.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/status.h>
 
@@ -15,7 +15,7 @@
 struct build_source {
     const char *path;
     char *module;
-    struct string_list names; /* --kernel, --global, --import and --export, as arguments */
+    struct cbn_text_list names; /* --kernel, --global, --import and --export, as arguments */
 };
 
 struct build_request {
@@ -29,13 +29,13 @@ struct build_request {
     const char *symbol;  /* its name in the program; NULL: made of the archive's name */
     const char *toolkit;
 
-    struct string_list gencodes; /* --gencode */
-    struct string_list archs;    /* -arch */
-    const char *code;            /* -code */
-    struct string_list flags;    /* further arguments of every compile */
-    struct string_list headers;  /* --pch: precompiled, and included before every source */
-    struct string_list packing;  /* arguments of `cubinet pack` */
-    struct string_list keys;     /* files among them, on which the archive depends */
+    struct cbn_text_list gencodes; /* --gencode */
+    struct cbn_text_list archs;    /* -arch */
+    const char *code;              /* -code */
+    struct cbn_text_list flags;    /* further arguments of every compile */
+    struct cbn_text_list headers;  /* --pch: precompiled, and included before every source */
+    struct cbn_text_list packing;  /* arguments of `cubinet pack` */
+    struct cbn_text_list keys;     /* files among them, on which the archive depends */
 
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */

@@ -42,12 +42,12 @@ static const char *what_tells_time(const struct compile_arguments *arguments)
 /* nvJitLink reads in the command's own process, where it is seen. */
 static bool ptxas_may_read_more(const struct compile_arguments *arguments)
 {
-    struct string_list files = {0};
+    struct cbn_text_list files = {0};
     bool may_read_more = false;
     bool is_nvjitlink = arguments->assembler && strcmp(arguments->assembler, "nvjitlink") == 0;
     if (!is_nvjitlink &&
         ptxas_files_list(&arguments->nvjitlink_options, &files, &may_read_more) == CUBINET_OK) {
-        string_list_free(&files);
+        cbn_text_list_free(&files);
     }
     return may_read_more;
 }

@@ -47,12 +47,12 @@ struct run {
 
 static cubinet_status clear_environment(const struct compile_arguments *arguments)
 {
-    struct string_list removed = {0};
+    struct cbn_text_list removed = {0};
     cubinet_status status = compile_environment_clear(&removed);
     for (size_t i = 0; i < removed.count && arguments->verbose; i++) {
         fprintf(stderr, "environment variable %s is ignored\n", removed.items[i]);
     }
-    string_list_free(&removed);
+    cbn_text_list_free(&removed);
     return status;
 }
 
@@ -84,14 +84,14 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
 /* The working folder's maps come after the user's. */
 enum { FOLDER_MAPS = 2 };
 
-static cubinet_status make_path_maps(const struct run *run, struct string_list *texts,
+static cubinet_status make_path_maps(const struct run *run, struct cbn_text_list *texts,
                                      struct ptx_path_map **out_maps)
 {
     const struct compile_arguments *arguments = &run->arguments;
     struct ptx_path_map *maps = calloc(arguments->path_map_count + FOLDER_MAPS, sizeof(*maps));
-    cubinet_status status = maps ? string_list_addf(texts, "%s/", run->working_folder) : cbn_error_memory();
+    cubinet_status status = maps ? cbn_text_list_addf(texts, "%s/", run->working_folder) : cbn_error_memory();
     if (status == CUBINET_OK) {
-        status = string_list_addf(texts, "%s/", run->pretended_folder);
+        status = cbn_text_list_addf(texts, "%s/", run->pretended_folder);
     }
     if (status != CUBINET_OK) {
         free(maps);
@@ -111,16 +111,16 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
                                    struct draft *draft)
 {
     const struct compile_arguments *arguments = &run->arguments;
-    struct string_list texts = {0};
-    struct string_list quiet = {0};
+    struct cbn_text_list texts = {0};
+    struct cbn_text_list quiet = {0};
     struct ptx_path_map *maps = NULL;
     struct draft_module *module = draft_module(draft, arguments->module);
     cubinet_status status = module ? make_path_maps(run, &texts, &maps) : cbn_error_memory();
     for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
-        status = string_list_add(&quiet, arguments->system_folders.items[i]);
+        status = cbn_text_list_add(&quiet, arguments->system_folders.items[i]);
     }
     for (size_t i = 0; status == CUBINET_OK && i < run->toolkit.include_count; i++) {
-        status = string_list_add(&quiet, run->toolkit.includes[i]);
+        status = cbn_text_list_add(&quiet, run->toolkit.includes[i]);
     }
     if (status == CUBINET_OK) {
         status = ptxas_files_note(&arguments->nvjitlink_options, &run->ptxas_may_read_more);
@@ -139,8 +139,8 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
         };
         status = compile_source(&work);
     }
-    string_list_free(&texts);
-    string_list_free(&quiet);
+    cbn_text_list_free(&texts);
+    cbn_text_list_free(&quiet);
     free(maps);
     return status;
 }

@@ -34,11 +34,11 @@ static const struct command_help help = {
 };
 
 /* The arguments that the command was given, its name too. */
-static cubinet_status list_arguments(int argc, char **argv, struct string_list *list)
+static cubinet_status list_arguments(int argc, char **argv, struct cbn_text_list *list)
 {
-    cubinet_status status = string_list_add(list, "ninja");
+    cubinet_status status = cbn_text_list_add(list, "ninja");
     for (int i = 0; status == CUBINET_OK && i < argc; i++) {
-        status = string_list_add(list, argv[i]);
+        status = cbn_text_list_add(list, argv[i]);
     }
     return status;
 }
@@ -46,7 +46,7 @@ static cubinet_status list_arguments(int argc, char **argv, struct string_list *
 static cubinet_status write_file(const struct build_request *request, int argc, char **argv)
 {
     struct build_plan plan = {0};
-    struct string_list again = {0};
+    struct cbn_text_list again = {0};
     char *text = NULL;
     cubinet_status status = build_plan_make(request, &plan);
     if (status == CUBINET_OK) {
@@ -61,7 +61,7 @@ static cubinet_status write_file(const struct build_request *request, int argc, 
         fputs(text, stdout);
     }
     free(text);
-    string_list_free(&again);
+    cbn_text_list_free(&again);
     build_plan_free(&plan);
     return status;
 }

@@ -84,7 +84,7 @@ struct pack {
     const char *archive_version;
     const char *abi;
     struct property_list properties;
-    struct string_list sign_paths;
+    struct cbn_text_list sign_paths;
     const char *signed_input; /* the first that is signed; NULL */
     struct foreign foreign;
     struct archive_writer_options writer;
@@ -118,7 +118,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case LICENSE:
         return property_list_set_license(&pack->properties, value);
     case SIGN:
-        return string_list_add(&pack->sign_paths, value);
+        return cbn_text_list_add(&pack->sign_paths, value);
     case COMPRESS:
         return compression_parse(value, &pack->writer.zstd_level);
     case THREADS:
@@ -279,7 +279,7 @@ static int run(int argc, char **argv)
     } else if (!supervise(NULL, pack.output, &result)) {
         result = command_exit(run_pack(&pack));
     }
-    string_list_free(&pack.sign_paths);
+    cbn_text_list_free(&pack.sign_paths);
     property_list_free(&pack.properties);
     free(pack.inputs);
     return result;

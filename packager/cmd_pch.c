@@ -35,7 +35,7 @@ struct run {
     char *pretended_folder; /* what the compiler takes for it */
     char *data;             /* the file of the data */
     char *link_folder;      /* for paths that a depfile can't hold */
-    struct string_list options;
+    struct cbn_text_list options;
     struct pch_record record;
     struct timespec start;
     bool wrong_usage;
@@ -46,7 +46,7 @@ static void run_free(struct run *run)
     compile_arguments_free(&run->arguments);
     toolkit_free(&run->toolkit);
     nvrtc_close(&run->nvrtc);
-    string_list_free(&run->options);
+    cbn_text_list_free(&run->options);
     pch_record_free(&run->record);
     free(run->working_folder);
     free(run->pretended_folder);
@@ -152,7 +152,7 @@ static cubinet_status drop_uncertain(struct run *run)
 /* Once more with -default-device if headers of the toolkit's lack annotations, as a compile does. */
 static cubinet_status make_data(struct run *run, const struct pch_job *job, struct nvrtc_result *result)
 {
-    const struct string_list folders = {run->toolkit.includes, run->toolkit.include_count};
+    const struct cbn_text_list folders = {run->toolkit.includes, run->toolkit.include_count};
     cubinet_status status = pch_make(job, &run->record, result);
     if (status != CUBINET_ERROR_COMPILE || !result->log ||
         !default_device_is_needed(result->log, &folders, &run->options)) {
@@ -160,7 +160,7 @@ static cubinet_status make_data(struct run *run, const struct pch_job *job, stru
     }
     nvrtc_result_free(result);
     run->record.default_device = true;
-    status = string_list_add(&run->options, "-default-device");
+    status = cbn_text_list_add(&run->options, "-default-device");
     return status == CUBINET_OK ? pch_make(job, &run->record, result) : status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "edit.h"
 #include "error.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,8 @@ static const struct command_help help = {
 struct removal {
     struct edit edit;
     const char *archive;
-    struct string_list modules;
-    struct string_list targets;
+    struct cbn_text_list modules;
+    struct cbn_text_list targets;
 };
 
 static cubinet_status take_name(struct removal *removal, const char *value)
@@ -39,7 +39,7 @@ static cubinet_status take_name(struct removal *removal, const char *value)
         removal->archive = value;
         return CUBINET_OK;
     }
-    return string_list_add(&removal->modules, value);
+    return cbn_text_list_add(&removal->modules, value);
 }
 
 static cubinet_status take_option(void *data, int id, const char *value)
@@ -47,7 +47,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
     struct removal *removal = data;
     switch (id) {
     case TARGET:
-        return string_list_add(&removal->targets, value);
+        return cbn_text_list_add(&removal->targets, value);
     case OPTION_POSITIONAL:
         return take_name(removal, value);
     default:
@@ -79,7 +79,7 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
                            const struct listing_module *module, bool *kept)
 {
     const struct removal *removal = user;
-    bool is_named = string_list_has(&removal->modules, module->name);
+    bool is_named = cbn_text_list_has(&removal->modules, module->name);
     cubinet_status status = CUBINET_OK;
     (void)shown;
     for (uint32_t i = 0; i < module->image_count; i++) {
@@ -132,8 +132,8 @@ static int run(int argc, char **argv)
     } else {
         result = command_exit(run_remove(&removal));
     }
-    string_list_free(&removal.modules);
-    string_list_free(&removal.targets);
+    cbn_text_list_free(&removal.modules);
+    cbn_text_list_free(&removal.targets);
     edit_free(&removal.edit);
     return result;
 }

@@ -6,8 +6,8 @@
 #include "error.h"
 #include "foreign.h"
 #include "name_check.h"
-#include "string_list.h"
 #include "supervise.h"
+#include "text_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct command_help help = {
 struct replacement {
     struct edit edit;
     const char *archive;
-    struct string_list inputs;
+    struct cbn_text_list inputs;
     struct foreign foreign;
     bool images;
     bool add;
@@ -49,7 +49,7 @@ static cubinet_status take_name(struct replacement *replacement, const char *val
         replacement->archive = value;
         return CUBINET_OK;
     }
-    return string_list_add(&replacement->inputs, value);
+    return cbn_text_list_add(&replacement->inputs, value);
 }
 
 static cubinet_status take_option(void *data, int id, const char *value)
@@ -216,7 +216,7 @@ static int run(int argc, char **argv)
         result = command_exit(run_replace(&replacement));
     }
     foreign_free(&replacement.foreign);
-    string_list_free(&replacement.inputs);
+    cbn_text_list_free(&replacement.inputs);
     edit_free(&replacement.edit);
     return result;
 }

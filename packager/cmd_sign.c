@@ -38,7 +38,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
     struct signing *signing = data;
     switch (id) {
     case KEY:
-        return string_list_add(&signing->edit.sign_paths, value);
+        return cbn_text_list_add(&signing->edit.sign_paths, value);
     case OPTION_POSITIONAL:
         return command_take(&signing->positionals, 1, value);
     default:

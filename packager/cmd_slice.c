@@ -7,7 +7,7 @@
 #include "error.h"
 #include "explain.h"
 #include "explain_devices.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,23 +39,23 @@ struct slice {
     struct edit edit;
     struct positionals positionals; /* archive */
     struct explain_devices devices;
-    struct string_list targets;
-    struct string_list kinds;
-    struct string_list modules;
+    struct cbn_text_list targets;
+    struct cbn_text_list kinds;
+    struct cbn_text_list modules;
 };
 
 static cubinet_status add_kind(struct slice *slice, const char *kind)
 {
     cubinet_image_kind known;
     cubinet_status status = listing_find_kind(kind, &known);
-    return status == CUBINET_OK ? string_list_add(&slice->kinds, kind) : status;
+    return status == CUBINET_OK ? cbn_text_list_add(&slice->kinds, kind) : status;
 }
 
 static cubinet_status add_target(struct slice *slice, const char *name)
 {
     cubinet_target target;
     cubinet_status status = cubinet_target_parse(name, &target);
-    return status == CUBINET_OK ? string_list_add(&slice->targets, name) : status;
+    return status == CUBINET_OK ? cbn_text_list_add(&slice->targets, name) : status;
 }
 
 static cubinet_status take_option(void *data, int id, const char *value)
@@ -69,7 +69,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case KIND:
         return add_kind(slice, value);
     case MODULE:
-        return string_list_add(&slice->modules, value);
+        return cbn_text_list_add(&slice->modules, value);
     case OPTION_POSITIONAL:
         return command_take(&slice->positionals, 1, value);
     default:
@@ -90,9 +90,9 @@ static cubinet_status check(const struct slice *slice)
 }
 
 /* No such option was given, or one of them fits. */
-static bool fits(const struct string_list *list, const char *text)
+static bool fits(const struct cbn_text_list *list, const char *text)
 {
-    return list->count == 0 || string_list_has(list, text);
+    return list->count == 0 || cbn_text_list_has(list, text);
 }
 
 /* Marks the image that a device gets under a policy. */
@@ -184,9 +184,9 @@ static int run(int argc, char **argv)
         result = command_exit(run_slice(&slice));
     }
     explain_devices_free(&slice.devices);
-    string_list_free(&slice.targets);
-    string_list_free(&slice.kinds);
-    string_list_free(&slice.modules);
+    cbn_text_list_free(&slice.targets);
+    cbn_text_list_free(&slice.kinds);
+    cbn_text_list_free(&slice.modules);
     edit_free(&slice.edit);
     return result;
 }

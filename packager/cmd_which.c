@@ -41,7 +41,7 @@ static const struct command_help help = {
 struct which {
     struct positionals positionals; /* paths, and the module */
     cubinet_archive_options required;
-    struct string_list keys;
+    struct cbn_text_list keys;
     bool as_json;
     bool help;
 };
@@ -229,7 +229,7 @@ static int run(int argc, char **argv)
 {
     struct which which = {.required.size = sizeof(which.required)};
     int result = run_with(&which, argc, argv);
-    string_list_free(&which.keys);
+    cbn_text_list_free(&which.keys);
     return result;
 }
 

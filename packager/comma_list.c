@@ -35,18 +35,18 @@ static bool ends_macro(const char *start, const char *at)
     return has_value(at + 1) || !(memchr(start, '=', size) || memchr(start, '(', size));
 }
 
-static cubinet_status add(struct buffer *value, struct string_list *values)
+static cubinet_status add(struct buffer *value, struct cbn_text_list *values)
 {
     char *text = value->size > 0 ? buffer_take(value) : NULL;
     if (!text) {
         return value->failed ? cbn_error_memory() : CUBINET_OK;
     }
-    cubinet_status status = string_list_add(values, text);
+    cubinet_status status = cbn_text_list_add(values, text);
     free(text);
     return status;
 }
 
-static cubinet_status split(const char *text, ends_value_fn ends, struct string_list *out_values)
+static cubinet_status split(const char *text, ends_value_fn ends, struct cbn_text_list *out_values)
 {
     struct buffer value = {0};
     const char *start = text;
@@ -67,17 +67,17 @@ static cubinet_status split(const char *text, ends_value_fn ends, struct string_
     return status;
 }
 
-cubinet_status comma_list_split(const char *text, struct string_list *out_values)
+cubinet_status comma_list_split(const char *text, struct cbn_text_list *out_values)
 {
     return split(text, always_ends, out_values);
 }
 
-cubinet_status comma_list_split_paths(const char *text, struct string_list *out_values)
+cubinet_status comma_list_split_paths(const char *text, struct cbn_text_list *out_values)
 {
-    return access(text, F_OK) == 0 ? string_list_add(out_values, text) : comma_list_split(text, out_values);
+    return access(text, F_OK) == 0 ? cbn_text_list_add(out_values, text) : comma_list_split(text, out_values);
 }
 
-cubinet_status comma_list_split_macros(const char *text, struct string_list *out_values)
+cubinet_status comma_list_split_macros(const char *text, struct cbn_text_list *out_values)
 {
     return split(text, ends_macro, out_values);
 }

@@ -233,7 +233,7 @@ static cubinet_status make_all(struct compile_work *work)
  *
  * Whether the source or the options include anything. Where they do, a second pass over headers would cost
  * more than these do; where they don't, a source that compiles without them means the same with them. */
-static bool implicit_headers_pay(const char *source, const struct string_list *options)
+static bool implicit_headers_pay(const char *source, const struct cbn_text_list *options)
 {
     static const char *const including[] = {"-include", "--pre-include"};
     for (size_t i = 0; i < options->count; i++) {

@@ -91,9 +91,9 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
     case ID_MODULE:
         return command_copy(&arguments->module, value);
     case ID_ARCH:
-        return string_list_add(&arguments->archs, value);
+        return cbn_text_list_add(&arguments->archs, value);
     case ID_GENCODE:
-        return string_list_add(&arguments->gencodes, value);
+        return cbn_text_list_add(&arguments->gencodes, value);
     case ID_CODE:
         arguments->code = value;
         return CUBINET_OK;
@@ -106,18 +106,18 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
     case ID_OPTIXIR:
         return take_form(arguments, CUBINET_IMAGE_OPTIXIR);
     case ID_KERNEL:
-        return string_list_add_once(&arguments->kernels, value);
+        return cbn_text_list_add_once(&arguments->kernels, value);
     case ID_GLOBAL:
-        return string_list_add_once(&arguments->globals, value);
+        return cbn_text_list_add_once(&arguments->globals, value);
     case ID_FRAGMENT:
         arguments->fragment = true;
         return CUBINET_OK;
     case ID_EXPORT:
         arguments->fragment = true;
-        return string_list_add_once(&arguments->exports, value);
+        return cbn_text_list_add_once(&arguments->exports, value);
     case ID_IMPORT:
         arguments->fragment = true;
-        return string_list_add_once(&arguments->imports, value);
+        return cbn_text_list_add_once(&arguments->imports, value);
     case ID_ASSEMBLER:
         return compile_values_take_assembler(arguments, value);
     case ID_OPTIONAL_NAMES:
@@ -208,7 +208,7 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
         arguments->relocatable = true;
         return CUBINET_OK;
     case ID_PCH:
-        return string_list_add_once(&arguments->pch_files, value);
+        return cbn_text_list_add_once(&arguments->pch_files, value);
     case ID_NVJITLINK:
         arguments->has_nvjitlink_options = true;
         return CUBINET_OK;
@@ -383,10 +383,10 @@ static cubinet_status complete_options(struct compile_arguments *arguments)
     }
     if (arguments->debug) {
         status =
-            string_list_add(&arguments->nvjitlink_options, arguments->optimize_debug ? "-lineinfo" : "-g");
+            cbn_text_list_add(&arguments->nvjitlink_options, arguments->optimize_debug ? "-lineinfo" : "-g");
     }
     for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
-        status = string_list_addf(&arguments->nvrtc_options, "-I%s", arguments->system_folders.items[i]);
+        status = cbn_text_list_addf(&arguments->nvrtc_options, "-I%s", arguments->system_folders.items[i]);
     }
     return status;
 }
@@ -470,17 +470,17 @@ bool compile_arguments_repeatable(const struct compile_arguments *arguments)
 
 void compile_arguments_free(struct compile_arguments *arguments)
 {
-    string_list_free(&arguments->gencodes);
-    string_list_free(&arguments->archs);
-    string_list_free(&arguments->kernels);
-    string_list_free(&arguments->globals);
-    string_list_free(&arguments->exports);
-    string_list_free(&arguments->imports);
-    string_list_free(&arguments->nvrtc_options);
-    string_list_free(&arguments->nvjitlink_options);
-    string_list_free(&arguments->system_folders);
-    string_list_free(&arguments->pch_files);
-    string_list_free(&arguments->map_texts);
+    cbn_text_list_free(&arguments->gencodes);
+    cbn_text_list_free(&arguments->archs);
+    cbn_text_list_free(&arguments->kernels);
+    cbn_text_list_free(&arguments->globals);
+    cbn_text_list_free(&arguments->exports);
+    cbn_text_list_free(&arguments->imports);
+    cbn_text_list_free(&arguments->nvrtc_options);
+    cbn_text_list_free(&arguments->nvjitlink_options);
+    cbn_text_list_free(&arguments->system_folders);
+    cbn_text_list_free(&arguments->pch_files);
+    cbn_text_list_free(&arguments->map_texts);
     nvcc_ignored_free(&arguments->ignored);
     free(arguments->path_maps);
     free(arguments->output);

@@ -8,7 +8,7 @@
 #include "nvcc_options.h"
 #include "provenance.h"
 #include "ptx_clean.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/target.h>
 
@@ -25,24 +25,24 @@ struct compile_arguments {
     char *module;
     const char *toolkit;
 
-    struct string_list gencodes; /* --gencode */
-    struct string_list archs;    /* -arch */
-    const char *code;            /* -code */
-    cubinet_image_kind only;     /* -cubin, -ptx, -ltoir: images of this kind; 0: all that were asked for */
-    bool list_architectures;     /* print what the toolkit compiles for, and nothing else */
+    struct cbn_text_list gencodes; /* --gencode */
+    struct cbn_text_list archs;    /* -arch */
+    const char *code;              /* -code */
+    cubinet_image_kind only;       /* -cubin, -ptx, -ltoir: images of this kind; 0: all that were asked for */
+    bool list_architectures;       /* print what the toolkit compiles for, and nothing else */
     bool list_codes;
 
-    struct string_list kernels;
-    struct string_list globals;
-    struct string_list exports;
-    struct string_list imports;
-    struct string_list nvrtc_options;
-    struct string_list nvjitlink_options;
-    struct string_list system_folders; /* -isystem */
-    struct string_list pch_files;      /* --pch */
-    struct ptx_path_map *path_maps;    /* the last that was given first */
+    struct cbn_text_list kernels;
+    struct cbn_text_list globals;
+    struct cbn_text_list exports;
+    struct cbn_text_list imports;
+    struct cbn_text_list nvrtc_options;
+    struct cbn_text_list nvjitlink_options;
+    struct cbn_text_list system_folders; /* -isystem */
+    struct cbn_text_list pch_files;      /* --pch */
+    struct ptx_path_map *path_maps;      /* the last that was given first */
     size_t path_map_count;
-    struct string_list map_texts; /* what the maps point into */
+    struct cbn_text_list map_texts; /* what the maps point into */
 
     bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: auto */

@@ -91,7 +91,7 @@ static cubinet_status read_device_runtime(struct compile_work *work, const char 
     return status;
 }
 
-static bool names_split(const struct string_list *options)
+static bool names_split(const struct cbn_text_list *options)
 {
     for (size_t i = 0; i < options->count; i++) {
         if (strstr(options->items[i], "split-compile")) {

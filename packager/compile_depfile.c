@@ -24,7 +24,7 @@ static bool is_in_folder(const char *path, const char *folder)
 static bool is_no_user_file(const struct compile_depfile *depfile, const char *path)
 {
     const struct toolkit *toolkit = depfile->toolkit;
-    const struct string_list *folders = &depfile->arguments->system_folders;
+    const struct cbn_text_list *folders = &depfile->arguments->system_folders;
     if (strcmp(path, toolkit->nvrtc) == 0 || (toolkit->nvjitlink && strcmp(path, toolkit->nvjitlink) == 0) ||
         (toolkit->ptxas && strcmp(path, toolkit->ptxas) == 0) || inputs_is_folder(path)) {
         return true;
@@ -38,20 +38,20 @@ static bool is_no_user_file(const struct compile_depfile *depfile, const char *p
 }
 
 /* What -MMD and -MM leave out. */
-static cubinet_status keep_user_files(const struct compile_depfile *depfile, struct string_list *paths)
+static cubinet_status keep_user_files(const struct compile_depfile *depfile, struct cbn_text_list *paths)
 {
-    struct string_list kept = {0};
+    struct cbn_text_list kept = {0};
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
         if (i == 0 || !is_no_user_file(depfile, paths->items[i])) { /* the source is first */
-            status = string_list_add(&kept, paths->items[i]);
+            status = cbn_text_list_add(&kept, paths->items[i]);
         }
     }
     if (status != CUBINET_OK) {
-        string_list_free(&kept);
+        cbn_text_list_free(&kept);
         return status;
     }
-    string_list_free(paths);
+    cbn_text_list_free(paths);
     *paths = kept;
     return CUBINET_OK;
 }
@@ -90,12 +90,12 @@ static cubinet_status leave_out_preincluded(const struct compile_arguments *argu
 }
 
 static cubinet_status find_paths(const struct compile_depfile *depfile, const struct inputs *inputs,
-                                 struct string_list *out_paths)
+                                 struct cbn_text_list *out_paths)
 {
     const struct compile_arguments *arguments = depfile->arguments;
     char *written[] = {arguments->output, arguments->depfile};
-    const struct string_list written_paths = {written, arguments->depfile ? 2 : 1};
-    struct string_list paths = {0};
+    const struct cbn_text_list written_paths = {.items = written, .count = arguments->depfile ? 2 : 1};
+    struct cbn_text_list paths = {0};
     struct inputs kept = {0};
     cubinet_status status = leave_out_preincluded(arguments, inputs, &kept);
     if (status == CUBINET_OK) {
@@ -109,7 +109,7 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
         status = depfile_make_writable(&paths, depfile->working_folder, depfile->link_folder);
     }
     if (status != CUBINET_OK) {
-        string_list_free(&paths);
+        cbn_text_list_free(&paths);
         return status;
     }
     *out_paths = paths;
@@ -119,7 +119,7 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
 cubinet_status compile_depfile_write(const struct compile_depfile *depfile, const struct inputs *inputs)
 {
     const struct compile_arguments *arguments = depfile->arguments;
-    struct string_list paths = {0};
+    struct cbn_text_list paths = {0};
     char *text = NULL;
     cubinet_status status = find_paths(depfile, inputs, &paths);
     if (status == CUBINET_OK) {
@@ -136,7 +136,7 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
     } else if (status == CUBINET_OK) {
         fputs(text, stdout);
     }
-    string_list_free(&paths);
+    cbn_text_list_free(&paths);
     free(text);
     return status;
 }

@@ -63,7 +63,7 @@ static cubinet_status set_expression(struct symbol *symbol, const char *expressi
 
 static cubinet_status record_exports(struct fragment *fragment)
 {
-    const struct string_list *exports = &fragment->arguments->exports;
+    const struct cbn_text_list *exports = &fragment->arguments->exports;
     for (size_t i = 0; i < exports->count; i++) {
         const char *expression = exports->items[i];
         char *name = NULL;
@@ -88,7 +88,7 @@ static cubinet_status record_exports(struct fragment *fragment)
  * error: a macro may have left it out. */
 static cubinet_status record_imports(struct fragment *fragment, bool *imported)
 {
-    const struct string_list *imports = &fragment->arguments->imports;
+    const struct cbn_text_list *imports = &fragment->arguments->imports;
     struct symbol_list *symbols = &fragment->contents.symbols;
     for (size_t i = 0; i < imports->count; i++) {
         const char *expression = imports->items[i];

@@ -238,8 +238,8 @@ static const struct {
     {ID_DIAG_ERROR, "-diag-error=", NULL},
 };
 
-cubinet_status compile_options_forward(int id, const char *value, struct string_list *nvrtc_options,
-                                       struct string_list *nvjitlink_options)
+cubinet_status compile_options_forward(int id, const char *value, struct cbn_text_list *nvrtc_options,
+                                       struct cbn_text_list *nvjitlink_options)
 {
     cubinet_status status = CUBINET_OK;
     const char *text = value ? value : "";
@@ -248,10 +248,10 @@ cubinet_status compile_options_forward(int id, const char *value, struct string_
             continue;
         }
         if (forwarded[i].nvrtc) {
-            status = string_list_addf(nvrtc_options, "%s%s", forwarded[i].nvrtc, text);
+            status = cbn_text_list_addf(nvrtc_options, "%s%s", forwarded[i].nvrtc, text);
         }
         if (status == CUBINET_OK && forwarded[i].nvjitlink) {
-            status = string_list_addf(nvjitlink_options, "%s%s", forwarded[i].nvjitlink, text);
+            status = cbn_text_list_addf(nvjitlink_options, "%s%s", forwarded[i].nvjitlink, text);
         }
     }
     return status;

@@ -5,7 +5,7 @@
 #define COMPILE_OPTIONS_H
 
 #include "options.h"
-#include "string_list.h"
+#include "text_list.h"
 
 enum compile_option {
     ID_OUTPUT = 1,
@@ -108,8 +108,8 @@ extern const struct option compile_options[];
 
 /* Adds what an option becomes for NVRTC and nvJitLink, if anything: the text and, if the option has one, its
  * value. */
-cubinet_status compile_options_forward(int id, const char *value, struct string_list *nvrtc_options,
-                                       struct string_list *nvjitlink_options);
+cubinet_status compile_options_forward(int id, const char *value, struct cbn_text_list *nvrtc_options,
+                                       struct cbn_text_list *nvjitlink_options);
 
 /* Prints what `cubinet compile --help` prints. */
 void compile_options_help(void);

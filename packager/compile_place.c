@@ -59,13 +59,13 @@ static bool is_compilers(const char *variable)
     return false;
 }
 
-cubinet_status compile_environment_clear(struct string_list *out_removed)
+cubinet_status compile_environment_clear(struct cbn_text_list *out_removed)
 {
-    struct string_list names = {0};
+    struct cbn_text_list names = {0};
     cubinet_status status = CUBINET_OK;
     for (char **variable = environ; status == CUBINET_OK && variable && *variable; variable++) {
         if (is_compilers(*variable)) {
-            status = string_list_addf(&names, "%.*s", (int)strcspn(*variable, "="), *variable);
+            status = cbn_text_list_addf(&names, "%.*s", (int)strcspn(*variable, "="), *variable);
         }
     }
     for (size_t i = 0; i < names.count; i++) {
@@ -75,7 +75,7 @@ cubinet_status compile_environment_clear(struct string_list *out_removed)
     if (out_removed && status == CUBINET_OK) {
         *out_removed = names;
     } else {
-        string_list_free(&names);
+        cbn_text_list_free(&names);
     }
     return status;
 }

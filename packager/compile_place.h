@@ -5,7 +5,7 @@
 #define COMPILE_PLACE_H
 
 #include "compile_arguments.h"
-#include "string_list.h"
+#include "text_list.h"
 #include "toolkit.h"
 
 /* The working folder, and what it is called in debug information and by the compiler: the first map of
@@ -21,6 +21,6 @@ cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, 
  * nvJitLink's and their parts' variables (NVRTC_APPEND_FLAGS for one), and PWD, by which they find the
  * working folder. `out_removed` gets the names of those that were set, PWD left out; NULL if they don't
  * matter. */
-cubinet_status compile_environment_clear(struct string_list *out_removed);
+cubinet_status compile_environment_clear(struct cbn_text_list *out_removed);
 
 #endif

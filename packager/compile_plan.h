@@ -5,16 +5,16 @@
 
 #include "arch.h"
 #include "nvrtc.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
 struct compile_plan_request {
-    const struct string_list *gencodes; /* --gencode */
-    const struct string_list *archs;    /* -arch */
-    const char *code;                   /* -code, or NULL */
-    cubinet_image_kind only;            /* -cubin, -ptx, -ltoir: images of this kind; 0: all */
-    bool fragment;                      /* LTO-IR alone may be asked for */
+    const struct cbn_text_list *gencodes; /* --gencode */
+    const struct cbn_text_list *archs;    /* -arch */
+    const char *code;                     /* -code, or NULL */
+    cubinet_image_kind only;              /* -cubin, -ptx, -ltoir: images of this kind; 0: all */
+    bool fragment;                        /* LTO-IR alone may be asked for */
 };
 
 /* Adds what is asked for to `plan`, and checks that there is anything and that the toolkit makes it.

@@ -17,7 +17,7 @@ static void pin(struct compile_split *split)
     }
 }
 
-cubinet_status compile_split_begin(const struct compile_arguments *arguments, struct string_list *options,
+cubinet_status compile_split_begin(const struct compile_arguments *arguments, struct cbn_text_list *options,
                                    struct compile_split *out_split)
 {
     size_t threads = arguments->split_threads;
@@ -34,7 +34,7 @@ cubinet_status compile_split_begin(const struct compile_arguments *arguments, st
             pin(out_split);
         }
     }
-    return string_list_addf(options, "-split-compile=%zu", threads);
+    return cbn_text_list_addf(options, "-split-compile=%zu", threads);
 }
 
 void compile_split_end(struct compile_split *split)

@@ -20,7 +20,7 @@ struct compile_split {
 };
 
 /* Takes threads and adds the option, if the arguments ask for it. */
-cubinet_status compile_split_begin(const struct compile_arguments *arguments, struct string_list *options,
+cubinet_status compile_split_begin(const struct compile_arguments *arguments, struct cbn_text_list *options,
                                    struct compile_split *out_split);
 
 /* Puts back what was taken. For a zero one, too. */

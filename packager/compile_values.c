@@ -16,17 +16,17 @@ static cubinet_status add_optimization(struct compile_arguments *arguments, cons
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-O' takes 0, 1, 2 or 3, not '%s'", level);
     }
     bool own = level[0] == '0' || level[0] == '3';
-    return string_list_addf(&arguments->nvjitlink_options, "%s%s", own ? "-O" : "-Xptxas=-O", level);
+    return cbn_text_list_addf(&arguments->nvjitlink_options, "%s%s", own ? "-O" : "-Xptxas=-O", level);
 }
 
 cubinet_status compile_values_add_ptxas_options(struct compile_arguments *arguments, const char *list)
 {
-    struct string_list options = {0};
+    struct cbn_text_list options = {0};
     cubinet_status status = comma_list_split(list, &options);
     for (size_t i = 0; status == CUBINET_OK && i < options.count; i++) {
-        status = string_list_addf(&arguments->nvjitlink_options, "-Xptxas=%s", options.items[i]);
+        status = cbn_text_list_addf(&arguments->nvjitlink_options, "-Xptxas=%s", options.items[i]);
     }
-    string_list_free(&options);
+    cbn_text_list_free(&options);
     return status;
 }
 
@@ -43,10 +43,10 @@ cubinet_status compile_values_add_path_map(struct compile_arguments *arguments, 
         return cbn_error_memory();
     }
     arguments->path_maps = maps;
-    cubinet_status status = string_list_addf(&arguments->map_texts, "%.*s", (int)(equals - text), text);
+    cubinet_status status = cbn_text_list_addf(&arguments->map_texts, "%.*s", (int)(equals - text), text);
     if (status == CUBINET_OK) {
         memmove(maps + 1, maps, arguments->path_map_count * sizeof(*maps));
-        const struct string_list *texts = &arguments->map_texts;
+        const struct cbn_text_list *texts = &arguments->map_texts;
         maps[0] = (struct ptx_path_map){.from = texts->items[texts->count - 1], .to = equals + 1};
         arguments->path_map_count++;
     }
@@ -74,31 +74,31 @@ bool compile_values_is_list(int id)
 /* Takes an option whose value is a list: splits it, and forwards each value. */
 cubinet_status compile_values_take_list(struct compile_arguments *arguments, int id, const char *list)
 {
-    struct string_list values = {0};
+    struct cbn_text_list values = {0};
     bool is_macro = id == ID_DEFINE || id == ID_UNDEFINE;
     cubinet_status status =
         is_macro ? comma_list_split_macros(list, &values) : comma_list_split_paths(list, &values);
     for (size_t i = 0; status == CUBINET_OK && i < values.count; i++) {
         status = id == ID_SYSTEM_INCLUDE
-                     ? string_list_add(&arguments->system_folders, values.items[i])
+                     ? cbn_text_list_add(&arguments->system_folders, values.items[i])
                      : compile_options_forward(id, values.items[i], &arguments->nvrtc_options,
                                                &arguments->nvjitlink_options);
     }
-    string_list_free(&values);
+    cbn_text_list_free(&values);
     return status;
 }
 
 /* The device runtime is linked where it is called, and the CUDA runtime belongs to the program. */
 cubinet_status compile_values_take_libraries(struct compile_arguments *arguments, const char *list)
 {
-    struct string_list names = {0};
+    struct cbn_text_list names = {0};
     cubinet_status status = comma_list_split(list, &names);
     for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
         if (strcmp(names.items[i], "cudadevrt") != 0) {
             status = nvcc_ignored_add(&arguments->ignored.for_host, "-l", names.items[i]);
         }
     }
-    string_list_free(&names);
+    cbn_text_list_free(&names);
     return status;
 }
 
@@ -119,7 +119,7 @@ cubinet_status compile_values_take_device_runtime(struct compile_arguments *argu
 cubinet_status compile_values_take_default_stream(struct compile_arguments *arguments, const char *value)
 {
     if (strcmp(value, "per-thread") == 0) {
-        return string_list_add(&arguments->nvrtc_options, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+        return cbn_text_list_add(&arguments->nvrtc_options, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     }
     return strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0
                ? CUBINET_OK

@@ -15,7 +15,7 @@ struct compile_name compile_name_of(cubinet_target target)
     return name;
 }
 
-void compile_say(const struct compile_work *work, const char *program, const struct string_list *options)
+void compile_say(const struct compile_work *work, const char *program, const struct cbn_text_list *options)
 {
     if (!work->arguments->verbose) {
         return;
@@ -76,8 +76,8 @@ static const struct contents_global *find_global(const struct contents *contents
 cubinet_status compile_record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
                                           const struct contents *contents)
 {
-    const struct string_list *kernels = &work->arguments->kernels;
-    const struct string_list *globals = &work->arguments->globals;
+    const struct cbn_text_list *kernels = &work->arguments->kernels;
+    const struct cbn_text_list *globals = &work->arguments->globals;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < kernels->count; i++) {
         const char *name = result->lowered[i];

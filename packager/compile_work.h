@@ -34,7 +34,7 @@ struct compile_work {
     struct compile_tools *tools;
     const struct compile_arguments *arguments; /* what is asked */
     const struct arch_plan *plan;
-    struct string_list quiet_folders;     /* whose warnings are left out */
+    struct cbn_text_list quiet_folders;   /* whose warnings are left out */
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
     size_t path_map_count;
     const char *working_folder; /* what the compiler takes for it */
@@ -54,7 +54,7 @@ struct compile_name {
 struct compile_name compile_name_of(cubinet_target target);
 
 /* Prints what is about to run if the user wants to see it, at once: a compile may take long. */
-void compile_say(const struct compile_work *work, const char *program, const struct string_list *options);
+void compile_say(const struct compile_work *work, const char *program, const struct cbn_text_list *options);
 
 /* Opens the toolkit's nvJitLink if it is not open yet. */
 cubinet_status compile_open_nvjitlink(struct compile_tools *tools);

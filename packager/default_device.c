@@ -10,7 +10,7 @@ static const char *const starts[] = {
     "): error: A class static data member with non-const type is considered a host variable",
 };
 
-static bool is_in_folder(const char *path, const struct string_list *folders)
+static bool is_in_folder(const char *path, const struct cbn_text_list *folders)
 {
     for (size_t i = 0; i < folders->count; i++) {
         size_t size = strlen(folders->items[i]);
@@ -21,7 +21,7 @@ static bool is_in_folder(const char *path, const struct string_list *folders)
     return false;
 }
 
-static bool has_error(const char *log, const char *start, const struct string_list *folders)
+static bool has_error(const char *log, const char *start, const struct cbn_text_list *folders)
 {
     for (const char *found = log; (found = strstr(found, start)); found++) {
         const char *line = found;
@@ -35,10 +35,10 @@ static bool has_error(const char *log, const char *start, const struct string_li
     return false;
 }
 
-bool default_device_is_needed(const char *log, const struct string_list *folders,
-                              const struct string_list *options)
+bool default_device_is_needed(const char *log, const struct cbn_text_list *folders,
+                              const struct cbn_text_list *options)
 {
-    if (string_list_has(options, "-default-device")) {
+    if (cbn_text_list_has(options, "-default-device")) {
         return false;
     }
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {

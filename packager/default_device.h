@@ -4,13 +4,13 @@
 #ifndef DEFAULT_DEVICE_H
 #define DEFAULT_DEVICE_H
 
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
 /* Whether a log of NVRTC's has an error about a file in one of the folders that a source has with no
  * annotation, and that -default-device mends. False if it is among the options already. */
-bool default_device_is_needed(const char *log, const struct string_list *folders,
-                              const struct string_list *options);
+bool default_device_is_needed(const char *log, const struct cbn_text_list *folders,
+                              const struct cbn_text_list *options);
 
 #endif

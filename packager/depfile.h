@@ -3,7 +3,7 @@
 #ifndef DEPFILE_H
 #define DEPFILE_H
 
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/status.h>
 
@@ -24,7 +24,8 @@ bool depfile_can_write(const char *path);
 /* Replaces paths that can't be written by such that can: as seen from the working folder `folder` (absolute)
  * if that leaves the characters out, otherwise through a symbolic link in `link_folder`, which is made if it
  * is needed. */
-cubinet_status depfile_make_writable(struct string_list *paths, const char *folder, const char *link_folder);
+cubinet_status depfile_make_writable(struct cbn_text_list *paths, const char *folder,
+                                     const char *link_folder);
 
 /* The depfile's text, which the caller frees. For paths that can't be written the rule gets an input that
  * never exists, so that the build tool runs the command each time. */

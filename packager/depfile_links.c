@@ -99,7 +99,7 @@ static cubinet_status spell_otherwise(const char *path, const char *folder, cons
     return CUBINET_OK;
 }
 
-cubinet_status depfile_make_writable(struct string_list *paths, const char *folder, const char *link_folder)
+cubinet_status depfile_make_writable(struct cbn_text_list *paths, const char *folder, const char *link_folder)
 {
     for (size_t i = 0; i < paths->count; i++) {
         char *other = NULL;

@@ -28,7 +28,7 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value)
     case EDIT_LICENSE:
         return property_list_set_license(&edit->properties, value);
     case EDIT_SIGN:
-        return string_list_add(&edit->sign_paths, value);
+        return cbn_text_list_add(&edit->sign_paths, value);
     case EDIT_COMPRESS:
         edit->compression = value;
         return compression_parse(value, &level);
@@ -55,7 +55,7 @@ cubinet_status edit_check(const struct edit *edit)
 
 void edit_free(struct edit *edit)
 {
-    string_list_free(&edit->sign_paths);
+    cbn_text_list_free(&edit->sign_paths);
     property_list_free(&edit->properties);
 }
 
@@ -102,7 +102,7 @@ static cubinet_status write_draft(const struct edit *edit, const struct shown_ar
     return archive_write_file(draft, &options, edit->output);
 }
 
-cubinet_status edit_find_modules(const struct shown_archive *shown, const struct string_list *names)
+cubinet_status edit_find_modules(const struct shown_archive *shown, const struct cbn_text_list *names)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < names->count; i++) {

@@ -10,7 +10,7 @@
 #include "options.h"
 #include "property_list.h"
 #include "shown_archive.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
@@ -21,7 +21,7 @@ struct edit {
     const char *abi;                 /* NULL: the input's */
     const char *compression;         /* NULL: as the input */
     struct property_list properties; /* in place of the input's with the same keys */
-    struct string_list sign_paths;   /* files of the keys that sign what is written */
+    struct cbn_text_list sign_paths; /* files of the keys that sign what is written */
     uint32_t threads;                /* that compress; 0: as many as processors */
     bool keep_if_equal;
     bool keep_images; /* the draft is all of the archive: unless `compression` says how, images are stored as
@@ -78,7 +78,7 @@ void edit_free(struct edit *edit);
 
 /* CUBINET_ERROR_NOT_FOUND, which names the nearest, unless the archive has a module of each of these names.
  */
-cubinet_status edit_find_modules(const struct shown_archive *shown, const struct string_list *names);
+cubinet_status edit_find_modules(const struct shown_archive *shown, const struct cbn_text_list *names);
 
 /* Marks which images of a module stay. None is marked before. */
 typedef cubinet_status (*edit_mark_fn)(const void *user, const struct shown_archive *shown,

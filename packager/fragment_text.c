@@ -34,7 +34,7 @@ static const char *named(const char *expression)
     return expression;
 }
 
-static void append_instances(struct buffer *text, const struct string_list *exports)
+static void append_instances(struct buffer *text, const struct cbn_text_list *exports)
 {
     if (exports->count == 0) {
         return;
@@ -50,7 +50,7 @@ static void append_instances(struct buffer *text, const struct string_list *expo
 }
 
 static void append_variables(struct buffer *text, const char *file, const char *variable,
-                             const struct string_list *names)
+                             const struct cbn_text_list *names)
 {
     buffer_printf(text, "\n#line 1 \"%s\"\n", file);
     for (size_t i = 0; i < names->count; i++) {
@@ -91,7 +91,7 @@ cubinet_status fragment_text_lowered(const char *ptx, size_t size, bool is_expor
 }
 
 /* Reads "--export(3): error: because" at the start of a line. */
-static bool read_refusal(const char *line, const char *file, const struct string_list *names,
+static bool read_refusal(const char *line, const char *file, const struct cbn_text_list *names,
                          struct fragment_refusal *refusal)
 {
     static const char error[] = "): error: ";

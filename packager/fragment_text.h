@@ -4,13 +4,13 @@
 #ifndef FRAGMENT_TEXT_H
 #define FRAGMENT_TEXT_H
 
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
 struct fragment_names {
-    const struct string_list *exports; /* as the user wrote them */
-    const struct string_list *imports;
+    const struct cbn_text_list *exports; /* as the user wrote them */
+    const struct cbn_text_list *imports;
 };
 
 /* The source with an explicit instantiation of each export that is an instance of a template. `name_them`:

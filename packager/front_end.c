@@ -29,44 +29,44 @@ enum {
     SYNTAX_ONLY_RELEASE = 12040, /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
 };
 
-static cubinet_status add_all(struct string_list *list, const struct string_list *more)
+static cubinet_status add_all(struct cbn_text_list *list, const struct cbn_text_list *more)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < more->count; i++) {
-        status = string_list_add(list, more->items[i]);
+        status = cbn_text_list_add(list, more->items[i]);
     }
     return status;
 }
 
 /* Nothing without Cubinet's own headers. */
-static cubinet_status add_implicit_headers(const struct compile_work *work, struct string_list *options)
+static cubinet_status add_implicit_headers(const struct compile_work *work, struct cbn_text_list *options)
 {
     const char *folder = work->tools->toolkit->shipped_headers;
-    return folder ? string_list_addf(options, "-include=%s/" DEVICE_HEADERS_IMPLICIT, folder) : CUBINET_OK;
+    return folder ? cbn_text_list_addf(options, "-include=%s/" DEVICE_HEADERS_IMPLICIT, folder) : CUBINET_OK;
 }
 
 /* How often libcu++ repeats some of its templates by macros. It has 10 for nvcc and 16 for NVRTC, which takes
  * 0.4 s to expand them, a third of what CUB's headers take. What is made with either is the same. */
-static cubinet_status add_repetitions(const struct compile_work *work, struct string_list *options)
+static cubinet_status add_repetitions(const struct compile_work *work, struct cbn_text_list *options)
 {
     static const char option[] = "-D_CCCL_META_UNROLL_LIMIT";
-    const struct string_list *given = &work->arguments->nvrtc_options;
+    const struct cbn_text_list *given = &work->arguments->nvrtc_options;
     for (size_t i = 0; i < given->count; i++) {
         if (strncmp(given->items[i], option, strlen(option)) == 0) {
             return CUBINET_OK;
         }
     }
-    return string_list_addf(options, "%s=10", option);
+    return cbn_text_list_addf(options, "%s=10", option);
 }
 
 cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
-                                    struct string_list *out_options)
+                                    struct cbn_text_list *out_options)
 {
     const struct compile_arguments *arguments = work->arguments;
     const struct toolkit *toolkit = work->tools->toolkit;
-    cubinet_status status = string_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
+    cubinet_status status = cbn_text_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
     if (status == CUBINET_OK) {
-        status = string_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
+        status = cbn_text_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
     }
     if (status == CUBINET_OK) {
         status = add_repetitions(work, out_options);
@@ -75,35 +75,35 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
         status = add_implicit_headers(work, out_options);
     }
     if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
-        status = string_list_add(out_options, "-no-cache");
+        status = cbn_text_list_add(out_options, "-no-cache");
         if (status == CUBINET_OK) {
-            status = string_list_addf(out_options, "-frandom-seed=%s", arguments->module);
+            status = cbn_text_list_addf(out_options, "-frandom-seed=%s", arguments->module);
         }
     }
     if (status == CUBINET_OK && pass->makes) {
-        status = string_list_add(out_options, pass->makes == CUBINET_IMAGE_OPTIXIR ? "-optix-ir" : "-dlto");
+        status = cbn_text_list_add(out_options, pass->makes == CUBINET_IMAGE_OPTIXIR ? "-optix-ir" : "-dlto");
     }
     if (status == CUBINET_OK && arguments->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
-        status = string_list_add(out_options, "-fdevice-syntax-only");
+        status = cbn_text_list_add(out_options, "-fdevice-syntax-only");
     }
     if (status == CUBINET_OK) {
         status = add_all(out_options, &arguments->nvrtc_options);
     }
     if (status == CUBINET_OK && work->default_device) {
-        status = string_list_add(out_options, "-default-device");
+        status = cbn_text_list_add(out_options, "-default-device");
     }
     if (status == CUBINET_OK && pass->relocatable) {
-        status = string_list_add(out_options, "-rdc=true");
+        status = cbn_text_list_add(out_options, "-rdc=true");
     }
     for (size_t i = 0; status == CUBINET_OK && i < toolkit->include_count; i++) {
-        status = string_list_addf(out_options, "-I%s", toolkit->includes[i]);
+        status = cbn_text_list_addf(out_options, "-I%s", toolkit->includes[i]);
     }
     return status;
 }
 
 /* The expression as the user wrote it, which NVRTC may show with other white space; NULL if it is not in the
  * list. */
-static const char *asked_for(const struct string_list *expressions, const char *refused)
+static const char *asked_for(const struct cbn_text_list *expressions, const char *refused)
 {
     for (size_t i = 0; i < expressions->count; i++) {
         if (cbn_expression_equal(expressions->items[i], refused)) {
@@ -171,7 +171,7 @@ static cubinet_status fail_option(const struct compile_work *work, const char *s
 {
     static const char dialect[] = "-std=";
     int release = work->tools->nvrtc.version;
-    const struct string_list *options = &work->arguments->nvrtc_options;
+    const struct cbn_text_list *options = &work->arguments->nvrtc_options;
     for (size_t i = 0; strstr(said, "(-std)") && i < options->count; i++) {
         if (strncmp(options->items[i], dialect, strlen(dialect)) == 0) {
             return cbn_error(
@@ -283,8 +283,9 @@ const char *compile_pretended_folder(const struct compile_work *work)
 }
 
 static cubinet_status run_with_options(struct compile_work *work, const struct compile_pass *pass,
-                                       const struct string_list *options,
-                                       const struct string_list *expressions, struct nvrtc_result *out_result)
+                                       const struct cbn_text_list *options,
+                                       const struct cbn_text_list *expressions,
+                                       struct nvrtc_result *out_result)
 {
     const struct nvrtc_job job = {
         .source = pass->text,
@@ -306,7 +307,7 @@ static cubinet_status run_with_options(struct compile_work *work, const struct c
 }
 
 /* Finds a precompiled header for these options. Tells the user why one that was given is of no use. */
-static bool find_pch(const struct compile_work *work, const struct string_list *options,
+static bool find_pch(const struct compile_work *work, const struct cbn_text_list *options,
                      struct pch_use *out_use)
 {
     const struct compile_tools *tools = work->tools;
@@ -332,17 +333,17 @@ static bool find_pch(const struct compile_work *work, const struct string_list *
 /* Compiles with a precompiled header. A source that is refused is compiled once more without, so that the
  * messages are those that are said without one; but for names that are optional, which are refused often. */
 static cubinet_status run_with_pch(struct compile_work *work, const struct compile_pass *pass,
-                                   const struct pch_use *use, const struct string_list *options,
-                                   const struct string_list *expressions, struct nvrtc_result *result,
+                                   const struct pch_use *use, const struct cbn_text_list *options,
+                                   const struct cbn_text_list *expressions, struct nvrtc_result *result,
                                    bool *out_done)
 {
-    struct string_list more = {0};
+    struct cbn_text_list more = {0};
     bool used = false;
     cubinet_status status = pch_nvrtc_options(options, "use", use->data, &more);
     if (status == CUBINET_OK) {
         status = run_with_options(work, pass, &more, expressions, result);
     }
-    string_list_free(&more);
+    cbn_text_list_free(&more);
     cubinet_status finished = pch_use_finish(use, result, &used);
     if (finished != CUBINET_OK) {
         return finished;
@@ -361,14 +362,14 @@ static cubinet_status run_with_pch(struct compile_work *work, const struct compi
 }
 
 /* Takes the option for precompiled headers that need it: without them, the compile would find out. */
-static cubinet_status use_default_device(struct compile_work *work, struct string_list *options)
+static cubinet_status use_default_device(struct compile_work *work, struct cbn_text_list *options)
 {
     work->default_device = true;
-    return string_list_add_once(options, "-default-device");
+    return cbn_text_list_add_once(options, "-default-device");
 }
 
 static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_pass *pass,
-                                struct string_list *options, const struct string_list *expressions,
+                                struct cbn_text_list *options, const struct cbn_text_list *expressions,
                                 struct nvrtc_result *out_result)
 {
     struct pch_use use = {0};
@@ -389,10 +390,11 @@ static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_
 
 /* Compiles once more without the expressions that were refused, if those are optional. */
 static cubinet_status run_without_refused(struct compile_work *work, const struct compile_pass *pass,
-                                          struct string_list *options, const struct string_list *expressions,
+                                          struct cbn_text_list *options,
+                                          const struct cbn_text_list *expressions,
                                           struct nvrtc_result *result)
 {
-    struct string_list kept = {0};
+    struct cbn_text_list kept = {0};
     bool refused = false;
     cubinet_status status = optional_names_keep(result->log ? result->log : "", expressions, &kept, &refused);
     if (status == CUBINET_OK && refused) {
@@ -404,14 +406,14 @@ static cubinet_status run_without_refused(struct compile_work *work, const struc
     } else if (status == CUBINET_OK) {
         status = CUBINET_ERROR_COMPILE; /* for another reason */
     }
-    string_list_free(&kept);
+    cbn_text_list_free(&kept);
     return status;
 }
 
 /* Compiles once more with the headers that nvcc includes, if that was without them. The next pass knows. */
 static cubinet_status run_with_implicit_headers(struct compile_work *work, const struct compile_pass *pass,
-                                                struct string_list *options,
-                                                const struct string_list *expressions,
+                                                struct cbn_text_list *options,
+                                                const struct cbn_text_list *expressions,
                                                 struct nvrtc_result *result)
 {
     if (work->implicit_headers || !work->tools->toolkit->shipped_headers) {
@@ -429,12 +431,12 @@ static cubinet_status run_with_implicit_headers(struct compile_work *work, const
 /* Compiles once more with -default-device, if that is what headers of the toolkit's lack. The next pass
  * knows. */
 static cubinet_status run_for_default_device(struct compile_work *work, const struct compile_pass *pass,
-                                             struct string_list *options,
-                                             const struct string_list *expressions,
+                                             struct cbn_text_list *options,
+                                             const struct cbn_text_list *expressions,
                                              struct nvrtc_result *result)
 {
     const struct toolkit *toolkit = work->tools->toolkit;
-    const struct string_list folders = {toolkit->includes, toolkit->include_count};
+    const struct cbn_text_list folders = {toolkit->includes, toolkit->include_count};
     if (!default_device_is_needed(result->log ? result->log : "", &folders, options)) {
         return CUBINET_ERROR_COMPILE;
     }
@@ -449,8 +451,8 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
 cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result)
 {
-    struct string_list options = {0};
-    struct string_list expressions = {0};
+    struct cbn_text_list options = {0};
+    struct cbn_text_list expressions = {0};
     struct nvrtc_result result = {0};
     struct compile_split split = {0};
     cubinet_status status = compile_pass_options(work, pass, &options);
@@ -483,8 +485,8 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
         result = (struct nvrtc_result){0};
     }
 done:
-    string_list_free(&options);
-    string_list_free(&expressions);
+    cbn_text_list_free(&options);
+    cbn_text_list_free(&expressions);
     nvrtc_result_free(&result);
     return status;
 }

@@ -18,7 +18,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
 
 /* What NVRTC is told in a pass. */
 cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
-                                    struct string_list *out_options);
+                                    struct cbn_text_list *out_options);
 
 /* What NVRTC takes for the working folder; the path maps make a relative name of it again. */
 const char *compile_pretended_folder(const struct compile_work *work);

@@ -11,7 +11,7 @@
 #include "buffer.h"
 #include "opened_files.h"
 #include "sha256.h"
-#include "string_list.h"
+#include "text_list.h"
 #include "toolkit.h"
 
 #include <stdbool.h>
@@ -62,7 +62,7 @@ void inputs_note_unreadable(const struct opened_files *files, struct buffer *mes
  * to depend on them, it would run each time. So a header of the toolkit's that was looked for in such a
  * folder as in any other adds no dependency on it; other missing headers do. */
 cubinet_status inputs_dependencies(const struct inputs *inputs, const struct toolkit *toolkit,
-                                   const struct string_list *written, struct string_list *out_paths);
+                                   const struct cbn_text_list *written, struct cbn_text_list *out_paths);
 
 /* What a record is kept of, beside the inputs. */
 struct inputs_record {

@@ -75,7 +75,7 @@ static bool same_folder(const char *a, const char *b)
 }
 
 /* Whether each build changes a folder: Ninja keeps files of its own in the working folder. */
-static bool is_busy(const char *folder, const struct string_list *written)
+static bool is_busy(const char *folder, const struct cbn_text_list *written)
 {
     if (same_folder(folder, ".")) {
         return true;
@@ -92,7 +92,7 @@ static bool is_busy(const char *folder, const struct string_list *written)
 }
 
 static cubinet_status add_folders(const struct inputs *inputs, const struct toolkit *toolkit,
-                                  const struct string_list *written, struct string_list *folders)
+                                  const struct cbn_text_list *written, struct cbn_text_list *folders)
 {
     struct names names = {0};
     cubinet_status status = collect_names(inputs, toolkit, &names);
@@ -105,7 +105,7 @@ static cubinet_status add_folders(const struct inputs *inputs, const struct tool
         if (!folder) {
             status = cbn_error_memory();
         } else if (!leads_to_toolkit(&names, input->path) || !is_busy(folder, written)) {
-            status = string_list_add_once(folders, folder);
+            status = cbn_text_list_add_once(folders, folder);
         }
         free(folder);
     }
@@ -114,26 +114,26 @@ static cubinet_status add_folders(const struct inputs *inputs, const struct tool
 }
 
 /* The toolkit's libraries and folders stand for its headers. */
-static cubinet_status add_toolkit(const struct toolkit *toolkit, struct string_list *paths)
+static cubinet_status add_toolkit(const struct toolkit *toolkit, struct cbn_text_list *paths)
 {
-    cubinet_status status = string_list_add_once(paths, toolkit->nvrtc);
+    cubinet_status status = cbn_text_list_add_once(paths, toolkit->nvrtc);
     if (status == CUBINET_OK && toolkit->nvjitlink) {
-        status = string_list_add_once(paths, toolkit->nvjitlink);
+        status = cbn_text_list_add_once(paths, toolkit->nvjitlink);
     }
     if (status == CUBINET_OK && toolkit->ptxas) {
-        status = string_list_add_once(paths, toolkit->ptxas);
+        status = cbn_text_list_add_once(paths, toolkit->ptxas);
     }
     for (size_t i = 0; status == CUBINET_OK && i < toolkit->include_count; i++) {
-        status = string_list_add_once(paths, toolkit->includes[i]);
+        status = cbn_text_list_add_once(paths, toolkit->includes[i]);
     }
     return status;
 }
 
 cubinet_status inputs_dependencies(const struct inputs *inputs, const struct toolkit *toolkit,
-                                   const struct string_list *written, struct string_list *out_paths)
+                                   const struct cbn_text_list *written, struct cbn_text_list *out_paths)
 {
-    struct string_list paths = {0};
-    struct string_list others = {0};
+    struct cbn_text_list paths = {0};
+    struct cbn_text_list others = {0};
     cubinet_status status = add_folders(inputs, toolkit, written, &others);
     if (status == CUBINET_OK) {
         status = add_toolkit(toolkit, &others);
@@ -141,15 +141,15 @@ cubinet_status inputs_dependencies(const struct inputs *inputs, const struct too
     for (size_t i = 0; status == CUBINET_OK && i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         if (input->kind == INPUT_FILE || input->kind == INPUT_FOLDER) {
-            status = string_list_add(&paths, input->path);
+            status = cbn_text_list_add(&paths, input->path);
         }
     }
     for (size_t i = 0; status == CUBINET_OK && i < others.count; i++) {
-        status = string_list_add(&paths, others.items[i]);
+        status = cbn_text_list_add(&paths, others.items[i]);
     }
-    string_list_free(&others);
+    cbn_text_list_free(&others);
     if (status != CUBINET_OK) {
-        string_list_free(&paths);
+        cbn_text_list_free(&paths);
         return status;
     }
     *out_paths = paths;

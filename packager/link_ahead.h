@@ -4,7 +4,7 @@
 #define LINK_AHEAD_H
 
 #include "link_inputs.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/cache.h>
 
@@ -12,8 +12,8 @@
 
 struct link_ahead_request {
     const struct link_inputs *archives;
-    const struct string_list *devices; /* names, such as sm_90 */
-    const char *nvjitlink;             /* path, or NULL: the one that programs find */
+    const struct cbn_text_list *devices; /* names, such as sm_90 */
+    const char *nvjitlink;               /* path, or NULL: the one that programs find */
     cubinet_cache *cache;
     bool verbose;
 };

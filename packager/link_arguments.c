@@ -142,8 +142,8 @@ static cubinet_status take_device(struct link_arguments *arguments, const char *
                          "option '--device' takes a device such as sm_90, not '%s'", name);
     }
     const char suffix[] = {device.suffix, '\0'};
-    status = string_list_add_once(&arguments->devices, name);
-    return status ? status : string_list_addf(&arguments->archs, "%d%s-real", device.number, suffix);
+    status = cbn_text_list_add_once(&arguments->devices, name);
+    return status ? status : cbn_text_list_addf(&arguments->archs, "%d%s-real", device.number, suffix);
 }
 
 /* Takes an option that is about what is linked, and where to. */
@@ -155,20 +155,20 @@ static cubinet_status take_result_option(struct link_arguments *arguments, int i
     case ID_MODULE:
         return command_copy(&arguments->module, value);
     case ID_ARCH:
-        return string_list_add(&arguments->archs, value);
+        return cbn_text_list_add(&arguments->archs, value);
     case ID_DEVICE:
         return take_device(arguments, value);
     case ID_LIBRARY:
-        return string_list_add(&arguments->libraries, value);
+        return cbn_text_list_add(&arguments->libraries, value);
     case ID_KEEP_PIECES:
         arguments->keep_pieces = true;
         return CUBINET_OK;
     case ID_KERNEL:
-        return string_list_add_once(&arguments->kernels_used, value);
+        return cbn_text_list_add_once(&arguments->kernels_used, value);
     case ID_GLOBAL:
-        return string_list_add_once(&arguments->variables_used, value);
+        return cbn_text_list_add_once(&arguments->variables_used, value);
     case ID_REQUIRE:
-        return string_list_add_once(&arguments->required, value);
+        return cbn_text_list_add_once(&arguments->required, value);
     case ID_KEEP_GLOBALS:
         arguments->keep_globals = true;
         return CUBINET_OK;
@@ -185,7 +185,7 @@ static cubinet_status take_result_option(struct link_arguments *arguments, int i
         arguments->writer.keep_if_equal = true;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
-        return string_list_add(&arguments->pieces, value);
+        return cbn_text_list_add(&arguments->pieces, value);
     default:
         return CUBINET_OK;
     }
@@ -219,7 +219,7 @@ static cubinet_status take_link_option(struct link_arguments *arguments, int id,
     case ID_FMAD:
         return take_math(arguments, CUBINET_MATH_NO_FMA, false, value, spelling);
     case ID_NVJITLINK:
-        return string_list_add(&arguments->raw_options, value);
+        return cbn_text_list_add(&arguments->raw_options, value);
     case ID_NVJITLINK_PATH:
         arguments->nvjitlink = value;
         return CUBINET_OK;
@@ -250,7 +250,7 @@ static cubinet_status read_options(struct option_reader *reader, struct link_arg
             return id == OPTION_END ? CUBINET_OK : CUBINET_ERROR_INVALID_ARGUMENT;
         }
         if (id == OPTION_POSITIONAL && reader->only_positional) {
-            status = string_list_add(&arguments->raw_options, reader->value);
+            status = cbn_text_list_add(&arguments->raw_options, reader->value);
             continue;
         }
         status = take_result_option(arguments, id, reader->value);
@@ -346,14 +346,14 @@ cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments 
 
 void link_arguments_free(struct link_arguments *arguments)
 {
-    string_list_free(&arguments->pieces);
-    string_list_free(&arguments->libraries);
-    string_list_free(&arguments->archs);
-    string_list_free(&arguments->devices);
-    string_list_free(&arguments->kernels_used);
-    string_list_free(&arguments->variables_used);
-    string_list_free(&arguments->raw_options);
-    string_list_free(&arguments->required);
+    cbn_text_list_free(&arguments->pieces);
+    cbn_text_list_free(&arguments->libraries);
+    cbn_text_list_free(&arguments->archs);
+    cbn_text_list_free(&arguments->devices);
+    cbn_text_list_free(&arguments->kernels_used);
+    cbn_text_list_free(&arguments->variables_used);
+    cbn_text_list_free(&arguments->raw_options);
+    cbn_text_list_free(&arguments->required);
     free(arguments->output);
     free(arguments->module);
     *arguments = (struct link_arguments){0};

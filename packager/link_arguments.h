@@ -5,7 +5,7 @@
 
 #include "archive_writer.h"
 #include "compile_limits.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/link.h>
 #include <cubinet/target.h>
@@ -14,9 +14,9 @@
 
 struct link_arguments {
     bool help;
-    struct string_list pieces;    /* as they were given: files, archives, ARCHIVE:MODULE */
-    struct string_list libraries; /* archives, of which what is missing is taken */
-    struct string_list archs;     /* --arch, and --device as the word that it stands for */
+    struct cbn_text_list pieces;    /* as they were given: files, archives, ARCHIVE:MODULE */
+    struct cbn_text_list libraries; /* archives, of which what is missing is taken */
+    struct cbn_text_list archs;     /* --arch, and --device as the word that it stands for */
     char *output;
     char *module;
     const char *toolkit;
@@ -28,17 +28,17 @@ struct link_arguments {
     struct archive_writer_options writer;
 
     /* What the link options point into. */
-    struct string_list kernels_used;
-    struct string_list variables_used;
-    struct string_list raw_options;
-    struct string_list required;  /* expressions that the module must have */
-    cubinet_link_options options; /* as far as they are about the code */
+    struct cbn_text_list kernels_used;
+    struct cbn_text_list variables_used;
+    struct cbn_text_list raw_options;
+    struct cbn_text_list required; /* expressions that the module must have */
+    cubinet_link_options options;  /* as far as they are about the code */
 
     /* --all: fill a cache with what loads on the devices would link. */
     bool all;
-    struct string_list devices; /* names, such as sm_90 */
-    const char *cache;          /* its folder; NULL: the environment says */
-    const char *remote_cache;   /* its server; NULL: likewise */
+    struct cbn_text_list devices; /* names, such as sm_90 */
+    const char *cache;            /* its folder; NULL: the environment says */
+    const char *remote_cache;     /* its server; NULL: likewise */
 };
 
 /* Reads the arguments after "link". Strings point into `argv`. A failure is CUBINET_ERROR_INVALID_ARGUMENT.

@@ -117,7 +117,7 @@ static cubinet_status open_input(const char *text, bool archives_alone, struct l
     return open_archive(text, NULL, input);
 }
 
-cubinet_status link_inputs_open(const struct string_list *paths, bool archives_alone,
+cubinet_status link_inputs_open(const struct cbn_text_list *paths, bool archives_alone,
                                 struct link_inputs *inputs)
 {
     inputs->items = calloc(paths->count + 1, sizeof(*inputs->items));

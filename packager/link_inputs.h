@@ -4,7 +4,7 @@
 #define LINK_INPUTS_H
 
 #include "draft.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/archive.h>
 #include <cubinet/link.h>
@@ -30,7 +30,7 @@ struct link_inputs {
 
 /* Opens "FILE", "ARCHIVE" and "ARCHIVE:MODULE"; with `archives_alone` only archives. What a file is, its
  * bytes tell. The paths must outlive the inputs, which the caller frees, also after a failure. */
-cubinet_status link_inputs_open(const struct string_list *paths, bool archives_alone,
+cubinet_status link_inputs_open(const struct cbn_text_list *paths, bool archives_alone,
                                 struct link_inputs *inputs);
 void link_inputs_free(struct link_inputs *inputs);
 

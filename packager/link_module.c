@@ -23,7 +23,7 @@ struct work {
     const struct link_request *request;
     const char *nvjitlink; /* path of the only one to be used, or NULL */
     struct draft_module *module;
-    struct string_list variables; /* that stay: the request's, and those that pieces were asked for */
+    struct cbn_text_list variables; /* that stay: the request's, and those that pieces were asked for */
     struct link_runtime runtime;
     struct buffer *messages;
 };
@@ -280,7 +280,7 @@ static cubinet_status take_all_expressions(struct draft_module *to, const struct
 }
 
 /* Variables that were asked for by an expression when a piece was compiled are kept, as a compile does. */
-static cubinet_status keep_variables(const struct link_inputs *inputs, struct string_list *variables)
+static cubinet_status keep_variables(const struct link_inputs *inputs, struct cbn_text_list *variables)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < inputs->count; i++) {
@@ -292,7 +292,7 @@ static cubinet_status keep_variables(const struct link_inputs *inputs, struct st
                 cubinet_global_info global = {.size = sizeof(global)};
                 status = cubinet_archive_get_global(input->archive, input->first_module + j, k, &global);
                 if (status == CUBINET_OK && global.expression != global.name) {
-                    status = string_list_add_once(variables, global.name);
+                    status = cbn_text_list_add_once(variables, global.name);
                 }
             }
         }
@@ -320,7 +320,7 @@ static bool has_name(const struct draft_module *module, const char *wanted)
     return false;
 }
 
-static cubinet_status check_required(const struct draft_module *module, const struct string_list *required)
+static cubinet_status check_required(const struct draft_module *module, const struct cbn_text_list *required)
 {
     for (size_t i = 0; i < required->count; i++) {
         if (!has_name(module, required->items[i])) {
@@ -373,7 +373,7 @@ cubinet_status link_module(const struct link_request *request, struct draft *dra
     work.module = draft_module(draft, request->module);
     cubinet_status status = work.module ? CUBINET_OK : cbn_error_memory();
     for (size_t i = 0; status == CUBINET_OK && i < request->options->variables_used_count; i++) {
-        status = string_list_add_once(&work.variables, request->options->variables_used[i]);
+        status = cbn_text_list_add_once(&work.variables, request->options->variables_used[i]);
     }
     if (status == CUBINET_OK) {
         status = choose_linker(request, &toolkit, &work.nvjitlink);
@@ -388,7 +388,7 @@ cubinet_status link_module(const struct link_request *request, struct draft *dra
     if (status == CUBINET_OK) {
         status = check_required(work.module, request->required);
     }
-    string_list_free(&work.variables);
+    cbn_text_list_free(&work.variables);
     link_runtime_free(&work.runtime);
     toolkit_free(&toolkit);
     return status;

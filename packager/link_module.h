@@ -20,7 +20,7 @@ struct link_request {
     const struct link_inputs *pieces;
     const struct link_inputs *libraries;
     const cubinet_link_options *options;
-    const struct string_list *required; /* expressions that the module must have */
+    const struct cbn_text_list *required; /* expressions that the module must have */
     bool verbose;
 };
 

@@ -59,7 +59,7 @@ void shell_word(struct buffer *line, const char *word)
     buffer_puts(line, "'");
 }
 
-void ninja_words(struct buffer *file, const struct string_list *words)
+void ninja_words(struct buffer *file, const struct cbn_text_list *words)
 {
     struct buffer line = {0};
     for (size_t i = 0; i < words->count; i++) {

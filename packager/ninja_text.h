@@ -4,7 +4,7 @@
 #define NINJA_TEXT_H
 
 #include "buffer.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/status.h>
 
@@ -21,6 +21,6 @@ void ninja_value(struct buffer *file, const char *text);
 void shell_word(struct buffer *line, const char *word);
 
 /* Appends words with spaces between them, quoted for the shell, as the value of a variable. */
-void ninja_words(struct buffer *file, const struct string_list *words);
+void ninja_words(struct buffer *file, const struct cbn_text_list *words);
 
 #endif

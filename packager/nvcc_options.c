@@ -149,9 +149,9 @@ static cubinet_status check_value(const char *spelling, const char *allowed, con
     return CUBINET_OK;
 }
 
-cubinet_status nvcc_ignored_add(struct string_list *list, const char *spelling, const char *value)
+cubinet_status nvcc_ignored_add(struct cbn_text_list *list, const char *spelling, const char *value)
 {
-    return value ? string_list_addf(list, "%s %s", spelling, value) : string_list_add(list, spelling);
+    return value ? cbn_text_list_addf(list, "%s %s", spelling, value) : cbn_text_list_add(list, spelling);
 }
 
 cubinet_status nvcc_option_take(int id, const char *spelling, const char *value, struct nvcc_ignored *ignored)
@@ -176,7 +176,7 @@ cubinet_status nvcc_option_take(int id, const char *spelling, const char *value,
     return CUBINET_OK;
 }
 
-static void warn(const struct string_list *list, const char *why)
+static void warn(const struct cbn_text_list *list, const char *why)
 {
     struct buffer text = {0};
     for (size_t i = 0; i < list->count; i++) {
@@ -196,8 +196,8 @@ void nvcc_ignored_warn(const struct nvcc_ignored *ignored)
 
 void nvcc_ignored_free(struct nvcc_ignored *ignored)
 {
-    string_list_free(&ignored->for_host);
-    string_list_free(&ignored->for_nvrtc);
+    cbn_text_list_free(&ignored->for_host);
+    cbn_text_list_free(&ignored->for_nvrtc);
 }
 
 bool nvcc_forwards_unknown(int argc, char *const *argv)

@@ -6,7 +6,7 @@
 #define NVCC_OPTIONS_H
 
 #include "options.h"
-#include "string_list.h"
+#include "text_list.h"
 
 /* For option_reader's `more`. Their ids are above those of every other table. */
 extern const struct option nvcc_options[];
@@ -14,8 +14,8 @@ enum { NVCC_OPTION_FIRST = 1000 };
 
 /* What was taken, as it was spelled, and has no effect that the user may be waiting for. */
 struct nvcc_ignored {
-    struct string_list for_host;  /* for the host compiler and linker: there is no host code */
-    struct string_list for_nvrtc; /* NVRTC has nothing like it */
+    struct cbn_text_list for_host;  /* for the host compiler and linker: there is no host code */
+    struct cbn_text_list for_nvrtc; /* NVRTC has nothing like it */
 };
 
 /* Takes an option of the table, with its value (NULL if it has none). CUBINET_ERROR_INVALID_ARGUMENT for one
@@ -24,7 +24,7 @@ cubinet_status nvcc_option_take(int id, const char *spelling, const char *value,
                                 struct nvcc_ignored *ignored);
 
 /* Adds an option as it was spelled. */
-cubinet_status nvcc_ignored_add(struct string_list *list, const char *spelling, const char *value);
+cubinet_status nvcc_ignored_add(struct cbn_text_list *list, const char *spelling, const char *value);
 
 /* Warns of what is in the lists, in a line for each. */
 void nvcc_ignored_warn(const struct nvcc_ignored *ignored);

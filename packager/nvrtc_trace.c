@@ -62,7 +62,7 @@ static cubinet_status add_option(struct nvrtc_trace *trace)
         return cbn_error_memory();
     }
     int length = (int)(strlen(trace->path) - strlen(".json"));
-    return string_list_addf(&trace->options, "%s%.*s", option, length, trace->path);
+    return cbn_text_list_addf(&trace->options, "%s%.*s", option, length, trace->path);
 }
 
 /* What the job has of --use-pch=FILE; NULL: it has none. */
@@ -84,14 +84,14 @@ cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_j
     struct nvrtc_trace trace = {0};
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < job->option_count; i++) {
-        status = string_list_add(&trace.options, job->options[i]);
+        status = cbn_text_list_add(&trace.options, job->options[i]);
     }
     if (status == CUBINET_OK && trace_folder() && can_trace(nvrtc, job) &&
         folder_make_all(trace_folder()) == CUBINET_OK) {
         status = add_option(&trace);
     }
     if (status != CUBINET_OK) {
-        string_list_free(&trace.options);
+        cbn_text_list_free(&trace.options);
         return status;
     }
     header_trace_start(precompiled_header(job));
@@ -147,5 +147,5 @@ void nvrtc_trace_end(struct nvrtc_trace *trace)
         take_events(trace);
     }
     free(trace->path);
-    string_list_free(&trace->options);
+    cbn_text_list_free(&trace->options);
 }

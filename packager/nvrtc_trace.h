@@ -4,13 +4,13 @@
 #define NVRTC_TRACE_H
 
 #include "nvrtc.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdint.h>
 
 struct nvrtc_trace {
-    struct string_list options; /* to compile with: the job's, and the trace's own */
-    char *path;                 /* of the file that NVRTC writes; NULL: it writes none */
+    struct cbn_text_list options; /* to compile with: the job's, and the trace's own */
+    char *path;                   /* of the file that NVRTC writes; NULL: it writes none */
     int64_t start;
 };
 

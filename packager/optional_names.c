@@ -25,21 +25,21 @@ static bool is_refused(const char *log, const char *expression)
     return false;
 }
 
-cubinet_status optional_names_keep(const char *log, const struct string_list *expressions,
-                                   struct string_list *kept, bool *out_refused)
+cubinet_status optional_names_keep(const char *log, const struct cbn_text_list *expressions,
+                                   struct cbn_text_list *kept, bool *out_refused)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < expressions->count; i++) {
         if (!is_refused(log, expressions->items[i])) {
-            status = string_list_add(kept, expressions->items[i]);
+            status = cbn_text_list_add(kept, expressions->items[i]);
         }
     }
     *out_refused = kept->count < expressions->count;
     return status;
 }
 
-cubinet_status optional_names_spread(const struct string_list *expressions, const struct string_list *kept,
-                                     struct nvrtc_result *result)
+cubinet_status optional_names_spread(const struct cbn_text_list *expressions,
+                                     const struct cbn_text_list *kept, struct nvrtc_result *result)
 {
     char **lowered = calloc(expressions->count + 1, sizeof(*lowered));
     if (!lowered) {

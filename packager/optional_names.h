@@ -4,18 +4,18 @@
 #define OPTIONAL_NAMES_H
 
 #include "nvrtc.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
 /* Copies to `kept` the expressions that NVRTC's log does not refuse. False if it refuses none: then nothing
  * is copied. */
-cubinet_status optional_names_keep(const char *log, const struct string_list *expressions,
-                                   struct string_list *kept, bool *out_refused);
+cubinet_status optional_names_keep(const char *log, const struct cbn_text_list *expressions,
+                                   struct cbn_text_list *kept, bool *out_refused);
 
 /* Gives `result`, of a compile with the kept expressions, a lowered name for each of all `expressions`: ""
  * for those that were left out. */
-cubinet_status optional_names_spread(const struct string_list *expressions, const struct string_list *kept,
-                                     struct nvrtc_result *result);
+cubinet_status optional_names_spread(const struct cbn_text_list *expressions,
+                                     const struct cbn_text_list *kept, struct nvrtc_result *result);
 
 #endif

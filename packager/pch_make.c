@@ -21,7 +21,7 @@ enum { HEAP_STEP = 64 << 20 };
  * headers in all the places where it does so for any. */
 static const char source_name[] = "/cubinet/pch.cu";
 
-static cubinet_status run(const struct pch_job *job, const struct string_list *options,
+static cubinet_status run(const struct pch_job *job, const struct cbn_text_list *options,
                           struct nvrtc_result *out_result)
 {
     const struct nvrtc_job compile = {
@@ -39,7 +39,7 @@ static cubinet_status run(const struct pch_job *job, const struct string_list *o
 }
 
 /* Runs NVRTC with as much memory as it turns out to need. */
-static cubinet_status run_with_heap(const struct pch_job *job, const struct string_list *options,
+static cubinet_status run_with_heap(const struct pch_job *job, const struct cbn_text_list *options,
                                     struct nvrtc_result *result, size_t *out_heap)
 {
     cubinet_status status = pch_nvrtc_set_heap(job->nvrtc, 0, out_heap);
@@ -106,13 +106,13 @@ static cubinet_status keep_data(const struct pch_job *job, const char *temporary
 static cubinet_status make(const struct pch_job *job, const char *temporary, struct pch_record *record,
                            struct nvrtc_result *result)
 {
-    struct string_list options = {0};
+    struct cbn_text_list options = {0};
     size_t heap = 0;
     cubinet_status status = pch_nvrtc_options(job->options, "create", temporary, &options);
     if (status == CUBINET_OK) {
         status = run_with_heap(job, &options, result, &heap);
     }
-    string_list_free(&options);
+    cbn_text_list_free(&options);
     if (status == CUBINET_ERROR_COMPILE) { /* again, so that it says nothing of precompiling */
         nvrtc_result_free(result);
         status = run(job, job->options, result);

@@ -5,16 +5,16 @@
 
 #include "nvrtc.h"
 #include "pch_record.h"
-#include "string_list.h"
+#include "text_list.h"
 
 /* The suffix of the data's file. */
 #define PCH_DATA_SUFFIX ".data"
 
 struct pch_job {
     const struct nvrtc *nvrtc;
-    const struct string_list *options; /* of the compile, with the headers as -include= */
-    const char *pretended_folder;      /* what NVRTC takes for the working folder */
-    const char *data;                  /* the file to write */
+    const struct cbn_text_list *options; /* of the compile, with the headers as -include= */
+    const char *pretended_folder;        /* what NVRTC takes for the working folder */
+    const char *data;                    /* the file to write */
 };
 
 /* Compiles nothing but the headers. `out_result` has NVRTC's log, in any case; the caller frees it.

@@ -17,17 +17,17 @@ static const void *address_of(const struct nvrtc *nvrtc)
     return fixed_address_of(function);
 }
 
-cubinet_status pch_nvrtc_options(const struct string_list *options, const char *action, const char *data,
-                                 struct string_list *out_options)
+cubinet_status pch_nvrtc_options(const struct cbn_text_list *options, const char *action, const char *data,
+                                 struct cbn_text_list *out_options)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {
-        status = string_list_add(out_options, options->items[i]);
+        status = cbn_text_list_add(out_options, options->items[i]);
     }
     if (status == CUBINET_OK) {
-        status = string_list_add(out_options, "-include=" PCH_LAST_HEADER);
+        status = cbn_text_list_add(out_options, "-include=" PCH_LAST_HEADER);
     }
-    return status == CUBINET_OK ? string_list_addf(out_options, "-%s-pch=%s", action, data) : status;
+    return status == CUBINET_OK ? cbn_text_list_addf(out_options, "-%s-pch=%s", action, data) : status;
 }
 
 unsigned long long pch_nvrtc_address(const struct nvrtc *nvrtc)

@@ -5,7 +5,7 @@
 #define PCH_NVRTC_H
 
 #include "nvrtc.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
@@ -22,8 +22,8 @@ cubinet_status pch_nvrtc_open(const struct cbn_library_search *search, struct nv
 #define PCH_LAST_HEADER "cubinet/end_of_headers"
 
 /* Adds what makes a compile create (`action` "create") or use a precompiled header. */
-cubinet_status pch_nvrtc_options(const struct string_list *options, const char *action, const char *data,
-                                 struct string_list *out_options);
+cubinet_status pch_nvrtc_options(const struct cbn_text_list *options, const char *action, const char *data,
+                                 struct cbn_text_list *out_options);
 
 /* Where NVRTC lies. */
 unsigned long long pch_nvrtc_address(const struct nvrtc *nvrtc);

@@ -20,7 +20,7 @@
 
 void pch_setting_free(struct pch_setting *setting)
 {
-    string_list_free(&setting->options);
+    cbn_text_list_free(&setting->options);
     free(setting->folder);
     *setting = (struct pch_setting){0};
 }
@@ -96,7 +96,7 @@ static char *read_setting(char **at, struct pch_setting *setting)
         return NULL;
     }
     while ((rest = after(line = inputs_take_line(at), "option "))) {
-        if (string_list_add(&setting->options, rest) != CUBINET_OK) {
+        if (cbn_text_list_add(&setting->options, rest) != CUBINET_OK) {
             return NULL;
         }
     }
@@ -186,7 +186,7 @@ bool pch_record_read(const char *path, struct pch_record *out_record, struct buf
 }
 
 /* Whether two lists are equal, but for an option that the second may have besides; NULL for none. */
-static bool same_list(const struct string_list *a, const struct string_list *b, const char *besides)
+static bool same_list(const struct cbn_text_list *a, const struct cbn_text_list *b, const char *besides)
 {
     size_t at = 0;
     for (size_t i = 0; i < b->count; i++) {
@@ -199,17 +199,17 @@ static bool same_list(const struct string_list *a, const struct string_list *b, 
     return at == a->count;
 }
 
-static void explain_options(const struct string_list *made, const struct string_list *wanted,
+static void explain_options(const struct cbn_text_list *made, const struct cbn_text_list *wanted,
                             struct buffer *why)
 {
     for (size_t i = 0; i < made->count; i++) {
-        if (!string_list_has(wanted, made->items[i])) {
+        if (!cbn_text_list_has(wanted, made->items[i])) {
             buffer_printf(why, "it was made with %s, and this compile is not", made->items[i]);
             return;
         }
     }
     for (size_t i = 0; i < wanted->count; i++) {
-        if (!string_list_has(made, wanted->items[i])) {
+        if (!cbn_text_list_has(made, wanted->items[i])) {
             buffer_printf(why, "it was made without %s", wanted->items[i]);
             return;
         }

@@ -7,16 +7,16 @@
 
 #include "digest.h"
 #include "inputs.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
 /* What a precompiled header depends on and that is no file: it fits a compile that is the same in all of it.
  */
 struct pch_setting {
-    struct string_list options; /* of NVRTC, as far as they concern headers */
-    char *folder;               /* the working folder: relative paths start there */
-    struct cbn_sha256 nvrtc;    /* which file the library is */
+    struct cbn_text_list options; /* of NVRTC, as far as they concern headers */
+    char *folder;                 /* the working folder: relative paths start there */
+    struct cbn_sha256 nvrtc;      /* which file the library is */
 };
 
 /* Which file the data is. A file with another identity is compared by its digest. */
@@ -39,8 +39,8 @@ struct pch_record {
 };
 
 /* Fills a setting; the caller frees it. */
-cubinet_status pch_setting_make(const struct string_list *options, const char *folder, const char *nvrtc_path,
-                                struct pch_setting *out_setting);
+cubinet_status pch_setting_make(const struct cbn_text_list *options, const char *folder,
+                                const char *nvrtc_path, struct pch_setting *out_setting);
 void pch_setting_free(struct pch_setting *setting);
 
 /* The record as text, which the caller frees. */

@@ -56,7 +56,7 @@ static int compare_kinds(const char *a, const char *b)
 }
 
 /* Sorts by kind, and leaves those of a kind in their order. */
-static void sort_by_kind(struct string_list *options)
+static void sort_by_kind(struct cbn_text_list *options)
 {
     for (size_t i = 1; i < options->count; i++) {
         char *moved = options->items[i];
@@ -69,7 +69,7 @@ static void sort_by_kind(struct string_list *options)
 }
 
 /* Takes the options that concern headers from those of a compile: all but a few that are known not to. */
-static cubinet_status take_options(const struct string_list *options, struct string_list *out_options)
+static cubinet_status take_options(const struct cbn_text_list *options, struct cbn_text_list *out_options)
 {
     static const char trace[] = "-fdevice-time-trace";
     static const char relocatable[] = "-rdc=true";
@@ -83,14 +83,14 @@ static cubinet_status take_options(const struct string_list *options, struct str
         } else if (strcmp(option, relocatable) == 0) {
             is_relocatable = true; /* wherever it stands */
         } else if (!is_no_matter(option)) {
-            status = string_list_add(out_options, option);
+            status = cbn_text_list_add(out_options, option);
         }
     }
     if (status == CUBINET_OK && is_traced) {
-        status = string_list_add(out_options, trace);
+        status = cbn_text_list_add(out_options, trace);
     }
     if (status == CUBINET_OK && is_relocatable) {
-        status = string_list_add(out_options, relocatable);
+        status = cbn_text_list_add(out_options, relocatable);
     }
     if (status == CUBINET_OK) {
         sort_by_kind(out_options);
@@ -128,8 +128,8 @@ static cubinet_status digest_library(const char *path, struct cbn_sha256 *out_di
     return CUBINET_OK;
 }
 
-cubinet_status pch_setting_make(const struct string_list *options, const char *folder, const char *nvrtc_path,
-                                struct pch_setting *out_setting)
+cubinet_status pch_setting_make(const struct cbn_text_list *options, const char *folder,
+                                const char *nvrtc_path, struct pch_setting *out_setting)
 {
     struct pch_setting setting = {.folder = strdup(folder)};
     cubinet_status status = setting.folder ? CUBINET_OK : cbn_error_memory();

@@ -53,7 +53,7 @@ static bool try_one(const char *file, const struct nvrtc *nvrtc, const struct pc
     return fits;
 }
 
-bool pch_use_find(const struct string_list *files, const struct nvrtc *nvrtc,
+bool pch_use_find(const struct cbn_text_list *files, const struct nvrtc *nvrtc,
                   const struct pch_setting *setting, struct pch_use *out_use, struct buffer *notes)
 {
     for (size_t i = 0; i < files->count; i++) {

@@ -6,7 +6,7 @@
 
 #include "nvrtc.h"
 #include "pch_record.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@ struct pch_use {
 
 /* Finds one that fits a compile with these options among `files`, and has NVRTC set memory aside for it. If
  * there is none the result is false, and `notes` are told why. */
-bool pch_use_find(const struct string_list *files, const struct nvrtc *nvrtc,
+bool pch_use_find(const struct cbn_text_list *files, const struct nvrtc *nvrtc,
                   const struct pch_setting *setting, struct pch_use *out_use, struct buffer *notes);
 
 /* After a compile with -use-pch=DATA: whether NVRTC used it. If so, what it says of that is taken out of the

@@ -5,7 +5,7 @@
 #include "error.h"
 #include "interrupt.h"
 #include "line_files.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,36 +90,36 @@ static cubinet_status read_file(int fd, char **out_data, size_t *out_size)
 }
 
 /* What nvJitLink and ptxas call by other names. */
-static cubinet_status add_option(struct string_list *arguments, const char *option)
+static cubinet_status add_option(struct cbn_text_list *arguments, const char *option)
 {
     static const char forwarded[] = "-Xptxas=";
     if (strncmp(option, forwarded, strlen(forwarded)) == 0) {
-        return string_list_add(arguments, option + strlen(forwarded));
+        return cbn_text_list_add(arguments, option + strlen(forwarded));
     }
-    return string_list_add(arguments, strcmp(option, "-verbose") == 0 ? "-v" : option);
+    return cbn_text_list_add(arguments, strcmp(option, "-verbose") == 0 ? "-v" : option);
 }
 
 static cubinet_status make_arguments(const char *program, const struct assemble_job *job,
-                                     struct string_list *arguments)
+                                     struct cbn_text_list *arguments)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
-    cubinet_status status = string_list_add(arguments, program);
+    cubinet_status status = cbn_text_list_add(arguments, program);
     if (status == CUBINET_OK) {
-        status = string_list_addf(arguments, "-arch=%s", cubinet_target_name(job->target, name));
+        status = cbn_text_list_addf(arguments, "-arch=%s", cubinet_target_name(job->target, name));
     }
     for (size_t i = 0; status == CUBINET_OK && i < job->option_count; i++) {
         status = add_option(arguments, job->options[i]);
     }
     static const char *const files[] = {"/proc/self/fd/3", "-o", "/proc/self/fd/4"};
     for (size_t i = 0; status == CUBINET_OK && i < sizeof(files) / sizeof(files[0]); i++) {
-        status = string_list_add(arguments, files[i]);
+        status = cbn_text_list_add(arguments, files[i]);
     }
     return status;
 }
 
 /* Runs the program with the PTX and the cubin as descriptors 3 and 4 and what it says in the log. The numbers
  * that the files have here are moved out of the way first, since one of them may be 3 or 4. */
-static cubinet_status spawn(const char *program, const struct string_list *arguments,
+static cubinet_status spawn(const char *program, const struct cbn_text_list *arguments,
                             const struct files *files, pid_t *out_process)
 {
     char **argv = calloc(arguments->count + 1, sizeof(*argv));
@@ -221,7 +221,7 @@ static cubinet_status wait_for(pid_t process, int *out_exit)
 }
 
 /* A signal in this thread waits until the program is noted, and a handler in another one does. */
-static cubinet_status start(const char *program, const struct string_list *arguments,
+static cubinet_status start(const char *program, const struct cbn_text_list *arguments,
                             const struct files *files, pid_t *out_process)
 {
     sigset_t all;
@@ -238,8 +238,8 @@ static cubinet_status start(const char *program, const struct string_list *argum
     return status;
 }
 
-static cubinet_status run(const char *program, const struct string_list *arguments, const struct files *files,
-                          int *out_exit)
+static cubinet_status run(const char *program, const struct cbn_text_list *arguments,
+                          const struct files *files, int *out_exit)
 {
     pid_t process;
     cubinet_status status = start(program, arguments, files, &process);
@@ -314,7 +314,7 @@ static cubinet_status hide_files(const struct assemble_job *job, struct line_fil
 cubinet_status ptxas_assemble(const char *program, const struct assemble_job *job,
                               struct cbn_link_result *out_result)
 {
-    struct string_list arguments = {0};
+    struct cbn_text_list arguments = {0};
     struct cbn_link_result result = {0};
     struct line_files line_files;
     struct files files = no_files;
@@ -337,7 +337,7 @@ cubinet_status ptxas_assemble(const char *program, const struct assemble_job *jo
         status = line_files_show(&line_files, result.data, result.size);
     }
     close_files(&files);
-    string_list_free(&arguments);
+    cbn_text_list_free(&arguments);
     free(renamed);
     if (status != CUBINET_OK) {
         cbn_link_result_free(&result);
@@ -360,14 +360,14 @@ static int read_version(const char *text)
 
 cubinet_status ptxas_version(const char *program, int *out_version)
 {
-    struct string_list arguments = {0};
+    struct cbn_text_list arguments = {0};
     struct files files = no_files;
     char *text = NULL;
     size_t size;
     int exit = 0;
-    cubinet_status status = string_list_add(&arguments, program);
+    cubinet_status status = cbn_text_list_add(&arguments, program);
     if (status == CUBINET_OK) {
-        status = string_list_add(&arguments, "--version");
+        status = cbn_text_list_add(&arguments, "--version");
     }
     if (status == CUBINET_OK) {
         status = open_files("", 0, &files);
@@ -383,6 +383,6 @@ cubinet_status ptxas_version(const char *program, int *out_version)
     }
     free(text);
     close_files(&files);
-    string_list_free(&arguments);
+    cbn_text_list_free(&arguments);
     return status;
 }

@@ -13,7 +13,7 @@
 enum { MOST_FILES = 64 };
 
 struct listing {
-    struct string_list *files;
+    struct cbn_text_list *files;
     bool may_read_more;
 };
 
@@ -41,18 +41,18 @@ static cubinet_status take_options(struct listing *listing, const char *path)
 
 static cubinet_status take_files(struct listing *listing, const char *list, bool have_options)
 {
-    struct string_list paths = {0};
+    struct cbn_text_list paths = {0};
     cubinet_status status = comma_list_split(list, &paths);
     for (size_t i = 0; status == CUBINET_OK && i < paths.count; i++) {
         listing->may_read_more |= listing->files->count >= MOST_FILES;
-        if (listing->files->count < MOST_FILES && !string_list_has(listing->files, paths.items[i])) {
-            status = string_list_add(listing->files, paths.items[i]);
+        if (listing->files->count < MOST_FILES && !cbn_text_list_has(listing->files, paths.items[i])) {
+            status = cbn_text_list_add(listing->files, paths.items[i]);
             if (status == CUBINET_OK && have_options) {
                 status = take_options(listing, paths.items[i]);
             }
         }
     }
-    string_list_free(&paths);
+    cbn_text_list_free(&paths);
     return status;
 }
 
@@ -74,11 +74,11 @@ static cubinet_status take_word(struct listing *listing, struct cbn_ptxas_words 
     return CUBINET_OK;
 }
 
-cubinet_status ptxas_files_list(const struct string_list *options, struct string_list *out_files,
+cubinet_status ptxas_files_list(const struct cbn_text_list *options, struct cbn_text_list *out_files,
                                 bool *out_may_read_more)
 {
     static const char forwarded[] = "-Xptxas=";
-    struct string_list files = {0};
+    struct cbn_text_list files = {0};
     struct listing listing = {.files = &files};
     struct cbn_ptxas_words words = {0};
     cubinet_status status = CUBINET_OK;
@@ -88,7 +88,7 @@ cubinet_status ptxas_files_list(const struct string_list *options, struct string
         }
     }
     if (status) {
-        string_list_free(&files);
+        cbn_text_list_free(&files);
         return status;
     }
     *out_files = files;
@@ -96,13 +96,13 @@ cubinet_status ptxas_files_list(const struct string_list *options, struct string
     return CUBINET_OK;
 }
 
-cubinet_status ptxas_files_note(const struct string_list *options, bool *out_may_read_more)
+cubinet_status ptxas_files_note(const struct cbn_text_list *options, bool *out_may_read_more)
 {
-    struct string_list files = {0};
+    struct cbn_text_list files = {0};
     cubinet_status status = ptxas_files_list(options, &files, out_may_read_more);
     for (size_t i = 0; status == CUBINET_OK && i < files.count; i++) {
         opened_files_add(files.items[i], inputs_is_missing(files.items[i]));
     }
-    string_list_free(&files);
+    cbn_text_list_free(&files);
     return status;
 }

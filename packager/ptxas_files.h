@@ -4,7 +4,7 @@
 #ifndef PTXAS_FILES_H
 #define PTXAS_FILES_H
 
-#include "string_list.h"
+#include "text_list.h"
 
 #include <cubinet/status.h>
 
@@ -13,10 +13,10 @@
 /* Of nvJitLink's options, of which ptxas gets those in -Xptxas=: the files that they name, and those that are
  * named in files with options. Reads the latter. `*out_may_read_more`: there may be others, since an option
  * is not known. The caller frees the list. */
-cubinet_status ptxas_files_list(const struct string_list *options, struct string_list *out_files,
+cubinet_status ptxas_files_list(const struct cbn_text_list *options, struct cbn_text_list *out_files,
                                 bool *out_may_read_more);
 
 /* The same, noted as if the compiler had opened them. */
-cubinet_status ptxas_files_note(const struct string_list *options, bool *out_may_read_more);
+cubinet_status ptxas_files_note(const struct cbn_text_list *options, bool *out_may_read_more);
 
 #endif

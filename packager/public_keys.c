@@ -18,30 +18,30 @@ static cubinet_status check(const char *text)
     return status == CUBINET_ERROR_NOT_TRUSTED ? CUBINET_OK : status;
 }
 
-static cubinet_status add_text(struct string_list *keys, const char *text)
+static cubinet_status add_text(struct cbn_text_list *keys, const char *text)
 {
     cubinet_status status = check(text);
     if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
         /* The text is not told: it may be a secret key, given by mistake. */
         return cbn_error(status, "there is no such file, and %s", cubinet_error_message());
     }
-    return status ? status : string_list_add(keys, text);
+    return status ? status : cbn_text_list_add(keys, text);
 }
 
-static cubinet_status add_file(struct string_list *keys, const char *path)
+static cubinet_status add_file(struct cbn_text_list *keys, const char *path)
 {
     char *text = NULL;
     size_t size = 0;
     cubinet_status status = file_read(path, &text, &size);
     if (status == CUBINET_OK) {
         status = check(text);
-        status = status ? cbn_error_context(status, "'%s'", path) : string_list_add(keys, text);
+        status = status ? cbn_error_context(status, "'%s'", path) : cbn_text_list_add(keys, text);
     }
     free(text);
     return status;
 }
 
-cubinet_status public_keys_add(struct string_list *keys, const char *value)
+cubinet_status public_keys_add(struct cbn_text_list *keys, const char *value)
 {
     return access(value, F_OK) == 0 ? add_file(keys, value) : add_text(keys, value);
 }

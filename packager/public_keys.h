@@ -3,10 +3,10 @@
 #ifndef PUBLIC_KEYS_H
 #define PUBLIC_KEYS_H
 
-#include "string_list.h"
+#include "text_list.h"
 
 /* Adds a public key: the text of the file of that name, or, if there is none, the value itself.
  * CUBINET_ERROR_INVALID_ARGUMENT if that is no public key. */
-cubinet_status public_keys_add(struct string_list *keys, const char *value);
+cubinet_status public_keys_add(struct cbn_text_list *keys, const char *value);
 
 #endif

@@ -128,7 +128,7 @@ static const char *option_files(const char *argument)
 
 static cubinet_status expand_files(const char *list, struct arguments *arguments)
 {
-    struct string_list files = {0};
+    struct cbn_text_list files = {0};
     cubinet_status status = comma_list_split_paths(list, &files);
     for (size_t i = 0; status == CUBINET_OK && i < files.count; i++) {
         char *value = NULL;
@@ -136,7 +136,7 @@ static cubinet_status expand_files(const char *list, struct arguments *arguments
             asprintf(&value, "@%s", files.items[i]) < 0 ? cbn_error_memory() : expand(value, 0, arguments);
         free(value);
     }
-    string_list_free(&files);
+    cbn_text_list_free(&files);
     return status;
 }
 

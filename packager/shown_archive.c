@@ -8,7 +8,7 @@
 const struct option shown_options[] = {SHOWN_OPTIONS};
 
 /* Opens one that one of these public keys must have signed; NULL: any. */
-static cubinet_status open_trusting(const char *path, const char *module, const struct string_list *keys,
+static cubinet_status open_trusting(const char *path, const char *module, const struct cbn_text_list *keys,
                                     struct shown_archive *out_shown)
 {
     struct shown_archive shown = {.path = path, .module = module};
@@ -43,7 +43,7 @@ void shown_archive_close(struct shown_archive *shown)
 
 struct request {
     struct positionals positionals;
-    struct string_list keys;
+    struct cbn_text_list keys;
     bool json;
     const char *sbom; /* its form; NULL: none is asked for */
     bool help;
@@ -117,6 +117,6 @@ int shown_command_run(const struct shown_command *command, int argc, char **argv
     } else {
         result = command_exit(run(command, &request));
     }
-    string_list_free(&request.keys);
+    cbn_text_list_free(&request.keys);
     return result;
 }

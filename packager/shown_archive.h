@@ -5,7 +5,7 @@
 
 #include "command.h"
 #include "listing.h"
-#include "string_list.h"
+#include "text_list.h"
 
 #include <stdbool.h>
 

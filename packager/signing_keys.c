@@ -22,7 +22,7 @@ static cubinet_status check_new(const struct signing_keys *keys, const struct si
     return CUBINET_OK;
 }
 
-cubinet_status signing_keys_read(const struct string_list *paths, struct signing_keys *out_keys)
+cubinet_status signing_keys_read(const struct cbn_text_list *paths, struct signing_keys *out_keys)
 {
     cubinet_status status = CUBINET_OK;
     out_keys->items = calloc(paths->count + 1, sizeof(*out_keys->items));

@@ -4,7 +4,7 @@
 #define SIGNING_KEYS_H
 
 #include "signing_key.h"
-#include "string_list.h"
+#include "text_list.h"
 
 struct signing_keys {
     struct signing_key *items;
@@ -13,7 +13,7 @@ struct signing_keys {
 
 /* Reads the files of the keys, in that order, and asks for the passwords of those that have one. The caller
  * forgets them, also after a failure. The same key twice is CUBINET_ERROR_INVALID_ARGUMENT. */
-cubinet_status signing_keys_read(const struct string_list *paths, struct signing_keys *out_keys);
+cubinet_status signing_keys_read(const struct cbn_text_list *paths, struct signing_keys *out_keys);
 void signing_keys_forget(struct signing_keys *keys);
 
 /* Warns that what was written of a signed archive is not signed. */

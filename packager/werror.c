@@ -50,7 +50,7 @@ static cubinet_status add_werror_kind(struct compile_arguments *arguments, const
         return CUBINET_OK;
     }
     return werror_kinds[kind].numbers
-               ? string_list_addf(&arguments->nvrtc_options, "-diag-error=%s", werror_kinds[kind].numbers)
+               ? cbn_text_list_addf(&arguments->nvrtc_options, "-diag-error=%s", werror_kinds[kind].numbers)
                : nvcc_ignored_add(&arguments->ignored.for_host, "-Werror", name);
 }
 
@@ -65,11 +65,11 @@ cubinet_status werror_take(struct option_reader *reader, struct compile_argument
         arguments->warnings_are_errors = true;
         return CUBINET_OK;
     }
-    struct string_list names = {0};
+    struct cbn_text_list names = {0};
     cubinet_status status = comma_list_split(kinds, &names);
     for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
         status = add_werror_kind(arguments, names.items[i]);
     }
-    string_list_free(&names);
+    cbn_text_list_free(&names);
     return status;
 }

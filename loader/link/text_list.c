@@ -18,24 +18,33 @@ void cbn_text_list_free(struct cbn_text_list *list)
 }
 
 /* Takes `text` over; NULL: there was no memory for it. */
-static void take(struct cbn_text_list *list, char *text)
+static cubinet_status take(struct cbn_text_list *list, char *text)
 {
-    char **items = text ? reallocarray(list->items, list->count + 1, sizeof(*items)) : NULL;
-    if (!items) {
+    /* Room doubles at every power of two, so the count alone tells how much there is. */
+    bool full = (list->count & (list->count + 1)) == 0;
+    char **items = full ? reallocarray(list->items, 2 * list->count + 2, sizeof(*items)) : list->items;
+    list->items = items ? items : list->items;
+    if (!text || !items) {
         free(text);
         list->failed = true;
-        return;
+        return cbn_error_memory();
     }
-    list->items = items;
     items[list->count++] = text;
+    items[list->count] = NULL;
+    return CUBINET_OK;
 }
 
-void cbn_text_list_add(struct cbn_text_list *list, const char *text)
+cubinet_status cbn_text_list_add(struct cbn_text_list *list, const char *text)
 {
-    take(list, strdup(text));
+    return take(list, strdup(text));
 }
 
-void cbn_text_list_addf(struct cbn_text_list *list, const char *format, ...)
+cubinet_status cbn_text_list_add_once(struct cbn_text_list *list, const char *text)
+{
+    return cbn_text_list_has(list, text) ? CUBINET_OK : cbn_text_list_add(list, text);
+}
+
+cubinet_status cbn_text_list_addf(struct cbn_text_list *list, const char *format, ...)
 {
     char *text = NULL;
     va_list args;
@@ -44,7 +53,7 @@ void cbn_text_list_addf(struct cbn_text_list *list, const char *format, ...)
         text = NULL;
     }
     va_end(args);
-    take(list, text);
+    return take(list, text);
 }
 
 cubinet_status cbn_text_list_copy(const char *const *texts, size_t count, const char *what,

@@ -10,17 +10,21 @@
 
 /* Zero-initialise to start. */
 struct cbn_text_list {
-    char **items;
+    char **items; /* NULL after the last, once anything was added */
     size_t count;
     bool failed; /* memory ran out, and a string was lost */
 };
 
 void cbn_text_list_free(struct cbn_text_list *list);
 
-/* Add a copy. Running out of memory shows in `failed`. */
-void cbn_text_list_add(struct cbn_text_list *list, const char *text);
-__attribute__((format(printf, 2, 3))) void cbn_text_list_addf(struct cbn_text_list *list, const char *format,
-                                                              ...);
+/* Add a copy of `text`, or of what the format makes. Running out of memory shows in `failed` as well, for
+ * those who look once, at the end. */
+cubinet_status cbn_text_list_add(struct cbn_text_list *list, const char *text);
+__attribute__((format(printf, 2, 3))) cubinet_status cbn_text_list_addf(struct cbn_text_list *list,
+                                                                        const char *format, ...);
+
+/* As cbn_text_list_add, unless the list has it already. */
+cubinet_status cbn_text_list_add_once(struct cbn_text_list *list, const char *text);
 
 /* Copies an array of strings; `what` is for the message about a NULL in it. */
 cubinet_status cbn_text_list_copy(const char *const *texts, size_t count, const char *what,

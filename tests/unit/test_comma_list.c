@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef cubinet_status split_fn(const char *text, struct string_list *out_values);
+typedef cubinet_status split_fn(const char *text, struct cbn_text_list *out_values);
 
 /* The values with '|' between. */
 static void assert_split(split_fn *split, const char *text, const char *expected)
 {
-    struct string_list values = {0};
+    struct cbn_text_list values = {0};
     char joined[256] = "";
     assert_int_equal(split(text, &values), CUBINET_OK);
     for (size_t i = 0; i < values.count; i++) {
@@ -18,7 +18,7 @@ static void assert_split(split_fn *split, const char *text, const char *expected
         snprintf(joined + used, sizeof(joined) - used, "%s%s", i ? "|" : "", values.items[i]);
     }
     assert_string_equal(joined, expected);
-    string_list_free(&values);
+    cbn_text_list_free(&values);
 }
 
 static void splits_at_commas(void **state)

@@ -99,13 +99,13 @@ static int remove_folder(void **state)
 static void spells_odd_paths_through_the_working_folder(void **state)
 {
     (void)state;
-    struct string_list paths = {0};
-    assert_int_equal(string_list_add(&paths, "/home/r&d/src/k.cu"), CUBINET_OK);
-    assert_int_equal(string_list_add(&paths, "/home/r&d/build/x.h"), CUBINET_OK);
-    assert_int_equal(string_list_add(&paths, "/home/r&d"), CUBINET_OK);
-    assert_int_equal(string_list_add(&paths, "/home/r&d/build"), CUBINET_OK);
-    assert_int_equal(string_list_add(&paths, "/home/r&d/build2"), CUBINET_OK);
-    assert_int_equal(string_list_add(&paths, "plain.h"), CUBINET_OK);
+    struct cbn_text_list paths = {0};
+    assert_int_equal(cbn_text_list_add(&paths, "/home/r&d/src/k.cu"), CUBINET_OK);
+    assert_int_equal(cbn_text_list_add(&paths, "/home/r&d/build/x.h"), CUBINET_OK);
+    assert_int_equal(cbn_text_list_add(&paths, "/home/r&d"), CUBINET_OK);
+    assert_int_equal(cbn_text_list_add(&paths, "/home/r&d/build"), CUBINET_OK);
+    assert_int_equal(cbn_text_list_add(&paths, "/home/r&d/build2"), CUBINET_OK);
+    assert_int_equal(cbn_text_list_add(&paths, "plain.h"), CUBINET_OK);
     assert_int_equal(depfile_make_writable(&paths, "/home/r&d/build", "links"), CUBINET_OK);
     assert_string_equal(paths.items[0], "../src/k.cu");
     assert_string_equal(paths.items[1], "x.h");
@@ -113,15 +113,15 @@ static void spells_odd_paths_through_the_working_folder(void **state)
     assert_string_equal(paths.items[3], ".");
     assert_string_equal(paths.items[4], "../build2");
     assert_string_equal(paths.items[5], "plain.h");
-    string_list_free(&paths);
+    cbn_text_list_free(&paths);
 }
 
 static void links_to_odd_paths(void **state)
 {
-    struct string_list paths = {0};
+    struct cbn_text_list paths = {0};
     assert_int_equal(mkdir("r&d", 0777), 0);
     assert_int_equal(file_replace("r&d/a.h", "text", 4), CUBINET_OK);
-    assert_int_equal(string_list_add(&paths, "r&d/a.h"), CUBINET_OK);
+    assert_int_equal(cbn_text_list_add(&paths, "r&d/a.h"), CUBINET_OK);
     for (int again = 0; again < 2; again++) {
         assert_int_equal(depfile_make_writable(&paths, *state, "links"), CUBINET_OK);
         assert_true(depfile_can_write(paths.items[0]));
@@ -132,7 +132,7 @@ static void links_to_odd_paths(void **state)
         assert_string_equal(data, "text");
         free(data);
     }
-    string_list_free(&paths);
+    cbn_text_list_free(&paths);
 }
 
 int main(void)

@@ -149,9 +149,9 @@ static void default_device_is_for_the_toolkits_headers(void **state)
     (void)state;
     char *folders[] = {"/cuda/include"};
     char *given[] = {"-default-device"};
-    const struct string_list list = {.items = folders, .count = 1};
-    const struct string_list none = {0};
-    const struct string_list already = {.items = given, .count = 1};
+    const struct cbn_text_list list = {.items = folders, .count = 1};
+    const struct cbn_text_list none = {0};
+    const struct cbn_text_list already = {.items = given, .count = 1};
     static const char toolkits[] = "k.cu(1): warning: w\n/cuda/include/thrust/sort.h(3): error: A function "
                                    "without execution space annotations (";
     assert_true(default_device_is_needed(toolkits, &list, &none));

@@ -170,7 +170,7 @@ static void keeps_no_record_of_what_is_uncertain(void **state)
     inputs_free(&inputs);
 }
 
-static bool has(const struct string_list *list, const char *text)
+static bool has(const struct cbn_text_list *list, const char *text)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i], text) == 0) {
@@ -184,9 +184,9 @@ static void depends_on_the_folders_of_missing_headers(void **state)
 {
     (void)state;
     char *output[] = {"busy/k.cubinet"};
-    const struct string_list written = {output, COUNT(output)};
+    const struct cbn_text_list written = {.items = output, .count = COUNT(output)};
     struct inputs inputs = gather(soon());
-    struct string_list paths;
+    struct cbn_text_list paths;
     assert_int_equal(inputs_dependencies(&inputs, &toolkit, &written, &paths), CUBINET_OK);
     assert_string_equal(paths.items[0], "k.cu");
     assert_string_equal(paths.items[1], "inc/a.h");
@@ -195,7 +195,7 @@ static void depends_on_the_folders_of_missing_headers(void **state)
     assert_true(has(&paths, "tool/libnvrtc.so.13"));
     assert_true(has(&paths, "tool/include"));
     assert_int_equal(paths.count, 6);
-    string_list_free(&paths);
+    cbn_text_list_free(&paths);
     inputs_free(&inputs);
 }
 
@@ -205,15 +205,15 @@ static void does_not_wait_for_the_toolkits_headers_in_busy_folders(void **state)
     static char *probes[] = {"busy/cub/b.h", "cub/b.h", "inc/cub/b.h"};
     const struct opened_files only_toolkit = {opened + 1, 1, probes, COUNT(probes), false};
     char *output[] = {"busy/k.cubinet"};
-    const struct string_list written = {output, COUNT(output)};
+    const struct cbn_text_list written = {.items = output, .count = COUNT(output)};
     struct inputs inputs;
-    struct string_list paths;
+    struct cbn_text_list paths;
     assert_int_equal(inputs_gather("k.cu", &only_toolkit, &toolkit, soon(), &inputs), CUBINET_OK);
     assert_int_equal(inputs_dependencies(&inputs, &toolkit, &written, &paths), CUBINET_OK);
     assert_false(has(&paths, "."));
     assert_false(has(&paths, "busy"));
     assert_true(has(&paths, "inc"));
-    string_list_free(&paths);
+    cbn_text_list_free(&paths);
     inputs_free(&inputs);
 }
 

@@ -46,7 +46,7 @@ static struct link_ahead_result fill(cubinet_archive *archive, char **devices, s
         .module_count = cubinet_archive_module_count(archive),
     };
     const struct link_inputs archives = {&input, 1};
-    const struct string_list names = {devices, count};
+    const struct cbn_text_list names = {.items = devices, .count = count};
     struct link_ahead_request request = {
         .archives = &archives,
         .devices = &names,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static char *names[] = {"scale<float>", "ns::other<int, 3>", "&table", "plain"};
-static const struct string_list all = {names, COUNT(names)};
+static const struct cbn_text_list all = {.items = names, .count = COUNT(names)};
 
 /* As NVRTC 13.0 says it, and 12.0, which shows no line. */
 static const char *const logs[] = {
@@ -35,34 +35,34 @@ static void leaves_out_what_is_refused(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(logs); i++) {
-        struct string_list kept = {0};
+        struct cbn_text_list kept = {0};
         bool refused = false;
         assert_int_equal(optional_names_keep(logs[i], &all, &kept, &refused), CUBINET_OK);
         assert_true(refused);
         assert_int_equal(kept.count, 2);
         assert_string_equal(kept.items[0], "scale<float>");
         assert_string_equal(kept.items[1], "plain");
-        string_list_free(&kept);
+        cbn_text_list_free(&kept);
     }
 }
 
 static void keeps_all_where_the_trouble_is_another(void **state)
 {
     (void)state;
-    struct string_list kept = {0};
+    struct cbn_text_list kept = {0};
     bool refused = true;
     assert_int_equal(optional_names_keep("a.cu(1): error: expected a \";\"\n", &all, &kept, &refused),
                      CUBINET_OK);
     assert_false(refused);
     assert_int_equal(kept.count, all.count);
-    string_list_free(&kept);
+    cbn_text_list_free(&kept);
 }
 
 static void names_keep_their_places(void **state)
 {
     (void)state;
     static char *kept_names[] = {"scale<float>", "plain"};
-    static const struct string_list kept = {kept_names, COUNT(kept_names)};
+    static const struct cbn_text_list kept = {.items = kept_names, .count = COUNT(kept_names)};
     static const char *const expected[] = {"_Z5scaleIfEvv", "", "", "_Z5plainv"};
     struct nvrtc_result result = {.lowered = calloc(2, sizeof(char *)), .lowered_count = 2};
     result.lowered[0] = strdup("_Z5scaleIfEvv");

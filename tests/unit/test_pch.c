@@ -40,7 +40,7 @@ static int remove_folder(void **state)
     return system(command);
 }
 
-static struct pch_setting make_setting(const struct string_list *options)
+static struct pch_setting make_setting(const struct cbn_text_list *options)
 {
     struct pch_setting setting;
     assert_int_equal(pch_setting_make(options, "/work", "lib/libnvrtc.so.13", &setting), CUBINET_OK);
@@ -50,7 +50,7 @@ static struct pch_setting make_setting(const struct string_list *options)
 /* A record of a.h, of data, and of a place where nothing is. */
 static void write_record_made(const char *path, bool default_device)
 {
-    const struct string_list options = {option_items, 3};
+    const struct cbn_text_list options = {.items = option_items, .count = 3};
     struct pch_record record = {.library = 0x3000, .heap_size = 4096, .default_device = default_device};
     put("lib/libnvrtc.so.13", "a library");
     put("a.h", "a header");
@@ -137,7 +137,7 @@ static void damage_is_noticed(void **state)
     free(text);
 }
 
-static void assert_misfit(const struct string_list *options, const char *because)
+static void assert_misfit(const struct cbn_text_list *options, const char *because)
 {
     struct pch_record record;
     struct buffer why = {0};
@@ -160,14 +160,15 @@ static void settings_are_compared(void **state)
     char *no_matter[] = {"-arch=compute_80", "-frandom-seed=m", "-include=a.h",
                          "-maxrregcount=32", "-Iinc",           NULL};
     char *relocatable[] = {"-rdc=true", "-arch=compute_80", "-include=a.h", "-Iinc", NULL};
-    assert_misfit(&(struct string_list){option_items, 3}, NULL);
-    assert_misfit(&(struct string_list){no_matter, 5}, NULL);
-    assert_misfit(&(struct string_list){more, 4}, "it was made without -DA");
-    assert_misfit(&(struct string_list){fewer, 2}, "it was made with -Iinc, and this compile is not");
-    assert_misfit(&(struct string_list){moved, 3}, NULL);
-    assert_misfit(&(struct string_list){relocatable, 4}, "it was made without -rdc=true");
+    assert_misfit(&(struct cbn_text_list){.items = option_items, .count = 3}, NULL);
+    assert_misfit(&(struct cbn_text_list){.items = no_matter, .count = 5}, NULL);
+    assert_misfit(&(struct cbn_text_list){.items = more, .count = 4}, "it was made without -DA");
+    assert_misfit(&(struct cbn_text_list){.items = fewer, .count = 2},
+                  "it was made with -Iinc, and this compile is not");
+    assert_misfit(&(struct cbn_text_list){.items = moved, .count = 3}, NULL);
+    assert_misfit(&(struct cbn_text_list){.items = relocatable, .count = 4}, "it was made without -rdc=true");
     put("lib/libnvrtc.so.13", "a library of another size");
-    assert_misfit(&(struct string_list){option_items, 3}, "it was made by another NVRTC");
+    assert_misfit(&(struct cbn_text_list){.items = option_items, .count = 3}, "it was made by another NVRTC");
 }
 
 /* Headers that need -default-device are for compiles that have it already, and for those that will. */
@@ -177,11 +178,12 @@ static void default_device_fits_both(void **state)
     char *with[] = {"-arch=compute_80", "-include=a.h", "-Iinc", "-default-device", NULL};
     char *fewer[] = {"-arch=compute_80", "-include=a.h", "-default-device", NULL};
     write_record_made("record", true);
-    assert_misfit(&(struct string_list){option_items, 3}, NULL);
-    assert_misfit(&(struct string_list){with, 4}, NULL);
-    assert_misfit(&(struct string_list){fewer, 3}, "it was made with -Iinc, and this compile is not");
+    assert_misfit(&(struct cbn_text_list){.items = option_items, .count = 3}, NULL);
+    assert_misfit(&(struct cbn_text_list){.items = with, .count = 4}, NULL);
+    assert_misfit(&(struct cbn_text_list){.items = fewer, .count = 3},
+                  "it was made with -Iinc, and this compile is not");
     write_record("record");
-    assert_misfit(&(struct string_list){with, 4}, "it was made without -default-device");
+    assert_misfit(&(struct cbn_text_list){.items = with, .count = 4}, "it was made without -default-device");
 }
 
 static void data_is_told_by_its_bytes(void **state)
@@ -206,7 +208,7 @@ static void none_has_a_reason(void **state)
     struct pch_record record = {0};
     struct buffer why = {0};
     char *text = NULL;
-    record.setting = make_setting(&(struct string_list){option_items, 3});
+    record.setting = make_setting(&(struct cbn_text_list){.items = option_items, .count = 3});
     assert_int_equal(pch_make_none("data", "it is too old", &record), CUBINET_OK);
     assert_int_equal(pch_record_text(&record, &text), CUBINET_OK);
     put("record", text);

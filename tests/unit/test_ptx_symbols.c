@@ -125,8 +125,8 @@ static void tells_lowered_names(void **state)
 
 static char *exports[] = {"plain", "my::op<float>", "_Z2opi", "& table"};
 static char *imports[] = {"combine"};
-static const struct string_list export_list = {exports, COUNT(exports)};
-static const struct string_list import_list = {imports, COUNT(imports)};
+static const struct cbn_text_list export_list = {.items = exports, .count = COUNT(exports)};
+static const struct cbn_text_list import_list = {.items = imports, .count = COUNT(imports)};
 static const struct fragment_names names = {&export_list, &import_list};
 
 static void appends_one_line_for_each_name(void **state)
@@ -151,7 +151,7 @@ static void appends_one_line_for_each_name(void **state)
 static void leaves_other_sources_alone(void **state)
 {
     (void)state;
-    const struct string_list none = {0};
+    const struct cbn_text_list none = {0};
     const struct fragment_names nothing = {&none, &none};
     char *text = NULL;
     assert_int_equal(fragment_text_make("int x;", &nothing, false, &text), CUBINET_OK);

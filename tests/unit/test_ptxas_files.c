@@ -16,8 +16,8 @@ static void write_file(const char *path, const char *text)
 /* `options` are words for ptxas, `files` those that they name; both are separated by spaces. */
 static void expect(const char *options, const char *files, bool may_read_more)
 {
-    struct string_list list = {0};
-    struct string_list found = {0};
+    struct cbn_text_list list = {0};
+    struct cbn_text_list found = {0};
     char text[256];
     char joined[256] = "";
     char *rest = NULL;
@@ -25,7 +25,7 @@ static void expect(const char *options, const char *files, bool may_read_more)
     assert_true(strlen(options) < sizeof(text));
     strcpy(text, options);
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        assert_int_equal(string_list_addf(&list, "-Xptxas=%s", word), CUBINET_OK);
+        assert_int_equal(cbn_text_list_addf(&list, "-Xptxas=%s", word), CUBINET_OK);
     }
     assert_int_equal(ptxas_files_list(&list, &found, &more), CUBINET_OK);
     for (size_t i = 0; i < found.count; i++) {
@@ -34,8 +34,8 @@ static void expect(const char *options, const char *files, bool may_read_more)
     }
     assert_string_equal(joined, files);
     assert_int_equal(more, may_read_more);
-    string_list_free(&list);
-    string_list_free(&found);
+    cbn_text_list_free(&list);
+    cbn_text_list_free(&found);
 }
 
 static void options_that_read_nothing(void **state)
