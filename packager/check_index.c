@@ -3,8 +3,8 @@
 
 #include "cbn_archive.h"
 #include "check_rows.h"
-#include "index_writer.h"
 #include "opened.h"
+#include "signing_key.h"
 #include "spdx_license.h"
 
 #include <stdio.h>
@@ -139,7 +139,7 @@ static void check_seal(const struct index_check *check, const struct cbn_table *
                        const void *bytes, size_t size, const char *what, const char *name)
 {
     unsigned char seal[CBN_SEAL_SIZE];
-    index_seal(bytes, size, seal);
+    signing_seal(bytes, size, seal);
     if (memcmp(cbn_row(seals, row), seal, sizeof(seal)) != 0) {
         problems_add(check->problems, "%s%s does not have the seal that is signed", what, name);
     }

@@ -310,7 +310,7 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
         status = expect_all(archive, bytes, listing, &expectations);
     }
     if (status == CUBINET_OK) {
-        check_filing(archive, catalog, problems);
+        check_filing(archive, listing, problems);
     }
     size_t before = problems->count;
     if (status == CUBINET_OK) {

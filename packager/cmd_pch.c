@@ -152,7 +152,8 @@ static cubinet_status drop_uncertain(struct run *run)
 /* Once more with -default-device if headers of the toolkit's lack annotations, as a compile does. */
 static cubinet_status make_data(struct run *run, const struct pch_job *job, struct nvrtc_result *result)
 {
-    const struct cbn_text_list folders = {run->toolkit.includes, run->toolkit.include_count};
+    const struct cbn_text_list folders = {.items = run->toolkit.includes,
+                                          .count = run->toolkit.include_count};
     cubinet_status status = pch_make(job, &run->record, result);
     if (status != CUBINET_ERROR_COMPILE || !result->log ||
         !default_device_is_needed(result->log, &folders, &run->options)) {

@@ -436,7 +436,7 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
                                              struct nvrtc_result *result)
 {
     const struct toolkit *toolkit = work->tools->toolkit;
-    const struct cbn_text_list folders = {toolkit->includes, toolkit->include_count};
+    const struct cbn_text_list folders = {.items = toolkit->includes, .count = toolkit->include_count};
     if (!default_device_is_needed(result->log ? result->log : "", &folders, options)) {
         return CUBINET_ERROR_COMPILE;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elf_inside.h"
 
+#include "elf_file.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +23,6 @@ struct elf_file {
     Elf64_Shdr names;          /* the section of the sections' names; without any, it is empty */
     struct cbn_taken name_bytes;
 };
-
-bool cbn_is_elf(const void *bytes, size_t size)
-{
-    return size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
-}
 
 static bool is_within(const struct elf_file *file, uint64_t offset, uint64_t size)
 {

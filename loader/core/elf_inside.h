@@ -14,9 +14,6 @@ struct cbn_extent {
     size_t size;
 };
 
-/* Whether the bytes start as an ELF file does. */
-bool cbn_is_elf(const void *bytes, size_t size);
-
 /* Finds the archive in an ELF file of this machine's kind: the contents of the section CBN_ARCHIVE_SECTION,
  * or what was appended to the file. Nothing that the file says is believed before it was compared with its
  * size. `*out_archive` has no size if there is neither. CUBINET_ERROR_IO, CUBINET_ERROR_OUT_OF_MEMORY */

@@ -84,13 +84,14 @@ void cbn_dynamic_shared_of_cubin(const struct cbn_elf *elf, int number, cbn_dyna
                                  void *user)
 {
     enum { FIRST_NUMBER = 70 };
-    const struct cbn_elf_strings *names = &elf->section_names;
-    size_t left = elf->size; /* of code that is looked at: sections of a damaged file may be about the same */
+    const struct cbn_elf_strings *names = &elf->file.section_names;
+    size_t left =
+        elf->file.size; /* of code that is looked at: sections of a damaged file may be about the same */
     if (number < FIRST_NUMBER ||
         !memmem(names->text, names->size, shared_prefix, sizeof(shared_prefix) - 1)) {
         return;
     }
-    for (size_t i = 1; i < elf->section_count; i++) {
+    for (size_t i = 1; i < elf->file.section_count; i++) {
         struct cbn_elf_section code = code_of(elf, i, cbn_reserved_shared(number));
         if (code.size > left) {
             return;
