@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COMPARE_BLOCK = 16384, TEMPORARY_ATTEMPTS = 1000 };
+enum { COMPARE_BLOCK = 16384, TEMPORARY_ATTEMPTS = 1000, DESCRIPTOR_PATH_SIZE = 32 };
 
 cubinet_status atomic_file_error(const char *path)
 {
@@ -28,9 +28,25 @@ static int folder_length(const char *path)
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* Creates a file that did not exist, in the folder of the target. Not by mkostemp(): its mode would be 0600,
- * and what the umask and the folder's default access list make of 0666 only the kernel knows. */
-static int create_temporary(const char *target, char **out_path)
+/* Makes a file at a path where there is none: a new one, whose descriptor it returns, or one more name for
+ * what another path names. -1 with errno. */
+typedef int (*make_fn)(const char *path, const char *existing);
+
+/* Not by mkostemp(): its mode would be 0600, and what the umask and the folder's default access list make of
+ * 0666 only the kernel knows. */
+static int make_file(const char *path, const char *existing)
+{
+    (void)existing;
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+static int make_link(const char *path, const char *existing)
+{
+    return linkat(AT_FDCWD, existing, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* Makes it in the folder of the target, under a name that was free. */
+static int make_temporary(const char *target, make_fn make, const char *existing, char **out_path)
 {
     for (unsigned attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
         char *path;
@@ -39,10 +55,10 @@ static int create_temporary(const char *target, char **out_path)
             errno = ENOMEM;
             return -1;
         }
-        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) {
+        int made = make(path, existing);
+        if (made >= 0) {
             *out_path = path;
-            return fd;
+            return made;
         }
         free(path);
         if (errno != EEXIST) {
@@ -50,6 +66,25 @@ static int create_temporary(const char *target, char **out_path)
         }
     }
     return -1;
+}
+
+/* A file without a name, which is gone if this process is killed; -1 where the file system has none, or no
+ * name could be given to it later. */
+static int make_unnamed(const char *target)
+{
+    int length = folder_length(target);
+    char *folder = length ? strndup(target, (size_t)length) : strdup(".");
+    bool can_be_named = folder && access("/proc/self/fd", X_OK) == 0;
+    int fd = can_be_named ? open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+    free(folder);
+    return fd;
+}
+
+/* Where an open file is found, with a name or without. */
+static const char *descriptor_path(int fd, char path[DESCRIPTOR_PATH_SIZE])
+{
+    snprintf(path, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", fd);
+    return path;
 }
 
 /* What is to be replaced: the file behind a symbolic link, or the path itself if it is none or leads nowhere.
@@ -75,7 +110,7 @@ static bool is_special(const char *path)
 /* A folder is refused: EISDIR. A pipe that nobody reads, too, for which opening would wait: ENXIO. */
 static int open_special(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0) {
         fcntl(fd, F_SETFL, 0);
     }
@@ -87,7 +122,12 @@ static int open_descriptor(struct atomic_file *file)
     if (is_special(file->path)) {
         return open_special(file->path);
     }
-    int fd = create_temporary(file->target, &file->temporary);
+    int fd = make_unnamed(file->target);
+    if (fd >= 0) {
+        file->is_unnamed = true;
+        return fd;
+    }
+    fd = make_temporary(file->target, make_file, NULL, &file->temporary);
     if (fd >= 0) {
         interrupt_remove(file->temporary);
     }
@@ -155,18 +195,43 @@ static void sync_folder(const char *target)
     free(folder);
 }
 
+static bool is_new(const struct atomic_file *file)
+{
+    return file->is_unnamed || file->temporary;
+}
+
 static cubinet_status flush(struct atomic_file *file, bool is_synced)
 {
     bool written = fflush(file->stream) == 0 && !ferror(file->stream);
-    if (written && file->temporary && is_synced) {
+    if (written && is_new(file) && is_synced) {
         written = fsync(fileno(file->stream)) == 0;
     }
-    cubinet_status status = written ? CUBINET_OK : atomic_file_error(file->path);
-    if (fclose(file->stream) != 0 && status == CUBINET_OK) {
-        status = atomic_file_error(file->path);
+    return written ? CUBINET_OK : atomic_file_error(file->path);
+}
+
+/* No call gives a file the name that another has: it gets one of its own for the moment before rename(). */
+static cubinet_status give_name(struct atomic_file *file)
+{
+    char existing[DESCRIPTOR_PATH_SIZE];
+    descriptor_path(fileno(file->stream), existing);
+    if (file->is_unnamed && make_temporary(file->target, make_link, existing, &file->temporary) < 0) {
+        return atomic_file_error(file->path);
     }
+    interrupt_remove(file->temporary);
+    return CUBINET_OK;
+}
+
+static cubinet_status close_stream(struct atomic_file *file)
+{
+    int result = fclose(file->stream);
     file->stream = NULL;
-    return status;
+    return result == 0 ? CUBINET_OK : atomic_file_error(file->path);
+}
+
+static bool is_equal(const struct atomic_file *file)
+{
+    char path[DESCRIPTOR_PATH_SIZE];
+    return same_files(descriptor_path(fileno(file->stream), path), file->target);
 }
 
 static cubinet_status replace(struct atomic_file *file, bool is_synced)
@@ -187,8 +252,14 @@ cubinet_status atomic_file_commit(struct atomic_file *file, unsigned how)
 {
     bool is_synced = !(how & ATOMIC_FILE_UNSYNCED);
     cubinet_status status = flush(file, is_synced);
-    if (status == CUBINET_OK && file->temporary &&
-        !((how & ATOMIC_FILE_KEEP_IF_EQUAL) && same_files(file->temporary, file->target))) {
+    bool is_kept = !is_new(file) || ((how & ATOMIC_FILE_KEEP_IF_EQUAL) && is_equal(file));
+    if (status == CUBINET_OK && !is_kept) {
+        status = give_name(file);
+    }
+    if (status == CUBINET_OK) {
+        status = close_stream(file);
+    }
+    if (status == CUBINET_OK && !is_kept) {
         status = replace(file, is_synced);
     }
     atomic_file_discard(file);

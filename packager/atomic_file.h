@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing a file whole or not at all: a temporary file in the same folder, synced, then renamed. */
+/* Writing a file whole or not at all: a file without a name in the same folder, or a temporary one where
+ * there are no such files, synced, then named and renamed. */
 #ifndef ATOMIC_FILE_H
 #define ATOMIC_FILE_H
 
@@ -12,12 +13,14 @@ struct atomic_file {
     FILE *stream;     /* that of a temporary file can be read, too */
     const char *path; /* as it was given, for messages */
     char *target;     /* the file to replace: behind `path` if that is a symbolic link */
-    char *temporary;  /* NULL if the stream is the target itself */
+    bool is_unnamed;  /* the stream's file had no name when it was opened */
+    char *temporary;  /* its name; NULL if it has none, or the stream is the target itself */
 };
 
 /* Opens a file to be written through `stream`. Until atomic_file_commit() whatever is at `path` stays as it
- * is; if the process ends before that, by SIGINT, SIGTERM or SIGHUP too, no temporary file is left. (Of
- * several open files that holds for the last one.) The new file's mode is that of any file the user creates.
+ * is; if the process ends before that, even by SIGKILL, no temporary file is left. (Where there are no files
+ * without a name, by SIGINT, SIGTERM or SIGHUP, and of several open files that holds for the last one.) The
+ * new file's mode is that of any file the user creates.
  *
  * A symbolic link stays, and the file behind it is replaced. What is no regular file (a pipe, /dev/stdout) is
  * written directly. A folder is CUBINET_ERROR_IO. `path` must outlive the file. */

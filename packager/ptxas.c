@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "line_files.h"
 #include "text_list.h"
+#include "tool_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,7 @@ static cubinet_status open_files(const char *ptx, size_t size, struct files *fil
 {
     files->ptx = memfd_create("ptx", MFD_CLOEXEC);
     files->cubin = memfd_create("cubin", MFD_CLOEXEC);
-    files->log = memfd_create("log", MFD_CLOEXEC);
+    files->log = tool_log_open();
     if (files->ptx < 0 || files->cubin < 0 || files->log < 0) {
         return fail_system("cannot make a file in memory for ptxas");
     }
@@ -272,9 +273,8 @@ static cubinet_status take_results(const struct files *files, int exit, struct c
 {
     char *log = NULL;
     char *cubin = NULL;
-    size_t log_size;
     size_t size = 0;
-    cubinet_status status = read_file(files->log, &log, &log_size);
+    cubinet_status status = tool_log_read(files->log, &log);
     if (status == CUBINET_OK) {
         status = clean_log(&log);
     }
@@ -363,7 +363,6 @@ cubinet_status ptxas_version(const char *program, int *out_version)
     struct cbn_text_list arguments = {0};
     struct files files = no_files;
     char *text = NULL;
-    size_t size;
     int exit = 0;
     cubinet_status status = cbn_text_list_add(&arguments, program);
     if (status == CUBINET_OK) {
@@ -376,7 +375,7 @@ cubinet_status ptxas_version(const char *program, int *out_version)
         status = run(program, &arguments, &files, &exit);
     }
     if (status == CUBINET_OK) {
-        status = read_file(files.log, &text, &size);
+        status = tool_log_read(files.log, &text);
     }
     if (status == CUBINET_OK) {
         *out_version = exit == 0 ? read_version(text) : 0;

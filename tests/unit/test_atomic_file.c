@@ -5,7 +5,10 @@
 #include "atomic_file.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +34,40 @@ static int remove_folder(void **state)
     (void)state;
     unlink(path);
     return rmdir(folder);
+}
+
+/* Whether the file system has files without names. The tests are run with and without. */
+static bool has_unnamed = true;
+
+int __real_open(const char *file, int flags, ...);
+int __wrap_open(const char *file, int flags, ...);
+int __wrap_open(const char *file, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    bool is_unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+    mode_t mode = (flags & O_CREAT) || is_unnamed ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    if (is_unnamed && !has_unnamed) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return __real_open(file, flags, mode);
+}
+
+static int with_unnamed(void **state)
+{
+    (void)state;
+    int fd = open("/tmp", O_WRONLY | O_TMPFILE, 0600);
+    has_unnamed = fd >= 0;
+    close(fd);
+    return make_folder(state);
+}
+
+static int without_unnamed(void **state)
+{
+    has_unnamed = false;
+    return make_folder(state);
 }
 
 /* In place of the C library's. */
@@ -87,7 +124,7 @@ static void file_is_new_when_it_is_committed(void **state)
     fputs("new", file.stream);
     fflush(file.stream);
     assert_text("old");
-    assert_int_equal(count_files(), 2);
+    assert_int_equal(count_files(), has_unnamed ? 1 : 2);
     assert_int_equal(atomic_file_commit(&file, 0), CUBINET_OK);
     assert_text("new");
     assert_int_equal(count_files(), 1);
@@ -194,6 +231,19 @@ static void signal_removes_what_was_written(void **state)
     }
 }
 
+static void killed_process_leaves_nothing(void **state)
+{
+    (void)state;
+    if (!has_unnamed) {
+        skip();
+    }
+    write_plainly("old");
+    int status = end_child(SIGKILL, SIG_DFL);
+    assert_true(WIFSIGNALED(status));
+    assert_text("old");
+    assert_int_equal(count_files(), 1);
+}
+
 static void ignored_signal_stays_ignored(void **state)
 {
     (void)state;
@@ -219,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signal_removes_what_was_written),
+        cmocka_unit_test(killed_process_leaves_nothing),
         cmocka_unit_test(ignored_signal_stays_ignored),
         cmocka_unit_test(file_is_new_when_it_is_committed),
         cmocka_unit_test(discarded_file_leaves_nothing),
@@ -227,5 +278,11 @@ int main(void)
         cmocka_unit_test(file_and_folder_are_synced_unless_asked_otherwise),
         cmocka_unit_test(link_that_leads_nowhere_is_replaced),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    pid_t child = fork(); /* each has the handlers of a process of its own */
+    int failed = cmocka_run_group_tests(tests, child == 0 ? without_unnamed : with_unnamed, remove_folder);
+    int status = 0;
+    if (child > 0) {
+        assert_int_equal(waitpid(child, &status, 0), child);
+    }
+    return failed != 0 || status != 0;
 }
