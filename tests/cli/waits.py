@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What could make the command wait for ever, end without a word, or leave files: `waits.py COMMAND MAKE_ARCHIVE CUBIN`."""
+
+import fcntl
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+F_OFD_SETLK = 37  # not in all versions of fcntl
+
+# Takes the compiler more time and memory than there is.
+ENDLESS = """
+template <int Depth, long Path> struct tree {
+    static constexpr int leaves = tree<Depth - 1, 2 * Path>::leaves + tree<Depth - 1, 2 * Path + 1>::leaves;
+};
+template <long Path> struct tree<0, Path> {
+    static constexpr int leaves = 1;
+};
+__device__ inline int count() { return tree<40, 1>::leaves; }
+"""
+SCALE = 'extern "C" __global__ void scale(float *x) { *x *= 2; }\n'
+NO_WRITER = "'fifo' is a pipe that nobody writes to"
+NO_READER = "cannot write 'fifo': it is a pipe that nobody reads from"
+TOO_LONG = "'/dev/zero' is no regular file, and brings more than 64 MB"
+NOT_REGULAR = "cannot be opened: it is no regular file"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cubinet-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "scale.cu").write_text(SCALE)
+
+    def cubinet(self, *arguments, **environment):
+        return subprocess.run([COMMAND, *arguments], cwd=self.folder, env={**os.environ, **environment}, check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)  # fmt: skip
+
+    def expect_error(self, text, *arguments):
+        result = self.cubinet(*arguments)
+        self.assertIn(text, result.stdout, arguments)
+        self.assertIn(result.returncode, (1, 2), arguments)
+
+    def expect_ok(self, *arguments, **environment):
+        result = self.cubinet(*arguments, **environment)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return result.stdout
+
+
+class Pipes(Case):
+    """Files that are none."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkfifo(self.folder / "fifo")
+        subprocess.run([MAKE_ARCHIVE, self.folder / "a.cubinet", "shapes", CUBIN], check=True)
+
+    def test_no_writer(self):
+        self.expect_error(NO_WRITER, "list", "@fifo")
+        self.expect_error(NO_WRITER, "sign", "a.cubinet", "--key", "fifo")
+        self.expect_error(NO_WRITER, "verify", "a.cubinet", "--public-key", "fifo")
+        self.expect_error(NO_WRITER, "link", "fifo", "--arch", "80", "-o", "o.cubinet")
+        self.expect_error("'fifo' is no regular file", "profile", "fifo")
+        for command in (["list"], ["pack", "-o", "o.cubinet"], ["diff", "a.cubinet"], ["header", "-o", "o.h"]):
+            self.expect_error(NOT_REGULAR, *command, "fifo")
+
+    def test_no_end(self):
+        self.expect_error(TOO_LONG, "list", "@/dev/zero")
+        self.expect_error(TOO_LONG, "sign", "a.cubinet", "--key", "/dev/zero")
+        self.expect_error(TOO_LONG, "link", "/dev/zero", "--arch", "80", "-o", "o.cubinet")
+        for command in (["list"], ["pack", "-o", "o.cubinet"], ["diff", "a.cubinet"]):
+            self.expect_error(NOT_REGULAR, *command, "/dev/zero")
+
+    def test_no_reader(self):
+        self.expect_error(NO_READER, "pack", "a.cubinet", "-o", "fifo")
+        self.expect_error(NO_READER, "extract", "a.cubinet", "shapes", "sm_80", "-o", "fifo")
+
+    def test_substitution(self):
+        """A shell's <(command), also if it takes its time."""
+        done = subprocess.run(["bash", "-c", f"'{COMMAND}' list @<(sleep 0.2; echo a.cubinet)"], cwd=self.folder,
+                              capture_output=True, check=False)  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn(b"shapes", done.stdout)
+
+    def test_written(self):
+        """A FIFO that is written to and read from."""
+        expected = (self.folder / "a.cubinet").read_bytes()
+        self.expect_ok("pack", "a.cubinet", "-o", "packed.cubinet")
+        reader = subprocess.Popen(["cat", "fifo"], cwd=self.folder, stdout=subprocess.PIPE)
+        writer = os.open(self.folder / "fifo", os.O_WRONLY)  # waits for the reader
+        self.expect_ok("pack", "a.cubinet", "-o", "fifo")
+        os.close(writer)
+        self.assertEqual(reader.communicate()[0], (self.folder / "packed.cubinet").read_bytes())
+        self.assertEqual((self.folder / "a.cubinet").read_bytes(), expected)
+
+
+class Compiles(Case):
+    def setUp(self):
+        super().setUp()
+        if not HAS_TOOLKIT:
+            self.skipTest("there is no CUDA toolkit")
+        self.arguments = ["compile", "scale.cu", "-o", "scale.cubinet", "--arch", "80-virtual"]
+
+    def test_sources(self):
+        os.mkfifo(self.folder / "fifo")
+        rest = ["-o", "o.cubinet", "--arch", "80-virtual"]
+        self.expect_error(NO_WRITER, "compile", "fifo", *rest)
+        self.expect_error(TOO_LONG, "compile", "/dev/zero", *rest)
+        self.expect_error(NO_READER, "compile", "scale.cu", *rest, "-MD", "-MF", "fifo")
+
+    def test_source_from_pipe(self):
+        """It is compiled, and no record says that it may be skipped the next time."""
+        line = f"'{COMMAND}' compile <(sleep 0.2; cat scale.cu) -o o.cubinet --module m --arch 80-virtual -MD -MF o.d"
+        done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("scale", self.expect_ok("inspect", "o.cubinet"))
+        self.assertFalse((self.folder / "o.cubinet.inputs").exists())
+
+    def hold(self, path):
+        """Locks a whole file in both ways until the test ends."""
+        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        self.addCleanup(os.close, fd)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        fcntl.fcntl(fd, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+
+    def test_held_cache(self):
+        """A lock that is never let go costs no more than waiting."""
+        self.expect_ok(*self.arguments, "--cache", "cache")
+        for path in (self.folder / "cache").glob("*.*"):
+            path.unlink()
+        expected = (self.folder / "scale.cubinet").read_bytes()
+        (self.folder / "scale.cubinet").unlink()
+        for name in ("lock", "counters", "files"):
+            self.hold(self.folder / "cache" / name)
+        self.expect_ok(*self.arguments, "--cache", "cache", CUBINET_CACHE_WAIT="1")
+        self.assertEqual((self.folder / "scale.cubinet").read_bytes(), expected)
+
+    def test_bad_wait(self):
+        said = self.expect_ok(*self.arguments, "--cache", "cache", CUBINET_CACHE_WAIT="soon")
+        self.assertIn("CUBINET_CACHE_WAIT is 'soon', which is no number of seconds such as 30: 600 s it is", said)
+
+    def test_held_trace(self):
+        self.expect_ok(*self.arguments, CUBINET_TRACE="trace")
+        (path,) = (self.folder / "trace").iterdir()
+        self.hold(path)
+        said = self.expect_ok(*self.arguments, CUBINET_TRACE="trace", CUBINET_CACHE_WAIT="1")
+        self.assertIn("the trace lacks this process: cannot lock the trace", said)
+
+    def test_held_remote_stamps(self):
+        server = {"CUBINET_REMOTE_CACHE": "http://127.0.0.1:1/x", "CUBINET_CACHE_DIR": "cache"}
+        self.expect_ok(*self.arguments, **server)
+        stamps = list((self.folder / "cache").glob("remote-*"))
+        self.assertTrue(stamps)
+        for path in stamps:
+            self.hold(path)
+        self.expect_ok(*self.arguments, "-DAGAIN", **server)
+
+    def test_held_pch(self):
+        (self.folder / "h.h").write_text("#pragma once\n")
+        make = ["pch", '"h.h"', "-o", "h.pch", "--arch", "80"]
+        self.hold(self.folder / "h.pch")
+        self.expect_ok(*make, CUBINET_CACHE_WAIT="1")
+
+    def start(self, *arguments):
+        """A command that never ends by itself, when it has started its work."""
+        process = subprocess.Popen([COMMAND, *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)  # fmt: skip
+        self.addCleanup(process.stdout.close)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text():
+            time.sleep(0.01)
+        return process, int(children.read_text().split()[0])
+
+    def test_interrupted_pch(self):
+        """It leaves no empty file that a build would take for made."""
+        (self.folder / "endless.h").write_text(ENDLESS)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process, _ = self.start("pch", '"endless.h"', "-o", "q.pch", "--arch", "80")
+            while not (self.folder / "q.pch").exists():
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(), -number)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["endless.h", "scale.cu"])
+
+    def test_failed_pch(self):
+        (self.folder / "bad.h").write_text("#error no\n")
+        self.assertEqual(self.cubinet("pch", '"bad.h"', "-o", "q.pch", "--arch", "80").returncode, 1)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["bad.h", "scale.cu"])
+
+    def test_crash(self):
+        """What happens when the compiler crashes is told, and the command ends by itself."""
+        (self.folder / "endless.cu").write_text(ENDLESS + '__global__ void k(int *p) { *p = count(); }')
+        process, child = self.start("compile", "endless.cu", "--arch", "80")
+        os.kill(child, signal.SIGKILL)
+        self.assertEqual(process.wait(), 1)
+        self.assertIn("cubinet: error: endless.cu: ended by signal 9 (Killed)", process.stdout.read())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["endless.cu", "scale.cu"])
+
+
+
+
+
+def has_toolkit():
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "probe.cu"
+        source.write_text(SCALE)
+        arguments = [COMMAND, "compile", str(source), "-o", str(source) + ".cubinet", "--arch", "80"]
+        return subprocess.run(arguments, capture_output=True, check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    COMMAND, MAKE_ARCHIVE, CUBIN = sys.argv[1:4]
+    for name in [name for name in os.environ if name.startswith("CUBINET_") or name == "XDG_CACHE_HOME"]:
+        del os.environ[name]
+    HAS_TOOLKIT = has_toolkit()
+    unittest.main(argv=sys.argv[:1], verbosity=2)
