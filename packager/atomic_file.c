@@ -110,7 +110,7 @@ static bool is_special(const char *path)
 /* A folder is refused: EISDIR. A pipe that nobody reads, too, for which opening would wait: ENXIO. */
 static int open_special(const char *path)
 {
-    int fd = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd >= 0) {
         fcntl(fd, F_SETFL, 0);
     }

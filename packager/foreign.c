@@ -3,6 +3,7 @@
 
 #include "archive_inside.h"
 #include "assemble.h"
+#include "buffer.h"
 #include "cubin.h"
 #include "error.h"
 #include "fatbin.h"
@@ -13,6 +14,7 @@
 #include "nvvm_container.h"
 #include "ptx.h"
 #include "ptx_symbols.h"
+#include "read_cubin.h"
 #include "target.h"
 #include "tileir.h"
 #include "tileir_read.h"
@@ -146,13 +148,53 @@ static bool is_relocatable(const unsigned char *data, size_t size)
     return header.e_type == ET_REL;
 }
 
-static cubinet_status refuse_relocatable(const struct source *source)
+/* Takes over `words`: what --arch of `cubinet link` takes. */
+static cubinet_status refuse_relocatable(const struct source *source, struct buffer *words)
 {
-    return cbn_error(
-        CUBINET_ERROR_INVALID_ARGUMENT,
-        "'%s' has machine code that was compiled to be linked (-dc, -rdc=true), which no GPU loads: "
-        "link it with `cubinet link %s -o FILE`",
-        source->path, source->path);
+    cubinet_status status = cbn_error_memory();
+    if (!words->failed) {
+        status = cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "'%s' has device code that was compiled to be linked (-dc, -rdc=true), which no GPU loads: "
+            "link it, and what else it needs, with `cubinet link %s -o FILE --arch %s`",
+            source->path, source->path, words->size ? words->data : "native");
+    }
+    buffer_free(words);
+    return status;
+}
+
+/* "80-real" of code that links for that target. */
+static void put_architecture(struct buffer *words, cubinet_target target)
+{
+    enum { LONGEST = 200 };
+    char word[32];
+    bool is_code = target.kind == CUBINET_IMAGE_CUBIN || target.kind == CUBINET_IMAGE_LTOIR;
+    snprintf(word, sizeof(word), "%d%.1s-real", target.number, &target.suffix);
+    if (is_code && target.number > 0 && words->size < LONGEST &&
+        (!words->data || !strstr(words->data, word))) {
+        buffer_printf(words, "%s%s", words->size ? "," : "", word);
+    }
+}
+
+static cubinet_status refuse_object(const struct source *source, const struct host_fatbins *fatbins)
+{
+    struct fatbin_reader reader = {.bytes = fatbins->bytes, .size = fatbins->size};
+    struct fatbin_entry entry;
+    struct buffer words = {0};
+    bool found = true;
+    while (!fatbin_next(&reader, &found, &entry) && found) {
+        put_architecture(&words, entry.target);
+    }
+    return refuse_relocatable(source, &words);
+}
+
+static cubinet_status refuse_cubin(const struct source *source, cubinet_target told, const void *data,
+                                   size_t size)
+{
+    struct buffer words = {0};
+    told.number = told.number ? told.number : cbn_relocatable_number(data, size);
+    put_architecture(&words, told);
+    return refuse_relocatable(source, &words);
 }
 
 static bool is_target(cubinet_target target)
@@ -195,7 +237,7 @@ static cubinet_status read_image(struct source *source, cubinet_target told, con
                                  size_t size, struct contents *contents)
 {
     if (told.kind == CUBINET_IMAGE_CUBIN && is_relocatable(data, size)) {
-        return refuse_relocatable(source);
+        return refuse_cubin(source, told, data, size);
     }
     cubinet_status status = read_contents(source, data, size, told, contents);
     return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
@@ -309,7 +351,7 @@ static cubinet_status add_object(struct source *source, const void *data, size_t
         return cbn_error_context(status, "'%s'", source->path);
     }
     if (fatbins.is_relocatable) {
-        return refuse_relocatable(source);
+        return refuse_object(source, &fatbins);
     }
     return add_fatbins(source, fatbins.bytes, fatbins.size);
 }
@@ -346,7 +388,8 @@ static const char *advice(const char *path, const char *data, size_t size)
     static const char library[] = "!<arch>\n";
     const char *suffix = strrchr(path, '.');
     if (starts_with(data, size, library, strlen(library))) {
-        return "; of a static library, pack the objects in it (`ar x`)";
+        return "; of a static library, pack the objects in it (`ar x`), or link it (`cubinet link`) if they "
+               "were compiled for that";
     }
     return suffix && strcmp(suffix, ".cu") == 0 ? "; compile sources with `cubinet compile`" : "";
 }

@@ -20,7 +20,7 @@ cubinet_status host_object_find(const void *data, size_t size, struct host_fatbi
 {
     struct cbn_elf_file elf;
     struct cbn_elf_section section;
-    bool is_relocatable = false;
+    struct host_fatbins relocatable = {.is_relocatable = false};
     if (!cbn_elf_file_open(&elf, data, size)) {
         return damaged("it is cut off, or no little-endian 64-bit ELF file");
     }
@@ -35,12 +35,14 @@ cubinet_status host_object_find(const void *data, size_t size, struct host_fatbi
             *out_fatbins = (struct host_fatbins){section.bytes, (size_t)section.size, false};
             return CUBINET_OK;
         }
-        is_relocatable |= is_named(&section, "__nv_relfatbin");
+        if (is_named(&section, "__nv_relfatbin") && section.bytes) {
+            relocatable = (struct host_fatbins){section.bytes, (size_t)section.size, true};
+        }
     }
-    if (!is_relocatable) {
+    if (!relocatable.is_relocatable) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "there is no device code in it (no section .nv_fatbin)");
     }
-    *out_fatbins = (struct host_fatbins){.is_relocatable = true};
+    *out_fatbins = relocatable;
     return CUBINET_OK;
 }

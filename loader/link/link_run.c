@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a plan: nvJitLink's options and pieces, and what must be in the cubin that comes out. */
 #include "error.h"
+#include "fatbin_ltoir.h"
 #include "link_plan.h"
 #include "link_plan_parts.h"
 #include "link_symbols.h"
@@ -24,26 +25,35 @@ static const char *lowered_name(const struct cbn_link_plan *plan, const char *ex
     return name ? name : expression_or_name;
 }
 
-/* Without LTO-IR -lto is an error, and LTO-IR without it another. What a fatbin, an object or a library holds
- * is not looked into: a program that brings LTO-IR in one and nowhere else says -lto itself. */
-static bool has_ltoir(const struct cbn_link_plan *plan)
+static struct cbn_ltoir_inside ltoir_in(const struct cbn_link_plan *plan, const struct cbn_piece *piece)
+{
+    bool is_container = piece->type >= NVJITLINK_INPUT_FATBIN && piece->data;
+    bool is_ltoir = piece->type == NVJITLINK_INPUT_LTOIR;
+    return is_container ? cbn_find_ltoir(piece->data, piece->size, plan->target)
+                        : (struct cbn_ltoir_inside){.is_needed = is_ltoir, .is_alone = is_ltoir};
+}
+
+/* Without LTO-IR -lto is an error, and LTO-IR without it another. Where pieces have machine code as well, it
+ * is taken, which is linked whatever release it is of. */
+static bool needs_lto(const struct cbn_link_plan *plan)
 {
     for (size_t i = 0; i < plan->piece_count; i++) {
-        if (plan->pieces[i].type == NVJITLINK_INPUT_LTOIR) {
+        if (ltoir_in(plan, &plan->pieces[i]).is_needed) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_ltoir_alone(const struct cbn_link_plan *plan)
+/* The first piece with anything but LTO-IR; NULL if there is none. */
+static const struct cbn_piece *find_other(const struct cbn_link_plan *plan)
 {
     for (size_t i = 0; i < plan->piece_count; i++) {
-        if (plan->pieces[i].type != NVJITLINK_INPUT_LTOIR) {
-            return false;
+        if (!ltoir_in(plan, &plan->pieces[i]).is_alone) {
+            return &plan->pieces[i];
         }
     }
-    return true;
+    return NULL;
 }
 
 /* Naming variables to keep implies that the others go. With pieces that are not LTO-IR, whose uses it does
@@ -52,7 +62,7 @@ static bool is_ltoir_alone(const struct cbn_link_plan *plan)
 static void say_names(const struct cbn_link_plan *plan, struct cbn_text_list *options)
 {
     const struct cbn_link_settings *settings = &plan->settings;
-    if (!is_ltoir_alone(plan)) {
+    if (find_other(plan)) {
         return;
     }
     for (size_t i = 0; i < settings->kernels_used.count; i++) {
@@ -74,7 +84,7 @@ static cubinet_status make_options(const struct cbn_link_plan *plan, int release
     char target[CUBINET_TARGET_NAME_SIZE];
     struct cbn_text_list options = {0};
     cbn_text_list_addf(&options, "-arch=%s", cubinet_target_name(plan->target, target));
-    if (has_ltoir(plan) && !cbn_text_list_has(&plan->settings.raw, "-lto")) {
+    if (needs_lto(plan) && !cbn_text_list_has(&plan->settings.raw, "-lto")) {
         cbn_text_list_add(&options, "-lto");
     }
     if (want_ptx) {
@@ -200,9 +210,8 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
     struct cbn_cubin cubin;
     cubinet_status status = cbn_cubin_read(result->data, result->size, &cubin);
     if (status) {
-        return status == CUBINET_ERROR_DAMAGED
-                   ? cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made")
-                   : status;
+        return status == CUBINET_ERROR_DAMAGED ? cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made")
+                                               : status;
     }
     if (plan->settings.kernels_used.count > 0) {
         status = check_used(plan, &cubin);
@@ -220,13 +229,10 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
 /* nvJitLink's own error for this names neither the piece nor what to do. */
 static cubinet_status check_ltoir_alone(const struct cbn_link_plan *plan)
 {
-    for (size_t i = 0; i < plan->piece_count; i++) {
-        if (plan->pieces[i].type != NVJITLINK_INPUT_LTOIR) {
-            return cbn_error(CUBINET_ERROR_LINK, "%s is not LTO-IR: nvJitLink makes PTX of LTO-IR alone",
-                             plan->pieces[i].name);
-        }
-    }
-    return CUBINET_OK;
+    const struct cbn_piece *other = find_other(plan);
+    return other ? cbn_error(CUBINET_ERROR_LINK, "%s is not LTO-IR: nvJitLink makes PTX of LTO-IR alone",
+                             other->name)
+                 : CUBINET_OK;
 }
 
 /* Without looking at what comes out. */

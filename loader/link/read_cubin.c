@@ -77,16 +77,27 @@ static int header_number(const Elf64_Ehdr *header)
     return (int)(header->e_flags >> shift & SM_MASK);
 }
 
-int cbn_cubin_number(const void *data, size_t size)
+/* 0 for anything else than device code, finished or not. */
+static int number_of(const void *data, size_t size, bool is_finished)
 {
     Elf64_Ehdr header;
     if (size < sizeof(header)) {
         return 0;
     }
     memcpy(&header, data, sizeof(header));
-    bool is_cubin = memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type != ET_REL &&
-                    is_known_abi(header.e_ident[EI_OSABI]);
-    return is_cubin ? header_number(&header) : 0;
+    bool is_code = memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && (header.e_type != ET_REL) == is_finished &&
+                   is_known_abi(header.e_ident[EI_OSABI]);
+    return is_code ? header_number(&header) : 0;
+}
+
+int cbn_cubin_number(const void *data, size_t size)
+{
+    return number_of(data, size, true);
+}
+
+int cbn_relocatable_number(const void *data, size_t size)
+{
+    return number_of(data, size, false);
 }
 
 static cubinet_status read_header(struct reading *reading)

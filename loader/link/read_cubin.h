@@ -47,6 +47,9 @@ cubinet_status cbn_cubin_read(const void *data, size_t size, struct cbn_cubin *o
 /* The architecture that a finished cubin's ELF header tells: 90 for sm_90. 0 for anything else. */
 int cbn_cubin_number(const void *data, size_t size);
 
+/* The same of a relocatable object. */
+int cbn_relocatable_number(const void *data, size_t size);
+
 /* How much of a kernel's shared memory is the system's on that architecture, in bytes. */
 uint32_t cbn_reserved_shared(int number);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file that claims to be a fatbin, or a host object with fatbins in it. */
 #include "fatbin.h"
+#include "fatbin_ltoir.h"
 #include "fatbin_modules.h"
 #include "harness.h"
 #include "host_object.h"
@@ -31,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fatbin_modules_free(&modules);
     }
     nvvm_container_target(bytes, size, &target);
+    cbn_find_ltoir(bytes, size, (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0});
     if (host_object_find(bytes, size, &fatbins) == CUBINET_OK && !fatbins.is_relocatable) {
         unpack_all(fatbins.bytes, fatbins.size);
     }

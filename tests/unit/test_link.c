@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links that a program asks for: what comes out, which pieces fit together, and what is said where they do
  * not. nvJitLink is the toolkit's; the driver is simulated. */
+#include "fatbin_ltoir.h"
 #include "link_fixture.h"
 #include "machine.h"
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +102,82 @@ static void test_pieces_in_memory_are_of_any_kind(void **state)
     }
     cubinet_archive_close(archive);
     machine_stop(driver);
+}
+
+/* A kernel and the function that it calls, as nvcc makes them. */
+static void expect_nvcc_links(cubinet_driver *driver, const char *kernel, const char *op,
+                              cubinet_piece_kind kind, bool with_lto)
+{
+    cubinet_link *link = start_default(driver);
+    const void *cubin = NULL;
+    size_t size = 0;
+    expect_ok(cubinet_link_add_file(link, kind, kernel));
+    expect_ok(cubinet_link_add_file(link, kind, op));
+    expect_ok(cubinet_link_get_cubin(link, &cubin, &size));
+    cubinet_link_destroy(link);
+
+    link = start(driver, (cubinet_link_options){.nvjitlink = fake_nvjitlink()});
+    fake_set(FAKE_REFUSES_PIECES, NULL, 0);
+    expect_ok(cubinet_link_add_file(link, kind, kernel));
+    expect_ok(cubinet_link_add_file(link, kind, op));
+    expect_failure(link, CUBINET_ERROR_LINK);
+    assert_int_equal(strstr(fake_options(), "-lto") != NULL, with_lto);
+    cubinet_link_destroy(link);
+}
+
+static void test_ltoir_is_found_in_what_nvcc_made(void **state)
+{
+    (void)state;
+    static const cubinet_piece_kind kinds[] = {CUBINET_PIECE_ANY, CUBINET_PIECE_OBJECT};
+    cubinet_driver *driver = machine_start("8.6", NULL, NULL);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        expect_nvcc_links(driver, FATBINS "/apply_lto.o", FATBINS "/op_lto.o", kinds[i], true);
+        expect_nvcc_links(driver, FATBINS "/apply_sass.o", FATBINS "/op_lto.o", kinds[i], true);
+        expect_nvcc_links(driver, FATBINS "/apply_both.o", FATBINS "/op_lto.o", kinds[i], true);
+        expect_nvcc_links(driver, FATBINS "/apply_sass.o", FATBINS "/op_sass.o", kinds[i], false);
+        expect_nvcc_links(driver, FATBINS "/apply_both.o", FATBINS "/op_both.o", kinds[i], false);
+    }
+    machine_stop(driver);
+}
+
+/* A copy on the heap, whose end the sanitizers watch. */
+static struct cbn_ltoir_inside find_ltoir(const unsigned char *bytes, size_t size)
+{
+    unsigned char *copy = malloc(size + !size);
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    struct cbn_ltoir_inside inside = cbn_find_ltoir(copy, size, (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0});
+    free(copy);
+    return inside;
+}
+
+static void test_fatbins_that_are_damaged_are_passed_by(void **state)
+{
+    (void)state;
+    unsigned char bytes[4096];
+    FILE *file = fopen(FATBINS "/op_lto.o", "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    struct cbn_ltoir_inside whole = find_ltoir(bytes, size);
+    assert_true(whole.is_needed && whole.is_alone);
+    assert_false(cbn_find_ltoir(bytes, size, (cubinet_target){CUBINET_IMAGE_CUBIN, 75, 0}).is_needed);
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char before = bytes[i];
+        find_ltoir(bytes, i);
+        bytes[i] = 0xff;
+        find_ltoir(bytes, size);
+        bytes[i] = before;
+    }
+    /* Two in one file, of which one has machine code. */
+    unsigned char two[2 * sizeof(bytes)];
+    file = fopen(FATBINS "/op_sass.o", "rb");
+    assert_non_null(file);
+    memcpy(two, bytes, size);
+    size_t both = size + fread(two + size, 1, sizeof(bytes), file);
+    fclose(file);
+    struct cbn_ltoir_inside mixed = find_ltoir(two, both);
+    assert_true(mixed.is_needed && !mixed.is_alone);
 }
 
 static void test_archives_provide_what_is_missing(void **state)
@@ -450,6 +528,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_link_is_a_module_like_any_other),
         cmocka_unit_test(test_pieces_in_memory_are_of_any_kind),
+        cmocka_unit_test(test_ltoir_is_found_in_what_nvcc_made),
+        cmocka_unit_test(test_fatbins_that_are_damaged_are_passed_by),
         cmocka_unit_test(test_archives_provide_what_is_missing),
         cmocka_unit_test(test_the_cubin_can_be_had_without_loading_it),
         cmocka_unit_test(test_a_missing_symbol_is_named_before_nvjitlink_runs),

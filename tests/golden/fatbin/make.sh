@@ -30,3 +30,12 @@ rm shift.cu program.so
 for object in object.o relocatable.o; do
     objcopy --only-section=.nv_fatbin --only-section=__nv_relfatbin "$object"
 done
+# A kernel, and the function that it calls: as LTO-IR, as machine code, and as both.
+for name in apply op; do
+    nvcc -dc -gencode arch=compute_80,code=lto_80 $name.cu -o "${name}_lto.o"
+    nvcc -dc -gencode arch=compute_80,code=sm_80 $name.cu -o "${name}_sass.o"
+    nvcc -dc -gencode arch=compute_80,code=[lto_80,sm_80] $name.cu -o "${name}_both.o"
+    for object in "${name}_lto.o" "${name}_sass.o" "${name}_both.o"; do
+        objcopy --only-section=__nv_relfatbin --only-section=.nvFatBinSegment "$object"
+    done
+done
