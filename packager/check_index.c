@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The minor version since which there is something. */
-enum { COMPRESSED_SINCE = 2, BASES_SINCE = 2, ABI_SINCE = 2, PAGES_SINCE = 3 };
+enum { COMPRESSED_SINCE = 2, ABI_SINCE = 2, PAGES_SINCE = 3 };
 
 static const struct {
     uint16_t table;
@@ -25,32 +25,48 @@ static const struct {
 
 struct index_check {
     const cubinet_archive *archive;
+    const unsigned char *index;
     struct problems *problems;
     unsigned reader; /* minor of the oldest reader for what has been seen */
 };
 
-/* A root, page or block. */
+/* A root, page or block that the reader has taken. */
 struct set {
-    const char *what; /* for messages, with a name where there are several */
-    const char *name;
+    char where[96]; /* for messages */
     const unsigned char *bytes;
     uint32_t size;
     uint32_t directory;
 };
 
-static void check_since(const struct index_check *check, unsigned since, const char *what, const char *name)
+__attribute__((format(printf, 2, 3))) static void set_where(struct set *set, const char *format, ...)
 {
-    if (check->archive->format_major == 1 && check->archive->format_minor < since) {
-        problems_add(check->problems, "%s%s has something of format 1.%u, and the archive says 1.%u", what,
-                     name, since, check->archive->format_minor);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(set->where, sizeof(set->where), format, args);
+    va_end(args);
+}
+
+static bool is_before(const struct index_check *check, unsigned since)
+{
+    return check->archive->format_major == 1 && check->archive->format_minor < since;
+}
+
+static void check_since(const struct index_check *check, const struct set *set, const char *what,
+                        unsigned since)
+{
+    if (is_before(check, since)) {
+        problems_add(check->problems, "%s: %s is of format 1.%u, and the archive says 1.%u", set->where, what,
+                     since, check->archive->format_minor);
     }
 }
 
-static void check_tables_since(const struct index_check *check, const struct set *set, uint16_t table)
+static void check_table_since(const struct index_check *check, const struct set *set, uint16_t table)
 {
     for (size_t i = 0; i < sizeof(tables_since) / sizeof(tables_since[0]); i++) {
         if (tables_since[i].table == table) {
-            check_since(check, tables_since[i].since, set->what, set->name);
+            char what[16];
+            snprintf(what, sizeof(what), "table 0x%04x", table);
+            check_since(check, set, what, tables_since[i].since);
         }
     }
 }
@@ -78,7 +94,7 @@ static size_t list_tables(const struct index_check *check, const struct set *set
             set->bytes + set->directory + CBN_DIRECTORY_SIZE + i * CBN_DIRECTORY_ENTRY_SIZE;
         uint32_t start = cbn_get32(entry + CBN_ENTRY_OFFSET);
         uint64_t size = (uint64_t)cbn_get16(entry + CBN_ENTRY_STRIDE) * cbn_get32(entry + CBN_ENTRY_COUNT);
-        check_tables_since(check, set, cbn_get16(entry + CBN_ENTRY_ID));
+        check_table_since(check, set, cbn_get16(entry + CBN_ENTRY_ID));
         if (size > 0) {
             extents[count++] = (struct extent){start, start + size};
         }
@@ -97,7 +113,7 @@ static bool are_zero(const unsigned char *bytes, uint64_t start, uint64_t end)
     return true;
 }
 
-/* A set that the reader has taken: each table follows the one before, with nothing but padding between. */
+/* Each table follows the one before, with nothing but padding between. */
 static void check_set(const struct index_check *check, const struct set *set)
 {
     struct extent extents[CBN_DIRECTORY_MAX];
@@ -106,43 +122,47 @@ static void check_set(const struct index_check *check, const struct set *set)
                    (uint64_t)cbn_get16(set->bytes + set->directory) * CBN_DIRECTORY_ENTRY_SIZE;
     for (size_t i = 0; i < count; i++) {
         if (extents[i].start != cbn_align(end) || !are_zero(set->bytes, end, extents[i].start)) {
-            problems_add(check->problems, "%s%s: there are bytes between its tables, from %llu to %llu",
-                         set->what, set->name, (unsigned long long)end, (unsigned long long)extents[i].start);
+            problems_add(check->problems, "%s: there are bytes between its tables, from %llu to %llu",
+                         set->where, (unsigned long long)end, (unsigned long long)extents[i].start);
         }
         end = extents[i].end;
     }
     if (end != set->size) {
-        problems_add(check->problems, "%s%s: there are %llu bytes behind its last table", set->what,
-                     set->name, (unsigned long long)(set->size - end));
+        problems_add(check->problems, "%s: there are %llu bytes behind its last table", set->where,
+                     (unsigned long long)(set->size - end));
     }
 }
 
-static bool is_signed(const struct index_check *check)
-{
-    return check->archive->signatures.count > 0;
-}
-
-/* Whether a set has as many seals as it lists parts, if the archive is signed, and none if it is not. */
+/* Whether a set has seals to compare: as many as it lists parts if the archive is signed, none if it is not.
+ */
 static bool check_seal_count(const struct index_check *check, const struct set *set,
                              const struct cbn_table *seals, uint32_t parts)
 {
-    uint32_t wanted = is_signed(check) ? parts : 0;
+    bool is_signed = check->archive->signatures.count > 0;
+    uint32_t wanted = is_signed ? parts : 0;
     if (seals->count == wanted) {
-        return is_signed(check);
+        return is_signed;
     }
-    problems_add(check->problems, "%s%s: %u seals, and in %s archive there would be %u", set->what, set->name,
-                 seals->count, is_signed(check) ? "a signed" : "an unsigned", wanted);
+    problems_add(check->problems, "%s: it has %u seals; in %s archive there would be %u", set->where,
+                 seals->count, is_signed ? "a signed" : "an unsigned", wanted);
     return false;
 }
 
 static void check_seal(const struct index_check *check, const struct cbn_table *seals, uint32_t row,
-                       const void *bytes, size_t size, const char *what, const char *name)
+                       const void *bytes, size_t size, const char *where)
 {
     unsigned char seal[CBN_SEAL_SIZE];
     signing_seal(bytes, size, seal);
     if (memcmp(cbn_row(seals, row), seal, sizeof(seal)) != 0) {
-        problems_add(check->problems, "%s%s does not have the seal that is signed", what, name);
+        problems_add(check->problems, "%s does not have the seal that is signed", where);
     }
+}
+
+static const void *find_stored(const struct index_check *check, const struct listing_module *module,
+                               uint32_t image)
+{
+    const void *bytes = NULL; /* an image that can't be read is reported as that */
+    return cbn_archive_image_bytes(check->archive, module->number, image, &bytes) ? NULL : bytes;
 }
 
 static void check_image_seals(const struct index_check *check, const struct set *set,
@@ -152,15 +172,44 @@ static void check_image_seals(const struct index_check *check, const struct set 
         return;
     }
     for (uint32_t i = 0; i < block->images.count; i++) {
-        const void *bytes;
+        const void *bytes = find_stored(check, module, i);
         char target[CUBINET_TARGET_NAME_SIZE];
-        char what[64 + CUBINET_TARGET_NAME_SIZE];
-        snprintf(what, sizeof(what), "%s of module ", cubinet_target_name(module->images[i].target, target));
-        /* An image that can't be read is reported as that. */
-        if (cbn_archive_image_bytes(check->archive, module->number, i, &bytes) == CUBINET_OK) {
-            check_seal(check, &block->seals, i, bytes, (size_t)module->images[i].stored_size, what,
-                       module->name);
+        struct set image;
+        set_where(&image, "module '%.48s', %s", module->name,
+                  cubinet_target_name(module->images[i].target, target));
+        if (bytes) {
+            check_seal(check, &block->seals, i, bytes, (size_t)module->images[i].stored_size, image.where);
         }
+    }
+}
+
+/* An image after a base is a frame with a checksum, so that another base gives an error. */
+static void check_frame(const struct index_check *check, const struct listing_module *module, uint32_t image)
+{
+    enum { DESCRIPTOR = 4, HAS_CHECKSUM = 1 << 2 }; /* of a frame: RFC 8878, 3.1.1.1.1 */
+    const unsigned char *bytes =
+        module->images[image].stored_size > DESCRIPTOR ? find_stored(check, module, image) : NULL;
+    if (bytes && !(bytes[DESCRIPTOR] & HAS_CHECKSUM)) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        problems_add(check->problems, "module '%.48s', %s: its zstd frame has a base and no checksum",
+                     module->name, cubinet_target_name(module->images[image].target, name));
+    }
+}
+
+/* Notes what reader a block and its images need. */
+static void check_compression(struct index_check *check, const struct set *set,
+                              const struct listing_module *module)
+{
+    bool is_packed = cbn_archive_block_is_packed(check->archive, module->number);
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        if (module->images[i].encoding == CUBINET_ENCODING_ZSTD_BASE) {
+            check_frame(check, module, i);
+            is_packed = true;
+        }
+    }
+    if (is_packed) {
+        check_since(check, set, "its compression", COMPRESSED_SINCE);
+        check->reader = check->reader < COMPRESSED_SINCE ? COMPRESSED_SINCE : check->reader;
     }
 }
 
@@ -171,23 +220,17 @@ static void check_block(struct index_check *check, const struct listing_module *
         problems_add(check->problems, "%s", cubinet_error_message());
         return;
     }
-    const struct set set = {"the index of module ", module->name, block->bytes, block->size, 0};
+    struct set set = {.bytes = block->bytes, .size = block->size};
+    set_where(&set, "the index of module '%.48s'", module->name);
     check_set(check, &set);
     check_image_seals(check, &set, block, module);
     check_rows(block, module, check->archive->format_minor, check->problems);
-    bool is_packed = cbn_archive_block_is_packed(check->archive, module->number);
-    for (uint32_t i = 0; i < module->image_count; i++) {
-        is_packed = is_packed || module->images[i].encoding == CUBINET_ENCODING_ZSTD_BASE;
-    }
-    if (is_packed) {
-        check_since(check, COMPRESSED_SINCE, set.what, set.name);
-        check->reader = check->reader < COMPRESSED_SINCE ? COMPRESSED_SINCE : check->reader;
-    }
+    check_compression(check, &set, module);
 }
 
-/* A page with its modules' blocks; `bytes`: of the whole archive. */
+/* A page, which the root is if it lists modules, with its modules' blocks. */
 static void check_page(struct index_check *check, uint32_t number, const struct set *set,
-                       const struct listing *listing, const unsigned char *bytes)
+                       const struct listing *catalog)
 {
     const struct cbn_page *page;
     if (cbn_archive_page(check->archive, number, &page)) {
@@ -198,53 +241,53 @@ static void check_page(struct index_check *check, uint32_t number, const struct 
     for (uint32_t i = 0; i < page->modules.count; i++) {
         const struct listing_module *module = &listing->modules[number * check->archive->page_modules + i];
         const unsigned char *row = cbn_row(&page->modules, i);
-        const unsigned char *block = bytes + check->archive->index_start + page->place.start +
-                                     cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
+        const unsigned char *block =
+            check->index + page->place.start + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
+        struct set stored;
+        set_where(&stored, "the index of module '%.48s'", module->name);
         if (has_seals) {
-            check_seal(check, &page->seals, i, block, cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
-                       "the index of module ", module->name);
+            check_seal(check, &page->seals, i, block, cbn_get32(row + CBN_MODULE_BLOCK_SIZE), stored.where);
         }
         check_block(check, module);
     }
 }
 
-static void check_pages(struct index_check *check, const struct set *root, const struct listing *listing,
-                        const unsigned char *bytes)
+static void check_pages(struct index_check *check, const struct set *root, const struct listing *catalog)
 {
     const cubinet_archive *archive = check->archive;
     bool has_seals = check_seal_count(check, root, &archive->seals, archive->page_table.count);
     check->reader = PAGES_SINCE;
     for (uint32_t i = 0; i < archive->page_count; i++) {
         const unsigned char *row = cbn_row(&archive->page_table, i);
-        const struct set set = {"the list of modules from ", cbn_archive_page_name(archive, i),
-                                bytes + archive->index_start + cbn_get32(row + CBN_PAGE_OFFSET),
-                                cbn_get32(row + CBN_PAGE_BYTES), 0};
+        struct set set = {.bytes = check->index + cbn_get32(row + CBN_PAGE_OFFSET),
+                          .size = cbn_get32(row + CBN_PAGE_BYTES)};
+        set_where(&set, "the list of modules from '%.48s' on", cbn_archive_page_name(archive, i));
         check_set(check, &set);
         if (has_seals) {
-            check_seal(check, &archive->seals, i, set.bytes, set.size, set.what, set.name);
+            check_seal(check, &archive->seals, i, set.bytes, set.size, set.where);
         }
-        check_page(check, i, &set, listing, bytes);
+        check_page(check, i, &set, catalog);
     }
 }
 
-static void check_root(struct index_check *check, const struct listing *listing, const unsigned char *bytes)
+static void check_root(struct index_check *check, const struct listing *catalog)
 {
     const cubinet_archive *archive = check->archive;
-    const struct set root = {"the root", "", archive->root, archive->root_size, CBN_HEADER_SIZE};
+    const struct set root = {"the root", archive->root, archive->root_size, CBN_HEADER_SIZE};
     const char *license;
     check_set(check, &root);
     if (archive->info.stride >= CBN_ARCHIVE_SIZE_WITH_ABI &&
         cbn_get32(archive->info.rows + CBN_ARCHIVE_ABI) != 0) {
-        check_since(check, ABI_SINCE, root.what, root.name);
+        check_since(check, &root, "an ABI tag", ABI_SINCE);
     }
     if (cubinet_archive_find_property(archive, "license", &license) == CUBINET_OK &&
         spdx_license_check(license)) {
         problems_add(check->problems, "its property 'license': %s", cubinet_error_message());
     }
     if (archive->page_table.count > 0) {
-        check_pages(check, &root, listing, bytes);
+        check_pages(check, &root, catalog);
     } else if (archive->module_count > 0) {
-        check_page(check, 0, &root, listing, bytes);
+        check_page(check, 0, &root, catalog);
     } else {
         check_seal_count(check, &root, &archive->seals, 0);
     }
@@ -273,6 +316,7 @@ void check_index(const cubinet_archive *archive, const struct listing *listing, 
         problems_add(problems, "%s", cubinet_error_message());
         return;
     }
-    check_root(&check, listing, bytes);
+    check.index = bytes + archive->index_start;
+    check_root(&check, catalog);
     check_reader(&check);
 }

@@ -594,6 +594,36 @@ struct built build(const struct build_archive *archive)
     return built;
 }
 
+/* The directory entry of a table of the root; 0 if there is none. */
+static size_t find_root_entry(const struct built *built, uint16_t table)
+{
+    const unsigned char *directory = built->bytes + built->index + HEADER;
+    for (size_t i = 0; i < get(directory, 2); i++) {
+        if (get(directory + 4 + 12 * i, 2) == table) {
+            return built->index + HEADER + 4 + 12 * i;
+        }
+    }
+    return 0;
+}
+
+struct built built_open(unsigned char *bytes, size_t size)
+{
+    struct built built = {
+        .bytes = bytes, .size = size, .index = 30 + get(bytes + 26, 2) + get(bytes + 28, 2)};
+    built.index_size = get(bytes + built.index + 24, 4);
+    size_t pages = find_root_entry(&built, 0x8012);
+    if (pages) {
+        size_t count = get(bytes + pages + 8, 4);
+        built.page_modules = get(bytes + built_row(&built, BUILT_ROOT, 0x8012, 0) + 12, 4);
+        built.module_count = built.page_modules * (count - 1) +
+                             get(bytes + built_row(&built, BUILT_ROOT, 0x8012, count - 1) + 12, 4);
+    } else {
+        built.module_count = get(bytes + find_root_entry(&built, 0x8011) + 8, 4);
+    }
+    find_parts(&built);
+    return built;
+}
+
 void built_free(struct built *built)
 {
     free(built->bytes);
@@ -639,13 +669,21 @@ size_t built_row(const struct built *built, int set, uint16_t table, size_t row)
     return built_set(built, set) + get(built->bytes + entry + 4, 4) + row * get(built->bytes + entry + 2, 2);
 }
 
-/* The checksum of the index, in its local header and in the zip directory, whose first entry it has. */
-static void seal_zip(struct built *built)
+void built_seal_zip(struct built *built)
 {
-    uint32_t crc = crc32(built->bytes + built->index, built->index_size);
-    size_t directory = get(built->bytes + built->size - 6, 4);
-    put(built->bytes + 14, 4, crc);
-    put(built->bytes + directory + 16, 4, crc);
+    unsigned char *bytes = built->bytes;
+    size_t end = built->size - 22;
+    for (size_t row = get(bytes + end + 16, 4); row + 46 <= end && get(bytes + row, 4) == 0x02014b50;) {
+        size_t local = get(bytes + row + 42, 4);
+        size_t data = local + 30 + get(bytes + local + 26, 2) + get(bytes + local + 28, 2);
+        size_t size = get(bytes + row + 20, 4);
+        if (data + size <= built->size) {
+            uint32_t crc = crc32(bytes + data, size);
+            put(bytes + row + 16, 4, crc);
+            put(bytes + local + 14, 4, crc);
+        }
+        row += 46 + get(bytes + row + 28, 2) + get(bytes + row + 30, 2) + get(bytes + row + 32, 2);
+    }
 }
 
 /* The digest of what a row at `row` lists, if it lies where it says: so far from `start`. */
@@ -669,5 +707,5 @@ void built_seal(struct built *built)
     if (root >= HEADER && root <= built->size - built->index) {
         digest(index, ROOT_DIGEST, index + HEADER, root - HEADER, index + ROOT_DIGEST);
     }
-    seal_zip(built);
+    built_seal_zip(built);
 }

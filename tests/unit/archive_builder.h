@@ -111,6 +111,9 @@ struct built {
 };
 
 struct built build(const struct build_archive *archive);
+
+/* An archive that somebody else has made, whose bytes, of malloc(), it takes over. */
+struct built built_open(unsigned char *bytes, size_t size);
 void built_free(struct built *built);
 
 /* The root and the pages, for the functions below; a module's block is its number. */
@@ -133,5 +136,9 @@ uint64_t get(const unsigned char *bytes, size_t width);
 
 /* Makes the digests of the blocks, the pages and the root right again after bytes were changed. */
 void built_seal(struct built *built);
+
+/* The checksums of all entries, in the zip directory and in the headers before them. built_seal() does that,
+ * too. */
+void built_seal_zip(struct built *built);
 
 #endif

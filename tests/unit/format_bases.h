@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sound archives for test_format.c to break. */
+#ifndef FORMAT_BASES_H
+#define FORMAT_BASES_H
+
+#include "archive_builder.h"
+
+enum format_base {
+    PLAIN,        /* the modules below, with a licence, a version and an ABI tag */
+    PACKED,       /* the same, compressed */
+    PAGED,        /* with so many more modules that pages list them */
+    SIGNED,       /* PLAIN with a signature */
+    SIGNED_PAGED, /* PAGED with a signature */
+    AFTER_BASE,   /* format 1.2: one module of PTX for 7.5, and for 8.0 compressed after that */
+    BASES
+};
+
+/* The modules of PLAIN, and the rows of their tables. */
+enum { CODE, LINK, PAIR_1, PAIR_2, TEXT, TILE, PLAIN_MODULES };
+enum { LINK_HELPER, LINK_STATE, LINK_OTHER };     /* symbols, of which the last is needed */
+enum { TEXT_PTX, TEXT_LTOIR };                    /* images */
+enum { TEXT_FLOAT, TEXT_INT, TEXT_KERNELS };      /* kernels; and resources, of PTX and then of LTO-IR */
+enum { TEXT_COUNT, TEXT_TABLE };                  /* globals, the one managed and the other constant */
+enum { CODE_EMPTY, CODE_RECURSIVE, CODE_SHAPES }; /* kernels, and resources */
+enum { CODE_FLAGS, CODE_TABLE };                  /* globals */
+
+/* The last string of the root, a property, has so many bytes. */
+enum { FORMAT_LONG_TEXT = 1400 };
+
+struct built format_base(enum format_base base);
+
+/* The public key of SIGNED, with which it may be opened. */
+const char *format_public_key(void);
+
+#endif
