@@ -199,7 +199,7 @@ bool lowered_name_fits(const char *expression, const char *lowered)
     while (is_letter(*end) || *end == ':' || *end == ' ') {
         end++;
     }
-    if (end == expression || (*end && *end != '<')) {
+    if (end == expression || (*end && *end != '<') || strchr(end, '(')) {
         return true;
     }
     if (strncmp(lowered, "_Z", 2) != 0) {

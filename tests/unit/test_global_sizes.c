@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit.h"
+
+#include "global_sizes.h"
+
+static const cubinet_image_info images[] = {
+    {.target = {CUBINET_IMAGE_CUBIN, 80, 0}},
+    {.target = {CUBINET_IMAGE_PTX, 90, 0}},
+    {.target = {CUBINET_IMAGE_LTOIR, 90, 0}},
+};
+
+/* Variable 1, found with these sizes in the first two images; 0: not found. The third is LTO-IR, if there is
+ * one. */
+static uint64_t settle(uint64_t in_first, uint64_t in_second, uint64_t recorded, size_t image_count)
+{
+    struct global_sizes sizes = {0};
+    global_sizes_add(&sizes, (struct global_sighting){2, 90, 1000});
+    if (in_second) {
+        global_sizes_add(&sizes, (struct global_sighting){1, 90, in_second});
+    }
+    global_sizes_add(&sizes, (struct global_sighting){0, 80, 1000});
+    if (in_first) {
+        global_sizes_add(&sizes, (struct global_sighting){1, 80, in_first});
+    }
+    assert_false(sizes.failed);
+    global_sizes_sort(&sizes);
+    uint64_t size = global_sizes_settle(&sizes, 1, recorded, images, image_count);
+    global_sizes_free(&sizes);
+    return size;
+}
+
+static void largest_size_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(settle(16, 64, 64, 2), 64);
+    assert_int_equal(settle(64, 16, 64, 2), 64);
+    assert_int_equal(settle(16, 16, 64, 2), 16);
+    assert_int_equal(settle(16, 16, 8, 2), 16);
+    assert_int_equal(settle(16, 16, 0, 2), 16);
+    assert_int_equal(settle(0, 16, 64, 2), 16);
+}
+
+static void what_no_image_has_stays_as_recorded(void **state)
+{
+    (void)state;
+    assert_int_equal(settle(0, 0, 64, 2), 64);
+    assert_int_equal(settle(0, 0, 0, 2), 0);
+}
+
+static void ltoir_may_have_a_larger_one_that_nobody_sees(void **state)
+{
+    (void)state;
+    assert_int_equal(settle(16, 16, 64, 3), 16); /* the PTX is for the same compute capability */
+    assert_int_equal(settle(16, 0, 64, 3), 64);
+    assert_int_equal(settle(16, 0, 8, 3), 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(largest_size_counts),
+        cmocka_unit_test(what_no_image_has_stays_as_recorded),
+        cmocka_unit_test(ltoir_may_have_a_larger_one_that_nobody_sees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
