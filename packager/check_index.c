@@ -230,7 +230,7 @@ static void check_block(struct index_check *check, const struct listing_module *
 
 /* A page, which the root is if it lists modules, with its modules' blocks. */
 static void check_page(struct index_check *check, uint32_t number, const struct set *set,
-                       const struct listing *catalog)
+                       const struct listing *listing)
 {
     const struct cbn_page *page;
     if (cbn_archive_page(check->archive, number, &page)) {
@@ -252,7 +252,7 @@ static void check_page(struct index_check *check, uint32_t number, const struct 
     }
 }
 
-static void check_pages(struct index_check *check, const struct set *root, const struct listing *catalog)
+static void check_pages(struct index_check *check, const struct set *root, const struct listing *listing)
 {
     const cubinet_archive *archive = check->archive;
     bool has_seals = check_seal_count(check, root, &archive->seals, archive->page_table.count);
@@ -266,11 +266,11 @@ static void check_pages(struct index_check *check, const struct set *root, const
         if (has_seals) {
             check_seal(check, &archive->seals, i, set.bytes, set.size, set.where);
         }
-        check_page(check, i, &set, catalog);
+        check_page(check, i, &set, listing);
     }
 }
 
-static void check_root(struct index_check *check, const struct listing *catalog)
+static void check_root(struct index_check *check, const struct listing *listing)
 {
     const cubinet_archive *archive = check->archive;
     const struct set root = {"the root", archive->root, archive->root_size, CBN_HEADER_SIZE};
@@ -285,9 +285,9 @@ static void check_root(struct index_check *check, const struct listing *catalog)
         problems_add(check->problems, "its property 'license': %s", cubinet_error_message());
     }
     if (archive->page_table.count > 0) {
-        check_pages(check, &root, catalog);
+        check_pages(check, &root, listing);
     } else if (archive->module_count > 0) {
-        check_page(check, 0, &root, catalog);
+        check_page(check, 0, &root, listing);
     } else {
         check_seal_count(check, &root, &archive->seals, 0);
     }
@@ -317,6 +317,6 @@ void check_index(const cubinet_archive *archive, const struct listing *listing, 
         return;
     }
     check.index = bytes + archive->index_start;
-    check_root(&check, catalog);
+    check_root(&check, listing);
     check_reader(&check);
 }
