@@ -49,22 +49,39 @@ static bool is_kind(uint32_t kind)
     return kind == INPUT_FILE || kind == INPUT_TOOLKIT || kind == INPUT_FOLDER || kind == INPUT_MISSING;
 }
 
-static bool read_set(struct reader *reader, size_t item_count, struct manifest_set *set)
+/* `sets_of` has for each item how many sets were read when the last one was that has it. */
+static bool read_set(struct reader *reader, size_t item_count, size_t number, uint32_t *sets_of,
+                     struct manifest_set *set)
 {
     const unsigned char *count = take(reader, 4);
     const unsigned char *numbers = count ? take(reader, (uint64_t)4 * cbn_get32(count)) : NULL;
     set->items = numbers ? calloc((size_t)cbn_get32(count) + 1, sizeof(*set->items)) : NULL;
-    if (!set->items || cbn_get32(count) == 0 || cbn_get32(count) > item_count) {
+    if (!set->items || cbn_get32(count) == 0) {
         return false;
     }
     set->count = cbn_get32(count);
     for (size_t i = 0; i < set->count; i++) {
         set->items[i] = cbn_get32(numbers + 4 * i);
-        if (set->items[i] >= item_count) {
+        if (set->items[i] >= item_count || sets_of[set->items[i]] == number) {
             return false;
         }
+        sets_of[set->items[i]] = (uint32_t)number;
     }
     return true;
+}
+
+static bool read_sets(struct reader *reader, size_t item_count, size_t count,
+                      struct compile_manifest *manifest)
+{
+    uint32_t *sets_of = calloc(item_count + 1, sizeof(*sets_of));
+    manifest->sets = count <= MOST_SETS ? calloc(count + 1, sizeof(*manifest->sets)) : NULL;
+    bool is_ok = sets_of && manifest->sets;
+    while (is_ok && manifest->set_count < count) {
+        struct manifest_set *set = &manifest->sets[manifest->set_count++];
+        is_ok = read_set(reader, item_count, manifest->set_count, sets_of, set);
+    }
+    free(sets_of);
+    return is_ok;
 }
 
 /* Reads a row, whose path starts where that of the row before ended, and moves on to the next path. None has
@@ -95,11 +112,7 @@ static bool read_parts(struct reader *reader, struct compile_manifest *manifest)
     size_t sets = cbn_get32(head + HEAD_SETS);
     size_t paths_size = cbn_get32(head + HEAD_PATHS);
     const unsigned char *rows = take(reader, (uint64_t)ROW_SIZE * items);
-    manifest->sets = rows && sets <= MOST_SETS ? calloc(sets + 1, sizeof(*manifest->sets)) : NULL;
-    bool is_ok = manifest->sets != NULL;
-    while (is_ok && manifest->set_count < sets) {
-        is_ok = read_set(reader, items, &manifest->sets[manifest->set_count++]);
-    }
+    bool is_ok = rows && read_sets(reader, items, sets, manifest);
     const char *paths = is_ok ? (const char *)take(reader, paths_size) : NULL;
     if (!paths || reader->left > 0 || (paths_size > 0 && paths[paths_size - 1] != '\0')) {
         return false;

@@ -239,6 +239,8 @@ class CompileTest(client.RemoteTest):
                 struct.pack("<IIIIII32sII", 2, 1, 1, len(path), 3, 0, b"", 1, 0) + path)),
             "one path twice": ("manifest", frame(
                 struct.pack("<IIIIII32sII32sIII", 2, 2, 1, 2, 3, 0, b"", 3, 0, b"", 2, 0, 1) + b"a\0")),
+            "one file twice in a set": ("manifest", frame(
+                struct.pack("<IIIIII32sIII", 2, 1, 1, 2, 3, 0, b"", 2, 0, 0) + b"a\0")),
             "a gigabyte of paths": ("manifest", frame(struct.pack("<IIII", 2, 0, 0, 1 << 30), zeros=1 << 30)),
         }
         for name, (kind, payload) in wrong.items():
