@@ -7,9 +7,8 @@
 
 const struct option shown_options[] = {SHOWN_OPTIONS};
 
-/* Opens one that one of these public keys must have signed; NULL: any. */
-static cubinet_status open_trusting(const char *path, const char *module, const struct cbn_text_list *keys,
-                                    struct shown_archive *out_shown)
+cubinet_status shown_archive_open_trusting(const char *path, const char *module,
+                                           const struct cbn_text_list *keys, struct shown_archive *out_shown)
 {
     struct shown_archive shown = {.path = path, .module = module};
     cubinet_archive_options options = {.size = sizeof(options)};
@@ -31,7 +30,7 @@ static cubinet_status open_trusting(const char *path, const char *module, const 
 
 cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown)
 {
-    return open_trusting(path, module, NULL, out_shown);
+    return shown_archive_open_trusting(path, module, NULL, out_shown);
 }
 
 void shown_archive_close(struct shown_archive *shown)
@@ -96,8 +95,8 @@ static cubinet_status run(const struct shown_command *command, const struct requ
 {
     struct shown_archive shown;
     const char *const *values = request->positionals.values;
-    cubinet_status status =
-        open_trusting(values[0], values[1], request->keys.count > 0 ? &request->keys : NULL, &shown);
+    cubinet_status status = shown_archive_open_trusting(
+        values[0], values[1], request->keys.count > 0 ? &request->keys : NULL, &shown);
     if (status == CUBINET_OK) {
         status = show(command, request, &shown);
         shown_archive_close(&shown);

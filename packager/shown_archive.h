@@ -19,6 +19,9 @@ struct shown_archive {
 /* Opens the archive and reads its listing. After a failure nothing is held. */
 cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown);
 
+/* The same of an archive that one of these public keys must have signed; NULL: of any. */
+cubinet_status shown_archive_open_trusting(const char *path, const char *module,
+                                           const struct cbn_text_list *keys, struct shown_archive *out_shown);
 void shown_archive_close(struct shown_archive *shown);
 
 struct shown_command {

@@ -54,6 +54,9 @@ uint64_t get(const unsigned char *bytes, size_t width)
 
 static unsigned char *grow(struct bytes *bytes, size_t size)
 {
+    if (size > PTRDIFF_MAX) {
+        abort();
+    }
     if (bytes->capacity < bytes->size + size + 1) {
         bytes->capacity = 2 * (bytes->size + size + 1);
         bytes->data = need(realloc(bytes->data, bytes->capacity));

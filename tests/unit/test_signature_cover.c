@@ -5,7 +5,7 @@
 #include "archive_writer.h"
 #include "file.h"
 #include "format.h"
-#include "index_signing.h"
+#include "index_writer.h"
 #include "seal.h"
 #include "unit.h"
 
@@ -121,7 +121,7 @@ static void cover_block(const struct forgery *forgery, const struct part *list)
     unsigned char *row = first_row(list->set, list->directory, CBN_TABLE_MODULES);
     unsigned char *block = list->set + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
     seal(forgery->bytes, forgery->size);
-    index_seal(block, cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
+    signing_seal(block, cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
                first_row(list->set, list->directory, CBN_TABLE_SEALS));
 }
 
@@ -129,7 +129,7 @@ static void cover_page(const struct forgery *forgery)
 {
     unsigned char *row = first_row(forgery->index, CBN_HEADER_SIZE, CBN_TABLE_PAGES);
     seal(forgery->bytes, forgery->size);
-    index_seal(page_of(forgery).set, cbn_get32(row + CBN_PAGE_BYTES),
+    signing_seal(page_of(forgery).set, cbn_get32(row + CBN_PAGE_BYTES),
                first_row(forgery->index, CBN_HEADER_SIZE, CBN_TABLE_SEALS));
 }
 
