@@ -21,7 +21,7 @@ static cubinet_status other_params(const cubinet_kernel *kernel)
     return cbn_error(
         CUBINET_ERROR_DAMAGED,
         "%s is damaged: the parameters that it records of kernel '%s' are not those of its code, "
-        "and a launch could read beyond the arguments. Get the archive anew, or tell whoever made "
+        "and a launch could read beyond the arguments. Get the archive again, or tell whoever made "
         "it; `cubinet verify` shows the differences",
         cbn_archive_name(archive), cbn_kernel_expression(kernel));
 }
