@@ -9,33 +9,83 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 enum { TEMPORARY_SIZE = sizeof(CBN_CACHE_TEMPORARY) + 16, ATTEMPTS = 100 };
 
-/* Creates a temporary file, locked for as long as it is open, so that tidying can tell it from one that a
- * killed process left. The name is random because hosts that share a folder share no process numbers. */
-static int create_temporary(const struct cbn_cache_folder *folder, char name[TEMPORARY_SIZE])
+/* The folder says who may read: a cache that is filled to be shared must be readable. */
+enum { MODE = 0644 };
+
+/* A file on its way into the folder. It is locked for as long as it is open, so that tidying can tell it from
+ * one that a killed process left. */
+struct temporary {
+    int fd;
+    char name[TEMPORARY_SIZE]; /* "": none, and it is gone if this process is killed */
+};
+
+/* Makes a file of that name, or gives it to one that has none; -1 with errno. */
+static int make_named(const struct cbn_cache_folder *folder, const struct temporary *file, const char *name)
+{
+    char path[32];
+    if (file->fd < 0) {
+        return openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+    }
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, path, folder->fd, name, AT_SYMLINK_FOLLOW) == 0 ? file->fd : -1;
+}
+
+/* The name is random because hosts that share a folder share no process numbers. */
+static bool name_temporary(const struct cbn_cache_folder *folder, struct temporary *file)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        char name[TEMPORARY_SIZE];
         uint64_t number;
         if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != (ssize_t)sizeof(number)) {
-            return -1;
+            return false;
         }
-        snprintf(name, TEMPORARY_SIZE, CBN_CACHE_TEMPORARY "%016" PRIx64, number);
-        /* The folder says who may read: a cache that is filled to be shared must be readable. */
-        int fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+        snprintf(name, sizeof(name), CBN_CACHE_TEMPORARY "%016" PRIx64, number);
+        int fd = make_named(folder, file, name);
         if (fd >= 0) {
-            cbn_cache_lock_file(fd);
-            return fd;
+            file->fd = fd;
+            memcpy(file->name, name, sizeof(name));
+            return true;
         }
         if (errno != EEXIST) {
-            return -1;
+            return false;
         }
     }
-    return -1;
+    return false;
+}
+
+/* Without a name where the file system has such files, and one can be given to them later. */
+static bool create_temporary(const struct cbn_cache_folder *folder, struct temporary *out_file)
+{
+    *out_file = (struct temporary){.fd = -1};
+    if (access("/proc/self/fd", X_OK) == 0) {
+        out_file->fd = openat(folder->fd, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, MODE);
+    }
+    if (out_file->fd < 0 && !name_temporary(folder, out_file)) {
+        return false;
+    }
+    cbn_cache_lock_file(out_file->fd);
+    return true;
+}
+
+/* Gives the file its name at once, or, since no call takes a name from another file, in two steps. */
+static bool give_name(const struct cbn_cache_folder *folder, struct temporary *file, const char *name)
+{
+    if (!file->name[0]) {
+        if (make_named(folder, file, name) >= 0) {
+            return true;
+        }
+        if (errno != EEXIST || !name_temporary(folder, file)) {
+            return false;
+        }
+    }
+    return renameat(folder->fd, file->name, folder->fd, name) == 0;
 }
 
 /* Writing beyond the process's limit would raise SIGXFSZ, which ends programs that don't expect it. */
@@ -68,12 +118,12 @@ struct parts {
 };
 
 /* The name is given only to bytes that are on the disk, and the name itself is put there last. */
-static bool write_and_rename(const struct cbn_cache_folder *folder, int fd, const struct parts *parts,
-                             const char *temporary, const char *name)
+static bool write_and_name(const struct cbn_cache_folder *folder, struct temporary *file,
+                           const struct parts *parts, const char *name)
 {
-    if (!write_all(fd, parts->head, parts->head_size) ||
-        !write_all(fd, parts->blob->data, parts->blob->size) || fsync(fd) != 0 ||
-        renameat(folder->fd, temporary, folder->fd, name) != 0) {
+    if (!write_all(file->fd, parts->head, parts->head_size) ||
+        !write_all(file->fd, parts->blob->data, parts->blob->size) || fsync(file->fd) != 0 ||
+        !give_name(folder, file, name)) {
         return false;
     }
     fsync(folder->fd); /* where folders can't be synced there is nothing to be done */
@@ -82,17 +132,18 @@ static bool write_and_rename(const struct cbn_cache_folder *folder, int fd, cons
 
 static int publish(const struct cbn_cache_folder *folder, const char *name, const struct parts *parts)
 {
-    char temporary[TEMPORARY_SIZE];
-    int fd = create_temporary(folder, temporary);
-    if (fd < 0) {
+    struct temporary file;
+    if (!create_temporary(folder, &file)) {
         return errno;
     }
     int error = 0;
-    if (!write_and_rename(folder, fd, parts, temporary, name)) {
+    if (!write_and_name(folder, &file, parts, name)) {
         error = errno;
-        unlinkat(folder->fd, temporary, 0);
+        if (file.name[0]) {
+            unlinkat(folder->fd, file.name, 0);
+        }
     }
-    close(fd);
+    close(file.fd);
     return error;
 }
 

@@ -21,11 +21,12 @@
 
 static bool counting;
 static int calls;
-static int failing;      /* which call fails, counted from 1; 0: none */
-static bool for_good;    /* and all after it */
-static bool kills;       /* it ends the process instead */
-static int failure;      /* errno */
-static size_t abandoned; /* half-written files that could not be removed */
+static int failing;        /* which call fails, counted from 1; 0: none */
+static bool for_good;      /* and all after it */
+static bool kills;         /* it ends the process instead */
+static int failure;        /* errno */
+static bool hides_unnamed; /* the file system seems to have no files without a name */
+static size_t abandoned;   /* half-written files that could not be removed */
 
 static bool fails(void)
 {
@@ -59,6 +60,8 @@ WRAP(ssize_t, pread, (int fd, void *bytes, size_t size, off_t at), (fd, bytes, s
 WRAP(ssize_t, pwrite, (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at), -1)
 WRAP(int, fsync, (int fd), (fd), -1)
 WRAP(int, renameat, (int from, const char *old, int to, const char *name), (from, old, to, name), -1)
+WRAP(int, linkat, (int from, const char *old, int to, const char *name, int flags),
+     (from, old, to, name, flags), -1)
 WRAP(int, unlinkat, (int fd, const char *name, int flags), (fd, name, flags), -1)
 WRAP(int, futimens, (int fd, const struct timespec *times), (fd, times), -1)
 WRAP(ssize_t, getrandom, (void *bytes, size_t size, unsigned flags), (bytes, size, flags), -1)
@@ -75,8 +78,12 @@ int __wrap_openat(int fd, const char *name, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
-    mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+    mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0;
     va_end(args);
+    if (hides_unnamed && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     return fails() ? -1 : __real_openat(fd, name, flags, mode);
 }
 
@@ -208,9 +215,8 @@ static int obtain_killed(const char *folder, int call)
     return end_of(child);
 }
 
-static void each_call_kills_the_process(void **state)
+static void kill_at_each_call(const char *folder)
 {
-    const char *folder = *state;
     char path[PATH_SIZE];
     int most = obtain_failing(folder, 0);
     for (int call = 1; call <= most; call++) {
@@ -221,12 +227,39 @@ static void each_call_kills_the_process(void **state)
         assert_true(source == CBN_CACHE_MADE || source == CBN_CACHE_DISK);
         assert_int_equal(obtain_anew(folder, 1, 3000), CBN_CACHE_DISK);
     }
-    assert_true(count_files(folder, "tmp-") > 0);
     cubinet_cache *cache = open_cache(folder);
     cubinet_cache_removed removed = {.size = sizeof(removed)};
     assert_int_equal(cubinet_cache_verify(cache, NULL, NULL, &removed), CUBINET_OK);
     assert_int_equal(removed.entries, 0);
     cubinet_cache_close(cache);
+}
+
+static bool has_unnamed(const char *folder)
+{
+    int fd = open(folder, O_WRONLY | O_TMPFILE, 0600);
+    close(fd);
+    return fd >= 0;
+}
+
+static void killed_process_leaves_nothing(void **state)
+{
+    kill_at_each_call(*state);
+    assert_true(count_files(*state, "tmp-") == 0 || !has_unnamed(*state));
+}
+
+static void each_call_kills_the_process(void **state)
+{
+    hides_unnamed = true;
+    kill_at_each_call(*state);
+    assert_true(count_files(*state, "tmp-") > 0);
+    hides_unnamed = false;
+}
+
+static void each_call_of_a_miss_fails_with_named_files(void **state)
+{
+    hides_unnamed = true;
+    fail_each_call_each_way(*state, false);
+    hides_unnamed = false;
 }
 
 static void a_limit_to_file_sizes_is_kept_to(void **state)
@@ -255,6 +288,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_call_of_a_miss_fails),
         TEST(each_call_of_a_hit_fails),
+        TEST(each_call_of_a_miss_fails_with_named_files),
+        TEST(killed_process_leaves_nothing),
         TEST(each_call_kills_the_process),
         TEST(a_limit_to_file_sizes_is_kept_to),
     };
