@@ -81,9 +81,7 @@ static void fill_header(const struct index_writer *writer, unsigned char *root, 
     cbn_put32(root + CBN_HEADER_ROOT_SIZE, (uint32_t)root_size);
 }
 
-/* Fills in the signatures of a root that is complete but for them and for its digest. Their rows have the
- * keys' numbers, in that order. */
-static cubinet_status sign(unsigned char *root, size_t size, const struct signing_key *keys, size_t count)
+cubinet_status index_sign(unsigned char *root, size_t size, const struct signing_key *keys, size_t count)
 {
     static const struct cbn_table_kind kinds[] = {{CBN_TABLE_STRINGS, 1},
                                                   {CBN_TABLE_ARCHIVE, CBN_ARCHIVE_SIZE},
@@ -110,7 +108,7 @@ static cubinet_status seal_root(const struct index_writer *writer, unsigned char
 {
     cubinet_status status = CUBINET_OK;
     if (writer->options->key_count > 0) {
-        status = sign(root, size, writer->options->keys, writer->options->key_count);
+        status = index_sign(root, size, writer->options->keys, writer->options->key_count);
     }
     struct cbn_digest digest =
         cbn_digest_two(root, CBN_HEADER_ROOT_DIGEST, root + CBN_HEADER_SIZE, size - CBN_HEADER_SIZE);

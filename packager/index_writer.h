@@ -30,4 +30,8 @@ cubinet_status index_write(const struct draft *draft, const struct stored_image 
                            const struct index_places *places, const struct index_options *options,
                            struct buffer *out_index);
 
+/* Fills in the signatures of a root that is complete but for them and for its digest. Their rows have the
+ * keys' numbers, in that order. */
+cubinet_status index_sign(unsigned char *root, size_t size, const struct signing_key *keys, size_t count);
+
 #endif
