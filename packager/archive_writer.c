@@ -4,6 +4,7 @@
 #include "archive_writer.h"
 
 #include "atomic_file.h"
+#include "draft_names.h"
 #include "entry_name.h"
 #include "error.h"
 #include "format.h"
@@ -40,7 +41,7 @@ static void layout_free(struct layout *layout)
 
 static cubinet_status check_module(const struct draft_module *module)
 {
-    cubinet_status status = name_check("a module's name", module->name);
+    cubinet_status status = draft_names_check(module);
     if (status) {
         return status;
     }

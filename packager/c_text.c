@@ -17,7 +17,8 @@ void c_text_literal(struct buffer *text, const char *bytes)
     for (; *bytes; bytes++) {
         bool escaped = strchr("\"\\?", *bytes) != NULL; /* '?' may start a trigraph */
         if (is_printable(*bytes)) {
-            buffer_printf(text, "%s%c", escaped ? "\\" : "", *bytes);
+            buffer_puts(text, escaped ? "\\" : "");
+            buffer_append(text, bytes, 1);
         } else {
             buffer_printf(text, "\\%03o", (unsigned char)*bytes);
         }
@@ -33,7 +34,8 @@ static bool is_comment_mark(const char *at)
 void c_text_comment(struct buffer *text, const char *bytes)
 {
     for (; *bytes; bytes++) {
-        buffer_printf(text, "%c%s", is_printable(*bytes) ? *bytes : '?', is_comment_mark(bytes) ? " " : "");
+        buffer_append(text, is_printable(*bytes) ? bytes : "?", 1);
+        buffer_puts(text, is_comment_mark(bytes) ? " " : "");
     }
 }
 
@@ -60,7 +62,8 @@ struct words {
 
 static void add(struct words *words, const char *text)
 {
-    buffer_printf(words->text, "%s%s", words->any && !words->in_a_word ? "_" : "", text);
+    buffer_puts(words->text, words->any && !words->in_a_word ? "_" : "");
+    buffer_puts(words->text, text);
     words->any = true;
     words->in_a_word = true;
 }

@@ -216,9 +216,10 @@ cubinet_status cache_stats_print(const cubinet_cache *cache)
 
 static json_t *group_json(const struct group *group)
 {
-    return json_pack("{s:s, s:I, s:I, s:o, s:o}", "kind", group->kind, "entries", (json_int_t)group->entries,
-                     "bytes", (json_int_t)group->bytes, "oldest_use", universal_time(group, group->oldest),
-                     "newest_use", universal_time(group, group->newest));
+    return json_pack("{s:o, s:I, s:I, s:o, s:o}", "kind", json_output_text(group->kind), "entries",
+                     (json_int_t)group->entries, "bytes", (json_int_t)group->bytes, "oldest_use",
+                     universal_time(group, group->oldest), "newest_use",
+                     universal_time(group, group->newest));
 }
 
 cubinet_status cache_stats_print_json(const cubinet_cache *cache)

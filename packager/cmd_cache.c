@@ -109,7 +109,8 @@ static void print_damage(void *user, const char *file, const char *what)
 
 static void add_damage(void *user, const char *file, const char *what)
 {
-    json_array_append_new(user, json_pack("{s:s, s:s}", "file", file, "what", what));
+    json_array_append_new(
+        user, json_pack("{s:o, s:o}", "file", json_output_text(file), "what", json_output_text(what)));
 }
 
 static cubinet_status print_verified(const struct request *request, const cubinet_cache_removed *removed,

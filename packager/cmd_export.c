@@ -10,9 +10,9 @@
 #include "output_check.h"
 #include "shown_archive.h"
 #include "stored_image.h"
+#include "terminal.h"
 #include "toolkit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +217,7 @@ static cubinet_status write_bytes(const char *path, const struct buffer *bytes)
     if (!is_standard_output(path)) {
         return file_replace(path, bytes->data, bytes->size);
     }
-    fwrite(bytes->data, 1, bytes->size, stdout); /* main() looks whether that failed */
+    terminal_bytes(bytes->data, bytes->size); /* main() looks whether that failed */
     return CUBINET_OK;
 }
 

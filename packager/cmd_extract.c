@@ -9,6 +9,7 @@
 #include "folder.h"
 #include "shown_archive.h"
 #include "stored_image.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static cubinet_status extract_image(const struct shown_archive *shown, const str
         return status;
     }
     if (strcmp(path, "-") == 0) {
-        fwrite(data, 1, size, stdout); /* main() looks whether that failed */
+        terminal_bytes(data, size); /* main() looks whether that failed */
     } else {
         status = file_replace_how(path, data, size, ATOMIC_FILE_UNSYNCED);
     }

@@ -7,6 +7,7 @@
 #include "build_request.h"
 #include "error.h"
 #include "file.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static cubinet_status write_file(const struct build_request *request, int argc, 
     if (status == CUBINET_OK && request->file) {
         status = file_replace(request->file, text, strlen(text));
     } else if (status == CUBINET_OK) {
-        fputs(text, stdout);
+        terminal_bytes(text, strlen(text));
     }
     free(text);
     cbn_text_list_free(&again);

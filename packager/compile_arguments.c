@@ -32,6 +32,12 @@ char *compile_arguments_header(const char *header)
 }
 
 /* Takes a header to precompile. */
+static cubinet_status take_name(struct cbn_text_list *names, const char *expression)
+{
+    cubinet_status status = name_check("a name expression", expression);
+    return status ? status : cbn_text_list_add_once(names, expression);
+}
+
 static cubinet_status take_header(struct compile_arguments *arguments, const char *header)
 {
     char *name = compile_arguments_header(header);
@@ -106,18 +112,18 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
     case ID_OPTIXIR:
         return take_form(arguments, CUBINET_IMAGE_OPTIXIR);
     case ID_KERNEL:
-        return cbn_text_list_add_once(&arguments->kernels, value);
+        return take_name(&arguments->kernels, value);
     case ID_GLOBAL:
-        return cbn_text_list_add_once(&arguments->globals, value);
+        return take_name(&arguments->globals, value);
     case ID_FRAGMENT:
         arguments->fragment = true;
         return CUBINET_OK;
     case ID_EXPORT:
         arguments->fragment = true;
-        return cbn_text_list_add_once(&arguments->exports, value);
+        return take_name(&arguments->exports, value);
     case ID_IMPORT:
         arguments->fragment = true;
-        return cbn_text_list_add_once(&arguments->imports, value);
+        return take_name(&arguments->imports, value);
     case ID_ASSEMBLER:
         return compile_values_take_assembler(arguments, value);
     case ID_OPTIONAL_NAMES:

@@ -5,8 +5,8 @@
 #include "depfile.h"
 #include "error.h"
 #include "file.h"
+#include "terminal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +134,7 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
     if (status == CUBINET_OK && arguments->depfile) {
         status = file_replace_how(arguments->depfile, text, strlen(text), ATOMIC_FILE_UNSYNCED);
     } else if (status == CUBINET_OK) {
-        fputs(text, stdout);
+        terminal_bytes(text, strlen(text));
     }
     cbn_text_list_free(&paths);
     free(text);

@@ -4,6 +4,7 @@
 #include "compile_options.h"
 #include "error.h"
 #include "file.h"
+#include "text.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -60,6 +61,12 @@ static bool may_name_file(const char *value)
     return value && strchr(value, '/');
 }
 
+/* Files and options may have any bytes; what is recorded of them is text of one line. */
+static char *recorded(const char *text)
+{
+    return cbn_text_shown(strdup(text), 0);
+}
+
 /* An option in one form, whichever of its spellings was used. */
 static void add_option(struct buffer *text, int id, const char *value)
 {
@@ -67,8 +74,11 @@ static void add_option(struct buffer *text, int id, const char *value)
     while (option->id != id) {
         option++;
     }
+    char *shown = recorded(value ? value : "");
+    text->failed |= !shown;
     buffer_printf(text, "%s--%s%s%s", text->size ? "\n" : "", option->name, value ? "=" : "",
-                  value ? value : "");
+                  shown ? shown : "");
+    free(shown);
 }
 
 static cubinet_status list_options(const struct compile_provenance *made, char **out_text)
@@ -163,7 +173,7 @@ static cubinet_status record(const struct provenance *provenance, struct draft *
 
 cubinet_status compile_provenance_record(const struct compile_provenance *made, struct draft *draft)
 {
-    struct provenance provenance = {.source = strdup(base_name(made->arguments->source))};
+    struct provenance provenance = {.source = recorded(base_name(made->arguments->source))};
     trace_begin("digest provenance", NULL);
     cubinet_status status = provenance.source ? list_options(made, &provenance.options) : cbn_error_memory();
     if (status == CUBINET_OK) {

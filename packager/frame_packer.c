@@ -2,10 +2,14 @@
 #include "frame_packer.h"
 
 #include "error.h"
+#include "format.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+
+/* RFC 8878: a frame whose header has nothing but its content size in 8 bytes, and blocks as they are. */
+enum { FRAME_CONTENT_SIZE = 0xe0, FRAME_HEADER = 13, BLOCK_HEADER = 3, BLOCK_MAX = 128 << 10 };
 
 enum { MIN_WINDOW_LOG = 10, MAX_WINDOW_LOG = 30, LONG_WINDOW_LOG = 24 };
 
@@ -108,5 +112,29 @@ cubinet_status frame_packer_pack(struct frame_packer *packer, struct byte_span r
     }
     *out_frame = memcpy(frame, packer->frame, size);
     *out_size = size;
+    return CUBINET_OK;
+}
+
+cubinet_status frame_packer_store(struct byte_span raw, void **out_frame, size_t *out_size)
+{
+    size_t blocks = (raw.size + BLOCK_MAX - 1) / BLOCK_MAX;
+    unsigned char *frame = malloc(FRAME_HEADER + blocks * BLOCK_HEADER + raw.size);
+    if (!frame) {
+        return cbn_error_memory();
+    }
+    cbn_put32(frame, ZSTD_MAGICNUMBER);
+    frame[4] = FRAME_CONTENT_SIZE;
+    cbn_put64(frame + 5, raw.size);
+    unsigned char *end = frame + FRAME_HEADER;
+    for (size_t at = 0; at < raw.size; at += BLOCK_MAX) {
+        size_t left = raw.size - at;
+        size_t size = left < BLOCK_MAX ? left : BLOCK_MAX;
+        cbn_put16(end, (uint16_t)(size << 3 | (size == left)));
+        end[2] = (unsigned char)(size >> 13);
+        memcpy(end + BLOCK_HEADER, (const unsigned char *)raw.data + at, size);
+        end += BLOCK_HEADER + size;
+    }
+    *out_frame = frame;
+    *out_size = (size_t)(end - frame);
     return CUBINET_OK;
 }

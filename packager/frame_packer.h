@@ -21,6 +21,10 @@ cubinet_status frame_packer_measure(struct frame_packer *packer, struct byte_spa
 cubinet_status frame_packer_pack(struct frame_packer *packer, struct byte_span raw, struct byte_span base,
                                  int level, void **out_frame, size_t *out_size);
 
+/* A frame that has the bytes as they are: for what a reader would not decompress from as little as
+ * frame_packer_pack() makes of it. */
+cubinet_status frame_packer_store(struct byte_span raw, void **out_frame, size_t *out_size);
+
 /* NULL is allowed. */
 void frame_packer_free(struct frame_packer *packer);
 

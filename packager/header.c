@@ -121,7 +121,7 @@ static void write_kernels(struct header_writer *writer, const struct shown_archi
     }
     header_comment(writer, "\n/* Kernels of module ", listing->name);
     buffer_puts(&writer->text, ", for cubinet_module_get_kernel(), and their numbers in it. */\n");
-    for (uint32_t i = 0; i < listing->kernel_count; i++) {
+    for (uint32_t i = 0; writer->status == CUBINET_OK && i < listing->kernel_count; i++) {
         header_kernel(writer, shown->archive, listing, i, &subjects->kernels[module][i]);
     }
     header_define_list(writer, &subjects->modules[module], "kernel", subjects->kernels[module],
@@ -186,6 +186,15 @@ static void write_header(struct header_writer *writer, const struct shown_archiv
     buffer_puts(&writer->text, "\n#endif\n");
 }
 
+/* A kernel's name stands before the number of each of its parameters, so what is a few bytes in an archive
+ * could be gigabytes here. */
+static size_t text_limit(const struct shown_archive *shown)
+{
+    enum { RATIO = 256, ALWAYS = 16 << 20 };
+    uint64_t size = shown->listing.archive.archive_size;
+    return size > ALWAYS / RATIO ? (size_t)(size * RATIO) : ALWAYS;
+}
+
 cubinet_status header_text(const struct shown_archive *shown, const struct header_options *options,
                            char **out_text)
 {
@@ -193,7 +202,7 @@ cubinet_status header_text(const struct shown_archive *shown, const struct heade
     cubinet_status status = make_subjects(&shown->listing, options->prefix, &subjects);
     bool again = true;
     while (status == CUBINET_OK && again) {
-        struct header_writer writer = {0};
+        struct header_writer writer = {.limit = text_limit(shown)};
         write_header(&writer, shown, options, &subjects);
         status = writer.status ? writer.status : header_names_check(&writer.names, &again);
         if (status == CUBINET_OK && !again) {

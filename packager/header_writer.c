@@ -28,6 +28,17 @@ void header_name(struct header_writer *writer, struct header_subject *subject, e
 void header_define_name(struct header_writer *writer, struct header_subject *subject,
                         enum header_case letters, const char *suffix)
 {
+    if (writer->status) {
+        return; /* the text is lost */
+    }
+    if (writer->text.size > writer->limit) {
+        header_note(writer,
+                    cbn_error(CUBINET_ERROR_LIMIT,
+                              "the header would have more than %zu bytes, its limit for an archive of "
+                              "that size",
+                              writer->limit));
+        return;
+    }
     struct buffer identifier = {0};
     header_identifier(&identifier, subject, letters, suffix);
     char *name = buffer_take(&identifier);

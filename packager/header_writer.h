@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct header_writer {
+    size_t limit; /* bytes that the text may have */
     struct buffer text;
     struct header_names names; /* what the text defines */
     cubinet_status status;     /* the first failure; running out of memory may show in `text` alone */

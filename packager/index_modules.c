@@ -98,6 +98,27 @@ cubinet_status index_list_place(const struct index_list *list, size_t tables_siz
     return status;
 }
 
+/* Whether a reader decompresses a block from a frame of that size, after those before it. */
+static bool is_taken(const struct index_list *list, size_t raw_size, size_t frame_size)
+{
+    return raw_size <= cbn_block_limit((uint32_t)frame_size) &&
+           list->raw_size + raw_size <= cbn_index_limit(list->before + list->parts.size + frame_size);
+}
+
+/* A block that is the same as many others, but for little, may take too few bytes to be believed. */
+static cubinet_status pack_block(const struct index_writer *writer, const struct index_list *list,
+                                 struct byte_span raw, void **out_frame, size_t *out_size)
+{
+    struct byte_span base = {list->first_block.data, list->first_block.size};
+    cubinet_status status =
+        frame_packer_pack(writer->packer, raw, base, writer->options->zstd_level, out_frame, out_size);
+    if (status == CUBINET_OK && !is_taken(list, raw.size, *out_size)) {
+        free(*out_frame);
+        status = frame_packer_store(raw, out_frame, out_size);
+    }
+    return status;
+}
+
 /* Puts a block after those before it, compressed if blocks are. */
 static cubinet_status append_block(const struct index_writer *writer, struct index_list *list,
                                    const struct buffer *block)
@@ -107,14 +128,13 @@ static cubinet_status append_block(const struct index_writer *writer, struct ind
         return CUBINET_OK;
     }
     struct byte_span raw = {block->data, block->size};
-    struct byte_span base = {list->first_block.data, list->first_block.size};
     void *frame;
     size_t size;
-    cubinet_status status =
-        frame_packer_pack(writer->packer, raw, base, writer->options->zstd_level, &frame, &size);
+    cubinet_status status = pack_block(writer, list, raw, &frame, &size);
     if (status) {
         return status;
     }
+    list->raw_size += raw.size;
     buffer_append(&list->parts, frame, size);
     free(frame);
     if (list->first_block.size == 0) {
@@ -196,11 +216,14 @@ static cubinet_status add_page(const struct index_writer *writer, struct run run
     struct table_set set = {0};
     struct buffer *strings = table_set_add_strings(&set);
     struct index_list modules = list_start(writer, &set, strings, CBN_TABLE_MODULES);
+    modules.before = pages->parts.size;
+    modules.raw_size = pages->raw_size;
     cubinet_status status = add_modules(writer, run, io_stored, &modules);
     if (status == CUBINET_OK) {
         status = join_page(pages, &set, &modules, writer->draft->modules[run.first].name,
                            (uint32_t)(run.end - run.first));
     }
+    pages->raw_size = modules.raw_size;
     index_list_free(&modules);
     table_set_free(&set);
     return status;

@@ -16,6 +16,8 @@ struct index_list {
     struct buffer *seals;      /* NULL: the archive is not signed */
     struct buffer parts;       /* from the first one's first byte on */
     struct buffer first_block; /* not compressed, where blocks are: the others are compressed after it */
+    uint64_t before;           /* bytes of the index before the parts, those of tables excepted */
+    uint64_t raw_size;         /* of all blocks of the index that are compressed */
 };
 
 /* Whether the modules are so many that they are listed in pages. */

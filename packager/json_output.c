@@ -3,8 +3,8 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "text.h"
 #include "text_table.h"
-#include "utf8.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,12 +35,13 @@ void json_output_lost(void)
 
 json_t *json_output_text(const char *text)
 {
-    if (utf8_valid(text)) {
-        return json_string(text);
+    json_t *known = json_string(text);
+    if (known) {
+        return known;
     }
     struct buffer buffer = {0};
     for (size_t left = strlen(text); left > 0;) {
-        size_t size = utf8_character(text, left);
+        size_t size = cbn_text_character(text, left);
         buffer_append(&buffer, size ? text : "\xef\xbf\xbd", size ? size : 3);
         text += size ? size : 1;
         left -= size ? size : 1;

@@ -6,6 +6,7 @@
 #include "format.h"
 #include "nearest.h"
 #include "response_file.h"
+#include "terminal.h"
 #include "trace.h"
 
 #include <cubinet/version.h>
@@ -111,6 +112,7 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+    terminal_start();
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

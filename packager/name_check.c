@@ -2,24 +2,26 @@
 #include "name_check.h"
 
 #include "error.h"
-#include "utf8.h"
+#include "text.h"
 
 #include <stddef.h>
+#include <string.h>
 
 cubinet_status name_check(const char *what, const char *name)
 {
     if (name[0] == '\0') {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is empty", what);
     }
-    for (const char *at = name; *at; at++) {
-        if ((unsigned char)*at < ' ' || *at == '\x7f') {
-            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                             "%s has a control character: byte 0x%02x at offset %zu", what,
-                             (unsigned char)*at, (size_t)(at - name));
-        }
+    size_t size = strlen(name);
+    size_t plain = cbn_text_plain(name, size, 0);
+    if (plain == size) {
+        return CUBINET_OK;
     }
-    if (!utf8_valid(name)) {
+    if (cbn_text_character(name + plain, size - plain) == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s, '%s', is not UTF-8", what, name);
     }
-    return CUBINET_OK;
+    char escape[CBN_TEXT_ESCAPE_SIZE];
+    cbn_text_escape(name + plain, size - plain, escape);
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s has a control character: %s at offset %zu", what,
+                     escape, plain);
 }

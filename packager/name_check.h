@@ -6,7 +6,7 @@
 #include <cubinet/status.h>
 
 /* CUBINET_ERROR_INVALID_ARGUMENT unless the name is text of at least one character, in UTF-8 and without
- * control characters. `what` starts the message: "a module's name". */
+ * control characters, of which text.h tells. `what` starts the message: "a module's name". */
 cubinet_status name_check(const char *what, const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "file.h"
-#include "utf8.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +45,11 @@ static const char style[] =
 static void append_text(struct buffer *svg, const char *text)
 {
     for (size_t left = strlen(text); left > 0;) {
-        size_t size = utf8_character(text, left);
+        size_t size = cbn_text_character(text, left);
         unsigned char byte = (unsigned char)*text;
         if (byte == '<' || byte == '>' || byte == '&' || byte == '"') {
             buffer_printf(svg, "&#%u;", byte);
-        } else if (size == 0 || byte < ' ') {
+        } else if (cbn_text_plain(text, size, 0) < size || size == 0) {
             buffer_puts(svg, "\xef\xbf\xbd");
         } else {
             buffer_append(svg, text, size);

@@ -164,21 +164,25 @@ static cubinet_status check_images(const struct cbn_block *block, const struct c
     return CUBINET_OK;
 }
 
-/* Kernels and globals alike start with a lowered name and an expression, and are sorted by the name. */
+/* Kernels and globals alike start with a lowered name and an expression, and are sorted by the name. Says how
+ * many bytes both of a row have at most, each with its NUL. */
 static cubinet_status check_names(const struct cbn_block *block, const struct cbn_table *table,
-                                  const char *what)
+                                  const char *what, uint64_t *out_longest)
 {
     const char *previous = "";
-    uint64_t room = cbn_name_room(block->size);
+    uint64_t room = cbn_string_room(block->size);
+    *out_longest = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const unsigned char *row = cbn_row(table, i);
-        const char *name = cbn_take_string(&block->strings, cbn_get32(row + CBN_KERNEL_NAME), &room);
+        uint64_t before = room;
+        const char *name = cbn_take_name(&block->strings, cbn_get32(row + CBN_KERNEL_NAME), &room);
         if (!name || strcmp(previous, name) >= 0) {
-            return row_error(what, i, "missing, empty or misplaced name");
+            return row_error(what, i, "missing, malformed or misplaced name");
         }
-        if (!cbn_take_string(&block->strings, cbn_get32(row + CBN_KERNEL_EXPRESSION), &room)) {
-            return row_error(what, i, "missing expression");
+        if (!cbn_take_name(&block->strings, cbn_get32(row + CBN_KERNEL_EXPRESSION), &room)) {
+            return row_error(what, i, "missing or malformed expression");
         }
+        *out_longest = before - room > *out_longest ? before - room : *out_longest;
         previous = name;
     }
     return CUBINET_OK;
@@ -191,22 +195,49 @@ static cubinet_status check_globals(const struct cbn_block *block)
             return row_error("global", i, "a reserved member is set");
         }
     }
-    return check_names(block, &block->globals, "global");
+    uint64_t longest;
+    return check_names(block, &block->globals, "global", &longest);
 }
 
-static bool params_exist(const struct cbn_block *block, const unsigned char *row)
+/* Rows may share parameters, for which there is room. */
+static bool take_params(const struct cbn_block *block, const unsigned char *row, uint64_t *io_room)
 {
     uint32_t first = cbn_get32(row + CBN_RESOURCE_FIRST_PARAM);
     uint32_t count = cbn_get16(row + CBN_RESOURCE_PARAM_COUNT);
     if (count == CBN_PARAM_COUNT_UNKNOWN || count == 0) {
         return true;
     }
-    return first <= block->params.count && count <= block->params.count - first;
+    if (first > block->params.count || count > block->params.count - first ||
+        (uint64_t)count * CBN_PARAM_SIZE > *io_room) {
+        return false;
+    }
+    *io_room -= (uint64_t)count * CBN_PARAM_SIZE;
+    return true;
+}
+
+/* Kernels' names are told of each of their images, and have room to be told that often. `longest` spares
+ * looking at them: nearly all are together no longer than they may be in any case. */
+static cubinet_status check_told(const struct cbn_block *block, uint64_t longest)
+{
+    uint64_t room = cbn_shared_room(block->size);
+    if (longest * block->resources.count <= room) {
+        return CUBINET_OK;
+    }
+    for (uint32_t i = 0; i < block->resources.count; i++) {
+        uint32_t number = cbn_get32(cbn_row(&block->resources, i) + CBN_RESOURCE_KERNEL);
+        const unsigned char *kernel = cbn_row(&block->kernels, number);
+        if (!cbn_take_string(&block->strings, cbn_get32(kernel + CBN_KERNEL_NAME), &room) ||
+            !cbn_take_string(&block->strings, cbn_get32(kernel + CBN_KERNEL_EXPRESSION), &room)) {
+            return row_error("resources", i, "too long a name of a kernel in so many images");
+        }
+    }
+    return CUBINET_OK;
 }
 
 static cubinet_status check_resources(const struct cbn_block *block)
 {
     uint64_t previous = 0;
+    uint64_t param_room = cbn_shared_room(block->size);
     for (uint32_t i = 0; i < block->resources.count; i++) {
         const unsigned char *row = cbn_row(&block->resources, i);
         uint32_t image = cbn_get32(row + CBN_RESOURCE_IMAGE);
@@ -218,8 +249,8 @@ static cubinet_status check_resources(const struct cbn_block *block)
         if (i > 0 && pair <= previous) {
             return row_error("resources", i, "out of order");
         }
-        if (!params_exist(block, row)) {
-            return row_error("resources", i, "parameters that are not there");
+        if (!take_params(block, row, &param_room)) {
+            return row_error("resources", i, "parameters that are not there, or shared by too many");
         }
         previous = pair;
     }
@@ -233,13 +264,13 @@ static cubinet_status check_symbols(const struct cbn_block *block, uint32_t firs
     const char *previous = "";
     for (uint32_t i = first; i < first + count; i++) {
         const unsigned char *row = cbn_row(&block->symbols, i);
-        const char *name = cbn_take_string(&block->strings, cbn_get32(row + CBN_SYMBOL_NAME), io_room);
+        const char *name = cbn_take_name(&block->strings, cbn_get32(row + CBN_SYMBOL_NAME), io_room);
         if (!name || strcmp(previous, name) >= 0) {
-            return row_error("symbol", i, "missing, empty or misplaced name");
+            return row_error("symbol", i, "missing, malformed or misplaced name");
         }
-        if (!cbn_string(&block->strings, cbn_get32(row + CBN_SYMBOL_EXPRESSION)) ||
-            !cbn_string(&block->strings, cbn_get32(row + CBN_SYMBOL_TYPE))) {
-            return row_error("symbol", i, "missing expression or type");
+        if (!cbn_take_name(&block->strings, cbn_get32(row + CBN_SYMBOL_EXPRESSION), io_room) ||
+            !cbn_take_name(&block->strings, cbn_get32(row + CBN_SYMBOL_TYPE), io_room)) {
+            return row_error("symbol", i, "missing or malformed expression or type");
         }
         previous = name;
     }
@@ -251,7 +282,7 @@ static cubinet_status check_pieces(const struct cbn_block *block)
 {
     uint32_t next_image = 0;
     uint32_t next_symbol = 0;
-    uint64_t room = cbn_name_room(block->size);
+    uint64_t room = cbn_string_room(block->size);
     for (uint32_t i = 0; i < block->pieces.count; i++) {
         const unsigned char *row = cbn_row(&block->pieces, i);
         uint32_t image = cbn_get32(row + CBN_PIECE_IMAGE);
@@ -313,15 +344,19 @@ static cubinet_status check_seals(const struct cbn_block *block, const struct cb
 
 static cubinet_status check_tables(const struct cbn_block *block, const struct cbn_stored_block *stored)
 {
+    uint64_t longest = 0;
     cubinet_status status = check_images(block, stored);
     if (!status) {
-        status = check_names(block, &block->kernels, "kernel");
+        status = check_names(block, &block->kernels, "kernel", &longest);
     }
     if (!status) {
         status = check_globals(block);
     }
     if (!status) {
         status = check_resources(block);
+    }
+    if (!status) {
+        status = check_told(block, longest);
     }
     if (!status) {
         status = check_pieces(block);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "error.h"
 
+#include "text.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +55,7 @@ static struct message *thread_message(int create)
 static void set_text(struct message *message, const char *format, va_list args)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, args) < 0) {
+    if (vasprintf(&text, format, args) < 0 || !(text = cbn_text_shown(text, CBN_TEXT_LINE | CBN_TEXT_TAB))) {
         text = NULL;
         snprintf(message->shortened, sizeof(message->shortened), "%s", no_memory);
     }

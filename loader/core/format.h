@@ -21,6 +21,12 @@ enum {
     CBN_DIGEST_SIZE = 16,
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
+    CBN_MODULE_NAME_MAX = 4096,
+
+    /* What compressed blocks may inflate to: so many times their stored bytes, and these in any case. */
+    CBN_INDEX_RATIO = 64,
+    CBN_BLOCK_ALWAYS = 1 << 20,
+    CBN_INDEX_ALWAYS = 64 << 20,
 
     /* The first zip entry's local header. */
     CBN_ZIP_METHOD = 8,     /* 16 bits; 0: stored */
@@ -188,6 +194,20 @@ enum {
 static inline uint64_t cbn_align(uint64_t offset)
 {
     return (offset + CBN_TABLE_ALIGNMENT - 1) / CBN_TABLE_ALIGNMENT * CBN_TABLE_ALIGNMENT;
+}
+
+/* The largest raw size of a compressed block. */
+static inline uint64_t cbn_block_limit(uint32_t stored_size)
+{
+    uint64_t by_ratio = (uint64_t)stored_size * CBN_INDEX_RATIO;
+    return by_ratio > CBN_BLOCK_ALWAYS ? by_ratio : CBN_BLOCK_ALWAYS;
+}
+
+/* The largest raw size of all compressed blocks of an index. */
+static inline uint64_t cbn_index_limit(uint64_t index_size)
+{
+    uint64_t by_ratio = index_size * CBN_INDEX_RATIO;
+    return by_ratio > CBN_INDEX_ALWAYS ? by_ratio : CBN_INDEX_ALWAYS;
 }
 
 static inline uint16_t cbn_get16(const unsigned char *bytes)

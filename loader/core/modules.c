@@ -131,6 +131,34 @@ static cubinet_status check_gaps(const unsigned char *bytes, const struct block_
                   : check_zeros(bytes + (place->block_end - place->start), place->end - place->block_end);
 }
 
+/* A program's own limit on images may be lower. */
+static uint64_t block_limit(const cubinet_archive *archive, uint32_t stored_size)
+{
+    uint64_t limit = cbn_block_limit(stored_size);
+    return archive->max_image_size && archive->max_image_size < limit ? archive->max_image_size : limit;
+}
+
+/* Blocks stay until the archive is closed, so all of them together have a limit, too. Threads may be beyond
+ * it by what each is reading. */
+static cubinet_status check_unpacked(const cubinet_archive *archive, uint32_t raw_size)
+{
+    uint64_t limit = cbn_index_limit(archive->index_size);
+    if (atomic_load_explicit(&archive->unpacked, memory_order_relaxed) + raw_size <= limit) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_LIMIT,
+                     "with it the index takes more than %llu bytes of memory, the limit for its %u bytes",
+                     (unsigned long long)limit, (unsigned)archive->index_size);
+}
+
+static void count_unpacked(const cubinet_archive *archive, struct place place)
+{
+    /* How much is in memory is not part of what an archive says, which never changes. */
+    atomic_ullong *unpacked = &((cubinet_archive *)archive)->unpacked;
+    atomic_fetch_add_explicit(unpacked, cbn_get32(module_row(place) + CBN_MODULE_BLOCK_RAW_SIZE),
+                              memory_order_relaxed);
+}
+
 /* A module's block as the index has it. */
 static struct cbn_stored_block stored_block(const cubinet_archive *archive, struct place place)
 {
@@ -145,7 +173,7 @@ static struct cbn_stored_block stored_block(const cubinet_archive *archive, stru
         .images_start = archive->index_start + archive->index_size,
         .images_end = archive->storage.size,
         .module = cbn_page_module_name(place.page, place.row),
-        .limit = cbn_frame_limit(archive->max_image_size, size),
+        .limit = block_limit(archive, size),
     };
 }
 
@@ -195,6 +223,9 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
         cbn_storage_take(&archive->storage, archive->index_start + place.page->place.start + where.start,
                          where.end - where.start, cbn_storage_is_file(&archive->storage), &taken);
     if (!status) {
+        status = check_unpacked(archive, stored.raw_size);
+    }
+    if (!status) {
         status = check_block(archive, &where, taken.bytes, &stored, out_block);
     }
     free(taken.owned);
@@ -228,6 +259,7 @@ cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module
         if (atomic_compare_exchange_strong_explicit(kept, &block, fresh, memory_order_acq_rel,
                                                     memory_order_acquire)) {
             block = fresh;
+            count_unpacked(archive, place);
         } else {
             cbn_block_free(fresh);
         }

@@ -23,6 +23,7 @@ struct cubinet_archive {
     uint64_t max_image_size; /* 0: the default, see cbn_frame_limit() */
     struct cbn_trust *trust; /* NULL: the program gave no public keys, and takes any archive */
     struct cbn_unpack_spare spare;
+    atomic_ullong unpacked; /* bytes that compressed blocks have inflated to */
 
     uint64_t index_start;
     uint32_t index_size;

@@ -26,13 +26,13 @@ static cubinet_status check_modules(const struct cbn_page *page)
     const char *previous = "";
     uint64_t end = page->place.size;
     uint64_t room = page->place.end - page->place.start;
-    uint64_t name_room = cbn_name_room(page->place.size);
+    uint64_t name_room = cbn_string_room(page->place.size);
     for (uint32_t i = 0; i < page->modules.count; i++) {
         const unsigned char *row = cbn_row(&page->modules, i);
-        const char *name = cbn_take_string(&page->strings, cbn_get32(row + CBN_MODULE_NAME), &name_room);
+        const char *name = cbn_take_module_name(&page->strings, cbn_get32(row + CBN_MODULE_NAME), &name_room);
         /* "" is less than any other name, so this refuses an empty one too. */
         if (!name || strcmp(previous, name) >= 0) {
-            return module_error(i, "missing, empty or misplaced name");
+            return module_error(i, "missing, malformed or misplaced name");
         }
         uint32_t offset = cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
         uint32_t size = cbn_get32(row + CBN_MODULE_BLOCK_SIZE);

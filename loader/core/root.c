@@ -76,9 +76,10 @@ static cubinet_status check_digest(const struct cubinet_archive *archive)
 static cubinet_status check_info(const struct cbn_table *info, const struct cbn_table *strings)
 {
     bool has_abi = info->stride >= CBN_ARCHIVE_SIZE_WITH_ABI;
-    if (info->count != 1 || !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_VERSION)) ||
-        !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_PRODUCER)) ||
-        (has_abi && !cbn_string(strings, cbn_get32(info->rows + CBN_ARCHIVE_ABI)))) {
+    uint64_t room = UINT64_MAX; /* one row can't share much */
+    if (info->count != 1 || !cbn_take_name(strings, cbn_get32(info->rows + CBN_ARCHIVE_VERSION), &room) ||
+        !cbn_take_name(strings, cbn_get32(info->rows + CBN_ARCHIVE_PRODUCER), &room) ||
+        (has_abi && !cbn_take_name(strings, cbn_get32(info->rows + CBN_ARCHIVE_ABI), &room))) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "what it says of itself is malformed");
     }
     return CUBINET_OK;
@@ -107,12 +108,13 @@ static cubinet_status check_pages(const struct cubinet_archive *archive)
 {
     const char *previous = "";
     uint64_t end = archive->root_size;
-    uint64_t name_room = cbn_name_room(archive->root_size);
+    uint64_t name_room = cbn_string_room(archive->root_size);
     for (uint32_t i = 0; i < archive->page_count; i++) {
         const unsigned char *row = cbn_row(&archive->page_table, i);
-        const char *name = cbn_take_string(&archive->strings, cbn_get32(row + CBN_PAGE_NAME), &name_room);
+        const char *name =
+            cbn_take_module_name(&archive->strings, cbn_get32(row + CBN_PAGE_NAME), &name_room);
         if (!name || strcmp(previous, name) >= 0) {
-            return page_error(i, "missing, empty or misplaced name");
+            return page_error(i, "missing, malformed or misplaced name");
         }
         if (!counts_modules(archive, i)) {
             return page_error(i, "wrong number of modules");
@@ -213,12 +215,12 @@ static cubinet_status check_signed(const struct cubinet_archive *archive)
 static cubinet_status check_properties(const struct cubinet_archive *archive)
 {
     const char *previous = "";
-    uint64_t name_room = cbn_name_room(archive->root_size);
+    uint64_t room = cbn_string_room(archive->root_size);
     for (uint32_t i = 0; i < archive->properties.count; i++) {
         const unsigned char *row = cbn_row(&archive->properties, i);
-        const char *key = cbn_take_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_KEY), &name_room);
+        const char *key = cbn_take_name(&archive->strings, cbn_get32(row + CBN_PROPERTY_KEY), &room);
         if (!key || strcmp(previous, key) >= 0 ||
-            !cbn_string(&archive->strings, cbn_get32(row + CBN_PROPERTY_VALUE))) {
+            !cbn_take_name(&archive->strings, cbn_get32(row + CBN_PROPERTY_VALUE), &room)) {
             return cbn_error(CUBINET_ERROR_DAMAGED, "property number %u is malformed or misplaced",
                              (unsigned)i);
         }

@@ -2,6 +2,7 @@
 #include "tables.h"
 
 #include "error.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -61,6 +62,13 @@ static cubinet_status check_strings(const struct cbn_table *strings)
 {
     if (strings->stride != 1 || strings->rows[0] != '\0' || strings->rows[strings->count - 1] != '\0') {
         return cbn_error(CUBINET_ERROR_DAMAGED, "the string table does not start and end with NUL");
+    }
+    size_t plain = cbn_text_plain(strings->rows, strings->count, CBN_TEXT_NUL | CBN_TEXT_LINE);
+    if (plain < strings->count) {
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "its strings have a control character, or bytes that are not UTF-8: byte 0x%02x at "
+                         "offset %zu",
+                         strings->rows[plain], plain);
     }
     return CUBINET_OK;
 }
@@ -126,12 +134,27 @@ cubinet_status cbn_tables_read(const unsigned char *set, uint32_t size, uint32_t
 const char *cbn_take_string(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room)
 {
     const char *string = cbn_string(strings, offset);
+    bool is_inside = string && (*string & 0xc0) == 0x80;
     size_t size = string ? strlen(string) + 1 : 0;
-    if (size > *io_room) {
+    if (is_inside || size > *io_room) {
         return NULL;
     }
     *io_room -= size;
     return string;
+}
+
+const char *cbn_take_name(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room)
+{
+    uint64_t before = *io_room;
+    const char *name = cbn_take_string(strings, offset, io_room);
+    return name && !memchr(name, '\n', before - *io_room) ? name : NULL;
+}
+
+const char *cbn_take_module_name(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room)
+{
+    uint64_t before = *io_room;
+    const char *name = cbn_take_name(strings, offset, io_room);
+    return before - *io_room <= CBN_MODULE_NAME_MAX + 1 ? name : NULL;
 }
 
 bool cbn_find_string(const struct cbn_table *table, const struct cbn_table *strings, uint32_t field,

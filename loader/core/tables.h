@@ -43,18 +43,35 @@ static inline const char *cbn_string(const struct cbn_table *strings, uint32_t o
     return offset < strings->count ? (const char *)strings->rows + offset : NULL;
 }
 
-/* Names may share bytes, and comparing many that do could take hours. So the names of a table have at most
- * that many bytes for each byte of its set; those that share nothing have less than one. */
-enum { CBN_NAMES_RATIO = 64 };
+/* Strings may share bytes, and comparing or printing many that do could take hours. So the strings of a table
+ * have at most that many bytes for each byte of its set; those that share nothing have less than one. */
+enum { CBN_STRINGS_RATIO = 4 };
 
-/* How many bytes the names of a table may have in a set of that size. */
-static inline uint64_t cbn_name_room(uint32_t set_size)
+/* How many bytes the strings of a table may have in a set of that size. */
+static inline uint64_t cbn_string_room(uint32_t set_size)
 {
-    return (uint64_t)CBN_NAMES_RATIO * set_size;
+    return (uint64_t)CBN_STRINGS_RATIO * set_size;
 }
 
-/* The string at an offset, for which there must be room, which it takes; NULL if there is none. */
+/* What rows share with each other beyond that: a kernel's names and parameters are told of each of its
+ * images, and a source of each that was made from it. A row's may be as many bytes for each byte of the set.
+ */
+enum { CBN_SHARED_RATIO = 64 };
+
+static inline uint64_t cbn_shared_room(uint32_t set_size)
+{
+    return (uint64_t)CBN_SHARED_RATIO * set_size;
+}
+
+/* The string at an offset, for which there must be room, which it takes; NULL if there is none, or if it
+ * starts inside a character. It may have several lines. */
 const char *cbn_take_string(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room);
+
+/* The same of one line. */
+const char *cbn_take_name(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room);
+
+/* The same of a module's name, which has a limit of its own: it is told with everything in the module. */
+const char *cbn_take_module_name(const struct cbn_table *strings, uint32_t offset, uint64_t *io_room);
 
 /* The string whose offset stands at `field`, in a table set that has been checked. */
 static inline const char *cbn_string_at(const struct cbn_table *strings, const unsigned char *field)

@@ -650,7 +650,7 @@ static void drafts_that_no_reader_would_take_are_refused(void **state)
     draft_module(&draft, "\xc3(");
     refuses_module(&draft, "UTF-8");
     draft_module(&draft, "line\nline");
-    refuses_module(&draft, "control character: byte 0x0a at offset 4");
+    refuses_module(&draft, "control character: \\u000a at offset 4");
     draft.archive_version = strdup("1.0\x7f");
     draft_module(&draft, "m");
     refuses_module(&draft, "the archive version has a control character");

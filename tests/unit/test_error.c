@@ -54,6 +54,18 @@ static void names_every_status(void **state)
     assert_int_equal(known, COUNT(statuses));
 }
 
+/* Programs print messages, and what is in them comes from anybody. */
+static void escapes_what_cannot_be_shown(void **state)
+{
+    (void)state;
+    cbn_error(CUBINET_ERROR_IO, "%s|%s|%s|%s", "\x1b[2J\r\x7f", "\xff\xc3", "\xe2\x80\xae\xc2\x9b",
+              "\xc3\xa9\n\t\\");
+    assert_string_equal(cubinet_error_message(),
+                        "\\u001b[2J\\u000d\\u007f|\\xff\\xc3|\\u202e\\u009b|\xc3\xa9\n\t\\");
+    cbn_error_context(CUBINET_ERROR_IO, "%s", "\a");
+    assert_memory_equal(cubinet_error_message(), "\\u0007: \\u001b[2J", 16);
+}
+
 static void keeps_the_last_message(void **state)
 {
     (void)state;
@@ -131,9 +143,9 @@ int main(void)
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_every_status),  cmocka_unit_test(keeps_the_last_message),
-        cmocka_unit_test(adds_context),        cmocka_unit_test(has_a_message_without_memory),
-        cmocka_unit_test(keeps_threads_apart),
+        cmocka_unit_test(names_every_status),           cmocka_unit_test(escapes_what_cannot_be_shown),
+        cmocka_unit_test(keeps_the_last_message),       cmocka_unit_test(adds_context),
+        cmocka_unit_test(has_a_message_without_memory), cmocka_unit_test(keeps_threads_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,9 @@ typedef struct cubinet_archive_options {
     size_t size; /**< sizeof(cubinet_archive_options) */
     /** Largest raw (decompressed) image that may be read, in bytes. 0: the larger of 1 GiB and 64 × its
      * stored size. A larger one is CUBINET_ERROR_LIMIT when it is read, before memory is taken for it. The
-     * same holds for an image that another was made from, and for compressed parts of the index. */
+     * same holds for an image that another was made from. A compressed part of the index has no more bytes
+     * than that either, nor than the larger of 1 MiB and 64 × its stored size, and all of them together no
+     * more than the larger of 64 MiB and 64 × the size of the index. */
     uint64_t max_image_size;
     /** Public keys of those who may have made the archive: `public_key_count` texts, each what `cubinet
      * keygen` or minisign wrote to a .pub file, or the last line of that. An archive that none of them

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "terminal.h"
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHARACTER_MAX = 4 };
+
+struct output {
+    FILE *file; /* where it goes */
+    bool is_raw;
+    char start[CHARACTER_MAX]; /* of a character whose other bytes come with the next ones */
+    size_t start_size;
+    char buffer[64 << 10]; /* of the file, so that a message is one write: others may print meanwhile */
+};
+
+static struct output output = {0};
+static struct output errors = {0};
+
+static void put_text(const struct output *to, const char *text, size_t size)
+{
+    while (size > 0) {
+        size_t taken = cbn_text_plain(text, size, CBN_TEXT_LINE | CBN_TEXT_TAB);
+        fwrite(text, 1, taken, to->file);
+        text += taken;
+        size -= taken;
+        if (size > 0) {
+            char escape[CBN_TEXT_ESCAPE_SIZE];
+            bool ends_line = size > 1 && text[0] == '\r' && text[1] == '\n';
+            taken = cbn_text_escape(text, size, escape);
+            fputs(ends_line ? "" : escape, to->file);
+            text += taken;
+            size -= taken;
+        }
+    }
+}
+
+/* How many bytes at the end are the start of a character that goes on behind it. */
+static size_t unfinished(const char *text, size_t size)
+{
+    for (size_t i = 1; i < CHARACTER_MAX && i <= size; i++) {
+        unsigned char byte = (unsigned char)text[size - i];
+        if (byte >= 0xc0) {
+            size_t wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+            return wanted > i ? i : 0;
+        }
+        if (byte < 0x80) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* All that is printed ends with a line, so nothing stays in `start`. */
+static void put_part(struct output *to, const char *text, size_t size)
+{
+    while (to->start_size > 0 && size > 0) {
+        to->start[to->start_size++] = *text++;
+        size--;
+        if (unfinished(to->start, to->start_size) < to->start_size) {
+            put_text(to, to->start, to->start_size);
+            to->start_size = 0;
+        }
+    }
+    size_t rest = unfinished(text, size);
+    put_text(to, text, size - rest);
+    for (size_t i = size - rest; i < size; i++) {
+        to->start[to->start_size++] = text[i];
+    }
+}
+
+static ssize_t take(void *cookie, const char *text, size_t size)
+{
+    struct output *to = cookie;
+    if (to->is_raw) {
+        fwrite(text, 1, size, to->file);
+    } else {
+        put_part(to, text, size);
+    }
+    return fflush(to->file) == 0 ? (ssize_t)size : 0;
+}
+
+/* Without memory for a stream nothing is escaped. */
+static void start(FILE **stream, struct output *to, int buffering)
+{
+    FILE *escaped = fopencookie(to, "w", (cookie_io_functions_t){.write = take});
+    if (escaped) {
+        to->file = *stream;
+        setvbuf(to->file, to->buffer, _IOFBF, sizeof(to->buffer));
+        setvbuf(escaped, NULL, buffering, BUFSIZ);
+        *stream = escaped;
+    }
+}
+
+void terminal_start(void)
+{
+    start(&stdout, &output, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+    start(&stderr, &errors, _IONBF);
+}
+
+void terminal_bytes(const void *bytes, size_t size)
+{
+    fflush(stdout);
+    output.is_raw = true;
+    fwrite(bytes, 1, size, stdout);
+    fflush(stdout);
+    output.is_raw = false;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes archives that no honest writer does, with all digests right.
+ *
+ *     make_hostile OUT name TEXT          TEXT names everything in it
+ *     make_hostile OUT blocks COUNT SIZE  COUNT modules, the index of each SIZE bytes that compress to nearly
+ *                                         nothing
+ *     make_hostile OUT params COUNT SIZE  a kernel with COUNT parameters whose name has SIZE bytes, in a
+ * block that is compressed, too */
+#include "../unit/archive_builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        abort();
+    }
+    return memory;
+}
+
+static char *repeat(size_t count)
+{
+    char *text = need(calloc(1, count + 1));
+    return memset(text, 'a', count);
+}
+
+static const struct build_image image = {.kind = 2, .number = 75, .isa_or_floor = 80, .text = "//\n"};
+
+/* A module with one of everything. */
+static struct build_module module_of(const struct build_named *named, const struct build_named *global,
+                                     const struct build_symbol *symbol, const struct build_resource *resource)
+{
+    static const struct build_piece piece = {.defined = 1};
+    return (struct build_module){.name = named->name,
+                                 .images = &image,
+                                 .image_count = 1,
+                                 .kernels = named,
+                                 .kernel_count = 1,
+                                 .resources = resource,
+                                 .resource_count = 1,
+                                 .globals = global,
+                                 .global_count = 1,
+                                 .pieces = &piece,
+                                 .piece_count = 1,
+                                 .symbols = symbol,
+                                 .symbol_count = 1};
+}
+
+static struct built make_name(const char *text)
+{
+    const struct build_named named = {.name = text, .expression = text};
+    const struct build_named global = {.name = text, .expression = "&table"};
+    const struct build_symbol symbol = {.name = text, .expression = text, .type = text};
+    const struct build_resource resource = {0};
+    const struct build_module module = module_of(&named, &global, &symbol, &resource);
+    return build(
+        &(struct build_archive){.version = text, .producer = text, .modules = &module, .module_count = 1});
+}
+
+static struct built make_blocks(size_t count, size_t size)
+{
+    const struct build_named named = {.name = "kernel", .expression = repeat(size)};
+    struct build_module *modules = need(calloc(count, sizeof(*modules)));
+    char(*names)[32] = need(calloc(count, sizeof(*names)));
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof(names[i]), "module%06zu", i);
+        modules[i] = (struct build_module){
+            .name = names[i], .images = &image, .image_count = 1, .kernels = &named, .kernel_count = 1};
+    }
+    return build(&(struct build_archive){
+        .producer = "", .modules = modules, .module_count = count, .is_1_2 = true, .packs_blocks = true});
+}
+
+static struct built make_params(size_t count, size_t size)
+{
+    const struct build_named named = {.name = repeat(size)};
+    const struct build_resource resource = {.param_count = (uint16_t)count};
+    const struct build_module module = {.name = "m",
+                                        .images = &image,
+                                        .image_count = 1,
+                                        .kernels = &named,
+                                        .kernel_count = 1,
+                                        .resources = &resource,
+                                        .resource_count = 1,
+                                        .params = need(calloc(count, sizeof(struct build_param))),
+                                        .param_count = count};
+    return build(&(struct build_archive){
+        .producer = "", .modules = &module, .module_count = 1, .is_1_2 = true, .packs_blocks = true});
+}
+
+static struct built make(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[2], "name") == 0) {
+        return make_name(argv[3]);
+    }
+    if (argc == 5 && strcmp(argv[2], "blocks") == 0) {
+        return make_blocks(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
+    }
+    if (argc == 5 && strcmp(argv[2], "params") == 0) {
+        return make_params(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
+    }
+    fputs("usage: make_hostile OUT name TEXT | blocks COUNT SIZE | params COUNT SIZE\n", stderr);
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    struct built built = make(argc, argv);
+    FILE *file = need(fopen(argv[1], "wb"));
+    if (fwrite(built.bytes, 1, built.size, file) != built.size || fclose(file) != 0) {
+        abort();
+    }
+    built_free(&built);
+    return EXIT_SUCCESS;
+}
