@@ -56,7 +56,8 @@ void contents_drop_unused_globals(struct contents *contents, const struct symbol
 
 bool contents_has_kernel(const struct contents *contents, const char *name);
 
-/* Whether an image that says this of itself is for the target. Only the options that were noted tell an 'f'. */
+/* Whether an image that says this of itself is for the target. Only the options that were noted tell an 'f'.
+ */
 bool contents_fit(const struct contents *contents, cubinet_target target);
 
 /* Sorts kernels and globals by name. */
