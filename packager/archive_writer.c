@@ -319,7 +319,7 @@ static cubinet_status write_directly(struct layout *layout, FILE *stream)
 
 static cubinet_status write_checked(struct layout *layout, const struct atomic_file *file)
 {
-    if (!file->temporary) {
+    if (!file->temporary && !file->is_unnamed) {
         return write_directly(layout, file->stream);
     }
     cubinet_status status = write_entries(layout, file->stream);

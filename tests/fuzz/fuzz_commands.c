@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "scratch.h"
 #include "seal.h"
-#include "utf8.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -143,7 +143,7 @@ static bool is_plain(const char *text, size_t size)
 {
     for (size_t at = 0, step; at < size; at += step) {
         unsigned char byte = (unsigned char)text[at];
-        step = utf8_character(text + at, size - at);
+        step = cbn_text_character(text + at, size - at);
         bool is_c1 = step == 2 && byte == 0xc2 && (unsigned char)text[at + 1] < 0xa0;
         if (step == 0 || is_c1 || (iscntrl(byte) && byte != '\n')) {
             return false;

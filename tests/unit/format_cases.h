@@ -30,7 +30,6 @@ struct format_case {
     enum format_seal seal;
     void (*after)(struct built *built); /* once the digests are right */
     bool with_key;                      /* it is opened with the public key */
-    bool is_pending; /* a check that is not made yet: the case is tried, and its outcome told */
 };
 
 extern const struct format_case format_cases[];
