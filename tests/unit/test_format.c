@@ -130,13 +130,7 @@ static void verify_finds_what_breaks_a_sentence(void **state)
     (void)state;
     size_t failed = 0;
     for (size_t i = 0; i < format_case_count; i++) {
-        bool passes = run_case(&format_cases[i]);
-        if (format_cases[i].is_pending) {
-            print_message("pending, and %s: \"%s\"\n", passes ? "found already" : "not found",
-                          format_cases[i].quote);
-        } else {
-            failed += !passes;
-        }
+        failed += !run_case(&format_cases[i]);
     }
     assert_int_equal(failed, 0);
 }
