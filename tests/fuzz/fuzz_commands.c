@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "scratch.h"
 #include "seal.h"
+#include "supervise.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -17,6 +18,18 @@
 #include <unistd.h>
 
 int cubinet_main(int argc, char **argv); /* packager/main.c's */
+
+/* The commands' way into a child process (see CMakeLists.txt), where nothing would be seen of what they do.
+ */
+bool __wrap_supervise(const struct limits *limits, const char *subject, int *out_exit);
+
+bool __wrap_supervise(const struct limits *limits, const char *subject, int *out_exit)
+{
+    (void)limits;
+    (void)subject;
+    (void)out_exit;
+    return false;
+}
 
 enum check { ANY, JSON, ARCHIVE, SOUND, ARGUMENTS };
 
@@ -106,7 +119,6 @@ static int run(const char *text, struct printed *out_printed)
     for (char *rest = copy, *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
         words[count++] = word;
     }
-    pid_t process = getpid();
     FILE *const shown[2] = {stdout, stderr};
     stdout = open_memstream(&out_printed->text, &out_printed->size);
     stderr = open_memstream(&out_printed->errors, &out_printed->error_size);
@@ -114,9 +126,6 @@ static int run(const char *text, struct printed *out_printed)
         abort();
     }
     int status = cubinet_main(count, words);
-    if (getpid() != process) {
-        _exit(0); /* the child that a command with limits works in */
-    }
     fclose(stdout);
     fclose(stderr);
     stdout = shown[0];

@@ -47,7 +47,7 @@ static struct bytes sign(struct draft *draft, const char *const *key_names, size
     char path[] = "/tmp/cubinet-signature-XXXXXX";
     char *text = NULL;
     struct bytes bytes = {0};
-    struct signing_key keys[CBN_SIGNATURES_MAX + 1];
+    struct signing_key keys[CBN_SIGNATURES_MAX];
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
@@ -185,24 +185,20 @@ static void test_many_signed(void **state)
 {
     (void)state;
     char *key = read_text(KEYS "minisign.pub");
-    const char *names[CBN_SIGNATURES_MAX + 1];
+    const char *names[CBN_SIGNATURES_MAX];
     for (size_t i = 0; i < COUNT(names); i++) {
         names[i] = "plain";
     }
     struct bytes two = make_archive(names, 2, 0);
     struct bytes most = make_archive(names, CBN_SIGNATURES_MAX, 0);
-    struct bytes more = make_archive(names, CBN_SIGNATURES_MAX + 1, 0);
     expect(
         &two, key, CUBINET_ERROR_NOT_TRUSTED,
         "the archive in memory is signed with the keys 4743CB388BAC9DB0, 4743CB388BAC9DB0, none of which is "
         "among those that this program trusts");
     expect(&most, key, CUBINET_ERROR_NOT_TRUSTED, NULL); /* not all of them are told */
     assert_true(strlen(cubinet_error_message()) < 300);
-    expect(&more, key, CUBINET_ERROR_DAMAGED,
-           "the archive in memory is damaged: it has 17 signatures, and 16 at most are read");
     free(two.data);
     free(most.data);
-    free(more.data);
     free(key);
 }
 

@@ -237,6 +237,22 @@ static void a_signature_covers_all_images(void **state)
     expect(&forgery, false, CUBINET_ERROR_DAMAGED, "it has 2 images, and 1 digests of images");
 }
 
+/* The rows of the digests before the signatures become signatures, too. */
+static void there_are_not_too_many_signatures(void **state)
+{
+    (void)state;
+    enum { MORE = CBN_SIGNATURES_MAX };
+    struct forgery forgery = forge(64);
+    unsigned char *seals = entry_of(forgery.index, CBN_HEADER_SIZE, CBN_TABLE_SEALS);
+    unsigned char *signatures = entry_of(forgery.index, CBN_HEADER_SIZE, CBN_TABLE_SIGNATURES);
+    cbn_put32(seals + CBN_ENTRY_COUNT, 0);
+    cbn_put32(signatures + CBN_ENTRY_OFFSET,
+              cbn_get32(signatures + CBN_ENTRY_OFFSET) - MORE * CBN_SIGNATURE_SIZE);
+    cbn_put32(signatures + CBN_ENTRY_COUNT, 1 + MORE);
+    seal(forgery.bytes, forgery.size);
+    expect(&forgery, true, CUBINET_ERROR_DAMAGED, "it has 17 signatures, and 16 at most are read");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_signature_covers_all_modules),
         cmocka_unit_test(a_signature_covers_all_modules_of_a_page),
         cmocka_unit_test(a_signature_covers_all_images),
+        cmocka_unit_test(there_are_not_too_many_signatures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
