@@ -438,6 +438,9 @@ static void refuses_null(void **state)
     uint32_t number = 0;
     assert_int_equal(cubinet_archive_open(NULL, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open("x", NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
+    const cubinet_archive_options odd = {.size = 1};
+    assert_int_equal(cubinet_archive_open("x", &odd, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_archive_open_memory("x", 1, &odd, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open_memory(NULL, 9, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open_memory("x", 1, NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_get_info(NULL, &info), CUBINET_ERROR_INVALID_ARGUMENT);

@@ -109,6 +109,21 @@ static void each_read_fails(void **state)
     built_free(&built);
 }
 
+/* Where a program has its sections, and whether an archive is among them. */
+static void each_read_of_a_program_fails(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = NULL;
+    cubinet_status status = CUBINET_ERROR_IO;
+    for (failing = 1; status == CUBINET_ERROR_IO; failing++) {
+        atomic_store(&reads, 0);
+        status = cubinet_archive_open("/proc/self/exe", NULL, &archive);
+    }
+    assert_true(failing > 3);
+    failing = 0;
+    assert_int_equal(status, CUBINET_ERROR_NOT_ARCHIVE);
+}
+
 /* The file is as long as it was, and yet a read finds its end: somebody shortened it for a moment. */
 static void a_read_ends_early(void **state)
 {
@@ -362,6 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_read_fails),
+        cmocka_unit_test(each_read_of_a_program_fails),
         cmocka_unit_test(a_read_ends_early),
         cmocka_unit_test(reads_come_in_pieces),
         cmocka_unit_test(the_index_may_start_anywhere),
