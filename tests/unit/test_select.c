@@ -344,12 +344,13 @@ static void honours_sizes(void **state)
     assert_int_equal(cubinet_select(NULL, 0, &device, NULL, NULL), 0);
 }
 
-/* Images of a program that knew fewer members: where it would say what one needs, the next one starts. */
+/* Images of a program that knew fewer members: where it would say what one needs, the next one has its
+ * number. */
 static void takes_images_of_an_older_program(void **state)
 {
     (void)state;
-    enum { STRIDE = offsetof(cubinet_image_info, needed_count) };
-    unsigned char images[2 * STRIDE + sizeof(cubinet_image_info)] = {0};
+    enum { STRIDE = offsetof(cubinet_image_info, is_piece) };
+    _Alignas(cubinet_image_info) unsigned char images[2 * STRIDE + sizeof(cubinet_image_info)] = {0};
     for (size_t i = 0; i < 2; i++) {
         cubinet_image_info image = image_of(i == 0 ? "sm_80" : "compute_80", 12000);
         image.size = STRIDE;
