@@ -61,7 +61,8 @@ static struct built make_name(const char *text)
 
 static struct built make_blocks(size_t count, size_t size)
 {
-    const struct build_named named = {.name = "kernel", .expression = repeat(size)};
+    char *expression = repeat(size);
+    const struct build_named named = {.name = "kernel", .expression = expression};
     struct build_module *modules = need(calloc(count, sizeof(*modules)));
     char(*names)[32] = need(calloc(count, sizeof(*names)));
     for (size_t i = 0; i < count; i++) {
@@ -69,13 +70,19 @@ static struct built make_blocks(size_t count, size_t size)
         modules[i] = (struct build_module){
             .name = names[i], .images = &image, .image_count = 1, .kernels = &named, .kernel_count = 1};
     }
-    return build(&(struct build_archive){
+    struct built built = build(&(struct build_archive){
         .producer = "", .modules = modules, .module_count = count, .is_1_2 = true, .packs_blocks = true});
+    free(names);
+    free(modules);
+    free(expression);
+    return built;
 }
 
 static struct built make_params(size_t count, size_t size)
 {
-    const struct build_named named = {.name = repeat(size)};
+    char *name = repeat(size);
+    struct build_param *params = need(calloc(count, sizeof(*params)));
+    const struct build_named named = {.name = name};
     const struct build_resource resource = {.param_count = (uint16_t)count};
     const struct build_module module = {.name = "m",
                                         .images = &image,
@@ -84,10 +91,13 @@ static struct built make_params(size_t count, size_t size)
                                         .kernel_count = 1,
                                         .resources = &resource,
                                         .resource_count = 1,
-                                        .params = need(calloc(count, sizeof(struct build_param))),
+                                        .params = params,
                                         .param_count = count};
-    return build(&(struct build_archive){
+    struct built built = build(&(struct build_archive){
         .producer = "", .modules = &module, .module_count = 1, .is_1_2 = true, .packs_blocks = true});
+    free(params);
+    free(name);
+    return built;
 }
 
 static struct built make(int argc, char **argv)
