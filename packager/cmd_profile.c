@@ -5,6 +5,7 @@
 #include "error.h"
 #include "json_output.h"
 #include "profile.h"
+#include "supervise.h"
 
 enum { HELP = 1, MOST, JSON };
 enum { DEFAULT_MOST = 10, MOST_LIMIT = 1000000 };
@@ -83,7 +84,11 @@ static int run(int argc, char **argv)
         command_print_help(&help);
         return EXIT_OK;
     }
-    return command_exit(run_profile(&request));
+    int result;
+    if (!supervise(NULL, "profile", &result)) {
+        result = command_exit(run_profile(&request));
+    }
+    return result;
 }
 
 const struct command cmd_profile = {"profile", "tell what the time of a build went to", run};

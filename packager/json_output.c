@@ -28,6 +28,11 @@ void json_output_start(void)
     json_set_alloc_funcs(allocate, free);
 }
 
+bool json_output_is_lost(void)
+{
+    return atomic_load(&is_lost);
+}
+
 void json_output_lost(void)
 {
     atomic_store(&is_lost, true);
@@ -117,7 +122,7 @@ char *json_output_dump(json_t *document, size_t flags)
 {
     char *text = document ? json_dumps(document, flags) : NULL;
     json_decref(document);
-    if (text && !atomic_load(&is_lost)) {
+    if (text && !json_output_is_lost()) {
         return text;
     }
     free(text);

@@ -8,6 +8,7 @@
 #include <cubinet/archive.h>
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Has jansson's failed allocations noted: what could not be added to a document would just be missing from
  * it. Call first. */
@@ -15,6 +16,9 @@ void json_output_start(void);
 
 /* Notes that a document lacks something for which there was no memory: none is written from now on. */
 void json_output_lost(void);
+
+/* Whether anything was lost since the process started, of what was read too. */
+bool json_output_is_lost(void);
 
 /* A buffer's text, as json_output_text(); frees the buffer. */
 json_t *json_output_buffer(struct buffer *text);

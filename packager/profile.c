@@ -6,6 +6,8 @@
 #include "error.h"
 #include "file.h"
 #include "folder.h"
+#include "json_output.h"
+#include "trace.h"
 #include "trace_file.h"
 
 #include <stdlib.h>
@@ -271,10 +273,12 @@ static cubinet_status read_file(struct reader *reader, const char *path)
     if (status != CUBINET_OK) {
         return status;
     }
+    trace_begin("read JSON", NULL);
     read_lines(reader, file);
+    trace_end();
     bool was_read = !ferror(file);
     fclose(file);
-    if (reader->failed) {
+    if (reader->failed || json_output_is_lost()) {
         return cbn_error_memory();
     }
     if (!was_read) {

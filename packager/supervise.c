@@ -172,6 +172,8 @@ static const char *culprit(void)
         {"assemble", NVJITLINK_CRASHED "; or assemble with ptxas (--assembler ptxas)"},
         {"link", NVJITLINK_CRASHED},
         {"read LTO-IR", NVJITLINK_CRASHED},
+        {"read JSON",
+         "; jansson crashed, which it does when memory runs out: let fewer programs run beside it"},
         {"read as zip",
          "; libarchive crashed, which it does when memory runs out: let fewer programs run beside it"},
     };

@@ -85,6 +85,9 @@ COMPILE = [
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80 --no-cache -MD -MF o.d",
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance sources",
     "--most 10 compile k.cu -o o.cubinet --arch 80 --no-cache",
+    "--loaded-only --most 4 --random pch h.h -o o.pch --arch 80",
+    "--most 100 profile trace",
+    "--most 100 profile trace --json",
 ]
 LINK = [
     "--loaded-only --most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
@@ -93,8 +96,10 @@ LINK = [
 CASES = {"archives": ARCHIVES, "cache": CACHE, "compile": COMPILE, "link": LINK}
 
 
-def cubinet(folder, *arguments):
-    return subprocess.run([COMMAND, *arguments], cwd=folder, check=False, capture_output=True).returncode == 0
+def cubinet(folder, *arguments, **environment):
+    done = subprocess.run([COMMAND, *arguments], cwd=folder, check=False, capture_output=True,
+                          env={**ENVIRONMENT, **environment})  # fmt: skip
+    return done.returncode == 0
 
 
 def prepare_archives(folder):
@@ -117,11 +122,11 @@ def prepare_archives(folder):
 
 def prepare_sources(folder):
     """False: there is no CUDA toolkit."""
-    for name, text in (("k.cu", SOURCE), ("piece.cu", PIECE), ("caller.cu", CALLER)):
+    for name, text in (("k.cu", SOURCE), ("piece.cu", PIECE), ("caller.cu", CALLER), ("h.h", "#pragma once\n" + PIECE)):
         (folder / name).write_text(text)
     fragment = ["--fragment", "--arch", "80-lto"]
     return (
-        cubinet(folder, "compile", "k.cu", "-o", "k.cubinet", "--arch", "80-virtual", "--cache", "cache", "-MD", "-MF", "k.d")
+        cubinet(folder, "compile", "k.cu", "-o", "k.cubinet", "--arch", "80-virtual", "--cache", "cache", CUBINET_TRACE="trace")
         and cubinet(folder, "compile", "piece.cu", "-o", "piece.cubinet", *fragment, "--no-cache")
         and cubinet(folder, "compile", "caller.cu", "-o", "caller.cubinet", *fragment, "--no-cache")
     )
