@@ -3,6 +3,8 @@
 #ifndef CBN_FORMAT_H
 #define CBN_FORMAT_H
 
+#include "sha256.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -171,7 +173,6 @@ enum {
     CBN_SOURCE_DIGEST = 12, /* SHA-256 */
     CBN_SOURCE_INPUTS_DIGEST = 44,
     CBN_SOURCE_SIZE_WITH_DIGESTS = 76,
-    CBN_SHA256_SIZE = 32,
 
     CBN_PIECE_IMAGE = 0,
     CBN_PIECE_FIRST_SYMBOL = 4,

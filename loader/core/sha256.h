@@ -5,13 +5,11 @@
 #ifndef CBN_SHA256_H
 #define CBN_SHA256_H
 
-#include "format.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CBN_SHA256_BLOCK = 64 };
+enum { CBN_SHA256_SIZE = 32, CBN_SHA256_BLOCK = 64 };
 
 struct cbn_sha256 {
     unsigned char bytes[CBN_SHA256_SIZE];
