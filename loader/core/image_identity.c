@@ -24,7 +24,7 @@ enum {
     PART_DIGEST = 32,
     PART_SIZE = PART_DIGEST + CBN_SHA256_SIZE,
 };
-_Static_assert(CBN_SEAL_SIZE == CBN_SHA256_SIZE, "a part has room for either");
+_Static_assert((int)CBN_SEAL_SIZE == (int)CBN_SHA256_SIZE, "a part has room for either");
 
 /* The seal of an archive that is trusted is signed, and so is as good as a digest of the bytes. */
 static cubinet_status describe(const cubinet_archive *archive, uint32_t module,

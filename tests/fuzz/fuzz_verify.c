@@ -4,6 +4,7 @@
 #include "check_archive.h"
 #include "harness.h"
 #include "seal.h"
+#include "shown_archive.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -8,6 +8,7 @@
 #include "format_cases.h"
 #include "memory_file.h"
 #include "seal.h"
+#include "shown_archive.h"
 #include "unit.h"
 
 #include <stdio.h>
