@@ -110,9 +110,8 @@ static int finish(int status)
     return status;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
-    terminal_start();
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -127,5 +126,13 @@ int main(int argc, char **argv)
     int status = finish(run(arguments.count, arguments.values));
     trace_finish(status);
     arguments_free(&arguments);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    terminal_start();
+    int status = run_command(argc, argv);
+    terminal_finish();
     return status;
 }

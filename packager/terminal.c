@@ -15,24 +15,44 @@ struct output {
     bool is_raw;
     char start[CHARACTER_MAX]; /* of a character whose other bytes come with the next ones */
     size_t start_size;
-    char buffer[64 << 10]; /* of the file, so that a message is one write: others may print meanwhile */
+    char buffer[64 << 10]; /* what goes there at once, so that a message is one write: others print, too */
+    size_t size;
 };
 
-static struct output output = {0};
-static struct output errors = {0};
+static struct output output;
+static struct output errors;
 
-static void put_text(const struct output *to, const char *text, size_t size)
+static void flush(struct output *to)
+{
+    fwrite(to->buffer, 1, to->size, to->file);
+    to->size = 0;
+}
+
+static void put(struct output *to, const char *bytes, size_t size)
+{
+    if (size > sizeof(to->buffer) - to->size) {
+        flush(to);
+    }
+    if (size > sizeof(to->buffer)) {
+        fwrite(bytes, 1, size, to->file);
+    } else {
+        memcpy(to->buffer + to->size, bytes, size);
+        to->size += size;
+    }
+}
+
+static void put_text(struct output *to, const char *text, size_t size)
 {
     while (size > 0) {
         size_t taken = cbn_text_plain(text, size, CBN_TEXT_LINE | CBN_TEXT_TAB);
-        fwrite(text, 1, taken, to->file);
+        put(to, text, taken);
         text += taken;
         size -= taken;
         if (size > 0) {
             char escape[CBN_TEXT_ESCAPE_SIZE];
             bool ends_line = size > 1 && text[0] == '\r' && text[1] == '\n';
             taken = cbn_text_escape(text, size, escape);
-            fputs(ends_line ? "" : escape, to->file);
+            put(to, escape, ends_line ? 0 : strlen(escape));
             text += taken;
             size -= taken;
         }
@@ -77,11 +97,12 @@ static ssize_t take(void *cookie, const char *text, size_t size)
 {
     struct output *to = cookie;
     if (to->is_raw) {
-        fwrite(text, 1, size, to->file);
+        put(to, text, size);
     } else {
         put_part(to, text, size);
     }
-    return fflush(to->file) == 0 ? (ssize_t)size : 0;
+    flush(to);
+    return fflush(to->file) == 0 && !ferror(to->file) ? (ssize_t)size : 0;
 }
 
 /* Without memory for a stream nothing is escaped. */
@@ -90,7 +111,7 @@ static void start(FILE **stream, struct output *to, int buffering)
     FILE *escaped = fopencookie(to, "w", (cookie_io_functions_t){.write = take});
     if (escaped) {
         to->file = *stream;
-        setvbuf(to->file, to->buffer, _IOFBF, sizeof(to->buffer));
+        to->start_size = 0;
         setvbuf(escaped, NULL, buffering, BUFSIZ);
         *stream = escaped;
     }
@@ -100,6 +121,21 @@ void terminal_start(void)
 {
     start(&stdout, &output, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
     start(&stderr, &errors, _IONBF);
+}
+
+static void finish(FILE **stream, struct output *to)
+{
+    if (to->file) {
+        fclose(*stream);
+        *stream = to->file;
+        to->file = NULL;
+    }
+}
+
+void terminal_finish(void)
+{
+    finish(&stdout, &output);
+    finish(&stderr, &errors);
 }
 
 void terminal_bytes(const void *bytes, size_t size)

@@ -12,6 +12,9 @@
  * feed is dropped. */
 void terminal_start(void);
 
+/* Flushes both and has them as they were. */
+void terminal_finish(void);
+
 /* Prints bytes as they are: a file that is asked for on standard output. Whether that failed shows in stdout.
  */
 void terminal_bytes(const void *bytes, size_t size);

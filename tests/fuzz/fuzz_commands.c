@@ -11,7 +11,6 @@
 #include "supervise.h"
 #include "text.h"
 
-#include <ctype.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -147,18 +146,9 @@ static _Noreturn void refuse(const struct line *line, const char *why, const str
     abort();
 }
 
-/* Whether a text is UTF-8 without control characters. */
 static bool is_plain(const char *text, size_t size)
 {
-    for (size_t at = 0, step; at < size; at += step) {
-        unsigned char byte = (unsigned char)text[at];
-        step = cbn_text_character(text + at, size - at);
-        bool is_c1 = step == 2 && byte == 0xc2 && (unsigned char)text[at + 1] < 0xa0;
-        if (step == 0 || is_c1 || (iscntrl(byte) && byte != '\n')) {
-            return false;
-        }
-    }
-    return true;
+    return cbn_text_plain(text, size, CBN_TEXT_LINE | CBN_TEXT_TAB) == size;
 }
 
 static void check_json(const struct line *line, const struct printed *printed)
