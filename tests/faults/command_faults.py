@@ -86,6 +86,7 @@ COMPILE = [
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance sources",
     "--most 10 compile k.cu -o o.cubinet --arch 80 --no-cache",
     "--loaded-only --most 4 --random pch h.h -o o.pch --arch 80",
+    "--loaded-only --most 10 build k.cu -o o.cubinet --arch 80",
     "--most 100 profile trace",
     "--most 100 profile trace --json",
 ]
@@ -163,4 +164,5 @@ if __name__ == "__main__":
     CHOSEN, FAULTS, COMMAND, MAKE_ARCHIVE = sys.argv[1:5]
     GOLDEN = pathlib.Path(sys.argv[5])
     ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("CUBINET_")}
+    ENVIRONMENT["NINJA"] = "true"  # builds are planned, and no more
     sys.exit(main())
