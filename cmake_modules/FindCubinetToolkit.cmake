@@ -136,7 +136,7 @@ function(_cubinet_toolkit_python_prefix out_prefix)
   set(${out_prefix} "${prefix}" PARENT_SCOPE)
 endfunction()
 
-# The order is that of `cubinet compile` (packager/toolkit.c).
+# The order is that of `cubinet compile` (packager/toolkit/toolkit.c).
 function(_cubinet_toolkit_candidates out_roots)
   _cubinet_toolkit_given(roots origin)
   if(NOT roots)

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int cubinet_main(int argc, char **argv); /* packager/main.c's */
+int cubinet_main(int argc, char **argv); /* packager/command/main.c's */
 
 /* The commands' way into a child process (see CMakeLists.txt), where nothing would be seen of what they do.
  */

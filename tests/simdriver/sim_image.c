@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the driver makes of an image. The rules are written here a second time, not taken from
- * loader/core/select.c, so that tests can find the two to differ. */
+ * loader/core/select/select.c, so that tests can find the two to differ. */
 #include "sim.h"
 
 #include "cubin.h"

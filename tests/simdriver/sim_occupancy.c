@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Occupancy. Blocks are put on a multiprocessor one after another until something is used up: another way to
- * the numbers than the one of loader/core/occupancy.c, so that tests can find the two to differ. */
+ * the numbers than the one of loader/core/occupancy/occupancy.c, so that tests can find the two to differ. */
 #include "sim.h"
 
 #include <stdint.h>

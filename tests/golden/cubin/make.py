@@ -6,7 +6,7 @@ make.py LIBNVRTC_12_4 LIBNVRTC_12_9 LIBNVRTC_13_0 LIBNVJITLINK_13_0
 
 The paths are those of libnvrtc.so.12 (two), libnvrtc.so.13 and libnvJitLink.so.13, from toolkits or from the wheels
 nvidia-cuda-nvrtc-cu12, nvidia-cuda-nvrtc and nvidia-nvjitlink. ptxas's own numbers are printed for comparison
-with the expectations in tests/unit/test_cubin.c.
+with the expectations in tests/unit/image/test_cubin.c.
 """
 
 import ctypes

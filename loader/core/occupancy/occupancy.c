@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many blocks of a kernel a multiprocessor holds. The rules are those of NVIDIA's cuda_occupancy.h, with
- * which tests/unit/test_occupancy_reference.c compares them. */
+ * which tests/unit/loader/core/occupancy/test_occupancy_reference.c compares them. */
 #include <cubinet/occupancy.h>
 
 #include "error.h"

@@ -378,7 +378,7 @@ static char *make_table(void)
     }
     fprintf(out,
             "# What selection says of every target that a CUDA 12 or 13 toolkit makes. Made by\n"
-            "# tests/unit/test_selection_table.c; docs/selection.md has the rules.\n"
+            "# tests/unit/loader/core/select/test_selection_table.c; docs/selection.md has the rules.\n"
             "#\n"
             "# Candidates: A suffix a, F family, E exact, S same major, Y others. No candidates: . another "
             "major,\n"
