@@ -5,7 +5,7 @@
  *     bench_cache FOLDER
  *
  * FOLDER is created, and what is put there is removed again. */
-#include "cache.h"
+#include "loader/cache/cache.h"
 
 #include <cubinet/cache.h>
 

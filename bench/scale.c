@@ -8,8 +8,8 @@
  *     bench_scale read ARCHIVE THREADS          images read in a second by one thread and by THREADS, each of
  *                                               modules of its own
  */
-#include "archive_writer.h"
-#include "draft.h"
+#include "archive/archive_writer.h"
+#include "archive/draft.h"
 
 #include <cubinet/catalog.h>
 

@@ -4,8 +4,8 @@
 #ifndef CBN_CACHE_H
 #define CBN_CACHE_H
 
-#include "cache_blob.h"
-#include "cache_key.h"
+#include "loader/cache/cache_blob.h"
+#include "loader/cache/cache_key.h"
 
 #include <cubinet/cache.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_blob.h"
+#include "loader/cache/cache_blob.h"
 
 #include <stdlib.h>
 

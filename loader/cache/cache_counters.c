@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_counters.h"
+#include "loader/cache/cache_counters.h"
 
-#include "cache_lock.h"
-#include "digest.h"
-#include "format.h"
+#include "loader/cache/cache_lock.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/format.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef CBN_CACHE_COUNTERS_H
 #define CBN_CACHE_COUNTERS_H
 
-#include "cache_folder.h"
+#include "loader/cache/cache_folder.h"
 
 #include <stdbool.h>
 #include <stdint.h>

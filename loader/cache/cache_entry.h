@@ -4,7 +4,7 @@
 #ifndef CBN_CACHE_ENTRY_H
 #define CBN_CACHE_ENTRY_H
 
-#include "cache_key.h"
+#include "loader/cache/cache_key.h"
 
 #include <stdbool.h>
 #include <stddef.h>

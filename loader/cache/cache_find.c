@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_find.h"
+#include "loader/cache/cache_find.h"
 
-#include "cache_state.h"
+#include "loader/cache/cache_state.h"
 
 #include <stdlib.h>
 #include <string.h>

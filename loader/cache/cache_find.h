@@ -11,8 +11,8 @@
 #ifndef CBN_CACHE_FIND_H
 #define CBN_CACHE_FIND_H
 
-#include "cache.h"
-#include "cache_lock.h"
+#include "loader/cache/cache.h"
+#include "loader/cache/cache_lock.h"
 
 #include <stdbool.h>
 

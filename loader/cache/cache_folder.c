@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_folder.h"
+#include "loader/cache/cache_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing results into a cache's folder, and keeping that within its limit. */
-#include "cache_counters.h"
-#include "cache_entry.h"
-#include "cache_state.h"
-#include "cache_store.h"
-#include "cache_sweep.h"
+#include "loader/cache/cache_counters.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_state.h"
+#include "loader/cache/cache_store.h"
+#include "loader/cache/cache_sweep.h"
 
 #include <string.h>
 

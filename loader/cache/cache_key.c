@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys: docs/cache.md, "Keys". */
-#include "cache_key.h"
+#include "loader/cache/cache_key.h"
 
-#include "cache_entry.h"
-#include "error.h"
-#include "format.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <assert.h>
 #include <stdlib.h>

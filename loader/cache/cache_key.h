@@ -15,7 +15,7 @@
 #ifndef CBN_CACHE_KEY_H
 #define CBN_CACHE_KEY_H
 
-#include "digest.h"
+#include "loader/core/archive/digest.h"
 
 #include <cubinet/status.h>
 
@@ -53,11 +53,16 @@ struct cbn_cache_field {
     size_t name_size;
     const unsigned char *value;
     size_t value_size;
-    enum { CBN_CACHE_FIELD_BYTES = 1, CBN_CACHE_FIELD_TEXT, CBN_CACHE_FIELD_U64, CBN_CACHE_FIELD_NO_TEXT } type;
+    enum {
+        CBN_CACHE_FIELD_BYTES = 1,
+        CBN_CACHE_FIELD_TEXT,
+        CBN_CACHE_FIELD_U64,
+        CBN_CACHE_FIELD_NO_TEXT
+    } type;
 };
 
-/* Reads the field at `*at`, 0 for the first, and moves on to the next. False after the last one, and where the
- * bytes are no field. */
+/* Reads the field at `*at`, 0 for the first, and moves on to the next. False after the last one, and where
+ * the bytes are no field. */
 bool cbn_cache_key_next(const unsigned char *bytes, size_t size, size_t *at,
                         struct cbn_cache_field *out_field);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_load.h"
+#include "loader/cache/cache_load.h"
 
-#include "cache_entry.h"
+#include "loader/cache/cache_entry.h"
 
 #include <errno.h>
 #include <fcntl.h>

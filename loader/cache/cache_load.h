@@ -3,9 +3,9 @@
 #ifndef CBN_CACHE_LOAD_H
 #define CBN_CACHE_LOAD_H
 
-#include "cache_blob.h"
-#include "cache_folder.h"
-#include "cache_key.h"
+#include "loader/cache/cache_blob.h"
+#include "loader/cache/cache_folder.h"
+#include "loader/cache/cache_key.h"
 
 struct cbn_cache_loaded {
     struct cbn_blob *blob; /* NULL: there is none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_lock.h"
+#include "loader/cache/cache_lock.h"
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 #include <errno.h>
 #include <fcntl.h>

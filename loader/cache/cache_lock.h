@@ -7,8 +7,8 @@
 #ifndef CBN_CACHE_LOCK_H
 #define CBN_CACHE_LOCK_H
 
-#include "cache_folder.h"
-#include "digest.h"
+#include "loader/cache/cache_folder.h"
+#include "loader/core/archive/digest.h"
 
 #include <stdint.h>
 

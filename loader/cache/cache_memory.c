@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_memory.h"
+#include "loader/cache/cache_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef CBN_CACHE_MEMORY_H
 #define CBN_CACHE_MEMORY_H
 
-#include "cache_blob.h"
-#include "cache_key.h"
+#include "loader/cache/cache_blob.h"
+#include "loader/cache/cache_key.h"
 
 #include <stdint.h>
 

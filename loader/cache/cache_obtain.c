@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way of a key through the cache's layers: memory, folder, shared folder, other machines, and the work
  * itself. */
-#include "cache_entry.h"
-#include "cache_load.h"
-#include "cache_lock.h"
-#include "cache_state.h"
-#include "error.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_load.h"
+#include "loader/cache/cache_lock.h"
+#include "loader/cache/cache_state.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 

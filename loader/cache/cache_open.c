@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing a cache, and what it says of itself. */
-#include "cache_settings.h"
-#include "cache_state.h"
-#include "error.h"
-#include "sized.h"
+#include "loader/cache/cache_settings.h"
+#include "loader/cache/cache_state.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_remote.h"
+#include "loader/cache/cache_remote.h"
 
-#include "cache_entry.h"
-#include "cache_find.h"
-#include "cache_load.h"
-#include "cache_state.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_find.h"
+#include "loader/cache/cache_load.h"
+#include "loader/cache/cache_state.h"
 
 #include <stdlib.h>
 #include <string.h>

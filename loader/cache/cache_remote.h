@@ -5,7 +5,7 @@
 #ifndef CBN_CACHE_REMOTE_H
 #define CBN_CACHE_REMOTE_H
 
-#include "cache_key.h"
+#include "loader/cache/cache_key.h"
 
 #include <cubinet/cache.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_settings.h"
+#include "loader/cache/cache_settings.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <errno.h>

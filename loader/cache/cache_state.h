@@ -3,13 +3,13 @@
 #ifndef CBN_CACHE_STATE_H
 #define CBN_CACHE_STATE_H
 
-#include "cache.h"
-#include "cache_folder.h"
-#include "cache_load.h"
-#include "cache_lock.h"
-#include "cache_memory.h"
-#include "cache_remote.h"
-#include "log.h"
+#include "loader/cache/cache.h"
+#include "loader/cache/cache_folder.h"
+#include "loader/cache/cache_load.h"
+#include "loader/cache/cache_lock.h"
+#include "loader/cache/cache_memory.h"
+#include "loader/cache/cache_remote.h"
+#include "loader/core/support/log.h"
 
 #include <pthread.h>
 #include <stdbool.h>

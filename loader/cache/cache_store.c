@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_store.h"
+#include "loader/cache/cache_store.h"
 
-#include "cache_entry.h"
-#include "cache_lock.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

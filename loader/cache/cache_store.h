@@ -3,9 +3,9 @@
 #ifndef CBN_CACHE_STORE_H
 #define CBN_CACHE_STORE_H
 
-#include "cache_blob.h"
-#include "cache_folder.h"
-#include "cache_key.h"
+#include "loader/cache/cache_blob.h"
+#include "loader/cache/cache_folder.h"
+#include "loader/cache/cache_key.h"
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_sweep.h"
+#include "loader/cache/cache_sweep.h"
 
-#include "cache_counters.h"
-#include "cache_lock.h"
-#include "cache_store.h"
+#include "loader/cache/cache_counters.h"
+#include "loader/cache/cache_lock.h"
+#include "loader/cache/cache_store.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
 #ifndef CBN_CACHE_SWEEP_H
 #define CBN_CACHE_SWEEP_H
 
-#include "cache_entry.h"
-#include "cache_folder.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_folder.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking after a cache's folder: how much it holds, and removing what is too much, damaged, or all. */
-#include "cache_load.h"
-#include "cache_state.h"
-#include "cache_sweep.h"
-#include "error.h"
-#include "sized.h"
+#include "loader/cache/cache_load.h"
+#include "loader/cache/cache_state.h"
+#include "loader/cache/cache_sweep.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <errno.h>
 #include <string.h>

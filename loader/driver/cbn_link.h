@@ -3,7 +3,7 @@
 #ifndef CBN_DRIVER_LINK_H
 #define CBN_DRIVER_LINK_H
 
-#include "driver.h"
+#include "loader/driver/driver.h"
 
 #include <cubinet/link.h>
 

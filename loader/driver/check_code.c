@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_code.h"
+#include "loader/driver/check_code.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "tileir.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/tileir.h"
+#include "loader/core/support/error.h"
 
 #include <stdbool.h>
 

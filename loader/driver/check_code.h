@@ -4,7 +4,7 @@
 #ifndef CBN_CHECK_CODE_H
 #define CBN_CHECK_CODE_H
 
-#include "device_elf.h"
+#include "loader/link/device_elf.h"
 
 #include <cubinet/archive.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_params.h"
+#include "loader/driver/check_params.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "errors.h"
-#include "read_cubin.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/errors.h"
+#include "loader/link/read_cubin.h"
 
 #include <stdlib.h>
 #include <string.h>

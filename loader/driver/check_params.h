@@ -5,7 +5,7 @@
 #ifndef CBN_CHECK_PARAMS_H
 #define CBN_CHECK_PARAMS_H
 
-#include "module.h"
+#include "loader/driver/module.h"
 
 /* Before the first launch of a kernel, whose arguments fit its record: CUBINET_ERROR_DAMAGED unless its code,
  * as the driver tells it (since CUDA 12.4), has the same parameters. Where nothing is recorded every launch

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "context.h"
+#include "loader/driver/context.h"
 
-#include "errors.h"
+#include "loader/driver/errors.h"
 
 /* The thread's current context if it is of this device; NULL if not. */
 static cubinet_status current_context(const struct cbn_driver_table *cu, const struct cbn_device *device,

@@ -3,7 +3,7 @@
 #ifndef CBN_CONTEXT_H
 #define CBN_CONTEXT_H
 
-#include "driver.h"
+#include "loader/driver/driver.h"
 
 struct cbn_context {
     CUcontext handle;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The part of the driver's binary interface that Cubinet uses, with the values of <cuda.h>, so that neither
- * building nor running needs a CUDA toolkit. tests/unit/loader/driver/test_driver_abi.c compares it with the real header.
+ * building nor running needs a CUDA toolkit. tests/unit/loader/driver/test_driver_abi.c compares it with the
+ * real header.
  *
  * Enumerations are `unsigned int` here: the type that compilers give <cuda.h>'s. */
 #ifndef CBN_CUDA_ABI_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the driver says of a device. */
-#include "driver.h"
-#include "error.h"
-#include "errors.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/driver.h"
+#include "loader/driver/errors.h"
 
 static const struct device_number {
     unsigned int attribute;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_code.h"
+#include "loader/driver/device_code.h"
 
 #include <stdlib.h>
 

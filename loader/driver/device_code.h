@@ -4,7 +4,7 @@
 #ifndef CBN_DEVICE_CODE_H
 #define CBN_DEVICE_CODE_H
 
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing the driver. */
-#include "driver.h"
+#include "loader/driver/driver.h"
 
-#include "error.h"
-#include "errors.h"
-#include "linker.h"
-#include "log.h"
-#include "sized.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/log.h"
+#include "loader/core/support/sized.h"
+#include "loader/driver/errors.h"
+#include "loader/link/linker.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

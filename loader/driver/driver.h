@@ -3,7 +3,7 @@
 #ifndef CBN_DRIVER_H
 #define CBN_DRIVER_H
 
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 
 #include <cubinet/driver.h>
 #include <cubinet/occupancy.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 
 #define REQUIRED true
 #define OPTIONAL false

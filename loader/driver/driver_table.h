@@ -4,8 +4,8 @@
 #ifndef CBN_DRIVER_TABLE_H
 #define CBN_DRIVER_TABLE_H
 
-#include "cuda_abi.h"
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
+#include "loader/driver/cuda_abi.h"
 
 /* X(name, exported symbol, parameters, the parameters' names, REQUIRED or OPTIONAL, since which CUDA release)
  *

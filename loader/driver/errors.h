@@ -3,7 +3,7 @@
 #ifndef CBN_DRIVER_ERRORS_H
 #define CBN_DRIVER_ERRORS_H
 
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 
 #include <stdbool.h>
 

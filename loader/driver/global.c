@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Global variables of a loaded module. */
-#include "error.h"
-#include "errors.h"
-#include "module.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/errors.h"
+#include "loader/driver/module.h"
 
 /* The module's context must be current. */
 static cubinet_status get_address(const cubinet_module *module, const cubinet_global_info *global,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding kernels, and what is known of them. */
-#include "error.h"
-#include "errors.h"
-#include "expression.h"
-#include "module.h"
-#include "sized.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
+#include "loader/core/support/sized.h"
+#include "loader/driver/errors.h"
+#include "loader/driver/module.h"
 
 static cubinet_status missing_argument(const char *function, const char *argument)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launching kernels. */
-#include "check_params.h"
-#include "error.h"
-#include "errors.h"
-#include "launch_check.h"
-#include "launch_config.h"
-#include "opt_in.h"
-#include "sized.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
+#include "loader/driver/check_params.h"
+#include "loader/driver/errors.h"
+#include "loader/driver/launch_check.h"
+#include "loader/driver/launch_config.h"
+#include "loader/driver/opt_in.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "launch_check.h"
+#include "loader/driver/launch_check.h"
 
-#include "error.h"
-#include "volume.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/volume.h"
 
 static uint32_t at_least_one(uint32_t dimension)
 {

@@ -4,7 +4,7 @@
 #ifndef CBN_LAUNCH_CHECK_H
 #define CBN_LAUNCH_CHECK_H
 
-#include "module.h"
+#include "loader/driver/module.h"
 
 /* A launch with its defaults filled in. */
 struct cbn_launch {

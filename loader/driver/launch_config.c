@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "launch_config.h"
+#include "loader/driver/launch_config.h"
 
-#include "volume.h"
+#include "loader/core/support/volume.h"
 
 static cbn_cu_launch_attribute *add_attribute(struct cbn_driver_launch *out, unsigned int id)
 {

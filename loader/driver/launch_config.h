@@ -3,7 +3,7 @@
 #ifndef CBN_LAUNCH_CONFIG_H
 #define CBN_LAUNCH_CONFIG_H
 
-#include "launch_check.h"
+#include "loader/driver/launch_check.h"
 
 /* Points into itself: not to be copied. */
 struct cbn_driver_launch {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links that a program asks for. */
-#include "cbn_archive.h"
-#include "cbn_link.h"
-#include "error.h"
-#include "link_piece_file.h"
-#include "load.h"
-#include "load_link.h"
-#include "sized.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
+#include "loader/driver/cbn_link.h"
+#include "loader/driver/load.h"
+#include "loader/driver/load_link.h"
+#include "loader/link/link_piece_file.h"
 
 #include <cubinet/link.h>
 

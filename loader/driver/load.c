@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "load.h"
+#include "loader/driver/load.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "errors.h"
-#include "load_image.h"
-#include "load_link.h"
-#include "policy.h"
-#include "select.h"
-#include "sized.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/select/policy.h"
+#include "loader/core/select/select.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
+#include "loader/driver/errors.h"
+#include "loader/driver/load_image.h"
+#include "loader/driver/load_link.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef CBN_LOAD_H
 #define CBN_LOAD_H
 
-#include "link_obtain.h"
-#include "module.h"
+#include "loader/driver/module.h"
+#include "loader/link/link_obtain.h"
 
 /* What a program asked to have loaded, on however many devices. */
 struct cbn_load_request {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading a module for several devices at once. */
-#include "error.h"
-#include "load.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/load.h"
 
 #include <stdlib.h>
 #include <string.h>

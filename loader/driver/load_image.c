@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "load_image.h"
+#include "loader/driver/load_image.h"
 
-#include "cbn_archive.h"
-#include "check_code.h"
-#include "check_params.h"
-#include "dynamic_shared.h"
-#include "error.h"
-#include "errors.h"
-#include "read_cubin.h"
-#include "tileir.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/tileir.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/check_code.h"
+#include "loader/driver/check_params.h"
+#include "loader/driver/errors.h"
+#include "loader/link/dynamic_shared.h"
+#include "loader/link/read_cubin.h"
 
 #include <stdio.h>
 #include <stdlib.h>

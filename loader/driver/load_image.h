@@ -3,7 +3,7 @@
 #ifndef CBN_LOAD_IMAGE_H
 #define CBN_LOAD_IMAGE_H
 
-#include "module.h"
+#include "loader/driver/module.h"
 
 enum cbn_attempt {
     CBN_ATTEMPT_LOADED,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "load_link.h"
+#include "loader/driver/load_link.h"
 
-#include "error.h"
-#include "link_load.h"
+#include "loader/core/support/error.h"
+#include "loader/link/link_load.h"
 
 cubinet_target cbn_device_target(const struct cbn_device *device)
 {

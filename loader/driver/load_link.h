@@ -3,7 +3,7 @@
 #ifndef CBN_LOAD_LINK_H
 #define CBN_LOAD_LINK_H
 
-#include "load.h"
+#include "loader/driver/load.h"
 
 /* What is linked for a device, without a suffix. */
 cubinet_target cbn_device_target(const struct cbn_device *device);

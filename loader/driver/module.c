@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading and unloading modules. */
-#include "module.h"
+#include "loader/driver/module.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "errors.h"
-#include "load.h"
-#include "load_image.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/errors.h"
+#include "loader/driver/load.h"
+#include "loader/driver/load_image.h"
 
 #include <stdlib.h>
 #include <string.h>

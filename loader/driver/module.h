@@ -3,9 +3,9 @@
 #ifndef CBN_MODULE_H
 #define CBN_MODULE_H
 
-#include "context.h"
-#include "device_code.h"
-#include "driver.h"
+#include "loader/driver/context.h"
+#include "loader/driver/device_code.h"
+#include "loader/driver/driver.h"
 
 #include <cubinet/module.h>
 

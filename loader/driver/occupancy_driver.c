@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's occupancy calls for loaded kernels. */
-#include "occupancy_driver.h"
-#include "error.h"
-#include "errors.h"
-#include "launch_config.h"
-#include "opt_in.h"
-#include "sized.h"
-#include "volume.h"
+#include "loader/driver/occupancy_driver.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
+#include "loader/core/support/volume.h"
+#include "loader/driver/errors.h"
+#include "loader/driver/launch_config.h"
+#include "loader/driver/opt_in.h"
 
 #include <cubinet/launch.h>
 

@@ -3,7 +3,7 @@
 #ifndef CBN_OCCUPANCY_DRIVER_H
 #define CBN_OCCUPANCY_DRIVER_H
 
-#include "launch_check.h"
+#include "loader/driver/launch_check.h"
 
 /* Active blocks on each multiprocessor; 0 is no failure. */
 cubinet_status cbn_active_blocks(const cubinet_kernel *kernel, uint32_t block_threads,

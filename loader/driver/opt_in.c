@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "opt_in.h"
+#include "loader/driver/opt_in.h"
 
-#include "error.h"
-#include "errors.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/errors.h"
 
 enum {
     /* Blocks in a cluster that every device with clusters has (CUDA Programming Guide, thread block

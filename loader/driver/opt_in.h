@@ -5,7 +5,7 @@
 #ifndef CBN_OPT_IN_H
 #define CBN_OPT_IN_H
 
-#include "module.h"
+#include "loader/driver/module.h"
 
 /* Static shared memory of each block in bytes: as recorded, or for code that was compiled when it was loaded,
  * as the driver says. */

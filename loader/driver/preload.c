@@ -2,11 +2,11 @@
 /* Having many modules ready at once: what a program asks for, and what it gets. */
 #include <cubinet/preload.h>
 
-#include "cbn_link.h"
-#include "error.h"
-#include "nearest.h"
-#include "preload_run.h"
-#include "sized.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
+#include "loader/core/support/sized.h"
+#include "loader/driver/cbn_link.h"
+#include "loader/driver/preload_run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef CBN_PRELOAD_RUN_H
 #define CBN_PRELOAD_RUN_H
 
-#include "context.h"
-#include "preload_task.h"
+#include "loader/driver/context.h"
+#include "loader/driver/preload_task.h"
 
 /* What all tasks have in common. */
 struct cbn_preload_plan {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "preload_task.h"
+#include "loader/driver/preload_task.h"
 
-#include "error.h"
-#include "load.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

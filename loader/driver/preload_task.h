@@ -3,7 +3,7 @@
 #ifndef CBN_PRELOAD_TASK_H
 #define CBN_PRELOAD_TASK_H
 
-#include "driver.h"
+#include "loader/driver/driver.h"
 
 #include <cubinet/preload.h>
 

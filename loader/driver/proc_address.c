@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Driver functions for the program's own calls. */
-#include "driver.h"
-#include "error.h"
-#include "errors.h"
+#include "loader/core/support/error.h"
+#include "loader/driver/driver.h"
+#include "loader/driver/errors.h"
 
 /* The release after `version`: 12.9 is followed by 13.0. */
 static int next_release(int version)

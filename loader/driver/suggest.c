@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launch configuration to use: the block sizes of the highest occupancy, and of these the one that suits
  * the extent. */
-#include "error.h"
-#include "occupancy_driver.h"
-#include "opt_in.h"
-#include "shape.h"
-#include "sized.h"
-#include "volume.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/shape.h"
+#include "loader/core/support/sized.h"
+#include "loader/core/support/volume.h"
+#include "loader/driver/occupancy_driver.h"
+#include "loader/driver/opt_in.h"
 
 #include <cubinet/launch.h>
 

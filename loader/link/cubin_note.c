@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cubin_note.h"
+#include "loader/link/cubin_note.h"
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 #include <string.h>
 

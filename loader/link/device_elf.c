@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_elf.h"
+#include "loader/link/device_elf.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #ifndef CBN_DEVICE_ELF_H
 #define CBN_DEVICE_ELF_H
 
-#include "elf_file.h"
+#include "loader/core/archive/elf_file.h"
 
 #include <cubinet/status.h>
 

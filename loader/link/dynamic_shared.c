@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dynamic_shared.h"
+#include "loader/link/dynamic_shared.h"
 
-#include "format.h"
-#include "ptx_text.h"
-#include "read_cubin.h"
+#include "loader/core/archive/format.h"
+#include "loader/link/ptx_text.h"
+#include "loader/link/read_cubin.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef CBN_DYNAMIC_SHARED_H
 #define CBN_DYNAMIC_SHARED_H
 
-#include "device_elf.h"
+#include "loader/link/device_elf.h"
 
 /* Called for each kernel that surely uses some; its lowered name is not NUL-terminated. */
 typedef void cbn_dynamic_shared_fn(void *user, const char *name, size_t size);

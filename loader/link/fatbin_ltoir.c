@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fatbin_ltoir.h"
+#include "loader/link/fatbin_ltoir.h"
 
-#include "format.h"
-#include "link_choice.h"
+#include "loader/core/archive/format.h"
+#include "loader/link/link_choice.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "library_build.h"
+#include "loader/link/library_build.h"
 
 #include <elf.h>
 #include <errno.h>

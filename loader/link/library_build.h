@@ -4,7 +4,7 @@
 #ifndef CBN_LIBRARY_BUILD_H
 #define CBN_LIBRARY_BUILD_H
 
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <stdbool.h>
 #include <stdint.h>

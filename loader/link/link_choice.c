@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_choice.h"
+#include "loader/link/link_choice.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/select.h>
 

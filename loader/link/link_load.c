@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_load.h"
+#include "loader/link/link_load.h"
 
-#include "error.h"
-#include "link_choice.h"
-#include "linker.h"
-#include "select.h"
+#include "loader/core/select/select.h"
+#include "loader/core/support/error.h"
+#include "loader/link/link_choice.h"
+#include "loader/link/linker.h"
 
 static uint32_t find_release(const cubinet_image_info *images, uint32_t image_count, cubinet_target target,
                              struct cbn_linker_need need)

@@ -3,7 +3,7 @@
 #ifndef CBN_LINK_LOAD_H
 #define CBN_LINK_LOAD_H
 
-#include "link_plan.h"
+#include "loader/link/link_plan.h"
 
 /* The release of the nvJitLink that would link one of a module's images for a target (a cubin's, without
  * suffix): of one that can link some image, or else of the first that is there; 0 if there is none. Leaves

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding in an archive the modules that define what a plan's pieces need. */
-#include "error.h"
-#include "link_choice.h"
-#include "link_plan.h"
-#include "link_plan_parts.h"
-#include "link_symbols.h"
+#include "loader/core/support/error.h"
+#include "loader/link/link_choice.h"
+#include "loader/link/link_plan.h"
+#include "loader/link/link_plan_parts.h"
+#include "loader/link/link_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_obtain.h"
+#include "loader/link/link_obtain.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "link_plan_parts.h"
-#include "linked_archive.h"
-#include "ptxas_word.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/link/link_plan_parts.h"
+#include "loader/link/linked_archive.h"
+#include "loader/link/ptxas_word.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef CBN_LINK_OBTAIN_H
 #define CBN_LINK_OBTAIN_H
 
-#include "cache.h"
-#include "link_plan.h"
-#include "linker.h"
+#include "loader/cache/cache.h"
+#include "loader/link/link_plan.h"
+#include "loader/link/linker.h"
 
 /* The kind of their entries. */
 #define CBN_LINK_KIND "link"

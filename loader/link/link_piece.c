@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_piece.h"
+#include "loader/link/link_piece.h"
 
-#include "cbn_archive.h"
-#include "device_elf.h"
-#include "error.h"
-#include "expression.h"
-#include "ptx_text.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
+#include "loader/link/device_elf.h"
+#include "loader/link/ptx_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

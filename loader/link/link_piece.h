@@ -3,9 +3,9 @@
 #ifndef CBN_LINK_PIECE_H
 #define CBN_LINK_PIECE_H
 
-#include "nvjitlink.h"
-#include "sha256.h"
-#include "text_list.h"
+#include "loader/core/support/sha256.h"
+#include "loader/core/support/text_list.h"
+#include "loader/link/nvjitlink.h"
 
 #include <cubinet/archive.h>
 #include <cubinet/link.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_piece_file.h"
+#include "loader/link/link_piece_file.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a link: its pieces, and what is known of them before nvJitLink is asked. */
-#include "link_plan.h"
+#include "loader/link/link_plan.h"
 
-#include "compat.h"
-#include "error.h"
-#include "link_choice.h"
-#include "link_plan_parts.h"
-#include "link_symbols.h"
-#include "select.h"
+#include "loader/core/select/compat.h"
+#include "loader/core/select/select.h"
+#include "loader/core/support/error.h"
+#include "loader/link/link_choice.h"
+#include "loader/link/link_plan_parts.h"
+#include "loader/link/link_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef CBN_LINK_PLAN_H
 #define CBN_LINK_PLAN_H
 
-#include "nvjitlink.h"
+#include "loader/link/nvjitlink.h"
 
 #include <cubinet/archive.h>
 #include <cubinet/link.h>

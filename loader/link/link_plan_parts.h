@@ -3,8 +3,8 @@
 #ifndef CBN_LINK_PLAN_PARTS_H
 #define CBN_LINK_PLAN_PARTS_H
 
-#include "link_piece.h"
-#include "link_settings.h"
+#include "loader/link/link_piece.h"
+#include "loader/link/link_settings.h"
 
 struct cbn_link_plan {
     cubinet_target target;

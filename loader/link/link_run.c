@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a plan: nvJitLink's options and pieces, and what must be in the cubin that comes out. */
-#include "error.h"
-#include "fatbin_ltoir.h"
-#include "link_plan.h"
-#include "link_plan_parts.h"
-#include "link_symbols.h"
-#include "read_cubin.h"
+#include "loader/core/support/error.h"
+#include "loader/link/fatbin_ltoir.h"
+#include "loader/link/link_plan.h"
+#include "loader/link/link_plan_parts.h"
+#include "loader/link/link_symbols.h"
+#include "loader/link/read_cubin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_settings.h"
+#include "loader/link/link_settings.h"
 
-#include "error.h"
-#include "sized.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 enum {
     KNOWN_MATH = CUBINET_MATH_FAST | CUBINET_MATH_NO_FMA,

@@ -3,7 +3,7 @@
 #ifndef CBN_LINK_SETTINGS_H
 #define CBN_LINK_SETTINGS_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/link.h>
 

@@ -3,8 +3,8 @@
 #ifndef CBN_LINK_SYMBOLS_H
 #define CBN_LINK_SYMBOLS_H
 
-#include "link_piece.h"
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
+#include "loader/link/link_piece.h"
 
 /* CUBINET_ERROR_LINK if two pieces define a symbol, or agree about one in the name alone; and, if all pieces
  * tell all their symbols, if one that is needed is missing. The message names the symbol and the pieces. */

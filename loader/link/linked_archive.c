@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes docs/format.md's tables for one module with one image. */
-#include "linked_archive.h"
+#include "loader/link/linked_archive.h"
 
-#include "digest.h"
-#include "error.h"
-#include "format.h"
-#include "resource_row.h"
-#include "table_layout.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/resource_row.h"
+#include "loader/core/archive/table_layout.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/version.h>
 

@@ -5,7 +5,7 @@
 #ifndef CBN_LINKED_ARCHIVE_H
 #define CBN_LINKED_ARCHIVE_H
 
-#include "read_cubin.h"
+#include "loader/link/read_cubin.h"
 
 struct cbn_linked {
     const char *module; /* the name of its module */

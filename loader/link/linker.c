@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linker.h"
+#include "loader/link/linker.h"
 
-#include "compat.h"
-#include "error.h"
-#include "linker_search.h"
-#include "text_list.h"
+#include "loader/core/select/compat.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text_list.h"
+#include "loader/link/linker_search.h"
 
 #include <errno.h>
 #include <pthread.h>

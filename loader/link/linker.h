@@ -4,8 +4,8 @@
 #ifndef CBN_LINKER_H
 #define CBN_LINKER_H
 
-#include "library_build.h"
-#include "nvjitlink.h"
+#include "loader/link/library_build.h"
+#include "loader/link/nvjitlink.h"
 
 #include <cubinet/status.h>
 

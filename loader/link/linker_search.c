@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linker_search.h"
+#include "loader/link/linker_search.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

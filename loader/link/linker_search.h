@@ -3,7 +3,7 @@
 #ifndef CBN_LINKER_SEARCH_H
 #define CBN_LINKER_SEARCH_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/status.h>
 

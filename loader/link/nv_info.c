@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nv_info.h"
+#include "loader/link/nv_info.h"
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 enum {
     RECORD_SIZE = 4,

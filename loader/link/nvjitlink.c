@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvjitlink.h"
+#include "loader/link/nvjitlink.h"
 
-#include "error.h"
-#include "own_stack.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/own_stack.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

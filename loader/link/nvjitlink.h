@@ -3,7 +3,7 @@
 #ifndef CBN_NVJITLINK_H
 #define CBN_NVJITLINK_H
 
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
 
 #include <cubinet/status.h>
 

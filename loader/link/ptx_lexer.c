@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_lexer.h"
+#include "loader/link/ptx_lexer.h"
 
 #include <string.h>
 

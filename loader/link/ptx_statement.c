@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_statement.h"
+#include "loader/link/ptx_statement.h"
 
 static unsigned linkage_of(struct cbn_ptx_token directive)
 {

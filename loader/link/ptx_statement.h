@@ -3,7 +3,7 @@
 #ifndef CBN_PTX_STATEMENT_H
 #define CBN_PTX_STATEMENT_H
 
-#include "ptx_lexer.h"
+#include "loader/link/ptx_lexer.h"
 
 enum cbn_ptx_statement_kind {
     CBN_PTX_STATEMENT_END,

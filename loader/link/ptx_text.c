@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_text.h"
+#include "loader/link/ptx_text.h"
 
-#include "target.h"
+#include "loader/core/select/target.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CBN_PTX_TEXT_H
 #define CBN_PTX_TEXT_H
 
-#include "ptx_statement.h"
+#include "loader/link/ptx_statement.h"
 
 #include <cubinet/target.h>
 

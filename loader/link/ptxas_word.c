@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptxas_word.h"
+#include "loader/link/ptxas_word.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef CBN_PTXAS_WORD_H
 #define CBN_PTXAS_WORD_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 enum cbn_ptxas_word {
     CBN_PTXAS_PLAIN,   /* reads nothing */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "read_cubin.h"
+#include "loader/link/read_cubin.h"
 
-#include "cubin_note.h"
-#include "device_elf.h"
-#include "error.h"
-#include "nv_info.h"
-#include "spills.h"
+#include "loader/core/support/error.h"
+#include "loader/link/cubin_note.h"
+#include "loader/link/device_elf.h"
+#include "loader/link/nv_info.h"
+#include "loader/link/spills.h"
 
 #include <stdlib.h>
 #include <string.h>

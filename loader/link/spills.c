@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spills.h"
+#include "loader/link/spills.h"
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 enum {
     /* A note: its kind, and the offset of an instruction in the code. */

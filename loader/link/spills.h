@@ -4,7 +4,7 @@
 #ifndef CBN_SPILLS_H
 #define CBN_SPILLS_H
 
-#include "nv_info.h"
+#include "loader/link/nv_info.h"
 
 #include <stdbool.h>
 

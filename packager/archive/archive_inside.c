@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "archive_inside.h"
+#include "archive/archive_inside.h"
 
-#include "file.h"
+#include "base/file.h"
 
 #include <cubinet/archive.h>
 

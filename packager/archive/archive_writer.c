@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index comes first in the file and holds the offset of everything behind it, so the file is written
  * twice: once into nothing, to learn the offsets, and then in earnest. */
-#include "archive_writer.h"
+#include "archive/archive_writer.h"
 
-#include "atomic_file.h"
-#include "draft_names.h"
-#include "entry_name.h"
-#include "error.h"
-#include "format.h"
-#include "index_writer.h"
-#include "name_check.h"
-#include "store_images.h"
-#include "trace.h"
-#include "written_check.h"
-#include "zip_writer.h"
+#include "archive/draft_names.h"
+#include "archive/entry_name.h"
+#include "archive/index_writer.h"
+#include "archive/store_images.h"
+#include "archive/written_check.h"
+#include "archive/zip_writer.h"
+#include "base/atomic_file.h"
+#include "base/name_check.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>

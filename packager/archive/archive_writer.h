@@ -3,8 +3,8 @@
 #ifndef ARCHIVE_WRITER_H
 #define ARCHIVE_WRITER_H
 
-#include "draft.h"
-#include "signing_key.h"
+#include "archive/draft.h"
+#include "origin/signing_key.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base_choice.h"
+#include "archive/base_choice.h"
 
-#include "error.h"
-#include "similar.h"
+#include "archive/similar.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 

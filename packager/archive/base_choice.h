@@ -5,7 +5,7 @@
 #ifndef BASE_CHOICE_H
 #define BASE_CHOICE_H
 
-#include "image_plan.h"
+#include "archive/image_plan.h"
 
 /* Fills in the bases of a plan that has none yet. zstd_level: 1 to 19. */
 cubinet_status base_choice_make(struct image_plan *plan, int zstd_level, struct frame_packer *packer);

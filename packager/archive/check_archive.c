@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_archive.h"
+#include "archive/check_archive.h"
 
-#include "check_image.h"
-#include "check_index.h"
-#include "check_zip.h"
-#include "error.h"
+#include "archive/check_image.h"
+#include "archive/check_index.h"
+#include "archive/check_zip.h"
+#include "loader/core/support/error.h"
 
 static void check_module(const cubinet_archive *archive, const struct listing_module *module,
                          uint64_t image_limit, struct problems *problems)

@@ -3,8 +3,8 @@
 #ifndef CHECK_ARCHIVE_H
 #define CHECK_ARCHIVE_H
 
-#include "listing.h"
-#include "problems.h"
+#include "archive/listing.h"
+#include "base/problems.h"
 
 /* `listing`: all that the archive at `path` says of its modules. Checks the index, every image and the zip
  * structure against each other and against docs/format.md. Images that have more bytes than `image_limit` are

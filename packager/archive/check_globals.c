@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_globals.h"
+#include "archive/check_globals.h"
 
 #include <stdlib.h>
 #include <string.h>

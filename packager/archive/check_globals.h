@@ -3,10 +3,10 @@
 #ifndef CHECK_GLOBALS_H
 #define CHECK_GLOBALS_H
 
-#include "listing.h"
-#include "contents.h"
-#include "global_sizes.h"
-#include "problems.h"
+#include "archive/global_sizes.h"
+#include "archive/listing.h"
+#include "base/problems.h"
+#include "image/contents.h"
 
 /* Compares the variables of an image with those that the module records, and adds their sizes to `sizes`. */
 void check_globals(const struct listing_module *module, uint32_t image, const struct contents *contents,

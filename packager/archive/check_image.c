@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_image.h"
+#include "archive/check_image.h"
 
-#include "cbn_archive.h"
-#include "contents.h"
-#include "cubin.h"
-#include "fatbin.h"
-#include "nvvm_container.h"
-#include "ptx.h"
-#include "ptx_symbols.h"
-#include "resource_fields.h"
-#include "stored_image.h"
-#include "text_table.h"
-#include "tileir_read.h"
+#include "archive/stored_image.h"
+#include "base/text_table.h"
+#include "image/contents.h"
+#include "image/cubin.h"
+#include "image/fatbin.h"
+#include "image/nvvm_container.h"
+#include "image/resource_fields.h"
+#include "image/tileir_read.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

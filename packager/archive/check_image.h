@@ -3,9 +3,9 @@
 #ifndef CHECK_IMAGE_H
 #define CHECK_IMAGE_H
 
-#include "listing.h"
-#include "check_globals.h"
-#include "problems.h"
+#include "archive/check_globals.h"
+#include "archive/listing.h"
+#include "base/problems.h"
 
 /* Reads the image, which checks its digest and its zstd frame, and compares what it says of itself with the
  * record: target, toolkit, PTX version, kernels, what they need, variables, symbols. Adds to `problems` what

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_index.h"
+#include "archive/check_index.h"
 
-#include "cbn_archive.h"
-#include "check_rows.h"
-#include "opened.h"
-#include "signing_key.h"
-#include "spdx_license.h"
+#include "archive/check_rows.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
+#include "origin/signing_key.h"
+#include "origin/spdx_license.h"
 
 #include <stdio.h>
 #include <stdlib.h>

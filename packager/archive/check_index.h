@@ -3,8 +3,8 @@
 #ifndef CHECK_INDEX_H
 #define CHECK_INDEX_H
 
-#include "listing.h"
-#include "problems.h"
+#include "archive/listing.h"
+#include "base/problems.h"
 
 /* Checks the header, the places of tables in the root, pages and blocks, and what a signature covers. The
  * listing is that of the whole archive, whose modules have all been read. */

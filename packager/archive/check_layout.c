@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_layout.h"
+#include "archive/check_layout.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "zip_directory.h"
+#include "archive/zip_directory.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

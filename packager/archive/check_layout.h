@@ -3,8 +3,8 @@
 #ifndef CHECK_LAYOUT_H
 #define CHECK_LAYOUT_H
 
-#include "listing.h"
-#include "problems.h"
+#include "archive/listing.h"
+#include "base/problems.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_names.h"
+#include "archive/check_names.h"
 
-#include "lowered_name.h"
+#include "archive/lowered_name.h"
 
 /* Rows from `first` on, which start with the offsets of a lowered name and an expression. */
 struct names {

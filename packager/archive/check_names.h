@@ -3,9 +3,9 @@
 #ifndef CHECK_NAMES_H
 #define CHECK_NAMES_H
 
-#include "block.h"
-#include "listing.h"
-#include "problems.h"
+#include "archive/listing.h"
+#include "base/problems.h"
+#include "loader/core/archive/block.h"
 
 /* Finds expressions of kernels, globals and symbols that stand with another's lowered name. What an
  * expression names, only the compiler knows: one is wrong for sure if its text does not fit the name that it

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_rows.h"
+#include "archive/check_rows.h"
 
-#include "check_names.h"
-#include "text_table.h"
+#include "archive/check_names.h"
+#include "base/text_table.h"
 
 #include <ctype.h>
 #include <stdio.h>

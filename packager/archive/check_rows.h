@@ -4,9 +4,9 @@
 #ifndef CHECK_ROWS_H
 #define CHECK_ROWS_H
 
-#include "block.h"
-#include "listing.h"
-#include "problems.h"
+#include "archive/listing.h"
+#include "base/problems.h"
+#include "loader/core/archive/block.h"
 
 /* Checks the rows of a block that the reader has taken, of an archive of format 1.minor. */
 void check_rows(const struct cbn_block *block, const struct listing_module *module, unsigned minor,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check_zip.h"
+#include "archive/check_zip.h"
 
-#include "cbn_archive.h"
-#include "check_layout.h"
-#include "entry_name.h"
-#include "error.h"
-#include "format.h"
-#include "libarchive.h"
-#include "opened.h"
-#include "trace.h"
-#include "zip_directory.h"
+#include "archive/check_layout.h"
+#include "archive/entry_name.h"
+#include "archive/libarchive.h"
+#include "archive/zip_directory.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef CHECK_ZIP_H
 #define CHECK_ZIP_H
 
-#include "listing.h"
-#include "problems.h"
+#include "archive/listing.h"
+#include "base/problems.h"
 
 /* Reads the file as a zip file, first its directory as most tools do, then entry by entry through libarchive,
  * and compares the entries' names, order, method, sizes, places and bytes with what the index says. The

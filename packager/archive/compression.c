@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compression.h"
+#include "archive/compression.h"
 
-#include "command.h"
-#include "error.h"
+#include "base/command.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

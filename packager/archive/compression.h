@@ -3,7 +3,7 @@
 #ifndef COMPRESSION_H
 #define COMPRESSION_H
 
-#include "listing.h"
+#include "archive/listing.h"
 
 #include <cubinet/status.h>
 

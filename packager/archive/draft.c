@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "draft.h"
+#include "archive/draft.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "expression.h"
-#include "kept_sizes.h"
-#include "stored_image.h"
+#include "archive/kept_sizes.h"
+#include "archive/stored_image.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #ifndef DRAFT_H
 #define DRAFT_H
 
-#include "contents.h"
-#include "property_list.h"
-#include "provenance.h"
+#include "image/contents.h"
+#include "origin/property_list.h"
+#include "origin/provenance.h"
 
 #include <cubinet/archive.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "draft_names.h"
+#include "archive/draft_names.h"
 
-#include "error.h"
-#include "name_check.h"
+#include "base/name_check.h"
+#include "loader/core/support/error.h"
 
 /* What may be left out, too. */
 static cubinet_status check_optional(const char *what, const char *text)

@@ -3,7 +3,7 @@
 #ifndef DRAFT_NAMES_H
 #define DRAFT_NAMES_H
 
-#include "draft.h"
+#include "archive/draft.h"
 
 /* CUBINET_ERROR_INVALID_ARGUMENT for a module whose name, or a name of what is in it, is not text. Images
  * that others made may have any bytes there. */

@@ -3,7 +3,7 @@
 #ifndef ENTRY_NAME_H
 #define ENTRY_NAME_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/archive.h>
 

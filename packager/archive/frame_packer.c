@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "frame_packer.h"
+#include "archive/frame_packer.h"
 
-#include "error.h"
-#include "format.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

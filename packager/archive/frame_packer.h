@@ -3,7 +3,7 @@
 #ifndef FRAME_PACKER_H
 #define FRAME_PACKER_H
 
-#include "byte_span.h"
+#include "base/byte_span.h"
 
 #include <cubinet/status.h>
 

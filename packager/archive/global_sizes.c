@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "global_sizes.h"
+#include "archive/global_sizes.h"
 
-#include "array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 

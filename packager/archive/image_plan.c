@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "image_plan.h"
+#include "archive/image_plan.h"
 
-#include "base_choice.h"
-#include "digest.h"
-#include "error.h"
+#include "archive/base_choice.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef IMAGE_PLAN_H
 #define IMAGE_PLAN_H
 
-#include "draft.h"
-#include "frame_packer.h"
+#include "archive/draft.h"
+#include "archive/frame_packer.h"
 
 #define PLAN_NONE SIZE_MAX
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "index_block.h"
+#include "archive/index_block.h"
 
-#include "error.h"
-#include "format.h"
-#include "provenance_tables.h"
-#include "resource_row.h"
-#include "table_writer.h"
+#include "archive/provenance_tables.h"
+#include "archive/table_writer.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/resource_row.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

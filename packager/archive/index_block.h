@@ -3,8 +3,8 @@
 #ifndef INDEX_BLOCK_H
 #define INDEX_BLOCK_H
 
-#include "frame_packer.h"
-#include "index_writer.h"
+#include "archive/frame_packer.h"
+#include "archive/index_writer.h"
 
 /* An index in the making. */
 struct index_writer {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "index_modules.h"
+#include "archive/index_modules.h"
 
-#include "digest.h"
-#include "error.h"
-#include "format.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #ifndef INDEX_MODULES_H
 #define INDEX_MODULES_H
 
-#include "index_block.h"
-#include "table_writer.h"
+#include "archive/index_block.h"
+#include "archive/table_writer.h"
 
 #include <stdbool.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "index_writer.h"
+#include "archive/index_writer.h"
 
-#include "error.h"
-#include "format.h"
-#include "index_modules.h"
-#include "table_writer.h"
-#include "tables.h"
-#include "trust.h"
+#include "archive/index_modules.h"
+#include "archive/table_writer.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/tables.h"
+#include "loader/core/archive/trust.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/version.h>
 

@@ -3,10 +3,10 @@
 #ifndef INDEX_WRITER_H
 #define INDEX_WRITER_H
 
-#include "buffer.h"
-#include "draft.h"
-#include "signing_key.h"
-#include "stored_image.h"
+#include "archive/draft.h"
+#include "archive/stored_image.h"
+#include "base/buffer.h"
+#include "origin/signing_key.h"
 
 /* Where things lie in the file. */
 struct index_places {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kept_sizes.h"
+#include "archive/kept_sizes.h"
 
-#include "cbn_archive.h"
-#include "cubin.h"
-#include "error.h"
-#include "ptx.h"
+#include "image/cubin.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "ptx/reading/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>

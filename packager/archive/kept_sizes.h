@@ -3,7 +3,7 @@
 #ifndef KEPT_SIZES_H
 #define KEPT_SIZES_H
 
-#include "global_sizes.h"
+#include "archive/global_sizes.h"
 
 struct kept_sizes {
     cubinet_image_info *images; /* those that are kept */

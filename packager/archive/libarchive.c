@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "libarchive.h"
+#include "archive/libarchive.h"
 
 static const struct cbn_symbol symbols[] = {
 #define LIBARCHIVE_SYMBOL(name, result, parameters) {#name, offsetof(struct libarchive_table, name), true, 0},

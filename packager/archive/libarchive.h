@@ -4,7 +4,7 @@
 #ifndef LIBARCHIVE_H
 #define LIBARCHIVE_H
 
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
 
 #include <cubinet/status.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "listing.h"
+#include "archive/listing.h"
 
-#include "buffer.h"
-#include "cbn_archive.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

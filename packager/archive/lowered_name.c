@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lowered_name.h"
+#include "archive/lowered_name.h"
 
-#include "expression.h"
+#include "loader/core/support/expression.h"
 
 #include <ctype.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "output_check.h"
+#include "archive/output_check.h"
 
-#include "archive_inside.h"
-#include "error.h"
+#include "archive/archive_inside.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #ifndef PROVENANCE_TABLES_H
 #define PROVENANCE_TABLES_H
 
-#include "draft.h"
-#include "table_writer.h"
+#include "archive/draft.h"
+#include "archive/table_writer.h"
 
 /* Images that are made of the same share a row. */
 cubinet_status provenance_tables_add(struct table_set *set, struct buffer *strings,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "similar.h"
+#include "archive/similar.h"
 
-#include "digest.h"
-#include "error.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

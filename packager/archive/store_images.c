@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store_images.h"
+#include "archive/store_images.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "threads.h"
-#include "trace.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "process/threads.h"
+#include "process/trace.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

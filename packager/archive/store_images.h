@@ -3,7 +3,7 @@
 #ifndef STORE_IMAGES_H
 #define STORE_IMAGES_H
 
-#include "stored_image.h"
+#include "archive/stored_image.h"
 
 #include <stdint.h>
 

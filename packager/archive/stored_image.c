@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stored_image.h"
+#include "archive/stored_image.h"
 
-#include "cbn_archive.h"
+#include "loader/core/archive/cbn_archive.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef STORED_IMAGE_H
 #define STORED_IMAGE_H
 
-#include "digest.h"
-#include "image_plan.h"
+#include "archive/image_plan.h"
+#include "loader/core/archive/digest.h"
 
 #include <cubinet/archive.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "table_writer.h"
+#include "archive/table_writer.h"
 
-#include "format.h"
-#include "table_layout.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/table_layout.h"
 
 #include <string.h>
 

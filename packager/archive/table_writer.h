@@ -3,7 +3,7 @@
 #ifndef TABLE_WRITER_H
 #define TABLE_WRITER_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdint.h>
 

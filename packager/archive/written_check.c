@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "written_check.h"
+#include "archive/written_check.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/archive.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and numbers are those of PKWARE's APPNOTE.TXT. */
-#include "zip_directory.h"
+#include "archive/zip_directory.h"
 
-#include "error.h"
-#include "format.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The records are those of PKWARE's APPNOTE.TXT, 4.3. */
-#include "zip_writer.h"
+#include "archive/zip_writer.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "format.h"
+#include "base/buffer.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef ZIP_WRITER_H
 #define ZIP_WRITER_H
 
-#include "byte_span.h"
+#include "base/byte_span.h"
 
 #include <cubinet/status.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 

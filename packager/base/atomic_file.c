@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "atomic_file.h"
+#include "base/atomic_file.h"
 
-#include "error.h"
-#include "interrupt.h"
+#include "base/interrupt.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

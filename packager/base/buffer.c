@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdint.h>
 #include <stdio.h>

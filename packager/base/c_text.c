@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "c_text.h"
+#include "base/c_text.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef C_TEXT_H
 #define C_TEXT_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef COMMA_LIST_H
 #define COMMA_LIST_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 /* Adds the values of a list. */
 cubinet_status comma_list_split(const char *text, struct cbn_text_list *out_values);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
+#include "base/command.h"
 
-#include "error.h"
-#include "json_output.h"
+#include "base/json_output.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <signal.h>

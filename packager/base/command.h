@@ -4,7 +4,7 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
-#include "options.h"
+#include "base/options.h"
 
 #include <cubinet/archive.h>
 #include <cubinet/status.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file.h"
+#include "base/file.h"
 
-#include "atomic_file.h"
-#include "buffer.h"
-#include "error.h"
+#include "base/atomic_file.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #ifndef FILE_H
 #define FILE_H
 
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <cubinet/status.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file_lock.h"
+#include "base/file_lock.h"
 
 #include <errno.h>
 #include <sys/file.h>

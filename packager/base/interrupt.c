@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "interrupt.h"
+#include "base/interrupt.h"
 
-#include "kept_signals.h"
+#include "base/kept_signals.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json_output.h"
+#include "base/json_output.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "text.h"
-#include "text_table.h"
+#include "base/buffer.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

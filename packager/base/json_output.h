@@ -3,7 +3,7 @@
 #ifndef JSON_OUTPUT_H
 #define JSON_OUTPUT_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/archive.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kept_signals.h"
+#include "base/kept_signals.h"
 
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "name_check.h"
+#include "base/name_check.h"
 
-#include "error.h"
-#include "text.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "options.h"
+#include "base/options.h"
 
-#include "error.h"
-#include "nearest.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "packed_bytes.h"
+#include "base/packed_bytes.h"
 
 #include <stdlib.h>
 #include <zstd.h>

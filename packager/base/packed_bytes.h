@@ -4,7 +4,7 @@
 #ifndef PACKED_BYTES_H
 #define PACKED_BYTES_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

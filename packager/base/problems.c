@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "problems.h"
+#include "base/problems.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stddef.h>
 

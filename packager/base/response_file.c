@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "response_file.h"
+#include "base/response_file.h"
 
-#include "buffer.h"
-#include "comma_list.h"
-#include "error.h"
-#include "file.h"
+#include "base/buffer.h"
+#include "base/comma_list.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <stdio.h>

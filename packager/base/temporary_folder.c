@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "temporary_folder.h"
+#include "base/temporary_folder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

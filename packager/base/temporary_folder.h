@@ -4,7 +4,7 @@
 #ifndef TEMPORARY_FOLDER_H
 #define TEMPORARY_FOLDER_H
 
-#include "cache_folder.h"
+#include "loader/cache/cache_folder.h"
 
 /* Opens it, made if it is missing; fd is -1 where that fails, or where it is not the user's alone. */
 void temporary_folder_open(struct cbn_cache_folder *out_folder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "terminal.h"
+#include "base/terminal.h"
 
-#include "text.h"
+#include "loader/core/support/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TEXT_TABLE_H
 #define TEXT_TABLE_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/status.h>
 

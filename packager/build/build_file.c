@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build_file.h"
+#include "build/build_file.h"
 
-#include "c_text.h"
-#include "digest.h"
-#include "entry_name.h"
-#include "error.h"
-#include "ninja_text.h"
-#include "pch_make.h"
+#include "archive/entry_name.h"
+#include "base/c_text.h"
+#include "build/ninja_text.h"
+#include "compile/pch_make.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

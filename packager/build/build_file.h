@@ -4,8 +4,8 @@
 #ifndef BUILD_FILE_H
 #define BUILD_FILE_H
 
-#include "build_plan.h"
-#include "build_request.h"
+#include "build/build_plan.h"
+#include "build/build_request.h"
 
 /* What the files of precompiled headers in the build folder start with; the virtual architecture follows. */
 #define BUILD_PCH_PREFIX "pch."

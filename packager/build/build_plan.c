@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build_plan.h"
+#include "build/build_plan.h"
 
-#include "compile_plan.h"
-#include "error.h"
-#include "nvrtc.h"
+#include "compile/compile_plan.h"
+#include "loader/core/support/error.h"
+#include "toolkit/nvrtc.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef BUILD_PLAN_H
 #define BUILD_PLAN_H
 
-#include "arch.h"
-#include "build_request.h"
-#include "toolkit.h"
+#include "build/build_request.h"
+#include "toolkit/arch.h"
+#include "toolkit/toolkit.h"
 
 struct build_plan {
     struct toolkit toolkit;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build_profile.h"
+#include "build/build_profile.h"
 
-#include "build_file.h"
-#include "error.h"
-#include "json_output.h"
-#include "profile.h"
-#include "text_table.h"
-#include "trace_file.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "build/build_file.h"
+#include "build/profile.h"
+#include "loader/core/support/error.h"
+#include "process/trace_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #ifndef BUILD_PROFILE_H
 #define BUILD_PROFILE_H
 
-#include "build_plan.h"
-#include "build_request.h"
-#include "ninja_log.h"
+#include "build/build_plan.h"
+#include "build/build_request.h"
+#include "build/ninja_log.h"
 
 #include <cubinet/status.h>
 

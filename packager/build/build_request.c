@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build_request.h"
+#include "build/build_request.h"
 
-#include "c_text.h"
-#include "command.h"
-#include "compile_arguments.h"
-#include "compile_options.h"
-#include "error.h"
-#include "name_check.h"
-#include "ninja_text.h"
-#include "output_check.h"
+#include "archive/output_check.h"
+#include "base/c_text.h"
+#include "base/command.h"
+#include "base/name_check.h"
+#include "build/ninja_text.h"
+#include "compile/compile_arguments.h"
+#include "compile/compile_options.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <stdlib.h>

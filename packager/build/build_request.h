@@ -4,8 +4,8 @@
 #ifndef BUILD_REQUEST_H
 #define BUILD_REQUEST_H
 
-#include "options.h"
-#include "text_list.h"
+#include "base/options.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/status.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ninja_log.h"
+#include "build/ninja_log.h"
 
-#include "array.h"
-#include "error.h"
-#include "file.h"
+#include "base/array.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
 
 #include <stdbool.h>
 #include <stdio.h>

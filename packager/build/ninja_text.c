@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ninja_text.h"
+#include "build/ninja_text.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

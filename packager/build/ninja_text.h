@@ -3,8 +3,8 @@
 #ifndef NINJA_TEXT_H
 #define NINJA_TEXT_H
 
-#include "buffer.h"
-#include "text_list.h"
+#include "base/buffer.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/status.h>
 

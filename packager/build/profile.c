@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "profile.h"
+#include "build/profile.h"
 
-#include "array.h"
-#include "device_headers.h"
-#include "error.h"
-#include "file.h"
-#include "folder.h"
-#include "json_output.h"
-#include "trace.h"
-#include "trace_file.h"
+#include "base/array.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/json_output.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
+#include "process/trace_file.h"
+#include "toolkit/device_headers.h"
 
 #include <stdlib.h>
 #include <string.h>

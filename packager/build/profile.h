@@ -3,7 +3,7 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/status.h>
 

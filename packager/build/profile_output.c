@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "profile.h"
+#include "build/profile.h"
 
-#include "error.h"
-#include "json_output.h"
-#include "text_table.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 

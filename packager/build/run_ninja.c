@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "run_ninja.h"
+#include "build/run_ninja.h"
 
-#include "child.h"
-#include "command.h"
-#include "error.h"
+#include "base/command.h"
+#include "loader/core/support/error.h"
+#include "process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

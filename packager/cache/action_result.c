@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The few messages that are needed, in protobuf's wire format: fields in any order, each a number with the
  * wire type in its lowest three bits, and a value; numbers are in groups of seven bits, the lowest first. */
-#include "action_result.h"
+#include "cache/action_result.h"
 
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <cubinet/version.h>
 

@@ -4,7 +4,7 @@
 #ifndef ACTION_RESULT_H
 #define ACTION_RESULT_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

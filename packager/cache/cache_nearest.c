@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_nearest.h"
+#include "cache/cache_nearest.h"
 
-#include "cache_entry.h"
-#include "cache_sweep.h"
-#include "compile_cache_key.h"
-#include "error.h"
+#include "cache/compile_cache_key.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_sweep.h"
+#include "loader/core/support/error.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

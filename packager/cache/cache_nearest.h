@@ -3,9 +3,9 @@
 #ifndef CACHE_NEAREST_H
 #define CACHE_NEAREST_H
 
-#include "cache_key.h"
-#include "cache_state.h"
-#include "key_difference.h"
+#include "cache/key_difference.h"
+#include "loader/cache/cache_key.h"
+#include "loader/cache/cache_state.h"
 
 struct nearest_key {
     unsigned char *bytes; /* NULL: there is none */

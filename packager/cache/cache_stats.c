@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_stats.h"
+#include "cache/cache_stats.h"
 
-#include "cache_counters.h"
-#include "cache_state.h"
-#include "cache_sweep.h"
-#include "error.h"
-#include "json_output.h"
-#include "text_table.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "loader/cache/cache_counters.h"
+#include "loader/cache/cache_state.h"
+#include "loader/cache/cache_sweep.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command_cache.h"
+#include "cache/command_cache.h"
 
-#include "command.h"
-#include "remote_cache.h"
+#include "base/command.h"
+#include "cache/remote_cache.h"
 
 static void warn(void *user, cubinet_log_level level, const char *message)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_cache.h"
+#include "cache/compile_cache.h"
 
-#include "cache_counters.h"
-#include "cache_state.h"
-#include "compile_inputs_now.h"
-#include "error.h"
-#include "temporary_folder.h"
-#include "trace.h"
+#include "base/temporary_folder.h"
+#include "cache/compile_inputs_now.h"
+#include "loader/cache/cache_counters.h"
+#include "loader/cache/cache_state.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

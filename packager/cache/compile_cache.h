@@ -4,11 +4,11 @@
 #ifndef COMPILE_CACHE_H
 #define COMPILE_CACHE_H
 
-#include "cache_find.h"
-#include "command_cache.h"
-#include "compile_cache_key.h"
-#include "compile_manifest.h"
-#include "compile_result.h"
+#include "cache/command_cache.h"
+#include "cache/compile_cache_key.h"
+#include "cache/compile_manifest.h"
+#include "compile/compile_result.h"
+#include "loader/cache/cache_find.h"
 
 struct compile_cache {
     struct command_cache command;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_cache_key.h"
+#include "cache/compile_cache_key.h"
 
-#include "compile_options.h"
-#include "library_build.h"
-#include "nvcc_options.h"
-#include "toolkit_identity.h"
+#include "cache/toolkit_identity.h"
+#include "compile/compile_options.h"
+#include "compile/nvcc_options.h"
+#include "loader/link/library_build.h"
 
 #include <cubinet/version.h>
 

@@ -7,11 +7,11 @@
 #ifndef COMPILE_CACHE_KEY_H
 #define COMPILE_CACHE_KEY_H
 
-#include "cache_key.h"
-#include "compile_arguments.h"
-#include "file_digests.h"
-#include "inputs.h"
-#include "toolkit.h"
+#include "cache/file_digests.h"
+#include "compile/compile_arguments.h"
+#include "compile/inputs.h"
+#include "loader/cache/cache_key.h"
+#include "toolkit/toolkit.h"
 
 /* Kinds of entries. */
 #define COMPILE_MANIFEST_KIND "manifest"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_inputs_now.h"
+#include "cache/compile_inputs_now.h"
 
 static enum input_state look_at_file(struct input *input, const struct cbn_file_digests *digests)
 {

@@ -3,8 +3,8 @@
 #ifndef COMPILE_INPUTS_NOW_H
 #define COMPILE_INPUTS_NOW_H
 
-#include "compile_manifest.h"
-#include "file_digests.h"
+#include "cache/compile_manifest.h"
+#include "cache/file_digests.h"
 
 /* How one input of a manifest is now. */
 enum input_state {

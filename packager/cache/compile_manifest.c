@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_manifest.h"
+#include "cache/compile_manifest.h"
 
-#include "format.h"
-#include "packed_bytes.h"
+#include "base/packed_bytes.h"
+#include "loader/core/archive/format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef COMPILE_MANIFEST_H
 #define COMPILE_MANIFEST_H
 
-#include "buffer.h"
-#include "inputs.h"
+#include "base/buffer.h"
+#include "compile/inputs.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,10 +2,10 @@
 /* The table is a file of buckets, each of a few slots, and a slot is one file. It is read and written by
  * pread() and pwrite(): through a mapping, a full disk or a truncated file would end the process. A slot
  * digests itself, so one that two processes wrote at once, or that is damaged, is an empty one. */
-#include "file_digests.h"
+#include "cache/file_digests.h"
 
-#include "digest.h"
-#include "format.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/format.h"
 
 #include <errno.h>
 #include <fcntl.h>

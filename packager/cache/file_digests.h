@@ -9,8 +9,8 @@
 #ifndef CBN_FILE_DIGESTS_H
 #define CBN_FILE_DIGESTS_H
 
-#include "cache_folder.h"
-#include "sha256.h"
+#include "loader/cache/cache_folder.h"
+#include "loader/core/support/sha256.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>

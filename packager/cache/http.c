@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http.h"
+#include "cache/http.h"
 
-#include "dynlib.h"
-#include "error.h"
+#include "loader/core/support/dynlib.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/version.h>
 

@@ -3,7 +3,7 @@
 #ifndef HTTP_H
 #define HTTP_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/status.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "key_difference.h"
+#include "cache/key_difference.h"
 
 #include <stdbool.h>
 #include <string.h>

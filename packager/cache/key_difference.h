@@ -3,7 +3,7 @@
 #ifndef KEY_DIFFERENCE_H
 #define KEY_DIFFERENCE_H
 
-#include "cache_key.h"
+#include "loader/cache/cache_key.h"
 
 #include <stdio.h>
 

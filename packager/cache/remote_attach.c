@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Giving a cache its layer on other machines. */
-#include "command.h"
-#include "remote_cache.h"
-#include "remote_stamps.h"
+#include "base/command.h"
+#include "cache/remote_cache.h"
+#include "cache/remote_stamps.h"
 
 /* Once for all processes of a build, as any other trouble. */
 static void warn_of_settings(const cubinet_cache *cache)

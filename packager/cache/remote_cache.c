@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remote_cache.h"
+#include "cache/remote_cache.h"
 
-#include "action_result.h"
-#include "cache_entry.h"
-#include "command.h"
-#include "error.h"
-#include "remote_entry.h"
-#include "remote_stamps.h"
-#include "trace.h"
+#include "base/command.h"
+#include "cache/action_result.h"
+#include "cache/remote_entry.h"
+#include "cache/remote_stamps.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <pthread.h>
 #include <stdio.h>

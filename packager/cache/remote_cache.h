@@ -8,8 +8,8 @@
 #ifndef REMOTE_CACHE_H
 #define REMOTE_CACHE_H
 
-#include "cache_remote.h"
-#include "remote_settings.h"
+#include "cache/remote_settings.h"
+#include "loader/cache/cache_remote.h"
 
 struct remote_cache;
 

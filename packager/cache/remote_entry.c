@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remote_entry.h"
+#include "cache/remote_entry.h"
 
-#include "cbn_archive.h"
-#include "compile_cache_key.h"
-#include "compile_manifest.h"
-#include "compile_result.h"
-#include "link_obtain.h"
+#include "cache/compile_cache_key.h"
+#include "cache/compile_manifest.h"
+#include "compile/compile_result.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/link/link_obtain.h"
 
 #include <stdlib.h>
 #include <string.h>

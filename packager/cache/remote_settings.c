@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remote_settings.h"
+#include "cache/remote_settings.h"
 
-#include "error.h"
-#include "remote_address.h"
+#include "base/remote_address.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <stdlib.h>

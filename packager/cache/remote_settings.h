@@ -4,7 +4,7 @@
 #ifndef REMOTE_SETTINGS_H
 #define REMOTE_SETTINGS_H
 
-#include "http.h"
+#include "cache/http.h"
 
 #include <cubinet/status.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "remote_stamps.h"
+#include "cache/remote_stamps.h"
 
-#include "digest.h"
-#include "file_lock.h"
-#include "temporary_folder.h"
+#include "base/file_lock.h"
+#include "base/temporary_folder.h"
+#include "loader/core/archive/digest.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

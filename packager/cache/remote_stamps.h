@@ -4,7 +4,7 @@
 #ifndef REMOTE_STAMPS_H
 #define REMOTE_STAMPS_H
 
-#include "cache_folder.h"
+#include "loader/cache/cache_folder.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "toolkit_identity.h"
+#include "cache/toolkit_identity.h"
 
-#include "array.h"
-#include "library_build.h"
+#include "base/array.h"
+#include "loader/link/library_build.h"
 
 #include <dirent.h>
 #include <stdio.h>

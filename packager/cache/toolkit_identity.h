@@ -4,9 +4,9 @@
 #ifndef TOOLKIT_IDENTITY_H
 #define TOOLKIT_IDENTITY_H
 
-#include "cache_key.h"
-#include "file_digests.h"
-#include "toolkit.h"
+#include "cache/file_digests.h"
+#include "loader/cache/cache_key.h"
+#include "toolkit/toolkit.h"
 
 /* Adds a field for each of the toolkit's parts that has a say in what comes out: NVRTC, its builtins,
  * nvJitLink, ptxas if it assembles, the device runtime, and the paths of the header folders, whose contents

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cache_why.h"
+#include "command/cache_why.h"
 
-#include "base_dir.h"
-#include "cache_nearest.h"
-#include "command.h"
-#include "compile_cache.h"
-#include "compile_inputs_now.h"
-#include "compile_place.h"
-#include "error.h"
-#include "file.h"
-#include "ptxas_files.h"
-#include "response_file.h"
+#include "base/command.h"
+#include "base/file.h"
+#include "base/response_file.h"
+#include "cache/cache_nearest.h"
+#include "cache/compile_cache.h"
+#include "cache/compile_inputs_now.h"
+#include "compile/base_dir.h"
+#include "compile/compile_place.h"
+#include "compile/ptxas_files.h"
+#include "loader/core/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "build_file.h"
-#include "build_plan.h"
-#include "build_profile.h"
-#include "build_request.h"
-#include "error.h"
-#include "file.h"
-#include "folder.h"
-#include "ninja_log.h"
-#include "run_ninja.h"
-#include "threads.h"
-#include "trace.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "build/build_file.h"
+#include "build/build_plan.h"
+#include "build/build_profile.h"
+#include "build/build_request.h"
+#include "build/ninja_log.h"
+#include "build/run_ninja.h"
+#include "loader/core/support/error.h"
+#include "process/threads.h"
+#include "process/trace.h"
 
 #include <dirent.h>
 #include <fcntl.h>

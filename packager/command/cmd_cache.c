@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "cache_settings.h"
-#include "cache_stats.h"
-#include "cache_why.h"
-#include "error.h"
-#include "json_output.h"
-#include "nearest.h"
-#include "text_table.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "cache/cache_stats.h"
+#include "command/cache_why.h"
+#include "loader/cache/cache_settings.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
 
 #include <cubinet/cache.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "diff.h"
-#include "error.h"
+#include "loader/core/support/error.h"
+#include "show/diff.h"
 
 #include <errno.h>
 #include <string.h>

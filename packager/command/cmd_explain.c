@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "error.h"
-#include "explain.h"
-#include "explain_devices.h"
-#include "explain_warnings.h"
+#include "loader/core/support/error.h"
+#include "show/explain.h"
+#include "show/explain_devices.h"
+#include "show/explain_warnings.h"
 
 #include <stdlib.h>
 #include <string.h>

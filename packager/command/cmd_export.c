@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "fatbin.h"
-#include "file.h"
-#include "nvfatbin.h"
-#include "output_check.h"
-#include "shown_archive.h"
-#include "stored_image.h"
-#include "terminal.h"
-#include "toolkit.h"
+#include "archive/output_check.h"
+#include "archive/stored_image.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/terminal.h"
+#include "image/fatbin.h"
+#include "image/nvfatbin.h"
+#include "loader/core/support/error.h"
+#include "show/shown_archive.h"
+#include "toolkit/toolkit.h"
 
 #include <stdlib.h>
 #include <string.h>

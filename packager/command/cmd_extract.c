@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "atomic_file.h"
-#include "entry_name.h"
-#include "error.h"
-#include "file.h"
-#include "folder.h"
-#include "shown_archive.h"
-#include "stored_image.h"
-#include "terminal.h"
+#include "archive/entry_name.h"
+#include "archive/stored_image.h"
+#include "base/atomic_file.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/terminal.h"
+#include "loader/core/support/error.h"
+#include "show/shown_archive.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "buffer.h"
-#include "c_text.h"
-#include "error.h"
-#include "file.h"
-#include "header.h"
-#include "trace.h"
+#include "base/buffer.h"
+#include "base/c_text.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
+#include "show/header.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "error.h"
-#include "inspect_json.h"
-#include "listing.h"
-#include "sbom.h"
-#include "shown_archive.h"
-#include "symbol_list.h"
-#include "text_table.h"
-#include "trust.h"
+#include "archive/listing.h"
+#include "base/text_table.h"
+#include "image/symbol_list.h"
+#include "loader/core/archive/trust.h"
+#include "loader/core/support/error.h"
+#include "show/inspect_json.h"
+#include "show/sbom.h"
+#include "show/shown_archive.h"
 
 #include <string.h>
 

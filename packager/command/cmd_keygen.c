@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "error.h"
-#include "password.h"
-#include "signing_key.h"
+#include "loader/core/support/error.h"
+#include "origin/password.h"
+#include "origin/signing_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet link`. */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "archive_writer.h"
-#include "command_cache.h"
-#include "compile_plan.h"
-#include "error.h"
-#include "link_ahead.h"
-#include "link_arguments.h"
-#include "link_inputs.h"
-#include "link_module.h"
-#include "linker.h"
-#include "output_check.h"
-#include "supervise.h"
-#include "toolkit.h"
-#include "trace.h"
+#include "archive/archive_writer.h"
+#include "archive/output_check.h"
+#include "cache/command_cache.h"
+#include "compile/compile_plan.h"
+#include "link/link_ahead.h"
+#include "link/link_arguments.h"
+#include "link/link_inputs.h"
+#include "link/link_module.h"
+#include "loader/core/support/error.h"
+#include "loader/link/linker.h"
+#include "process/supervise.h"
+#include "process/trace.h"
+#include "toolkit/toolkit.h"
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "coverage.h"
-#include "error.h"
-#include "gpus.h"
-#include "json_output.h"
-#include "shown_archive.h"
-#include "text_table.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
+#include "show/coverage.h"
+#include "show/gpus.h"
+#include "show/shown_archive.h"
 
 #include <stdlib.h>
 #include <string.h>

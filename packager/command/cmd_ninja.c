@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "build_file.h"
-#include "build_plan.h"
-#include "build_request.h"
-#include "error.h"
-#include "file.h"
-#include "terminal.h"
+#include "base/file.h"
+#include "base/terminal.h"
+#include "build/build_file.h"
+#include "build/build_plan.h"
+#include "build/build_request.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

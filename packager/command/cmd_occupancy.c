@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "error.h"
-#include "occupancy_output.h"
+#include "loader/core/support/error.h"
+#include "show/occupancy_output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "archive_writer.h"
-#include "compression.h"
-#include "draft.h"
-#include "error.h"
-#include "foreign.h"
-#include "name_check.h"
-#include "output_check.h"
-#include "signing_keys.h"
-#include "supervise.h"
-#include "trace.h"
+#include "archive/archive_writer.h"
+#include "archive/compression.h"
+#include "archive/draft.h"
+#include "archive/output_check.h"
+#include "base/name_check.h"
+#include "link/foreign.h"
+#include "loader/core/support/error.h"
+#include "origin/signing_keys.h"
+#include "process/supervise.h"
+#include "process/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "error.h"
-#include "json_output.h"
-#include "profile.h"
-#include "supervise.h"
+#include "base/json_output.h"
+#include "build/profile.h"
+#include "loader/core/support/error.h"
+#include "process/supervise.h"
 
 enum { HELP = 1, MOST, JSON };
 enum { DEFAULT_MOST = 10, MOST_LIMIT = 1000000 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "edit.h"
-#include "error.h"
-#include "text_list.h"
+#include "command/edit.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text_list.h"
 
 #include <stdlib.h>
 #include <string.h>

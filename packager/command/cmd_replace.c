@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "edit.h"
-#include "error.h"
-#include "foreign.h"
-#include "name_check.h"
-#include "supervise.h"
-#include "text_list.h"
+#include "base/name_check.h"
+#include "command/edit.h"
+#include "link/foreign.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text_list.h"
+#include "process/supervise.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "error.h"
-#include "report.h"
+#include "loader/core/support/error.h"
+#include "show/report.h"
 
 enum { HELP = 1, OUTPUT };
 

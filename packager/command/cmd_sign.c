@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "edit.h"
-#include "error.h"
+#include "command/edit.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

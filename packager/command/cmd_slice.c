@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "coverage.h"
-#include "edit.h"
-#include "error.h"
-#include "explain.h"
-#include "explain_devices.h"
-#include "text_list.h"
+#include "command/edit.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text_list.h"
+#include "show/coverage.h"
+#include "show/explain.h"
+#include "show/explain_devices.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "check_archive.h"
-#include "error.h"
-#include "json_output.h"
-#include "shown_archive.h"
-#include "supervise.h"
+#include "archive/check_archive.h"
+#include "base/json_output.h"
+#include "loader/core/support/error.h"
+#include "process/supervise.h"
+#include "show/shown_archive.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command.h"
-#include "commands.h"
+#include "base/command.h"
+#include "command/commands.h"
 
-#include "array.h"
-#include "error.h"
-#include "json_output.h"
-#include "public_keys.h"
-#include "text_table.h"
+#include "base/array.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
+#include "origin/public_keys.h"
 
 #include <cubinet/catalog.h>
 

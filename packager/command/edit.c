@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "edit.h"
+#include "command/edit.h"
 
-#include "compression.h"
-#include "error.h"
-#include "name_check.h"
-#include "output_check.h"
-#include "signing_keys.h"
+#include "archive/compression.h"
+#include "archive/output_check.h"
+#include "base/name_check.h"
+#include "loader/core/support/error.h"
+#include "origin/signing_keys.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,13 +4,13 @@
 #ifndef EDIT_H
 #define EDIT_H
 
-#include "archive_writer.h"
-#include "compression.h"
-#include "draft.h"
-#include "options.h"
-#include "property_list.h"
-#include "shown_archive.h"
-#include "text_list.h"
+#include "archive/archive_writer.h"
+#include "archive/compression.h"
+#include "archive/draft.h"
+#include "base/options.h"
+#include "loader/core/support/text_list.h"
+#include "origin/property_list.h"
+#include "show/shown_archive.h"
 
 #include <stdbool.h>
 

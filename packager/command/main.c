@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The `cubinet` command: finds the subcommand and runs it. */
-#include "command.h"
-#include "commands.h"
-#include "error.h"
-#include "format.h"
-#include "nearest.h"
-#include "response_file.h"
-#include "terminal.h"
-#include "trace.h"
+#include "base/command.h"
+#include "base/response_file.h"
+#include "base/terminal.h"
+#include "command/commands.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
+#include "process/trace.h"
 
 #include <cubinet/version.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base_dir.h"
+#include "compile/base_dir.h"
 
-#include "compile_options.h"
-#include "error.h"
-#include "nvcc_options.h"
+#include "compile/compile_options.h"
+#include "compile/nvcc_options.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <stdbool.h>

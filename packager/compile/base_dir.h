@@ -5,7 +5,7 @@
 #ifndef BASE_DIR_H
 #define BASE_DIR_H
 
-#include "response_file.h"
+#include "base/response_file.h"
 
 /* Makes the source, and the folders and files of -I, -isystem and -include, relative to the working folder
  * where they lie in the folder that --base-dir names, or else $CUBINET_BASE_DIR, and the working folder does,

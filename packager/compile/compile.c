@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile.h"
+#include "compile/compile.h"
 
-#include "compile_cubins.h"
-#include "compile_ltoir.h"
-#include "error.h"
-#include "file.h"
-#include "front_end.h"
-#include "lambda_annotations.h"
-#include "ptx.h"
-#include "ptx_symbols.h"
-#include "threads.h"
+#include "base/file.h"
+#include "compile/compile_cubins.h"
+#include "compile/compile_ltoir.h"
+#include "compile/front_end.h"
+#include "loader/core/support/error.h"
+#include "process/threads.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
+#include "source/lambda_annotations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef COMPILE_H
 #define COMPILE_H
 
-#include "compile_work.h"
+#include "compile/compile_work.h"
 
 /* Compiles into the module of `work`, in which the caller filled in what comes before `text`. What the
  * compilers had to say goes into the messages, on success and on failure, in gcc's form; what they are told,

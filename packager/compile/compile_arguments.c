@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_arguments.h"
+#include "compile/compile_arguments.h"
 
-#include "command.h"
-#include "compile_options.h"
-#include "compile_values.h"
-#include "error.h"
-#include "inputs.h"
-#include "name_check.h"
-#include "output_check.h"
-#include "remote_address.h"
-#include "werror.h"
+#include "archive/output_check.h"
+#include "base/command.h"
+#include "base/name_check.h"
+#include "base/remote_address.h"
+#include "compile/compile_options.h"
+#include "compile/compile_values.h"
+#include "compile/inputs.h"
+#include "compile/werror.h"
+#include "loader/core/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

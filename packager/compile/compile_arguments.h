@@ -3,12 +3,12 @@
 #ifndef COMPILE_ARGUMENTS_H
 #define COMPILE_ARGUMENTS_H
 
-#include "compile_limits.h"
-#include "device_headers.h"
-#include "nvcc_options.h"
-#include "provenance.h"
-#include "ptx_clean.h"
-#include "text_list.h"
+#include "compile/nvcc_options.h"
+#include "loader/core/support/text_list.h"
+#include "origin/provenance.h"
+#include "process/compile_limits.h"
+#include "ptx/cleaning/ptx_clean.h"
+#include "toolkit/device_headers.h"
 
 #include <cubinet/target.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Machine code, which ptxas or nvJitLink assembles of PTX. */
-#include "compile_cubins.h"
+#include "compile/compile_cubins.h"
 
-#include "assemble_all.h"
-#include "assembler_log.h"
-#include "error.h"
-#include "ptxas.h"
-#include "trace.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
+#include "toolkit/assemble_all.h"
+#include "toolkit/assembler_log.h"
+#include "toolkit/ptxas.h"
 
 #include <stdio.h>
 #include <stdlib.h>

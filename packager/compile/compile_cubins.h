@@ -3,7 +3,7 @@
 #ifndef COMPILE_CUBINS_H
 #define COMPILE_CUBINS_H
 
-#include "compile_work.h"
+#include "compile/compile_work.h"
 
 /* Cleaned PTX, and what is in it. */
 struct compile_ptx {

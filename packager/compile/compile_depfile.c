@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_depfile.h"
+#include "compile/compile_depfile.h"
 
-#include "atomic_file.h"
-#include "depfile.h"
-#include "error.h"
-#include "file.h"
-#include "terminal.h"
+#include "base/atomic_file.h"
+#include "base/file.h"
+#include "base/terminal.h"
+#include "compile/depfile.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

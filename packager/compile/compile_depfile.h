@@ -3,8 +3,8 @@
 #ifndef COMPILE_DEPFILE_H
 #define COMPILE_DEPFILE_H
 
-#include "compile_arguments.h"
-#include "inputs.h"
+#include "compile/compile_arguments.h"
+#include "compile/inputs.h"
 
 struct compile_depfile {
     const struct compile_arguments *arguments; /* whose `depfile` is where it goes; NULL: standard output */

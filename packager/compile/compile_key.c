@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_key.h"
+#include "compile/compile_key.h"
 
-#include "buffer.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/version.h>
 

@@ -3,8 +3,8 @@
 #ifndef COMPILE_KEY_H
 #define COMPILE_KEY_H
 
-#include "sha256.h"
-#include "toolkit.h"
+#include "loader/core/support/sha256.h"
+#include "toolkit/toolkit.h"
 
 #include <cubinet/status.h>
 

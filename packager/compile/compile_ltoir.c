@@ -2,15 +2,15 @@
 /* LTO-IR, which tells nothing of itself. Of a module that has kernels nvJitLink shows, as PTX, what becomes
  * of them alone. Of a fragment everything counts that it defines and needs, so its source is compiled once
  * more, to relocatable PTX, which is only read: docs/fragments.md. */
-#include "compile_ltoir.h"
+#include "compile/compile_ltoir.h"
 
-#include "assemble.h"
-#include "device_runtime.h"
-#include "error.h"
-#include "fragment_text.h"
-#include "front_end.h"
-#include "ptx.h"
-#include "ptx_symbols.h"
+#include "compile/front_end.h"
+#include "loader/core/support/error.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
+#include "source/fragment_text.h"
+#include "toolkit/assemble.h"
+#include "toolkit/device_runtime.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef COMPILE_LTOIR_H
 #define COMPILE_LTOIR_H
 
-#include "compile_work.h"
+#include "compile/compile_work.h"
 
 cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtual *virtual);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_options.h"
+#include "compile/compile_options.h"
 
 #include <stdio.h>
 

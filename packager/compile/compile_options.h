@@ -4,8 +4,8 @@
 #ifndef COMPILE_OPTIONS_H
 #define COMPILE_OPTIONS_H
 
-#include "options.h"
-#include "text_list.h"
+#include "base/options.h"
+#include "loader/core/support/text_list.h"
 
 enum compile_option {
     ID_OUTPUT = 1,

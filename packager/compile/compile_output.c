@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_output.h"
+#include "compile/compile_output.h"
 
-#include "atomic_file.h"
-#include "command.h"
-#include "compile_depfile.h"
-#include "error.h"
-#include "file.h"
-#include "output_check.h"
-#include "trace.h"
+#include "archive/output_check.h"
+#include "base/atomic_file.h"
+#include "base/command.h"
+#include "base/file.h"
+#include "compile/compile_depfile.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,11 +4,11 @@
 #ifndef COMPILE_OUTPUT_H
 #define COMPILE_OUTPUT_H
 
-#include "buffer.h"
-#include "compile_arguments.h"
-#include "compile_result.h"
-#include "inputs.h"
-#include "toolkit.h"
+#include "base/buffer.h"
+#include "compile/compile_arguments.h"
+#include "compile/compile_result.h"
+#include "compile/inputs.h"
+#include "toolkit/toolkit.h"
 
 struct compile_output {
     const struct compile_arguments *arguments;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_place.h"
+#include "compile/compile_place.h"
 
-#include "error.h"
-#include "ptxas.h"
+#include "loader/core/support/error.h"
+#include "toolkit/ptxas.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #ifndef COMPILE_PLACE_H
 #define COMPILE_PLACE_H
 
-#include "compile_arguments.h"
-#include "text_list.h"
-#include "toolkit.h"
+#include "compile/compile_arguments.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/toolkit.h"
 
 /* The working folder, and what it is called in debug information and by the compiler: the first map of
  * --file-prefix-map that fits says, or it is ".". The caller frees both, whatever the result. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_plan.h"
+#include "compile/compile_plan.h"
 
-#include "error.h"
-#include "trace.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <cubinet/driver.h>
 

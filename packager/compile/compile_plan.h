@@ -3,9 +3,9 @@
 #ifndef COMPILE_PLAN_H
 #define COMPILE_PLAN_H
 
-#include "arch.h"
-#include "nvrtc.h"
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/arch.h"
+#include "toolkit/nvrtc.h"
 
 #include <stdbool.h>
 

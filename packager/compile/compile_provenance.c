@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_provenance.h"
+#include "compile/compile_provenance.h"
 
-#include "compile_options.h"
-#include "error.h"
-#include "file.h"
-#include "text.h"
-#include "trace.h"
+#include "base/file.h"
+#include "compile/compile_options.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
+#include "process/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef COMPILE_PROVENANCE_H
 #define COMPILE_PROVENANCE_H
 
-#include "compile_work.h"
-#include "inputs.h"
+#include "compile/compile_work.h"
+#include "compile/inputs.h"
 
 struct compile_provenance {
     int argc; /* the command line after "compile", expanded */

@@ -4,7 +4,7 @@
 #ifndef COMPILE_RESULT_H
 #define COMPILE_RESULT_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_split.h"
+#include "compile/compile_split.h"
 
-#include "threads.h"
+#include "process/threads.h"
 
 enum { LEAST_THREADS = 2 };
 

@@ -6,7 +6,7 @@
 #ifndef COMPILE_SPLIT_H
 #define COMPILE_SPLIT_H
 
-#include "compile_arguments.h"
+#include "compile/compile_arguments.h"
 
 #include <sched.h>
 

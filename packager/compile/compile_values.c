@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_values.h"
+#include "compile/compile_values.h"
 
-#include "comma_list.h"
-#include "compile_options.h"
-#include "error.h"
+#include "base/comma_list.h"
+#include "compile/compile_options.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef COMPILE_VALUES_H
 #define COMPILE_VALUES_H
 
-#include "compile_arguments.h"
-#include "options.h"
+#include "base/options.h"
+#include "compile/compile_arguments.h"
 
 /* -O: gcc's takes a value that is joined or none, nvcc's one that may be the next argument. */
 cubinet_status compile_values_take_optimization(struct option_reader *reader,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_work.h"
+#include "compile/compile_work.h"
 
-#include "error.h"
-#include "trace.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

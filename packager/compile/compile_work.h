@@ -4,14 +4,14 @@
 #ifndef COMPILE_WORK_H
 #define COMPILE_WORK_H
 
-#include "arch.h"
-#include "buffer.h"
-#include "compile_arguments.h"
-#include "device_runtime.h"
-#include "draft.h"
-#include "nvjitlink.h"
-#include "nvrtc.h"
-#include "toolkit.h"
+#include "archive/draft.h"
+#include "base/buffer.h"
+#include "compile/compile_arguments.h"
+#include "loader/link/nvjitlink.h"
+#include "toolkit/arch.h"
+#include "toolkit/device_runtime.h"
+#include "toolkit/nvrtc.h"
+#include "toolkit/toolkit.h"
 
 /* What stands for a working folder whose name is relative where NVRTC takes none: paths that start with it
  * are to be mapped to ones that start with that name. */

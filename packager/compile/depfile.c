@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "depfile.h"
+#include "compile/depfile.h"
 
-#include "buffer.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

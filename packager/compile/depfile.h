@@ -3,7 +3,7 @@
 #ifndef DEPFILE_H
 #define DEPFILE_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/status.h>
 

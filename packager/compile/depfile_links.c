@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other spellings for paths that no depfile can hold. */
-#include "depfile.h"
+#include "compile/depfile.h"
 
-#include "buffer.h"
-#include "digest.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <stdio.h>

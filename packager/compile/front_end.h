@@ -3,7 +3,7 @@
 #ifndef FRONT_END_H
 #define FRONT_END_H
 
-#include "compile_work.h"
+#include "compile/compile_work.h"
 
 struct compile_pass {
     cubinet_target target;    /* virtual */

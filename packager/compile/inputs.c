@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "inputs.h"
+#include "compile/inputs.h"
 
-#include "error.h"
-#include "file.h"
-#include "trace.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

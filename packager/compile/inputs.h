@@ -8,11 +8,11 @@
 #ifndef INPUTS_H
 #define INPUTS_H
 
-#include "buffer.h"
-#include "opened_files.h"
-#include "sha256.h"
-#include "text_list.h"
-#include "toolkit.h"
+#include "base/buffer.h"
+#include "interpose/opened_files.h"
+#include "loader/core/support/sha256.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/toolkit.h"
 
 #include <stdbool.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what a compile read to what a depfile says. */
-#include "inputs.h"
+#include "compile/inputs.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

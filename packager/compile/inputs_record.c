@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record of a compile's inputs: saving it, and comparing it with what is there. */
-#include "inputs.h"
+#include "compile/inputs.h"
 
-#include "atomic_file.h"
-#include "buffer.h"
-#include "digest.h"
-#include "error.h"
-#include "file.h"
+#include "base/atomic_file.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvcc_options.h"
+#include "compile/nvcc_options.h"
 
-#include "buffer.h"
-#include "command.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "base/command.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

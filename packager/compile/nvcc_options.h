@@ -5,8 +5,8 @@
 #ifndef NVCC_OPTIONS_H
 #define NVCC_OPTIONS_H
 
-#include "options.h"
-#include "text_list.h"
+#include "base/options.h"
+#include "loader/core/support/text_list.h"
 
 /* For option_reader's `more`. Their ids are above those of every other table. */
 extern const struct option nvcc_options[];

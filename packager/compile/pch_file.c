@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a record, held while it is made. */
-#include "atomic_file.h"
-#include "cache_settings.h"
-#include "error.h"
-#include "file_lock.h"
-#include "interrupt.h"
-#include "pch_make.h"
+#include "base/atomic_file.h"
+#include "base/file_lock.h"
+#include "base/interrupt.h"
+#include "compile/pch_make.h"
+#include "loader/cache/cache_settings.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pch_make.h"
+#include "compile/pch_make.h"
 
-#include "atomic_file.h"
-#include "error.h"
-#include "interrupt.h"
-#include "opened_files.h"
-#include "pch_nvrtc.h"
-#include "working_folder.h"
+#include "base/atomic_file.h"
+#include "base/interrupt.h"
+#include "compile/pch_nvrtc.h"
+#include "interpose/opened_files.h"
+#include "interpose/working_folder.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef PCH_MAKE_H
 #define PCH_MAKE_H
 
-#include "nvrtc.h"
-#include "pch_record.h"
-#include "text_list.h"
+#include "compile/pch_record.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/nvrtc.h"
 
 /* The suffix of the data's file. */
 #define PCH_DATA_SUFFIX ".data"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pch_nvrtc.h"
+#include "compile/pch_nvrtc.h"
 
-#include "error.h"
-#include "fixed_address.h"
-#include "pch_heap.h"
+#include "interpose/fixed_address.h"
+#include "interpose/pch_heap.h"
+#include "loader/core/support/error.h"
 
 #include <stdint.h>
 #include <stdio.h>

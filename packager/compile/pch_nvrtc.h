@@ -4,8 +4,8 @@
 #ifndef PCH_NVRTC_H
 #define PCH_NVRTC_H
 
-#include "nvrtc.h"
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/nvrtc.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pch_record.h"
+#include "compile/pch_record.h"
 
-#include "error.h"
-#include "file.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

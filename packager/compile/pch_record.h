@@ -5,9 +5,9 @@
 #ifndef PCH_RECORD_H
 #define PCH_RECORD_H
 
-#include "digest.h"
-#include "inputs.h"
-#include "text_list.h"
+#include "compile/inputs.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/text_list.h"
 
 #include <stdbool.h>
 

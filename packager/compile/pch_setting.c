@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a precompiled header depends on beside files: which options concern headers, and which NVRTC it is. */
-#include "error.h"
-#include "pch_record.h"
+#include "compile/pch_record.h"
+#include "loader/core/support/error.h"
 
 #include <libgen.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pch_use.h"
+#include "compile/pch_use.h"
 
-#include "error.h"
-#include "opened_files.h"
-#include "pch_make.h"
-#include "pch_nvrtc.h"
+#include "compile/pch_make.h"
+#include "compile/pch_nvrtc.h"
+#include "interpose/opened_files.h"
+#include "loader/core/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

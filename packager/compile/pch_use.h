@@ -4,9 +4,9 @@
 #ifndef PCH_USE_H
 #define PCH_USE_H
 
-#include "nvrtc.h"
-#include "pch_record.h"
-#include "text_list.h"
+#include "compile/pch_record.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/nvrtc.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptxas_files.h"
+#include "compile/ptxas_files.h"
 
-#include "comma_list.h"
-#include "file.h"
-#include "inputs.h"
-#include "opened_files.h"
-#include "ptxas_word.h"
+#include "base/comma_list.h"
+#include "base/file.h"
+#include "compile/inputs.h"
+#include "interpose/opened_files.h"
+#include "loader/link/ptxas_word.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef PTXAS_FILES_H
 #define PTXAS_FILES_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/status.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "werror.h"
+#include "compile/werror.h"
 
-#include "comma_list.h"
-#include "error.h"
+#include "base/comma_list.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

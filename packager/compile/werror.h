@@ -3,8 +3,8 @@
 #ifndef WERROR_H
 #define WERROR_H
 
-#include "compile_arguments.h"
-#include "options.h"
+#include "base/options.h"
+#include "compile/compile_arguments.h"
 
 /* Takes the option that was just read, and its list, which may be the next argument. */
 cubinet_status werror_take(struct option_reader *reader, struct compile_arguments *arguments);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "contents.h"
+#include "image/contents.h"
 
-#include "array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CONTENTS_H
 #define CONTENTS_H
 
-#include "symbol_list.h"
+#include "image/symbol_list.h"
 
 #include <cubinet/archive.h>
 

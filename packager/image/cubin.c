@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cubin.h"
+#include "image/cubin.h"
 
-#include "error.h"
-#include "read_cubin.h"
+#include "loader/core/support/error.h"
+#include "loader/link/read_cubin.h"
 
 #include <elf.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CUBIN_H
 #define CUBIN_H
 
-#include "contents.h"
+#include "image/contents.h"
 
 /* Whether bytes start as an ELF file of NVIDIA's does, relocatable or not. */
 bool cubin_is(const void *data, size_t size);

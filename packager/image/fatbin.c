@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fatbin.h"
+#include "image/fatbin.h"
 
-#include "error.h"
-#include "format.h"
-#include "tileir.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/tileir.h"
+#include "loader/core/support/error.h"
 
 #include <limits.h>
 #include <lz4.h>

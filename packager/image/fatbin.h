@@ -4,7 +4,7 @@
 #ifndef FATBIN_H
 #define FATBIN_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/status.h>
 #include <cubinet/target.h>

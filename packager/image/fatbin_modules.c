@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fatbin_modules.h"
+#include "image/fatbin_modules.h"
 
-#include "cubin.h"
-#include "error.h"
-#include "fatbin.h"
+#include "image/cubin.h"
+#include "image/fatbin.h"
+#include "loader/core/support/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host_object.h"
+#include "image/host_object.h"
 
-#include "elf_file.h"
-#include "error.h"
+#include "loader/core/archive/elf_file.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

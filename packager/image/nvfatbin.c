@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvfatbin.h"
+#include "image/nvfatbin.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <glob.h>
 #include <stdio.h>

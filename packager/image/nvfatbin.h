@@ -3,9 +3,9 @@
 #ifndef NVFATBIN_H
 #define NVFATBIN_H
 
-#include "buffer.h"
-#include "dynlib.h"
-#include "fatbin.h"
+#include "base/buffer.h"
+#include "image/fatbin.h"
+#include "loader/core/support/dynlib.h"
 
 #include <stdbool.h>
 #include <stddef.h>

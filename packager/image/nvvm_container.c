@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvvm_container.h"
+#include "image/nvvm_container.h"
 
-#include "error.h"
-#include "format.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "resource_fields.h"
+#include "image/resource_fields.h"
 
 #define FIELD(member, count)                                                                                 \
     {                                                                                                        \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "split_note.h"
+#include "image/split_note.h"
 
-#include "device_elf.h"
+#include "loader/link/device_elf.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "symbol_list.h"
+#include "image/symbol_list.h"
 
-#include "array.h"
-#include "error.h"
+#include "base/array.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

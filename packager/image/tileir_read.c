@@ -2,11 +2,11 @@
 /* The table of functions, as the writers of github.com/NVIDIA/cuda-tile (lib/Bytecode/Writer) and of
  * github.com/NVIDIA/cutile-python (src/cuda/tile/_bytecode) write it; tileirdisasm 13.5 reads the same from
  * what they write for 13.1 to 13.5. */
-#include "tileir_read.h"
+#include "image/tileir_read.h"
 
-#include "error.h"
-#include "format.h"
-#include "tileir.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/tileir.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

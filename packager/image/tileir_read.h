@@ -3,7 +3,7 @@
 #ifndef TILEIR_READ_H
 #define TILEIR_READ_H
 
-#include "contents.h"
+#include "image/contents.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fixed_address.h"
+#include "interpose/fixed_address.h"
 
-#include "array.h"
-#include "elf_file.h"
-#include "error.h"
+#include "base/array.h"
+#include "loader/core/archive/elf_file.h"
+#include "loader/core/support/error.h"
 
 #include <dlfcn.h>
 #include <errno.h>

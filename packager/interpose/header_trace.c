@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "header_trace.h"
+#include "interpose/header_trace.h"
 
-#include "trace.h"
+#include "process/trace.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* These are definitions of the functions that fortified headers define in line. */
 #undef _FORTIFY_SOURCE
-#include "hidden_files.h"
+#include "interpose/hidden_files.h"
 
-#include "hidden_headers.h"
-#include "working_folder.h"
+#include "interpose/hidden_headers.h"
+#include "interpose/working_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

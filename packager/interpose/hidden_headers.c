@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hidden_headers.h"
+#include "interpose/hidden_headers.h"
 
 #include <limits.h>
 #include <pthread.h>

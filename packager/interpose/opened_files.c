@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* These are definitions of the functions that fortified headers define in line. */
 #undef _FORTIFY_SOURCE
-#include "opened_files.h"
+#include "interpose/opened_files.h"
 
-#include "error.h"
-#include "header_trace.h"
-#include "hidden_headers.h"
-#include "working_folder.h"
+#include "interpose/header_trace.h"
+#include "interpose/hidden_headers.h"
+#include "interpose/working_folder.h"
+#include "loader/core/support/error.h"
 
 #include <dlfcn.h>
 #include <errno.h>

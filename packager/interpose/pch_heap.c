@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pch_heap.h"
+#include "interpose/pch_heap.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This is a definition of a function that fortified headers define in line. */
 #undef _FORTIFY_SOURCE
-#include "working_folder.h"
+#include "interpose/working_folder.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
 #ifndef FOREIGN_H
 #define FOREIGN_H
 
-#include "draft.h"
-#include "nvjitlink.h"
+#include "archive/draft.h"
+#include "loader/link/nvjitlink.h"
 
 #include <stdbool.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_ahead.h"
+#include "link/link_ahead.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "link_load.h"
-#include "link_obtain.h"
-#include "listing.h"
-#include "select.h"
+#include "archive/listing.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/select/select.h"
+#include "loader/core/support/error.h"
+#include "loader/link/link_load.h"
+#include "loader/link/link_obtain.h"
 
 #include <cubinet/select.h>
 

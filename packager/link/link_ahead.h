@@ -3,8 +3,8 @@
 #ifndef LINK_AHEAD_H
 #define LINK_AHEAD_H
 
-#include "link_inputs.h"
-#include "text_list.h"
+#include "link/link_inputs.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/cache.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_arguments.h"
+#include "link/link_arguments.h"
 
-#include "command.h"
-#include "error.h"
-#include "name_check.h"
-#include "output_check.h"
-#include "remote_address.h"
+#include "archive/output_check.h"
+#include "base/command.h"
+#include "base/name_check.h"
+#include "base/remote_address.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef LINK_ARGUMENTS_H
 #define LINK_ARGUMENTS_H
 
-#include "archive_writer.h"
-#include "compile_limits.h"
-#include "text_list.h"
+#include "archive/archive_writer.h"
+#include "loader/core/support/text_list.h"
+#include "process/compile_limits.h"
 
 #include <cubinet/link.h>
 #include <cubinet/target.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_inputs.h"
+#include "link/link_inputs.h"
 
-#include "cbn_archive.h"
-#include "cubin.h"
-#include "error.h"
-#include "fatbin.h"
-#include "file.h"
-#include "nvvm_container.h"
+#include "base/file.h"
+#include "image/cubin.h"
+#include "image/fatbin.h"
+#include "image/nvvm_container.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef LINK_INPUTS_H
 #define LINK_INPUTS_H
 
-#include "draft.h"
-#include "text_list.h"
+#include "archive/draft.h"
+#include "loader/core/support/text_list.h"
 
 #include <cubinet/archive.h>
 #include <cubinet/link.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_module.h"
+#include "link/link_module.h"
 
-#include "assembler_log.h"
-#include "cubin.h"
-#include "error.h"
-#include "expression.h"
-#include "hidden_files.h"
-#include "link_plan.h"
-#include "link_runtime.h"
-#include "linker.h"
-#include "ptx.h"
-#include "ptx_clean.h"
-#include "toolkit.h"
-#include "trace.h"
+#include "image/cubin.h"
+#include "interpose/hidden_files.h"
+#include "link/link_runtime.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
+#include "loader/link/link_plan.h"
+#include "loader/link/linker.h"
+#include "process/trace.h"
+#include "ptx/cleaning/ptx_clean.h"
+#include "ptx/reading/ptx.h"
+#include "toolkit/assembler_log.h"
+#include "toolkit/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

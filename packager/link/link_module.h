@@ -3,10 +3,10 @@
 #ifndef LINK_MODULE_H
 #define LINK_MODULE_H
 
-#include "arch.h"
-#include "buffer.h"
-#include "draft.h"
-#include "link_inputs.h"
+#include "archive/draft.h"
+#include "base/buffer.h"
+#include "link/link_inputs.h"
+#include "toolkit/arch.h"
 
 #include <cubinet/link.h>
 

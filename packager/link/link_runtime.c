@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "link_runtime.h"
+#include "link/link_runtime.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef LINK_RUNTIME_H
 #define LINK_RUNTIME_H
 
-#include "device_runtime.h"
-#include "link_inputs.h"
+#include "link/link_inputs.h"
+#include "toolkit/device_runtime.h"
 
 struct link_runtime {
     char *function;                /* one that a piece calls, or NULL */

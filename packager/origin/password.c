@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "password.h"
+#include "origin/password.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <sodium.h>
 #include <stdbool.h>

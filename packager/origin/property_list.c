@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "property_list.h"
+#include "origin/property_list.h"
 
-#include "array.h"
-#include "error.h"
-#include "name_check.h"
-#include "spdx_license.h"
+#include "base/array.h"
+#include "base/name_check.h"
+#include "loader/core/support/error.h"
+#include "origin/spdx_license.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PROVENANCE_H
 #define PROVENANCE_H
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 #include <cubinet/archive.h>
 

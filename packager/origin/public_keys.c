@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "public_keys.h"
+#include "origin/public_keys.h"
 
-#include "error.h"
-#include "file.h"
-#include "trust.h"
+#include "base/file.h"
+#include "loader/core/archive/trust.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #ifndef PUBLIC_KEYS_H
 #define PUBLIC_KEYS_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 /* Adds a public key: the text of the file of that name, or, if there is none, the value itself.
  * CUBINET_ERROR_INVALID_ARGUMENT if that is no public key. */

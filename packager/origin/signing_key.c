@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "signing_key.h"
+#include "origin/signing_key.h"
 
-#include "atomic_file.h"
-#include "error.h"
-#include "file.h"
-#include "password.h"
+#include "base/atomic_file.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
+#include "origin/password.h"
 
 #include <errno.h>
 #include <sodium.h>

@@ -3,7 +3,7 @@
 #ifndef SIGNING_KEY_H
 #define SIGNING_KEY_H
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 #include <cubinet/status.h>
 

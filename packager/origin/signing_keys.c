@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "signing_keys.h"
+#include "origin/signing_keys.h"
 
-#include "command.h"
-#include "error.h"
+#include "base/command.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef SIGNING_KEYS_H
 #define SIGNING_KEYS_H
 
-#include "signing_key.h"
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
+#include "origin/signing_key.h"
 
 struct signing_keys {
     struct signing_key *items;

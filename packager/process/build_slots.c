@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "build_slots.h"
+#include "process/build_slots.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

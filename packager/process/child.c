@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "child.h"
+#include "process/child.h"
 
 #include <stddef.h>
 #include <sys/wait.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile_limits.h"
+#include "process/compile_limits.h"
 
-#include "cache_settings.h"
-#include "command.h"
-#include "error.h"
+#include "base/command.h"
+#include "loader/cache/cache_settings.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

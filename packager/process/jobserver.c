@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "jobserver.h"
+#include "process/jobserver.h"
 
 #include <errno.h>
 #include <fcntl.h>

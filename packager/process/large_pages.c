@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "large_pages.h"
+#include "process/large_pages.h"
 
 #include <limits.h>
 #include <malloc.h>

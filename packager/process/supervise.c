@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "supervise.h"
+#include "process/supervise.h"
 
-#include "child.h"
-#include "command.h"
-#include "error.h"
-#include "text_table.h"
-#include "trace.h"
+#include "base/command.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
+#include "process/child.h"
+#include "process/trace.h"
 
 #include <errno.h>
 #include <signal.h>

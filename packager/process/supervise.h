@@ -5,8 +5,8 @@
 #ifndef SUPERVISE_H
 #define SUPERVISE_H
 
-#include "buffer.h"
-#include "compile_limits.h"
+#include "base/buffer.h"
+#include "process/compile_limits.h"
 
 #include <cubinet/status.h>
 

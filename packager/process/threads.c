@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "threads.h"
+#include "process/threads.h"
 
-#include "build_slots.h"
-#include "interrupt.h"
-#include "jobserver.h"
+#include "base/interrupt.h"
+#include "process/build_slots.h"
+#include "process/jobserver.h"
 
 #include <sched.h>
 #include <signal.h>

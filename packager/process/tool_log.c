@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tool_log.h"
+#include "process/tool_log.h"
 
-#include "buffer.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace.h"
+#include "process/trace.h"
 
-#include "array.h"
-#include "buffer.h"
-#include "command.h"
-#include "error.h"
-#include "json_output.h"
-#include "trace_file.h"
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/command.h"
+#include "base/json_output.h"
+#include "loader/core/support/error.h"
+#include "process/trace_file.h"
 
 #include <pthread.h>
 #include <stdlib.h>

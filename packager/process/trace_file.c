@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace_file.h"
+#include "process/trace_file.h"
 
-#include "cache_settings.h"
-#include "error.h"
-#include "file_lock.h"
-#include "folder.h"
+#include "base/file_lock.h"
+#include "base/folder.h"
+#include "loader/cache/cache_settings.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

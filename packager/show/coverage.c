@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "coverage.h"
+#include "show/coverage.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

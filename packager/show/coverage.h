@@ -3,7 +3,7 @@
 #ifndef COVERAGE_H
 #define COVERAGE_H
 
-#include "listing.h"
+#include "archive/listing.h"
 
 #include <cubinet/select.h>
 

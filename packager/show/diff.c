@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "diff.h"
+#include "show/diff.h"
 
-#include "array.h"
-#include "error.h"
-#include "resource_fields.h"
-#include "stored_image.h"
+#include "archive/stored_image.h"
+#include "base/array.h"
+#include "image/resource_fields.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/occupancy.h>
 

@@ -3,7 +3,7 @@
 #ifndef DIFF_H
 #define DIFF_H
 
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "diff.h"
+#include "show/diff.h"
 
-#include "json_output.h"
-#include "text_table.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explain.h"
+#include "show/explain.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
-#include "coverage.h"
-#include "shown_archive.h"
+#include "show/coverage.h"
+#include "show/shown_archive.h"
 
 enum { EXPLAIN_LABEL_SIZE = 64 };
 

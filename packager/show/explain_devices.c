@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explain_devices.h"
+#include "show/explain_devices.h"
 
-#include "error.h"
-#include "gpus.h"
+#include "loader/core/support/error.h"
+#include "show/gpus.h"
 
 #include <cubinet/driver.h>
 

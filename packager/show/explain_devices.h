@@ -3,7 +3,7 @@
 #ifndef EXPLAIN_DEVICES_H
 #define EXPLAIN_DEVICES_H
 
-#include "explain.h"
+#include "show/explain.h"
 
 struct explain_devices {
     struct explain_device *devices;

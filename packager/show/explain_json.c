@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explain.h"
+#include "show/explain.h"
 
-#include "json_output.h"
+#include "base/json_output.h"
 
 #include <stdlib.h>
 

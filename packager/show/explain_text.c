@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explain.h"
+#include "show/explain.h"
 
-#include "error.h"
-#include "text_table.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 

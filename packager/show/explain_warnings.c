@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "explain_warnings.h"
+#include "show/explain_warnings.h"
 
-#include "buffer.h"
-#include "command.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "base/command.h"
+#include "loader/core/support/error.h"
 
 /* The highest plain compute capability that the module has an image for, to suggest PTX for it; 0 if it has
  * nothing that PTX could stand for. */

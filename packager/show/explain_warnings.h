@@ -2,7 +2,7 @@
 #ifndef EXPLAIN_WARNINGS_H
 #define EXPLAIN_WARNINGS_H
 
-#include "explain.h"
+#include "show/explain.h"
 
 /* Warns of modules that no GPU to come can use, and of devices that are reached only by compiling or linking
  * on the machine. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpus.h"
+#include "show/gpus.h"
 
-#include "error.h"
-#include "nearest.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
 
 #include <cubinet/target.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "header.h"
+#include "show/header.h"
 
-#include "error.h"
-#include "header_kernel.h"
-#include "header_writer.h"
+#include "loader/core/support/error.h"
+#include "show/header_kernel.h"
+#include "show/header_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

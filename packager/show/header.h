@@ -4,7 +4,7 @@
 #ifndef HEADER_H
 #define HEADER_H
 
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 
 struct header_options {
     const char *prefix;   /* a C identifier, which all names in it start with */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "header_bounds.h"
+#include "show/header_bounds.h"
 
-#include "cbn_archive.h"
-#include "tileir.h"
-#include "volume.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/tileir.h"
+#include "loader/core/support/volume.h"
 
 #include <string.h>
 

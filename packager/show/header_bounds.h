@@ -4,7 +4,7 @@
 #ifndef HEADER_BOUNDS_H
 #define HEADER_BOUNDS_H
 
-#include "listing.h"
+#include "archive/listing.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "header_kernel.h"
+#include "show/header_kernel.h"
 
-#include "header_bounds.h"
+#include "show/header_bounds.h"
 
 #include <stdio.h>
 

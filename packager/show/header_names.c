@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "header_names.h"
+#include "show/header_names.h"
 
-#include "c_text.h"
-#include "digest.h"
-#include "error.h"
+#include "base/c_text.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef HEADER_NAMES_H
 #define HEADER_NAMES_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <cubinet/status.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "header_writer.h"
+#include "show/header_writer.h"
 
-#include "c_text.h"
-#include "error.h"
+#include "base/c_text.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #ifndef HEADER_WRITER_H
 #define HEADER_WRITER_H
 
-#include "header_names.h"
+#include "show/header_names.h"
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "inspect_json.h"
+#include "show/inspect_json.h"
 
-#include "json_output.h"
-#include "listing.h"
-#include "resource_fields.h"
-#include "symbol_list.h"
-#include "trust.h"
+#include "archive/listing.h"
+#include "base/json_output.h"
+#include "image/resource_fields.h"
+#include "image/symbol_list.h"
+#include "loader/core/archive/trust.h"
 
 static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
 {

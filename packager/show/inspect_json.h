@@ -3,7 +3,7 @@
 #ifndef INSPECT_JSON_H
 #define INSPECT_JSON_H
 
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 
 cubinet_status inspect_print_json(const struct shown_archive *shown);
 

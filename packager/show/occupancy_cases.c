@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_cases.h"
+#include "show/occupancy_cases.h"
 
-#include "array.h"
-#include "error.h"
-#include "expression.h"
-#include "nearest.h"
-#include "volume.h"
+#include "base/array.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
+#include "loader/core/support/nearest.h"
+#include "loader/core/support/volume.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #ifndef OCCUPANCY_CASES_H
 #define OCCUPANCY_CASES_H
 
-#include "explain_devices.h"
-#include "shown_archive.h"
+#include "show/explain_devices.h"
+#include "show/shown_archive.h"
 
 #include <cubinet/occupancy.h>
 

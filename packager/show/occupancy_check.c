@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_output.h"
+#include "show/occupancy_output.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 /* The thread's message for a case that falls short. */
 static void describe(const struct occupancy_case *item, const cubinet_occupancy *occupancy, uint32_t block,

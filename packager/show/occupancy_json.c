@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_output.h"
+#include "show/occupancy_output.h"
 
-#include "json_output.h"
+#include "base/json_output.h"
 
 static json_t *point_json(const cubinet_occupancy *occupancy, uint32_t block_threads)
 {

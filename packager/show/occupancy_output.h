@@ -3,7 +3,7 @@
 #ifndef OCCUPANCY_OUTPUT_H
 #define OCCUPANCY_OUTPUT_H
 
-#include "occupancy_cases.h"
+#include "show/occupancy_cases.h"
 
 /* Tables on standard output: for one block size a line for each case, otherwise the curves. */
 cubinet_status occupancy_print(const struct occupancy_cases *cases, const struct occupancy_request *request);

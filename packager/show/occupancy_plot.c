@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_output.h"
+#include "show/occupancy_output.h"
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 enum {
     ROWS = 8,  /* of characters */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_output.h"
+#include "show/occupancy_output.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "file.h"
-#include "text.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "occupancy_output.h"
+#include "show/occupancy_output.h"
 
-#include "text_table.h"
+#include "base/text_table.h"
 
 /* One block size: a line for each case. */
 

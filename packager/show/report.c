@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report.h"
+#include "show/report.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "file.h"
-#include "json_output.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json_output.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 
 #include <jansson.h>
 

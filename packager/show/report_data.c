@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report.h"
+#include "show/report.h"
 
-#include "error.h"
-#include "gpus.h"
-#include "json_output.h"
-#include "occupancy_cases.h"
+#include "base/json_output.h"
+#include "loader/core/support/error.h"
+#include "show/gpus.h"
+#include "show/occupancy_cases.h"
 
 #include <string.h>
 

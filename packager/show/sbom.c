@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sbom.h"
+#include "show/sbom.h"
 
-#include "array.h"
-#include "entry_name.h"
-#include "error.h"
-#include "file.h"
-#include "json_output.h"
-#include "property_list.h"
-#include "spdx_license.h"
-#include "stored_image.h"
-#include "text_table.h"
-#include "zip_writer.h"
+#include "archive/entry_name.h"
+#include "archive/stored_image.h"
+#include "archive/zip_writer.h"
+#include "base/array.h"
+#include "base/file.h"
+#include "base/json_output.h"
+#include "base/text_table.h"
+#include "loader/core/support/error.h"
+#include "origin/property_list.h"
+#include "origin/spdx_license.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #ifndef SBOM_H
 #define SBOM_H
 
-#include "sha256.h"
-#include "shown_archive.h"
+#include "loader/core/support/sha256.h"
+#include "show/shown_archive.h"
 
 #include <jansson.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A list of materials as CycloneDX 1.5. */
-#include "sbom.h"
+#include "show/sbom.h"
 
-#include "json_output.h"
+#include "base/json_output.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A list of materials as SPDX 2.3. Everything in it is a package: SPDX wants the SHA-1 of files, which nobody
  * recorded of the sources. */
-#include "sbom.h"
+#include "show/sbom.h"
 
-#include "buffer.h"
-#include "json_output.h"
+#include "base/buffer.h"
+#include "base/json_output.h"
 
 #include <stdlib.h>
 #include <string.h>

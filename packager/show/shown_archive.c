@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 
-#include "error.h"
-#include "public_keys.h"
-#include "sbom.h"
+#include "loader/core/support/error.h"
+#include "origin/public_keys.h"
+#include "show/sbom.h"
 
 const struct option shown_options[] = {SHOWN_OPTIONS};
 

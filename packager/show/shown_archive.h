@@ -3,9 +3,9 @@
 #ifndef SHOWN_ARCHIVE_H
 #define SHOWN_ARCHIVE_H
 
-#include "command.h"
-#include "listing.h"
-#include "text_list.h"
+#include "archive/listing.h"
+#include "base/command.h"
+#include "loader/core/support/text_list.h"
 
 #include <stdbool.h>
 

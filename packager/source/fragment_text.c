@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fragment_text.h"
+#include "source/fragment_text.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "ptx_symbols.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
+#include "ptx/reading/ptx_symbols.h"
 
 #include <ctype.h>
 #include <stdio.h>

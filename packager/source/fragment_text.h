@@ -4,7 +4,7 @@
 #ifndef FRAGMENT_TEXT_H
 #define FRAGMENT_TEXT_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host_code.h"
+#include "source/host_code.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel_names.h"
+#include "source/kernel_names.h"
 
-#include "nearest.h"
+#include "loader/core/support/nearest.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "optional_names.h"
+#include "source/optional_names.h"
 
-#include "error.h"
-#include "expression.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
 
 #include <stdlib.h>
 #include <string.h>

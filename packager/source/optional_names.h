@@ -3,8 +3,8 @@
 #ifndef OPTIONAL_NAMES_H
 #define OPTIONAL_NAMES_H
 
-#include "nvrtc.h"
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/nvrtc.h"
 
 #include <stdbool.h>
 

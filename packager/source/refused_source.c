@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "refused_source.h"
+#include "source/refused_source.h"
 
-#include "error.h"
-#include "host_code.h"
+#include "loader/core/support/error.h"
+#include "source/host_code.h"
 
 #include <string.h>
 

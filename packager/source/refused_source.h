@@ -4,9 +4,9 @@
 #ifndef REFUSED_SOURCE_H
 #define REFUSED_SOURCE_H
 
-#include "buffer.h"
-#include "device_headers.h"
-#include "diagnostics.h"
+#include "base/buffer.h"
+#include "toolkit/device_headers.h"
+#include "toolkit/diagnostics.h"
 
 struct refused_source {
     const char *path;

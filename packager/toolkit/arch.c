@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "arch.h"
+#include "toolkit/arch.h"
 
-#include "buffer.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "assemble.h"
+#include "toolkit/assemble.h"
 
-#include "cubin.h"
-#include "error.h"
-#include "hidden_files.h"
-#include "ptx.h"
-#include "ptx_symbols.h"
-#include "ptxas.h"
-#include "split_note.h"
-#include "text_list.h"
-#include "trace.h"
+#include "image/cubin.h"
+#include "image/split_note.h"
+#include "interpose/hidden_files.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text_list.h"
+#include "process/trace.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
+#include "toolkit/ptxas.h"
 
 #include <stdlib.h>
 #include <string.h>

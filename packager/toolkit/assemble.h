@@ -4,8 +4,8 @@
 #ifndef ASSEMBLE_H
 #define ASSEMBLE_H
 
-#include "contents.h"
-#include "nvjitlink.h"
+#include "image/contents.h"
+#include "loader/link/nvjitlink.h"
 
 struct assemble_job {
     const char *ptx; /* NUL-terminated */

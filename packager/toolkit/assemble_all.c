@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "assemble_all.h"
+#include "toolkit/assemble_all.h"
 
-#include "split_note.h"
-#include "threads.h"
+#include "image/split_note.h"
+#include "process/threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

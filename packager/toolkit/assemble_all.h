@@ -3,7 +3,7 @@
 #ifndef ASSEMBLE_ALL_H
 #define ASSEMBLE_ALL_H
 
-#include "assemble.h"
+#include "toolkit/assemble.h"
 
 struct assemble_outcome {
     bool is_done; /* false: not tried, since an earlier job had failed */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "assembler_log.h"
+#include "toolkit/assembler_log.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef ASSEMBLER_LOG_H
 #define ASSEMBLER_LOG_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "default_device.h"
+#include "toolkit/default_device.h"
 
 #include <string.h>
 

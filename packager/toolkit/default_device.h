@@ -4,7 +4,7 @@
 #ifndef DEFAULT_DEVICE_H
 #define DEFAULT_DEVICE_H
 
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
 #include <stdbool.h>
 

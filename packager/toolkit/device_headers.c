@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_headers.h"
+#include "toolkit/device_headers.h"
 
-#include "error.h"
-#include "hidden_headers.h"
+#include "interpose/hidden_headers.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <limits.h>

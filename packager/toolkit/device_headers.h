@@ -6,8 +6,8 @@
 #ifndef DEVICE_HEADERS_H
 #define DEVICE_HEADERS_H
 
-#include "buffer.h"
-#include "toolkit.h"
+#include "base/buffer.h"
+#include "toolkit/toolkit.h"
 
 #include <cubinet/status.h>
 

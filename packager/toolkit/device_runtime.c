@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_runtime.h"
+#include "toolkit/device_runtime.h"
 
-#include "error.h"
-#include "file.h"
+#include "base/file.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

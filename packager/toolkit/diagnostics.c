@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "diagnostics.h"
+#include "toolkit/diagnostics.h"
 
-#include "buffer.h"
-#include "error.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <stdlib.h>

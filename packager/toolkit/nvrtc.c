@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvrtc.h"
+#include "toolkit/nvrtc.h"
 
-#include "error.h"
-#include "kept_signals.h"
-#include "nvrtc_trace.h"
-#include "trace.h"
+#include "base/kept_signals.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
+#include "toolkit/nvrtc_trace.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

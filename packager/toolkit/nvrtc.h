@@ -3,7 +3,7 @@
 #ifndef NVRTC_H
 #define NVRTC_H
 
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
 
 #include <cubinet/target.h>
 

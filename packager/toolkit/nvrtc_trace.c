@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvrtc_trace.h"
+#include "toolkit/nvrtc_trace.h"
 
-#include "error.h"
-#include "folder.h"
-#include "header_trace.h"
-#include "trace.h"
+#include "base/folder.h"
+#include "interpose/header_trace.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <fcntl.h>
 #include <jansson.h>

@@ -3,8 +3,8 @@
 #ifndef NVRTC_TRACE_H
 #define NVRTC_TRACE_H
 
-#include "nvrtc.h"
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
+#include "toolkit/nvrtc.h"
 
 #include <stdint.h>
 

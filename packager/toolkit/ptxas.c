@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptxas.h"
+#include "toolkit/ptxas.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "interrupt.h"
-#include "line_files.h"
-#include "text_list.h"
-#include "tool_log.h"
+#include "base/buffer.h"
+#include "base/interrupt.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text_list.h"
+#include "process/tool_log.h"
+#include "ptx/cleaning/line_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

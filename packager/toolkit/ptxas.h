@@ -6,8 +6,8 @@
 #ifndef PTXAS_H
 #define PTXAS_H
 
-#include "assemble.h"
-#include "toolkit.h"
+#include "toolkit/assemble.h"
+#include "toolkit/toolkit.h"
 
 /* The path of the program that `name`, the value of --assembler, stands for, which the caller frees: NULL for
  * "nvjitlink", `name` itself if it has a '/', else the ptxas that belongs to the toolkit. If that has none it

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptxas.h"
+#include "toolkit/ptxas.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <libgen.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "toolkit.h"
+#include "toolkit/toolkit.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "trace.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
+#include "process/trace.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #ifndef TOOLKIT_H
 #define TOOLKIT_H
 
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
 
 #include <cubinet/status.h>
 
@@ -19,7 +19,7 @@ struct toolkit {
     char **includes;           /* folders of its headers, in the order of the search */
     bool *includes_are_shared; /* with headers that are not CUDA's; NULL: to be looked at when it is asked */
     size_t include_count;
-    char *shipped_headers; /* folder of the headers that device_headers.h adds; NULL: none are added */
+    char *shipped_headers;     /* folder of the headers that device_headers.h adds; NULL: none are added */
     struct cbn_library loaded; /* keeps open what the dynamic loader found */
 };
 

@@ -5,8 +5,8 @@
  *
  * makes an entry of that kind for each TEXT, which is its key and what is kept, and prints its file's name.
  */
-#include "cache.h"
-#include "cache_entry.h"
+#include "loader/cache/cache.h"
+#include "loader/cache/cache_entry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

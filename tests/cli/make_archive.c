@@ -6,10 +6,10 @@
  * FILE is a .cubin or .ptx, or anything else, which then needs a TARGET and tells nothing of itself. TARGET
  * is by default what the image says. NAME==EXPRESSION gives a kernel or global the expression it was asked
  * for by. */
-#include "archive_writer.h"
-#include "cubin.h"
-#include "file.h"
-#include "ptx.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
+#include "image/cubin.h"
+#include "ptx/reading/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,10 +13,10 @@
  * --memory-only: only allocations fail
  * --random: the bytes of what comes out differ each time
  * --most N: so many faults of one kind, if there are more */
-#include "array.h"
-#include "buffer.h"
+#include "base/array.h"
+#include "base/buffer.h"
+#include "base/file.h"
 #include "failing_calls.h"
-#include "file.h"
 
 #include <errno.h>
 #include <fcntl.h>

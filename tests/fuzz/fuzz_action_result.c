@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a remote cache's server sends as an ActionResult: what is read is a digest or nothing. */
-#include "action_result.h"
+#include "cache/action_result.h"
 #include "harness.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file in a cache's folder: read as it is, then with its digest made right. */
-#include "cache_entry.h"
-#include "digest.h"
 #include "harness.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/core/archive/digest.h"
 
 static size_t sum;
 

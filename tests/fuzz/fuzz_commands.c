@@ -6,10 +6,10 @@
  *
  * Nothing is compiled or linked: NVRTC, nvJitLink and Ninja are not ours to fuzz, and are not found. */
 #include "harness.h"
+#include "loader/core/support/text.h"
+#include "process/supervise.h"
 #include "scratch.h"
 #include "seal.h"
-#include "supervise.h"
-#include "text.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the cache keeps of a compile, which another machine may have sent: read packed as it is, and what
  * would be unpacked; and a manifest that can be read is written again and read as the same. And a key. */
-#include "cache_key.h"
-#include "compile_manifest.h"
-#include "compile_result.h"
+#include "base/packed_bytes.h"
+#include "cache/compile_manifest.h"
+#include "compile/compile_result.h"
 #include "harness.h"
-#include "packed_bytes.h"
+#include "loader/cache/cache_key.h"
 
 static size_t sum;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file that claims to be a cubin. */
-#include "cubin.h"
 #include "harness.h"
+#include "image/cubin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking for an archive in a program: whatever the file says, what is found lies in it. */
-#include "elf_inside.h"
 #include "harness.h"
+#include "loader/core/archive/elf_inside.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

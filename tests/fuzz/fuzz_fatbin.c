@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file that claims to be a fatbin, or a host object with fatbins in it. */
-#include "fatbin.h"
-#include "fatbin_ltoir.h"
-#include "fatbin_modules.h"
 #include "harness.h"
-#include "host_object.h"
-#include "nvvm_container.h"
+#include "image/fatbin.h"
+#include "image/fatbin_modules.h"
+#include "image/host_object.h"
+#include "image/nvvm_container.h"
+#include "loader/link/fatbin_ltoir.h"
 
 static void unpack_all(const unsigned char *bytes, size_t size)
 {

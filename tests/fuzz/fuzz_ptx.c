@@ -2,9 +2,9 @@
 /* Text that claims to be PTX: what is in it, its symbols, and cleaning it. What was cleaned must be as
  * readable as it was before. */
 #include "harness.h"
-#include "ptx.h"
-#include "ptx_clean.h"
-#include "ptx_symbols.h"
+#include "ptx/cleaning/ptx_clean.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
 
 static int can_read(const char *text, size_t size)
 {

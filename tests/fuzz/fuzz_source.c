@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is read of a source, and of what compilers say of it, without a compiler: host code, names, lambdas,
  * messages. */
-#include "assembler_log.h"
-#include "diagnostics.h"
 #include "harness.h"
-#include "host_code.h"
-#include "kernel_names.h"
-#include "lambda_annotations.h"
+#include "source/host_code.h"
+#include "source/kernel_names.h"
+#include "source/lambda_annotations.h"
+#include "toolkit/assembler_log.h"
+#include "toolkit/diagnostics.h"
 
 static void read_source(char *text)
 {

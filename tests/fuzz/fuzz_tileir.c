@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file that claims to be bytecode of Tile IR. */
 #include "harness.h"
-#include "tileir.h"
-#include "tileir_read.h"
+#include "image/tileir_read.h"
+#include "loader/core/archive/tileir.h"
 
 /* What is read has sections inside the bytes, and kernels with names. */
 static void read_contents(const unsigned char *bytes, size_t size)

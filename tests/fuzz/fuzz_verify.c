@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet verify` of a file that claims to be an archive: the index against the zip directory, which is read
  * with libarchive, and every image against what is recorded of it. */
-#include "check_archive.h"
+#include "archive/check_archive.h"
 #include "harness.h"
 #include "seal.h"
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

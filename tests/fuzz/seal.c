@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seal.h"
 
-#include "digest.h"
-#include "format.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/format.h"
 
 #include <string.h>
 

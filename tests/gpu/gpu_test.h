@@ -4,7 +4,7 @@
 #ifndef GPU_TEST_H
 #define GPU_TEST_H
 
-#include "cuda_abi.h"
+#include "loader/driver/cuda_abi.h"
 
 #include <cubinet/module.h>
 

@@ -9,10 +9,10 @@
  * FILE
  *
  * CLIENT_FOLDER is the folder of its local cache, by default none. */
-#include "action_result.h"
-#include "cache_entry.h"
-#include "file.h"
-#include "remote_cache.h"
+#include "base/file.h"
+#include "cache/action_result.h"
+#include "cache/remote_cache.h"
+#include "loader/cache/cache_entry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine.h"
 
-#include "archive_writer.h"
-#include "buffer.h"
-#include "cubin.h"
-#include "file.h"
-#include "ptx.h"
+#include "archive/archive_writer.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "image/cubin.h"
+#include "image/tileir_read.h"
+#include "ptx/reading/ptx.h"
 #include "simcuda.h"
-#include "tileir_read.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -4,10 +4,10 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 #include "simdriver.h"
 
-#include "contents.h"
+#include "image/contents.h"
 
 #include <pthread.h>
 #include <stdbool.h>

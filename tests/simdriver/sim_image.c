@@ -3,10 +3,10 @@
  * loader/core/select/select.c, so that tests can find the two to differ. */
 #include "sim.h"
 
-#include "cubin.h"
-#include "ptx.h"
-#include "tileir.h"
-#include "tileir_read.h"
+#include "image/cubin.h"
+#include "image/tileir_read.h"
+#include "loader/core/archive/tileir.h"
+#include "ptx/reading/ptx.h"
 
 #include <elf.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #ifndef SIMCUDA_H
 #define SIMCUDA_H
 
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 
 #define SIMCUDA_DECLARE(name, symbol, params, args, need, since) cbn_cu_result symbol params;
 CBN_DRIVER_FUNCTIONS(SIMCUDA_DECLARE)

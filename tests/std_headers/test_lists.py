@@ -17,7 +17,7 @@ def names_in(folder):
 
 class Lists(unittest.TestCase):
     def setUp(self):
-        source = (PACKAGER / "device_headers.c").read_text(encoding="utf-8")
+        source = (PACKAGER / "toolkit" / "device_headers.c").read_text(encoding="utf-8")
         table = re.search(r"\} hosts\[\] = \{(.*?)\n\};", source, re.DOTALL).group(1)
         # The last of an entry's two strings, each of which may go on in the next line.
         lists = re.findall(r'((?:"[^"]*"\s*)+)\}', table)

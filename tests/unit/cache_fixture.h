@@ -3,8 +3,8 @@
 #ifndef CACHE_FIXTURE_H
 #define CACHE_FIXTURE_H
 
-#include "cache.h"
-#include "cache_entry.h"
+#include "loader/cache/cache.h"
+#include "loader/cache/cache_entry.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format_bases.h"
 
-#include "archive_writer.h"
-#include "cubin.h"
-#include "file.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
+#include "image/cubin.h"
+#include "image/tileir_read.h"
 #include "memory_file.h"
-#include "ptx.h"
-#include "ptx_symbols.h"
-#include "tileir_read.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
 
 #include "unit.h"
 
-#include "archive_writer.h"
-#include "draft.h"
-#include "nvrtc.h"
-#include "ptx.h"
-#include "toolkit.h"
+#include "archive/archive_writer.h"
+#include "archive/draft.h"
+#include "ptx/reading/ptx.h"
+#include "toolkit/nvrtc.h"
+#include "toolkit/toolkit.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

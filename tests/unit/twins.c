@@ -4,8 +4,8 @@
  * only the sum counts. */
 #include "twins.h"
 
-#include "digest.h"
-#include "format.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

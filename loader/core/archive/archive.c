@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing archives, and what they say of themselves. */
-#include "cbn_archive.h"
-#include "elf_file.h"
-#include "elf_inside.h"
-#include "error.h"
-#include "opened.h"
-#include "requirement.h"
-#include "sized.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/elf_file.h"
+#include "loader/core/archive/elf_inside.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/select/requirement.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <stdio.h>
 #include <stdlib.h>

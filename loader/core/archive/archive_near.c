@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives whose place is known relative to the program or library that uses them. */
-#include "error.h"
-#include "path_list.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/path_list.h"
 
 #include <cubinet/archive.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selection among a module's images, for programs that don't load them. */
-#include "cbn_archive.h"
-#include "error.h"
-#include "policy.h"
-#include "select.h"
-#include "sized.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/select/policy.h"
+#include "loader/core/select/select.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <stdlib.h>
 

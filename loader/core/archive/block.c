@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A module's block: docs/format.md, "A module's block". */
-#include "block.h"
+#include "loader/core/archive/block.h"
 
-#include "digest.h"
-#include "error.h"
-#include "target.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/select/target.h"
+#include "loader/core/support/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #ifndef CBN_BLOCK_H
 #define CBN_BLOCK_H
 
-#include "tables.h"
-#include "trust.h"
-#include "unpack.h"
+#include "loader/core/archive/tables.h"
+#include "loader/core/archive/trust.h"
+#include "loader/core/archive/unpack.h"
 
 #include <cubinet/archive.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Catalogs: which of many archives a module is taken from. */
-#include "catalog_entries.h"
-#include "cbn_archive.h"
-#include "error.h"
-#include "nearest.h"
-#include "path_list.h"
-#include "requirement.h"
-#include "sized.h"
+#include "loader/core/archive/catalog_entries.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/select/requirement.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
+#include "loader/core/support/path_list.h"
+#include "loader/core/support/sized.h"
 
 #include <cubinet/catalog.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "catalog_entries.h"
+#include "loader/core/archive/catalog_entries.h"
 
-#include "cbn_archive.h"
-#include "error.h"
-#include "path_list.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/path_list.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef CBN_ARCHIVE_H
 #define CBN_ARCHIVE_H
 
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <cubinet/archive.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive says of a module's images, kernels and globals. */
-#include "cbn_archive.h"
-#include "error.h"
-#include "opened.h"
-#include "sized.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "digest.h"
+#include "loader/core/archive/digest.h"
 
-#include "digest_avx2.h"
+#include "loader/core/archive/digest_avx2.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CBN_DIGEST_H
 #define CBN_DIGEST_H
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 #include <stddef.h>
 

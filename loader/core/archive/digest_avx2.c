@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled with -mavx2, and so the only file whose code may have these instructions. */
-#include "digest_avx2.h"
+#include "loader/core/archive/digest_avx2.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

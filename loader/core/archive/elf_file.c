@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "elf_file.h"
+#include "loader/core/archive/elf_file.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "elf_inside.h"
+#include "loader/core/archive/elf_inside.h"
 
-#include "elf_file.h"
+#include "loader/core/archive/elf_file.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CBN_ELF_INSIDE_H
 #define CBN_ELF_INSIDE_H
 
-#include "storage.h"
+#include "loader/core/archive/storage.h"
 
 /* The section that holds an archive. */
 #define CBN_ARCHIVE_SECTION ".cubinet"

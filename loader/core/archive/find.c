@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding a module's kernels and globals by name or expression. */
-#include "cbn_archive.h"
-#include "error.h"
-#include "expression.h"
-#include "nearest.h"
-#include "opened.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/expression.h"
+#include "loader/core/support/nearest.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CBN_FORMAT_H
 #define CBN_FORMAT_H
 
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <stddef.h>
 #include <stdint.h>

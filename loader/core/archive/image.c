@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading images: limit, digest, decompression, from a base where they have one. */
-#include "cbn_archive.h"
-#include "digest.h"
-#include "error.h"
-#include "opened.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 

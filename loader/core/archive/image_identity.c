@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tells an image from all others. The digests of an index don't: whoever makes an archive can make two
  * images that have the same. */
-#include "cbn_archive.h"
-#include "opened.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The modules of an archive: finding them, and their blocks. */
-#include "cbn_archive.h"
-#include "error.h"
-#include "nearest.h"
-#include "opened.h"
-#include "sized.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/nearest.h"
+#include "loader/core/support/sized.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,13 +3,13 @@
 #ifndef CBN_OPENED_H
 #define CBN_OPENED_H
 
-#include "block.h"
-#include "page.h"
-#include "sha256.h"
-#include "storage.h"
-#include "tables.h"
-#include "trust.h"
-#include "unpack.h"
+#include "loader/core/archive/block.h"
+#include "loader/core/archive/page.h"
+#include "loader/core/archive/storage.h"
+#include "loader/core/archive/tables.h"
+#include "loader/core/archive/trust.h"
+#include "loader/core/archive/unpack.h"
+#include "loader/core/support/sha256.h"
 
 #include <cubinet/archive.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive records of where images come from: docs/format.md, "origins" and "sources". */
-#include "error.h"
-#include "opened.h"
-#include "sized.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <string.h>
 

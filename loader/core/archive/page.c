@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "page.h"
+#include "loader/core/archive/page.h"
 
-#include "digest.h"
-#include "error.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,10 +7,10 @@
 #ifndef CBN_PAGE_H
 #define CBN_PAGE_H
 
-#include "block.h"
-#include "storage.h"
-#include "tables.h"
-#include "trust.h"
+#include "loader/core/archive/block.h"
+#include "loader/core/archive/storage.h"
+#include "loader/core/archive/tables.h"
+#include "loader/core/archive/trust.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

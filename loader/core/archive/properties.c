@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive's makers said of it: keys and values. */
-#include "error.h"
-#include "opened.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "resource_row.h"
+#include "loader/core/archive/resource_row.h"
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 static void put_triple(unsigned char *bytes, const uint32_t values[3])
 {

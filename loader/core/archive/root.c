@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The root of an archive's index: docs/format.md, "Header" and "Table sets". */
-#include "cbn_archive.h"
-#include "digest.h"
-#include "error.h"
-#include "opened.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/digest.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/support/error.h"
 
 #include <cubinet/version.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sodium_table.h"
+#include "loader/core/archive/sodium_table.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <pthread.h>
 

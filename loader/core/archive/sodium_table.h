@@ -3,7 +3,7 @@
 #ifndef CBN_SODIUM_TABLE_H
 #define CBN_SODIUM_TABLE_H
 
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "storage.h"
+#include "loader/core/archive/storage.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

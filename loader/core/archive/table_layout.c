@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "table_layout.h"
+#include "loader/core/archive/table_layout.h"
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 static uint16_t count_present(const struct cbn_table_area *areas, size_t count)
 {

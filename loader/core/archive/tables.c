@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tables.h"
+#include "loader/core/archive/tables.h"
 
-#include "error.h"
-#include "text.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef CBN_TABLES_H
 #define CBN_TABLES_H
 
-#include "format.h"
+#include "loader/core/archive/format.h"
 
 #include <cubinet/status.h>
 

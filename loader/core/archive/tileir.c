@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tileir.h"
+#include "loader/core/archive/tileir.h"
 
-#include "error.h"
-#include "format.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trust.h"
+#include "loader/core/archive/trust.h"
 
-#include "error.h"
-#include "sodium_table.h"
+#include "loader/core/archive/sodium_table.h"
+#include "loader/core/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

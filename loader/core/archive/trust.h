@@ -4,8 +4,8 @@
 #ifndef CBN_TRUST_H
 #define CBN_TRUST_H
 
-#include "format.h"
-#include "tables.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/archive/tables.h"
 
 #include <cubinet/status.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "unpack.h"
+#include "loader/core/archive/unpack.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <stdatomic.h>
 #include <zstd.h>

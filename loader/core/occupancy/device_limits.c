@@ -6,8 +6,8 @@
  * then allows. [G] lacks 8.8 and [O] treats it as 8.6, which is how it stands here. It lacks 10.1, which
  * CUDA 12 called what is 11.0 in CUDA 13: [P] of CUDA 12.9 and [O] agree. And it lacks 10.7, which is what
  * [P] and [O] of CUDA 13.5 say, and CUTLASS (sm107_smem_capacity_bytes) of the memory of one block. */
-#include "error.h"
-#include "sized.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <cubinet/occupancy.h>
 

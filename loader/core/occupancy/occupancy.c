@@ -3,9 +3,9 @@
  * which tests/unit/loader/core/occupancy/test_occupancy_reference.c compares them. */
 #include <cubinet/occupancy.h>
 
-#include "error.h"
-#include "sized.h"
-#include "volume.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
+#include "loader/core/support/volume.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compat.h"
+#include "loader/core/select/compat.h"
 
 #include <cubinet/select.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "policy.h"
+#include "loader/core/select/policy.h"
 
-#include "error.h"
-#include "sized.h"
-#include "target.h"
+#include "loader/core/select/target.h"
+#include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "requirement.h"
+#include "loader/core/select/requirement.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <ctype.h>
 #include <stdbool.h>

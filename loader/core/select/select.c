@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which image a device gets: docs/selection.md. */
-#include "select.h"
+#include "loader/core/select/select.h"
 
-#include "compat.h"
-#include "target.h"
+#include "loader/core/select/compat.h"
+#include "loader/core/select/target.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts as sentences. */
-#include "compat.h"
-#include "select.h"
+#include "loader/core/select/compat.h"
+#include "loader/core/select/select.h"
 
 #include <cubinet/version.h>
 

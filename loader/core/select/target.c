@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "target.h"
+#include "loader/core/select/target.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

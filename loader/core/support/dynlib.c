@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dynlib.h"
+#include "loader/core/support/dynlib.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "error.h"
+#include "loader/core/support/error.h"
 
-#include "text.h"
+#include "loader/core/support/text.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "expression.h"
+#include "loader/core/support/expression.h"
 
 /* The C locale's, whatever the program's is. */
 static bool is_space(char c)

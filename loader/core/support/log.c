@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "log.h"
+#include "loader/core/support/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "own_stack.h"
+#include "loader/core/support/own_stack.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <pthread.h>
 #include <signal.h>

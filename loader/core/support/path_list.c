@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "path_list.h"
+#include "loader/core/support/path_list.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <dlfcn.h>
 #include <errno.h>

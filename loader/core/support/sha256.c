@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <stdatomic.h>
 #include <string.h>

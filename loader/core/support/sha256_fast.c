@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256's rounds with the processor's instructions for them. Compiled with the options that allow these,
  * and so the only file whose code may have them. */
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "shape.h"
+#include "loader/core/support/shape.h"
 
 static uint64_t divide_up(uint64_t value, uint64_t by)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sized.h"
+#include "loader/core/support/sized.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <string.h>
 

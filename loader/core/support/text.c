@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "text.h"
+#include "loader/core/support/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

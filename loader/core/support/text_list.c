@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "text_list.h"
+#include "loader/core/support/text_list.h"
 
-#include "error.h"
+#include "loader/core/support/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

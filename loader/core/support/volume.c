@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "volume.h"
+#include "loader/core/support/volume.h"
 
 #include <cubinet/archive.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_code.h"
+#include "ptx/addresses/ptx_code.h"
 
-#include "array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef PTX_CODE_H
 #define PTX_CODE_H
 
-#include "ptx_lexer.h"
-#include "ptx_table.h"
+#include "loader/link/ptx_lexer.h"
+#include "ptx/reading/ptx_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

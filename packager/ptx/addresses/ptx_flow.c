@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). */
-#include "ptx_flow.h"
+#include "ptx/addresses/ptx_flow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PTX_FLOW_H
 #define PTX_FLOW_H
 
-#include "ptx_code.h"
+#include "ptx/addresses/ptx_code.h"
 
 struct ptx_flow {
     uint32_t block_count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_offsets.h"
+#include "ptx/addresses/ptx_offsets.h"
 
-#include "array.h"
-#include "ptx_statement.h"
-#include "ptx_value.h"
+#include "base/array.h"
+#include "loader/link/ptx_statement.h"
+#include "ptx/addresses/ptx_value.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PTX_OFFSETS_H
 #define PTX_OFFSETS_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stddef.h>
 

@@ -2,9 +2,9 @@
 /* A register with several definitions is taken apart into versions, as in static single assignment form: one
  * for each definition, and one for each block where ways with different versions meet (its phi). Those blocks
  * are the iterated dominance frontier of the blocks that define it; they are found when first asked for. */
-#include "ptx_value.h"
+#include "ptx/addresses/ptx_value.h"
 
-#include "array.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

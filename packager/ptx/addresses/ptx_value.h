@@ -4,8 +4,8 @@
 #ifndef PTX_VALUE_H
 #define PTX_VALUE_H
 
-#include "ptx_code.h"
-#include "ptx_flow.h"
+#include "ptx/addresses/ptx_code.h"
+#include "ptx/addresses/ptx_flow.h"
 
 struct ptx_value {
     uint32_t shape; /* number of the sum without its constant: two values of one shape differ by a constant */

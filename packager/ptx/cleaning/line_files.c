@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "line_files.h"
+#include "ptx/cleaning/line_files.h"
 
-#include "device_elf.h"
-#include "error.h"
-#include "format.h"
-#include "ptx_statement.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
+#include "loader/link/device_elf.h"
+#include "loader/link/ptx_statement.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_clean.h"
+#include "ptx/cleaning/ptx_clean.h"
 
-#include "error.h"
-#include "ptx_debug.h"
-#include "ptx_names.h"
-#include "ptx_offsets.h"
-#include "ptx_paths.h"
-#include "ptx_unused.h"
+#include "loader/core/support/error.h"
+#include "ptx/addresses/ptx_offsets.h"
+#include "ptx/cleaning/ptx_debug.h"
+#include "ptx/cleaning/ptx_names.h"
+#include "ptx/cleaning/ptx_paths.h"
+#include "ptx/cleaning/ptx_unused.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PTX_DEBUG_H
 #define PTX_DEBUG_H
 
-#include "ptx_names.h"
+#include "ptx/cleaning/ptx_names.h"
 
 /* Appends the text with stable names in its sections. Runs of bytes that had an unstable one are written
  * anew, 40 numbers a line. If there is a .debug_info section, in which other numbers depend on the place of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_names.h"
+#include "ptx/cleaning/ptx_names.h"
 
-#include "digest.h"
+#include "loader/core/archive/digest.h"
 
 #include <stdio.h>
 #include <string.h>

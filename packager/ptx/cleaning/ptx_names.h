@@ -13,7 +13,7 @@
 #ifndef PTX_NAMES_H
 #define PTX_NAMES_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 /* What takes the place of the checksum and the process id. */
 enum { PTX_NAME_TAIL_SIZE = 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_paths.h"
+#include "ptx/cleaning/ptx_paths.h"
 
-#include "ptx_statement.h"
+#include "loader/link/ptx_statement.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef PTX_PATHS_H
 #define PTX_PATHS_H
 
-#include "buffer.h"
-#include "ptx_clean.h"
+#include "base/buffer.h"
+#include "ptx/cleaning/ptx_clean.h"
 
 /* Appends the text with the path of each .file directive mapped by the first map whose `from` it starts with;
  * paths are compared as they are, without the escapes of the PTX string. The time and size of the file, which

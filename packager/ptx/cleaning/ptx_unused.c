@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_unused.h"
+#include "ptx/cleaning/ptx_unused.h"
 
-#include "array.h"
-#include "ptx_statement.h"
-#include "ptx_table.h"
+#include "base/array.h"
+#include "loader/link/ptx_statement.h"
+#include "ptx/reading/ptx_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PTX_UNUSED_H
 #define PTX_UNUSED_H
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 /* Appends the text without module-scope variables that are of no use: .global and .const variables with
  * neither .visible, .extern, .weak nor .common whose names occur nowhere in what stays. A name in `keep` is

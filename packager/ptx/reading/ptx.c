@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx.h"
+#include "ptx/reading/ptx.h"
 
-#include "error.h"
-#include "ptx_shared.h"
-#include "ptx_statement.h"
-#include "read_cubin.h"
+#include "loader/core/support/error.h"
+#include "loader/link/ptx_statement.h"
+#include "loader/link/read_cubin.h"
+#include "ptx/reading/ptx_shared.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PTX_H
 #define PTX_H
 
-#include "contents.h"
+#include "image/contents.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_shared.h"
+#include "ptx/reading/ptx_shared.h"
 
 #include <cubinet/archive.h>
 

@@ -3,8 +3,8 @@
 #ifndef PTX_SHARED_H
 #define PTX_SHARED_H
 
-#include "ptx_statement.h"
-#include "ptx_table.h"
+#include "loader/link/ptx_statement.h"
+#include "ptx/reading/ptx_table.h"
 
 /* The shared variables of module scope: functions refer to them by name. */
 struct ptx_shared {

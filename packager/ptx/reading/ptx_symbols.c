@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_symbols.h"
+#include "ptx/reading/ptx_symbols.h"
 
-#include "buffer.h"
-#include "error.h"
-#include "ptx_statement.h"
-#include "ptx_table.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
+#include "loader/link/ptx_statement.h"
+#include "ptx/reading/ptx_table.h"
 
 #include <stdlib.h>
 #include <string.h>

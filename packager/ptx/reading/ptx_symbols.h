@@ -3,8 +3,8 @@
 #ifndef PTX_SYMBOLS_H
 #define PTX_SYMBOLS_H
 
-#include "ptx_lexer.h"
-#include "symbol_list.h"
+#include "image/symbol_list.h"
+#include "loader/link/ptx_lexer.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ptx_table.h"
+#include "ptx/reading/ptx_table.h"
 
-#include "digest.h"
+#include "loader/core/archive/digest.h"
 
 #include <stdlib.h>
 #include <string.h>

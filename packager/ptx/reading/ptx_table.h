@@ -3,7 +3,7 @@
 #ifndef PTX_TABLE_H
 #define PTX_TABLE_H
 
-#include "ptx_lexer.h"
+#include "loader/link/ptx_lexer.h"
 
 struct ptx_table_entry {
     struct cbn_ptx_token name; /* size 0: free */

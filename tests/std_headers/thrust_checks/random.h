@@ -4,8 +4,8 @@
 
 #include <thrust/random.h>
 
-/* Thrust draws otherwise for CUDA's compilers than for the host's, so what is drawn is compared with what it should
- * be on the average. */
+/* Thrust draws otherwise for CUDA's compilers than for the host's, so what is drawn is compared with what it
+ * should be on the average. */
 template <class Engine> __device__ void check_normal(check_values &out, Engine &engine)
 {
     const int draws = 4000;
@@ -19,7 +19,7 @@ template <class Engine> __device__ void check_normal(check_values &out, Engine &
     }
     const double mean = sum / draws;
     const double variance = squares / draws - mean * mean;
-    CHECK_SHOW(mean > 4.8 && mean < 5.2, variance > 3.5 && variance < 4.5);
+    CHECK_SHOW(mean > 4.8 && mean<5.2, variance> 3.5 && variance < 4.5);
 }
 
 template <class Engine> __device__ void check_engine(check_values &out, Engine engine)

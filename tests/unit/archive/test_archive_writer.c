@@ -3,8 +3,8 @@
  * bytes. */
 #include "unit.h"
 
-#include "archive_writer.h"
-#include "file.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

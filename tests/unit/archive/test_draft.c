@@ -2,7 +2,7 @@
 /* Drafts of archives: order, merging, refusals. */
 #include "unit.h"
 
-#include "draft.h"
+#include "archive/draft.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 /* docs/format.md, sentence by sentence: each that says how an archive is made is broken by an archive whose
  * digests are right, and `cubinet verify` has to say what is wrong. A sentence that nobody breaks or explains
  * fails the test, so that the page, the cases (format_cases.c) and the checks stay together. */
-#include "check_archive.h"
-#include "digest.h"
-#include "file.h"
+#include "archive/check_archive.h"
+#include "base/file.h"
 #include "format_cases.h"
+#include "loader/core/archive/digest.h"
 #include "memory_file.h"
 #include "seal.h"
-#include "shown_archive.h"
+#include "show/shown_archive.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "global_sizes.h"
+#include "archive/global_sizes.h"
 
 static const cubinet_image_info images[] = {
     {.target = {CUBINET_IMAGE_CUBIN, 80, 0}},

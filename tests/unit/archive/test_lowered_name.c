@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "lowered_name.h"
+#include "archive/lowered_name.h"
 
 struct pair {
     const char *expression;

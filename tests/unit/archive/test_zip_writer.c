@@ -2,8 +2,8 @@
 /* Zip files from zip_writer.h, read back through their directory, and by libarchive. */
 #include "unit.h"
 
-#include "zip_directory.h"
-#include "zip_writer.h"
+#include "archive/zip_directory.h"
+#include "archive/zip_writer.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -2,7 +2,7 @@
 /* Files that are written whole or not at all, also when the process is ended in the middle. */
 #include "unit.h"
 
-#include "atomic_file.h"
+#include "base/atomic_file.h"
 
 #include <dirent.h>
 #include <errno.h>

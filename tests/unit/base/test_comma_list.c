@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "comma_list.h"
+#include "base/comma_list.h"
 #include "unit.h"
 
 #include <stdio.h>

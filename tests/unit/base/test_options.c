@@ -2,7 +2,7 @@
 /* Options in nvcc's spellings. */
 #include "unit.h"
 
-#include "options.h"
+#include "base/options.h"
 
 #include <cubinet/status.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ninja_text.h"
+#include "build/ninja_text.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Traces summed up: who includes whom, and whose time it was. */
 #include "unit.h"
 
-#include "profile.h"
+#include "build/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

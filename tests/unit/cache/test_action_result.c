@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ActionResults: the bytes that Google's protobuf makes, and bytes that nobody should have made. */
-#include "action_result.h"
+#include "cache/action_result.h"
 
 #include "unit.h"
 

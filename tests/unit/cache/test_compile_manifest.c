@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Manifests of compiles: what is written is read, few sets are kept, and damage is none. */
-#include "compile_manifest.h"
-#include "compile_result.h"
-#include "packed_bytes.h"
+#include "base/packed_bytes.h"
+#include "cache/compile_manifest.h"
+#include "compile/compile_result.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digests of files that are remembered, and when they are not. */
+#include "cache/file_digests.h"
 #include "cache_fixture.h"
-#include "cache_state.h"
-#include "file_digests.h"
+#include "loader/cache/cache_state.h"
 #include "unit.h"
 
 #include <fcntl.h>

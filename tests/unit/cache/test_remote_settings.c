@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of a remote cache: what the environment and the option say, and messages without secrets. */
-#include "remote_settings.h"
+#include "cache/remote_settings.h"
 
 #include "unit.h"
 

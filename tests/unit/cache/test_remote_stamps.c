@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What processes tell each other of trouble with a remote cache. Each opened set of stamps is a process here.
  */
-#include "remote_stamps.h"
+#include "cache/remote_stamps.h"
 
 #include "cache_fixture.h"
 #include "unit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "file.h"
-#include "inputs.h"
+#include "base/file.h"
+#include "compile/inputs.h"
 
 #include <fcntl.h>
 #include <stdio.h>

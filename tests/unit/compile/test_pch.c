@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "file.h"
-#include "fixed_address.h"
-#include "opened_files.h"
-#include "pch_heap.h"
-#include "pch_make.h"
-#include "pch_record.h"
+#include "base/file.h"
+#include "compile/pch_make.h"
+#include "compile/pch_record.h"
+#include "interpose/fixed_address.h"
+#include "interpose/opened_files.h"
+#include "interpose/pch_heap.h"
 
 #include <elf.h>
 #include <fcntl.h>

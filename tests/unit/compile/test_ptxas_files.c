@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which files ptxas's options name, and when there may be others. */
-#include "file.h"
-#include "ptxas_files.h"
+#include "base/file.h"
+#include "compile/ptxas_files.h"
 #include "unit.h"
 
 #include <stdlib.h>

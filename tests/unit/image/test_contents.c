@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "contents.h"
+#include "image/contents.h"
 
 #include <stdio.h>
 #include <string.h>

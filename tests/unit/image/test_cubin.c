@@ -4,7 +4,7 @@
  * cuFuncGetParamInfo() on an H200 too. */
 #include "cubin_fixture.h"
 
-#include "cubin.h"
+#include "image/cubin.h"
 
 #include <cubinet/status.h>
 

@@ -3,8 +3,8 @@
  * contents that make sense, and never an access outside the bytes that were given. */
 #include "cubin_fixture.h"
 
-#include "cubin.h"
-#include "format.h"
+#include "image/cubin.h"
+#include "loader/core/archive/format.h"
 
 #include <cubinet/status.h>
 

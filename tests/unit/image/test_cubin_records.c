@@ -2,8 +2,8 @@
 /* Attribute streams and notes of a cubin. */
 #include "unit.h"
 
-#include "cubin_note.h"
-#include "nv_info.h"
+#include "loader/link/cubin_note.h"
+#include "loader/link/nv_info.h"
 
 #include <string.h>
 
@@ -57,21 +57,23 @@ static void reads_both_forms_of_a_parameter(void **state)
     (void)state;
     static const unsigned char old_form[] = {0, 0, 0, 0, 2, 0, 0x08, 0x01, 0, 0xf0, 0x81, 0x3e};
     static const unsigned char new_form[] = {0, 0, 0, 0, 1, 0, 0xe8, 0x7f, 8, 0, 0, 5};
-    struct cbn_nv_info_record record = {.code = CBN_NV_INFO_KPARAM_INFO, .data = old_form, .size = sizeof(old_form)};
+    struct cbn_nv_info_record record = {
+        .code = CBN_NV_INFO_KPARAM_INFO, .data = old_form, .size = sizeof(old_form)};
     struct cbn_nv_info_param param;
     assert_int_equal(cbn_nv_info_param(&record, &param), 1);
     assert_int_equal(param.ordinal, 2);
     assert_int_equal(param.offset, 0x108);
     assert_int_equal(param.size, 4000);
-    record =
-        (struct cbn_nv_info_record){.code = CBN_NV_INFO_KPARAM_INFO_V2, .data = new_form, .size = sizeof(new_form)};
+    record = (struct cbn_nv_info_record){
+        .code = CBN_NV_INFO_KPARAM_INFO_V2, .data = new_form, .size = sizeof(new_form)};
     assert_int_equal(cbn_nv_info_param(&record, &param), 1);
     assert_int_equal(param.ordinal, 1);
     assert_int_equal(param.offset, 0x7fe8);
     assert_int_equal(param.size, 8);
     record.size = 11;
     assert_int_equal(cbn_nv_info_param(&record, &param), 0);
-    record = (struct cbn_nv_info_record){.code = CBN_NV_INFO_REGCOUNT, .data = new_form, .size = sizeof(new_form)};
+    record =
+        (struct cbn_nv_info_record){.code = CBN_NV_INFO_REGCOUNT, .data = new_form, .size = sizeof(new_form)};
     assert_int_equal(cbn_nv_info_param(&record, &param), 0);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fatbins of nvcc's (tests/golden/fatbin), whole and damaged, and those that are written. */
-#include "fatbin.h"
-#include "file.h"
-#include "host_object.h"
-#include "nvvm_container.h"
+#include "base/file.h"
+#include "image/fatbin.h"
+#include "image/host_object.h"
+#include "image/nvvm_container.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytecode of Tile IR: that of NVIDIA's tools (tests/golden/tileir), and what is put together here to have
  * what these do not write. */
-#include "buffer.h"
-#include "file.h"
-#include "tileir.h"
-#include "tileir_read.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "image/tileir_read.h"
+#include "loader/core/archive/tileir.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which header a file finds, by who asks; and which headers need -default-device. */
-#include "default_device.h"
-#include "device_headers.h"
-#include "hidden_files.h"
-#include "hidden_headers.h"
+#include "interpose/hidden_files.h"
+#include "interpose/hidden_headers.h"
+#include "toolkit/default_device.h"
+#include "toolkit/device_headers.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "hidden_files.h"
-#include "opened_files.h"
-#include "working_folder.h"
+#include "interpose/hidden_files.h"
+#include "interpose/opened_files.h"
+#include "interpose/working_folder.h"
 
 #include <dlfcn.h>
 #include <errno.h>

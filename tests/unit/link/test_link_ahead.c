@@ -5,8 +5,8 @@
 #include "machine.h"
 #include "unit.h"
 
-#include "cbn_archive.h"
-#include "link_ahead.h"
+#include "link/link_ahead.h"
+#include "loader/core/archive/cbn_archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

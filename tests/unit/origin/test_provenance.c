@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive says of where it comes from: written, read by programs, and altered. */
-#include "archive_writer.h"
+#include "archive/archive_writer.h"
 #include "seal.h"
 #include "unit.h"
 

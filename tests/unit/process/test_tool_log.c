@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a program says is kept within a bound. */
-#include "tool_log.h"
+#include "process/tool_log.h"
 #include "unit.h"
 
 #include <stdlib.h>

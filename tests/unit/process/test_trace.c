@@ -2,8 +2,8 @@
 /* Phases of threads, what they leave in the trace, and what another process sees of them. */
 #include "unit.h"
 
-#include "trace.h"
-#include "trace_file.h"
+#include "process/trace.h"
+#include "process/trace_file.h"
 
 #include <jansson.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "ptx_clean.h"
+#include "ptx/cleaning/ptx_clean.h"
 #include "ptx_fixture.h"
 
 #include <stdio.h>

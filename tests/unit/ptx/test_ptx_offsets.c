@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "ptx_code.h"
-#include "ptx_offsets.h"
+#include "ptx/addresses/ptx_code.h"
+#include "ptx/addresses/ptx_offsets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #include "ptx_fixture.h"
 #include "unit.h"
 
-#include "contents.h"
-#include "fragment_text.h"
-#include "ptx.h"
-#include "ptx_symbols.h"
+#include "image/contents.h"
+#include "ptx/reading/ptx.h"
+#include "ptx/reading/ptx_symbols.h"
+#include "source/fragment_text.h"
 
 #include <stdlib.h>
 #include <string.h>

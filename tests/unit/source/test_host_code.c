@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host code is found by its tokens, wherever comments, strings and conditions would mislead. */
-#include "host_code.h"
+#include "source/host_code.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "kernel_names.h"
+#include "source/kernel_names.h"
 
 #include <stdlib.h>
 

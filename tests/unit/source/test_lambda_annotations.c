@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lambda_annotations.h"
+#include "source/lambda_annotations.h"
 #include "unit.h"
 
 #include <stdlib.h>

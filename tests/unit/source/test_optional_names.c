@@ -2,7 +2,7 @@
 /* Name expressions that a source need not declare. */
 #include "unit.h"
 
-#include "optional_names.h"
+#include "source/optional_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "arch.h"
-#include "buffer.h"
+#include "base/buffer.h"
+#include "toolkit/arch.h"
 
 #include <cubinet/status.h>
 

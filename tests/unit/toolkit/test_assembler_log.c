@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "assembler_log.h"
+#include "toolkit/assembler_log.h"
 
 static void becomes(const char *log, bool no_warnings, const char *wanted, size_t errors, size_t warnings)
 {

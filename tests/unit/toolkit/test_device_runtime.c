@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_runtime.h"
+#include "toolkit/device_runtime.h"
 #include "unit.h"
 
 #include <stdlib.h>

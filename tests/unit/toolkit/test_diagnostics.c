@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "diagnostics.h"
+#include "toolkit/diagnostics.h"
 
 #include <stdio.h>
 #include <string.h>

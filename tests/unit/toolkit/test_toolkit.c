@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
-#include "toolkit.h"
+#include "toolkit/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

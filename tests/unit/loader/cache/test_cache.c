@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A cache in one process: its layers, what fails, what is counted, and how it is opened. */
 #include "cache_fixture.h"
-#include "cache_settings.h"
-#include "error.h"
+#include "loader/cache/cache_settings.h"
+#include "loader/core/support/error.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What processes count together, and when a folder is looked through. */
-#include "cache_counters.h"
 #include "cache_fixture.h"
-#include "cache_state.h"
+#include "loader/cache/cache_counters.h"
+#include "loader/cache/cache_state.h"
 #include "unit.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping a folder within its limit, and tidying it. */
 #include "cache_fixture.h"
-#include "cache_lock.h"
+#include "loader/cache/cache_lock.h"
 #include "unit.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding and keeping apart, and the right to make something. */
-#include "cache_find.h"
 #include "cache_fixture.h"
+#include "loader/cache/cache_find.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders that can't be used or must not be: the cache works without, and says why if it is asked to. */
 #include "cache_fixture.h"
-#include "error.h"
+#include "loader/core/support/error.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys: different fields are different keys. The linker's --wrap makes realloc fail. */
-#include "cache_entry.h"
-#include "cache_key.h"
+#include "loader/cache/cache_entry.h"
+#include "loader/cache/cache_key.h"
 #include "unit.h"
 
 #include <stdlib.h>

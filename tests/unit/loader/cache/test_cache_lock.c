@@ -2,7 +2,7 @@
 /* Locks between processes. The linker's --wrap has nanosleep, which is called only by who waits for a lock,
  * let go of the lock, so that nothing depends on time. */
 #include "cache_fixture.h"
-#include "cache_lock.h"
+#include "loader/cache/cache_lock.h"
 #include "unit.h"
 
 #include <signal.h>

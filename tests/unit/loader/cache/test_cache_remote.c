@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The layer on other machines, played by a table: what it has is used and kept, what it says wrongly is not.
  */
-#include "cache_find.h"
 #include "cache_fixture.h"
-#include "cache_remote.h"
+#include "loader/cache/cache_find.h"
+#include "loader/cache/cache_remote.h"
 #include "unit.h"
 
 #include <stdlib.h>

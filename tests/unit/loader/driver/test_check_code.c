@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code that claims more bytes than it has must not reach the driver, which would read them. */
 #include "archive_sample.h"
-#include "check_code.h"
+#include "loader/driver/check_code.h"
 #include "unit.h"
 
 #include <elf.h>

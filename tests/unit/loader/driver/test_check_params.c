@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives that record other parameters of kernels than their code has: the driver would read beyond the
  * arguments of a launch. */
-#include "contents.h"
-#include "driver.h"
+#include "image/contents.h"
+#include "loader/driver/driver.h"
 #include "machine.h"
 #include "unit.h"
 

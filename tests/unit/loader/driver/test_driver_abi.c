@@ -3,7 +3,7 @@
  * there is a toolkit; compiling is the test. */
 #include <cuda.h>
 
-#include "driver_table.h"
+#include "loader/driver/driver_table.h"
 
 #define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours " is not " #theirs)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches without dynamic shared memory of kernels that use some, which would end the context. */
-#include "dynamic_shared.h"
+#include "loader/link/dynamic_shared.h"
 #include "machine.h"
 #include "unit.h"
 

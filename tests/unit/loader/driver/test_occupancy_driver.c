@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Occupancy of loaded kernels, by a simulated driver that counts in its own way. */
-#include "cuda_abi.h"
+#include "loader/driver/cuda_abi.h"
 #include "machine.h"
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Suggested launch configurations. */
+#include "loader/driver/module.h"
 #include "machine.h"
-#include "module.h"
 #include "unit.h"
 
 #include <cubinet/launch.h>

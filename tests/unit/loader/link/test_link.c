@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links that a program asks for: what comes out, which pieces fit together, and what is said where they do
  * not. nvJitLink is the toolkit's; the driver is simulated. */
-#include "fatbin_ltoir.h"
 #include "link_fixture.h"
+#include "loader/link/fatbin_ltoir.h"
 #include "machine.h"
 #include "unit.h"
 

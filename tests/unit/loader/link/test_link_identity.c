@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a link must not be taken for: one of pieces that only have the same digest, and one that another
  * program made which trusts other keys, or none. */
-#include "archive_writer.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
 #include "cache_fixture.h"
-#include "file.h"
 #include "link_fixture.h"
 #include "machine.h"
 #include "twins.h"

@@ -2,10 +2,10 @@
 /* nvJitLink: finding one, telling builds apart, and what happens with one that is not there, is too old or
  * makes nothing of use. */
 #include "cache_fixture.h"
-#include "library_build.h"
 #include "link_fixture.h"
-#include "linker.h"
-#include "linker_search.h"
+#include "loader/link/library_build.h"
+#include "loader/link/linker.h"
+#include "loader/link/linker_search.h"
 #include "machine.h"
 #include "unit.h"
 

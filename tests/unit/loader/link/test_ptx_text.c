@@ -2,7 +2,7 @@
 /* What PTX text says to a linker. */
 #include "unit.h"
 
-#include "ptx_text.h"
+#include "loader/link/ptx_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading an archive that is as it should be: what comes out, how things are found, who may use it when. */
 #include "archive_sample.h"
-#include "cbn_archive.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

@@ -3,8 +3,8 @@
  * right again so that nothing but the rule itself can refuse; then every truncation and every changed byte.
  */
 #include "archive_sample.h"
+#include "loader/core/archive/tables.h"
 #include "memory_file.h"
-#include "tables.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives inside ELF files: in a section, appended, in this program, and in files that are damaged. */
 #include "archive_sample.h"
-#include "elf_file.h"
-#include "elf_inside.h"
+#include "loader/core/archive/elf_file.h"
+#include "loader/core/archive/elf_inside.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

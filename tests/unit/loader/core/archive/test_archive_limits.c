@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive's index may take of a reader's memory and time: what its compressed blocks inflate to, and
  * how often its rows may name the same bytes. */
+#include "archive/archive_writer.h"
 #include "archive_builder.h"
-#include "archive_writer.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

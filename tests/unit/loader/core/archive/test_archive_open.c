@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening files: archives, and all that somebody may take for one. */
 #include "archive_sample.h"
-#include "cbn_archive.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What version 1.3 of the format added: modules that are listed in pages. */
 #include "archive_sample.h"
-#include "cbn_archive.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

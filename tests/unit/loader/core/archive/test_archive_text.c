@@ -2,7 +2,7 @@
 /* Text in archives: wherever an archive has some, bytes that would control a terminal or are not UTF-8 are
  * refused on reading, with all digests right, and on writing. */
 #include "../fuzz/seal.h"
-#include "archive_writer.h"
+#include "archive/archive_writer.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

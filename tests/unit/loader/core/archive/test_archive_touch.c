@@ -5,9 +5,9 @@
  * others. */
 #include "unit.h"
 
-#include "archive_writer.h"
-#include "cbn_archive.h"
-#include "opened.h"
+#include "archive/archive_writer.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The digest is the same whatever instructions compute it, and XXH3-128's. */
 #include "unit.h"
 
-#include "digest.h"
+#include "loader/core/archive/digest.h"
 
 #include <string.h>
 

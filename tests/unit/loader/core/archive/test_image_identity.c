@@ -2,7 +2,7 @@
 /* Two images have one identity only if they are the same bytes: not if their digests in the index are equal,
  * nor if they are stored as the same bytes after different bases. */
 #include "archive_builder.h"
-#include "cbn_archive.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "twins.h"
 #include "unit.h"
 

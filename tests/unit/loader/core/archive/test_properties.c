@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive's makers said of it: read back, and refused where it breaks a rule. */
-#include "archive_writer.h"
-#include "file.h"
-#include "format.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
+#include "loader/core/archive/format.h"
 #include "seal.h"
 #include "unit.h"
 

@@ -2,11 +2,11 @@
 /* Signed archives, opened by programs that trust a key: whole, altered, and altered by somebody who makes the
  * digests right again. */
 #include "allocations.h"
-#include "archive_writer.h"
-#include "cbn_archive.h"
-#include "file.h"
+#include "archive/archive_writer.h"
+#include "base/file.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
 #include "memory_file.h"
-#include "opened.h"
 #include "seal.h"
 #include "unit.h"
 

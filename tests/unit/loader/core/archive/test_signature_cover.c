@@ -2,10 +2,10 @@
 /* Archives that are signed with a key that is trusted, but not well: the signature does not reach every
  * module, or every image, because whoever signed used another tool. What it does not cover could be
  * anybody's. */
-#include "archive_writer.h"
-#include "file.h"
-#include "format.h"
-#include "index_writer.h"
+#include "archive/archive_writer.h"
+#include "archive/index_writer.h"
+#include "base/file.h"
+#include "loader/core/archive/format.h"
 #include "seal.h"
 #include "unit.h"
 
@@ -122,7 +122,7 @@ static void cover_block(const struct forgery *forgery, const struct part *list)
     unsigned char *block = list->set + cbn_get32(row + CBN_MODULE_BLOCK_OFFSET);
     seal(forgery->bytes, forgery->size);
     signing_seal(block, cbn_get32(row + CBN_MODULE_BLOCK_SIZE),
-               first_row(list->set, list->directory, CBN_TABLE_SEALS));
+                 first_row(list->set, list->directory, CBN_TABLE_SEALS));
 }
 
 static void cover_page(const struct forgery *forgery)
@@ -130,7 +130,7 @@ static void cover_page(const struct forgery *forgery)
     unsigned char *row = first_row(forgery->index, CBN_HEADER_SIZE, CBN_TABLE_PAGES);
     seal(forgery->bytes, forgery->size);
     signing_seal(page_of(forgery).set, cbn_get32(row + CBN_PAGE_BYTES),
-               first_row(forgery->index, CBN_HEADER_SIZE, CBN_TABLE_SEALS));
+                 first_row(forgery->index, CBN_HEADER_SIZE, CBN_TABLE_SEALS));
 }
 
 /* The status of reading the first image, of a program that trusts the key or none. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libsodium that is not there, lacks a function or does not start: nothing is trusted, and the next one who
  * asks tries again. */
-#include "sodium_table.h"
-#include "trust.h"
+#include "loader/core/archive/sodium_table.h"
+#include "loader/core/archive/trust.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

@@ -2,10 +2,10 @@
 /* Archives in files that can't be read as they should be: each read fails in turn, or is interrupted, or
  * brings less than was asked for; the system does not tell of them, or does not map them. */
 #include "archive_sample.h"
-#include "cbn_archive.h"
+#include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/opened.h"
+#include "loader/core/archive/storage.h"
 #include "memory_file.h"
-#include "opened.h"
-#include "storage.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>

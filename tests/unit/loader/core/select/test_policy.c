@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Policies: the program's, the environment's, and both. */
-#include "policy.h"
+#include "loader/core/select/policy.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which versions of an archive meet a program's requirement. */
-#include "requirement.h"
+#include "loader/core/select/requirement.h"
 #include "unit.h"
 
 #include <string.h>

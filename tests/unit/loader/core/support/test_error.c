@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statuses, and the messages that go with them. */
-#include "error.h"
+#include "loader/core/support/error.h"
 #include "unit.h"
 
 #include <pthread.h>

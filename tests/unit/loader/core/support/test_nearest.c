@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nearest.h"
+#include "loader/core/support/nearest.h"
 #include "unit.h"
 
 #include <string.h>

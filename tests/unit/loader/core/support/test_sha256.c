@@ -2,7 +2,7 @@
 /* SHA-256 is what the standard says, whichever instructions compute it and whatever the pieces are. */
 #include "unit.h"
 
-#include "sha256.h"
+#include "loader/core/support/sha256.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Shapes of blocks and grids. */
 #include "unit.h"
 
-#include "shape.h"
+#include "loader/core/support/shape.h"
 
 #include <string.h>
 
