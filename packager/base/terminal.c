@@ -11,7 +11,8 @@
 enum { CHARACTER_MAX = 4 };
 
 struct output {
-    FILE *file; /* where it goes */
+    FILE *escaped; /* stays: libraries that are opened meanwhile may flush it when the process ends */
+    FILE *file;    /* where it goes */
     bool is_raw;
     char start[CHARACTER_MAX]; /* of a character whose other bytes come with the next ones */
     size_t start_size;
@@ -108,13 +109,17 @@ static ssize_t take(void *cookie, const char *text, size_t size)
 /* Without memory for a stream nothing is escaped. */
 static void start(FILE **stream, struct output *to, int buffering)
 {
-    FILE *escaped = fopencookie(to, "w", (cookie_io_functions_t){.write = take});
-    if (escaped) {
-        to->file = *stream;
-        to->start_size = 0;
-        setvbuf(escaped, NULL, buffering, BUFSIZ);
-        *stream = escaped;
+    if (!to->escaped) {
+        to->escaped = fopencookie(to, "w", (cookie_io_functions_t){.write = take});
+        if (!to->escaped) {
+            return;
+        }
+        setvbuf(to->escaped, NULL, buffering, BUFSIZ);
     }
+    clearerr(to->escaped);
+    to->file = *stream;
+    to->start_size = 0;
+    *stream = to->escaped;
 }
 
 void terminal_start(void)
@@ -123,12 +128,11 @@ void terminal_start(void)
     start(&stderr, &errors, _IONBF);
 }
 
-static void finish(FILE **stream, struct output *to)
+static void finish(FILE **stream, const struct output *to)
 {
-    if (to->file) {
-        fclose(*stream);
+    if (to->escaped && *stream == to->escaped) {
+        fflush(*stream);
         *stream = to->file;
-        to->file = NULL;
     }
 }
 
