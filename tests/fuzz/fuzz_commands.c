@@ -93,22 +93,60 @@ static const struct line lines[] = {
 };
 enum { LINE_COUNT = sizeof(lines) / sizeof(lines[0]), MOST_WORDS = 16 };
 
-/* What a command printed on standard output and standard error. */
+/* What a command printed, with a NUL. */
 struct printed {
     char *text;
     size_t size;
-    char *errors;
-    size_t error_size;
 };
 
-static void forget(struct printed *printed)
+static ssize_t take_printed(void *cookie, const char *text, size_t size)
 {
-    free(printed->text);
-    free(printed->errors);
+    struct printed *printed = cookie;
+    char *larger = realloc(printed->text, printed->size + size + 1);
+    if (!larger) {
+        abort();
+    }
+    memcpy(larger + printed->size, text, size);
+    printed->text = larger;
+    printed->size += size;
+    printed->text[printed->size] = '\0';
+    return (ssize_t)size;
+}
+
+/* Has what goes to a stream, perhaps through another one that the command puts before it, kept. */
+static FILE *keep_printed(FILE **stream, struct printed *printed)
+{
+    FILE *file = fopencookie(printed, "w", (cookie_io_functions_t){.write = take_printed});
+    if (!file) {
+        abort();
+    }
+    *stream = file;
+    return file;
+}
+
+static void restore(FILE **stream, FILE *shown, FILE *kept)
+{
+    if (*stream != kept) {
+        fclose(*stream);
+    }
+    fclose(kept);
+    *stream = shown;
+}
+
+/* On standard output and standard error. */
+struct outputs {
+    struct printed text;
+    struct printed errors;
+};
+
+static void forget(struct outputs *outputs)
+{
+    free(outputs->text.text);
+    free(outputs->errors.text);
 }
 
 /* The exit status. */
-static int run(const char *text, struct printed *out_printed)
+static int run(const char *text, struct outputs *out_outputs)
 {
     char copy[256];
     char name[] = "cubinet";
@@ -118,74 +156,70 @@ static int run(const char *text, struct printed *out_printed)
     for (char *rest = copy, *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
         words[count++] = word;
     }
-    FILE *const shown[2] = {stdout, stderr};
-    stdout = open_memstream(&out_printed->text, &out_printed->size);
-    stderr = open_memstream(&out_printed->errors, &out_printed->error_size);
-    if (!stdout || !stderr) {
-        abort();
-    }
+    FILE *const shown[] = {stdout, stderr};
+    FILE *const kept[] = {keep_printed(&stdout, &out_outputs->text),
+                          keep_printed(&stderr, &out_outputs->errors)};
     int status = cubinet_main(count, words);
-    fclose(stdout);
-    fclose(stderr);
-    stdout = shown[0];
-    stderr = shown[1];
+    restore(&stdout, shown[0], kept[0]);
+    restore(&stderr, shown[1], kept[1]);
     return status;
 }
 
 static bool succeeds(const char *text)
 {
-    struct printed printed = {0};
-    int status = run(text, &printed);
-    forget(&printed);
+    struct outputs outputs = {0};
+    int status = run(text, &outputs);
+    forget(&outputs);
     return status == 0;
 }
 
-static _Noreturn void refuse(const struct line *line, const char *why, const struct printed *printed)
+static _Noreturn void refuse(const struct line *line, const char *why, const struct outputs *outputs)
 {
-    fprintf(stderr, "'%s': %s\n%s\n%s\n", line->text, why, printed->text, printed->errors);
+    const char *text = outputs->text.text;
+    const char *errors = outputs->errors.text;
+    fprintf(stderr, "'%s': %s\n%s\n%s\n", line->text, why, text ? text : "", errors ? errors : "");
     abort();
 }
 
-static bool is_plain(const char *text, size_t size)
+static bool is_plain(const struct printed *printed)
 {
-    return cbn_text_plain(text, size, CBN_TEXT_LINE | CBN_TEXT_TAB) == size;
+    return cbn_text_plain(printed->text, printed->size, CBN_TEXT_LINE | CBN_TEXT_TAB) == printed->size;
 }
 
-static void check_json(const struct line *line, const struct printed *printed)
+static void check_json(const struct line *line, const struct outputs *outputs)
 {
     json_error_t error;
-    json_t *document = json_loadb(printed->text, printed->size, 0, &error);
+    json_t *document = json_loadb(outputs->text.text, outputs->text.size, 0, &error);
     if (!document) {
-        refuse(line, error.text, printed);
+        refuse(line, error.text, outputs);
     }
     json_decref(document);
 }
 
-static void check_archive(const struct line *line, const struct printed *printed)
+static void check_archive(const struct line *line, const struct outputs *outputs)
 {
     bool is_sound = line->check == SOUND || succeeds("verify in.cubinet");
     if (!succeeds("list out.cubinet")) {
-        refuse(line, "what it wrote is no archive", printed);
+        refuse(line, "what it wrote is no archive", outputs);
     }
     if (is_sound && !succeeds("verify out.cubinet")) {
-        refuse(line, "what it wrote is not sound", printed);
+        refuse(line, "what it wrote is not sound", outputs);
     }
 }
 
 static void run_line(const struct line *line)
 {
-    struct printed printed = {0};
-    int status = run(line->text, &printed);
-    if (line->check != ARGUMENTS &&
-        (!is_plain(printed.text, printed.size) || !is_plain(printed.errors, printed.error_size))) {
-        refuse(line, "it printed control characters", &printed);
+    struct outputs outputs = {0};
+    int status = run(line->text, &outputs);
+    if (line->check != ARGUMENTS && (!is_plain(&outputs.text) || !is_plain(&outputs.errors))) {
+        refuse(line, "it printed control characters", &outputs);
     }
-    if (line->check == JSON && printed.size > 0) {
-        check_json(line, &printed);
+    if (line->check == JSON && outputs.text.size > 0) {
+        check_json(line, &outputs);
     } else if ((line->check == ARCHIVE || line->check == SOUND) && status == 0) {
-        check_archive(line, &printed);
+        check_archive(line, &outputs);
     }
-    forget(&printed);
+    forget(&outputs);
 }
 
 static const char base_ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
