@@ -26,7 +26,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLAINED = ROOT / 'tests/unit/mutants.txt'
-CORE = 'loader/core/'
+CORE = 'loader/core'
 READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storage', 'archive_bases', 'archive_memory',
            'archive_inside', 'archive_near', 'archive_select', 'properties', 'signature_cover', 'signature', 'sodium',
            'provenance']
@@ -114,7 +114,8 @@ class Build:
         return lines[-1]
 
     def compiler(self, file):
-        target = f'loader/CMakeFiles/cubinet_objects.dir/{file.removeprefix("loader/")}.o'
+        room, _, name = file.rpartition('/')
+        target = f'{room}/CMakeFiles/room_{room.replace("/", "_")}.dir/{name}.o'
         words = shlex.split(self.command(target))
         while 'ccache' in words[0]:
             words.pop(0)
@@ -206,7 +207,7 @@ def explained():
 
 def main():
     parser = argparse.ArgumentParser(description='Lists changes of the source that no unit test notices.')
-    parser.add_argument('files', nargs='*', default=[f'{CORE}{name}.c' for name in TESTS])
+    parser.add_argument('files', nargs='*', default=[str(next((ROOT / CORE).glob(f'*/{name}.c')).relative_to(ROOT)) for name in TESTS])
     parser.add_argument('--list', action='store_true', help='print every change, and try none')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()

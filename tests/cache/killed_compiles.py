@@ -29,7 +29,7 @@ def start(command, base, number, name):
 
 
 def finish(process):
-    messages = process.communicate(timeout=60)[1].decode()
+    messages = process.communicate()[1].decode()
     if process.returncode != 0 or messages:
         sys.exit(f"a compile ended with {process.returncode}: {messages}")
 

@@ -163,7 +163,7 @@ pid_t fork_process(void)
     if (process == 0) {
         setenv("CMOCKA_TEST_ABORT", "1", 1); /* or it would go on with the next test */
         signal(SIGALRM, SIG_DFL);
-        alarm(60);
+        alarm(1200);
     }
     return process;
 }

@@ -33,6 +33,6 @@ with tempfile.TemporaryDirectory() as folder:
     copy.write_text(head + RUN % sys.argv[2] + tail, encoding="utf-8")
     command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=500,900",
                f"--user-data-dir={folder}/profile", "--dump-dom", copy.as_uri()]
-    dom = subprocess.run(command, capture_output=True, check=True, timeout=120).stdout.decode()
+    dom = subprocess.run(command, capture_output=True, check=True).stdout.decode()
 found = re.search(r'<pre id="result-of-test">(.*?)</pre>', dom, re.DOTALL)
 print(html.unescape(found.group(1)) if found else "the script failed")
