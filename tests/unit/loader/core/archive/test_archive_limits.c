@@ -199,10 +199,30 @@ static cubinet_status read_told(size_t images, size_t name_size)
     return read_only_module(&built);
 }
 
+/* The status of a module with a kernel of a long name in the first images, and another one in the rest. */
+static cubinet_status read_long_name(size_t images, size_t first_images, size_t name_size)
+{
+    char *name = repeat('a', name_size);
+    struct sample sample = make_sample(1, images, "");
+    sample.kernels[0].name = name;
+    sample.kernels[1] = (struct build_named){.name = "k"};
+    for (size_t i = first_images; i < images; i++) {
+        sample.resources[i].kernel = 1;
+    }
+    sample.modules[0].kernel_count = 2;
+    sample.modules[0].resource_count = images;
+    struct built built = build_sample(&sample, 1, false);
+    free(name);
+    return read_only_module(&built);
+}
+
 /* A kernel's name is told with each of its images. */
 static void names_are_told_to_a_degree(void **state)
 {
     (void)state;
+    assert_int_equal(read_long_name(IMAGES, 1, 100000), CUBINET_OK);
+    assert_int_equal(read_long_name(IMAGES, IMAGES, 100000), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "too long a name"));
     assert_int_equal(read_told(IMAGES, 1000), CUBINET_OK);
     assert_int_equal(read_told(64, 100000), CUBINET_OK);
     assert_int_equal(read_told(IMAGES, 100000), CUBINET_ERROR_DAMAGED);
