@@ -8,7 +8,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-whole='archive|archive_near|archive_select|block|page|root|select|select_text|sodium_table|storage|tables|trust'
+whole='archive/archive archive/archive_near archive/archive_select archive/block archive/page archive/root
+    archive/sodium_table archive/storage archive/tables archive/trust select/select select/select_text'
 build=build/coverage
 
 quietly() {
@@ -28,7 +29,16 @@ find "$build" -name '*.gcda' -delete # counts of earlier runs
 quietly cmake --build "$build" --parallel "$(nproc)" --target tests/unit/all tests/fuzz/all
 quietly ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" --tests-regex '^(unit|fuzz)\.'
 branches --filter 'loader/.*\.c'
-branches --filter "loader/core/(archive|select)/($whole)\.c" --fail-under-branch 100 --output "$build/whole.txt" || {
+filters=
+for file in $whole; do
+    [ -e "loader/core/$file.c" ] || {
+        echo "loader/core/$file.c is not there: $0 has to name what it became" >&2
+        exit 1
+    }
+    filters="$filters --filter loader/core/$file\.c"
+done
+# shellcheck disable=SC2086 # a list of words
+branches $filters --fail-under-branch 100 --output "$build/whole.txt" || {
     echo "branches that no test takes:" >&2
     cat "$build/whole.txt" >&2
     exit 1

@@ -14,6 +14,7 @@ Exits with 1 if a change is left that tests/unit/mutants.txt does not explain; d
 import argparse
 import concurrent.futures
 import hashlib
+import json
 import math
 import os
 import pathlib
@@ -26,7 +27,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLAINED = ROOT / 'tests/unit/mutants.txt'
-CORE = 'loader/core'
 READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storage', 'archive_bases', 'archive_memory',
            'archive_inside', 'archive_near', 'archive_select', 'properties', 'signature_cover', 'signature', 'sodium',
            'provenance']
@@ -88,7 +88,7 @@ class Build:
 
     def __init__(self, name, files, tests):
         self.folder = ROOT / 'build' / f'mutate-{name}'
-        run(['cmake', '-S', ROOT, '-B', self.folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=None', f'-DCMAKE_C_FLAGS={BUILDS[name]}',
+        run(['cmake', '-S', ROOT, '-B', self.folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=None', f'-DCMAKE_C_FLAGS={BUILDS[name]}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON',
              '-DCUBINET_BUILD_SAMPLES=OFF', '-DCUBINET_BUILD_BENCHMARKS=OFF'])
         run(['ninja', '-C', self.folder, *(f'test_{test}' for test in tests)])
         self.links = {test: self.command(f'tests/unit/test_{test}') for test in tests}
@@ -114,12 +114,11 @@ class Build:
         return lines[-1]
 
     def compiler(self, file):
-        room, _, name = file.rpartition('/')
-        target = f'{room}/CMakeFiles/room_{room.replace("/", "_")}.dir/{name}.o'
-        words = shlex.split(self.command(target))
+        every = json.loads((self.folder / 'compile_commands.json').read_text())
+        words = shlex.split(next(entry['command'] for entry in every if entry['file'] == str(ROOT / file)))
         while 'ccache' in words[0]:
             words.pop(0)
-        drop = {words.index(flag) + offset for flag in ('-MF', '-MT', '-o') for offset in (0, 1)} | {words.index('-MD')}
+        drop = {words.index('-o'), words.index('-o') + 1}
         return [word for i, word in enumerate(words) if i not in drop and word != str(ROOT / file)] + ['-w']
 
     def compile(self, file, text, folder):
@@ -207,7 +206,8 @@ def explained():
 
 def main():
     parser = argparse.ArgumentParser(description='Lists changes of the source that no unit test notices.')
-    parser.add_argument('files', nargs='*', default=[str(next((ROOT / CORE).glob(f'*/{name}.c')).relative_to(ROOT)) for name in TESTS])
+    parser.add_argument('files', nargs='*', default=[str(path.relative_to(ROOT)) for name in TESTS
+                                                               for path in ROOT.glob(f'loader/core/*/{name}.c')])
     parser.add_argument('--list', action='store_true', help='print every change, and try none')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
