@@ -27,6 +27,10 @@ mkdir -p "$build"
 quietly cmake --preset coverage
 find "$build" -name '*.gcda' -delete # counts of earlier runs
 quietly cmake --build "$build" --parallel "$(nproc)" --target tests/unit/all tests/fuzz/all
+ninja -C "$build" -t cleandead >"$build/last-command.log" # what sources that went away have left
+find "$build" -name '*.gcno' | while read -r notes; do
+    [ -e "${notes%gcno}o" ] || rm "$notes"
+done
 quietly ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" --tests-regex '^(unit|fuzz)\.'
 branches --filter 'loader/.*\.c'
 filters=
