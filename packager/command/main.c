@@ -85,6 +85,10 @@ static int run_help(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
+    if (argc == 0) { /* or a response file that is empty */
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
     const char *name = argv[0];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         return run_help(0, argv);
@@ -112,10 +116,6 @@ static int finish(int status)
 
 static int run_command(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_help(stderr);
-        return EXIT_USAGE;
-    }
     command_start();
     struct arguments arguments;
     if (arguments_expand(argc - 1, argv + 1, &arguments) != CUBINET_OK) {
