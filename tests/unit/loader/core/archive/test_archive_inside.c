@@ -184,12 +184,25 @@ static void write_sample(const char *path)
     built_free(&built);
 }
 
-/* What this program does when it is started with an argument: the archive inside it is read. */
+/* The lowest number that a file that is opened gets. */
+static int lowest_free(void)
+{
+    int file = dup(STDIN_FILENO);
+    close(file);
+    return file;
+}
+
+/* What this program does when it is started with an argument: the archive inside it is read. No file stays
+ * open. */
 static int read_own_archive(const char *paths)
 {
     cubinet_archive *archive = NULL;
     char text[sizeof(SAMPLE_PTX)] = "";
+    int free_before = lowest_free();
     cubinet_status status = cubinet_archive_open_near(NULL, paths, NULL, &archive);
+    if (lowest_free() != free_before) {
+        status = CUBINET_ERROR_LIMIT;
+    }
     if (!status) {
         status = cubinet_archive_read_image(archive, SAMPLE_SEGSUM, 2, text, sizeof(text));
     }

@@ -3,6 +3,7 @@
  * archive. */
 #include "allocations.h"
 #include "archive_sample.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "memory_file.h"
 #include "unit.h"
 
@@ -72,6 +73,26 @@ static void reports_each_failed_allocation_of_pages(void **state)
     paged.page_modules = 1;
     /* Archive, list of pages, a page and its list of blocks, block, parameters. */
     assert_int_equal(fail_each(&paged, open_memory, read_resources), 6);
+}
+
+static void count(void *owner)
+{
+    ++*(int *)owner;
+}
+
+/* Whoever lends the bytes gets them back, also if the archive can't be made. */
+static void lets_go_without_memory(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    cubinet_archive *archive = NULL;
+    int let_go = 0;
+    allocations_watch(1);
+    cubinet_status status = cbn_archive_open_sound(built.bytes, built.size, &let_go, count, &archive);
+    allocations_stop();
+    assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(let_go, 1);
+    built_free(&built);
 }
 
 static const struct build_image base_image[] = {
@@ -147,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_each_failed_allocation),
         cmocka_unit_test(reports_each_failed_allocation_of_pages),
+        cmocka_unit_test(lets_go_without_memory),
         cmocka_unit_test(reports_each_failed_allocation_of_compressed_images),
         cmocka_unit_test(opens_any_size_with_as_many_allocations),
     };

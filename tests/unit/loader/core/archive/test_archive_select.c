@@ -64,7 +64,14 @@ static void says_why_no_image_fits(void **state)
     uint32_t image = 7;
     const cubinet_policy policy = {.size = sizeof(policy), .kind = CUBINET_IMAGE_CUBIN};
     assert_int_equal(choose(30, NULL, &image), CUBINET_ERROR_NO_IMAGE);
-    assert_non_null(strstr(cubinet_error_message(), "is for compute capability 3.0:\n"));
+    assert_non_null(strstr(cubinet_error_message(),
+                           "no image of module 'segmented_sum' in the archive in memory "
+                           "is for compute capability 3.0:\n"));
+    size_t lines = 0;
+    for (const char *at = cubinet_error_message(); (at = strstr(at, "\n  ")) != NULL; at++) {
+        lines++;
+    }
+    assert_int_equal(lines, sample_modules[SAMPLE_SEGSUM].image_count);
     assert_int_equal(choose(30, &policy, &image), CUBINET_ERROR_NO_IMAGE);
     assert_non_null(strstr(cubinet_error_message(), "3.0 and of the kind that is wanted:\n"));
     assert_int_equal(image, 7);

@@ -219,6 +219,7 @@ static void test_no_memory(void **state)
         assert_int_equal(status, archive ? CUBINET_OK : CUBINET_ERROR_OUT_OF_MEMORY);
     }
     assert_true(failed > 2); /* the keys, and the hash */
+    assert_true(cbn_archive_is_trusted(archive));
     cubinet_archive_close(archive);
     free(bytes.data);
     free(key);
@@ -493,6 +494,7 @@ static void test_what_it_says(void **state)
     assert_string_equal(info.abi, "tests-3");
     assert_int_equal(info.signature_count, 2);
     assert_int_equal(info.is_trusted, 0);
+    assert_false(cbn_archive_is_trusted(archive));
     assert_int_equal(cubinet_archive_get_signer(archive, 1, id), CUBINET_OK);
     assert_memory_equal(id, "\xb0\x9d\xac\x8b\x38\xcb\x43\x47", 8);
     assert_int_equal(cubinet_archive_get_signer(archive, 2, id), CUBINET_ERROR_NOT_FOUND);
