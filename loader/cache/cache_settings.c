@@ -89,7 +89,7 @@ static bool parse_seconds(const char *text, uint32_t *out_ms)
     return true;
 }
 
-/* What the environment says, if that is no number of seconds. */
+/* What the environment says, if that is not a number of seconds. */
 static const char *find_wait(uint32_t *out_ms)
 {
     const char *named = none_if_empty(secure_getenv("CUBINET_CACHE_WAIT"));

@@ -15,7 +15,7 @@ struct cbn_cache_settings {
     uint64_t memory_limit;
     uint32_t wait_limit_ms;
     const char *bad_limit; /* what $CUBINET_CACHE_LIMIT says, if that is no size */
-    const char *bad_wait;  /* likewise of $CUBINET_CACHE_WAIT */
+    const char *bad_wait;  /* the same for $CUBINET_CACHE_WAIT */
 };
 
 /* `options` has all members. CUBINET_ERROR_OUT_OF_MEMORY, CUBINET_ERROR_INVALID_ARGUMENT (unknown flags). */

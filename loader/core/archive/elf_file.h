@@ -12,7 +12,7 @@
 /* Strings of a string table. The last byte is NUL, so every offset below `size` is a string. */
 struct cbn_elf_strings {
     const char *text;
-    size_t size; /* 0: there is no such table, or it is cut off */
+    size_t size; /* 0: the table is missing or cut off */
 };
 
 struct cbn_elf_file {
