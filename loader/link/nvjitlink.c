@@ -58,20 +58,20 @@ static cubinet_status open_here(const struct cbn_library_search *search, struct 
 {
     struct cbn_nvjitlink nvjitlink = {0};
     cubinet_status status = cbn_library_open(search, CUBINET_ERROR_TOOLKIT, &nvjitlink.library);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = resolve(&nvjitlink);
     unsigned int major = 0;
     unsigned int minor = 0;
-    if (status == CUBINET_OK && nvjitlink.table.nvJitLinkVersion &&
+    if (!status && nvjitlink.table.nvJitLinkVersion &&
         nvjitlink.table.nvJitLinkVersion(&major, &minor) == 0) {
         nvjitlink.version = (int)(1000 * major + 10 * minor);
     }
-    if (status == CUBINET_OK && nvjitlink.version == 0) {
+    if (!status && nvjitlink.version == 0) {
         status = cbn_error(CUBINET_ERROR_TOOLKIT, "%s does not tell its version", nvjitlink.library.path);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_nvjitlink_close(&nvjitlink);
         return status;
     }
@@ -217,7 +217,7 @@ static cubinet_status link_here(const struct cbn_nvjitlink *nvjitlink, const str
         goto done;
     }
     status = add_pieces(nvjitlink, handle, job);
-    if (status != CUBINET_OK) {
+    if (status) {
         goto done;
     }
     result = table->nvJitLinkComplete(handle);
@@ -226,7 +226,7 @@ static cubinet_status link_here(const struct cbn_nvjitlink *nvjitlink, const str
         goto done;
     }
     status = take_output(nvjitlink, handle, job->want_ptx, &made);
-    if (status != CUBINET_OK) {
+    if (status) {
         goto done;
     }
     made.log = read_log(handle, table->nvJitLinkGetInfoLogSize, table->nvJitLinkGetInfoLog);

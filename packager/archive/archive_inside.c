@@ -13,7 +13,7 @@ static bool is_elf(const char *path)
 {
     char start[SELFMAG];
     FILE *file;
-    if (file_open(path, &file) != CUBINET_OK) {
+    if (file_open(path, &file)) {
         return false;
     }
     bool is = fread(start, 1, sizeof(start), file) == sizeof(start) && memcmp(start, ELFMAG, SELFMAG) == 0;

@@ -69,10 +69,10 @@ static cubinet_status check_draft(const struct draft *draft)
     }
     cubinet_status status =
         draft->archive_version ? name_check("the archive version", draft->archive_version) : CUBINET_OK;
-    if (status == CUBINET_OK && draft->abi) {
+    if (!status && draft->abi) {
         status = name_check("the ABI tag", draft->abi);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < draft->module_count; i++) {
+    for (size_t i = 0; !status && i < draft->module_count; i++) {
         status = check_module(&draft->modules[i]);
     }
     return status;
@@ -118,7 +118,7 @@ static cubinet_status make_images(struct layout *layout, const struct archive_wr
     status = options->images_as
                  ? store_images_as(&layout->plan, options->images_as, layout->images)
                  : store_images(&layout->plan, options->zstd_level, options->threads, layout->images);
-    if (status == CUBINET_OK && options->key_count > 0) {
+    if (!status && options->key_count > 0) {
         seal_images(layout);
     }
     return status;
@@ -170,16 +170,16 @@ static cubinet_status write_compressed(const struct entries *entries, const char
     char *name = NULL;
     size_t count = 0;
     cubinet_status status = parts ? entry_name_packed(module, &name) : cbn_error_memory();
-    for (size_t i = run.first; status == CUBINET_OK && i < run.end; i++) {
+    for (size_t i = run.first; !status && i < run.end; i++) {
         if (is_written(layout, i, true)) {
             parts[count++] = (struct byte_span){layout->images[i].data, layout->images[i].size};
         }
     }
     uint64_t offset = 0;
-    if (status == CUBINET_OK && count > 0) {
+    if (!status && count > 0) {
         status = zip_writer_add(entries->writer, name, parts, count, &offset);
     }
-    for (size_t i = run.first; status == CUBINET_OK && i < run.end; i++) {
+    for (size_t i = run.first; !status && i < run.end; i++) {
         if (is_written(layout, i, true)) {
             status = settle_image(entries, i, offset);
             offset += layout->images[i].size;
@@ -197,7 +197,7 @@ static cubinet_status write_raw(const struct entries *entries, const char *modul
     char *name = NULL;
     uint64_t offset = 0;
     cubinet_status status = entry_name(module, image->image->target, image->encoding, &name);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = zip_writer_add(entries->writer, name, &bytes, 1, &offset);
     }
     free(name);
@@ -208,7 +208,7 @@ static cubinet_status write_module(const struct entries *entries, const char *mo
 {
     struct layout *layout = entries->layout;
     cubinet_status status = write_compressed(entries, module, run);
-    for (size_t i = run.first; status == CUBINET_OK && i < run.end; i++) {
+    for (size_t i = run.first; !status && i < run.end; i++) {
         size_t same = layout->plan.images[i].same_as;
         if (same != PLAN_NONE) {
             layout->images[i].offset = layout->images[same].offset;
@@ -224,7 +224,7 @@ static cubinet_status write_images(struct layout *layout, struct zip_writer *wri
     const struct entries entries = {layout, writer, planning};
     cubinet_status status = CUBINET_OK;
     struct run run = {0};
-    for (size_t i = 0; status == CUBINET_OK && i < layout->draft->module_count; i++) {
+    for (size_t i = 0; !status && i < layout->draft->module_count; i++) {
         const struct draft_module *module = &layout->draft->modules[i];
         run = (struct run){run.end, run.end + module->image_count};
         status = write_module(&entries, module->name, run);
@@ -243,17 +243,17 @@ static cubinet_status write_entries(struct layout *layout, FILE *stream)
     uint64_t index = 0;
     struct byte_span bytes = {layout->index.data, layout->index.size};
     status = zip_writer_add(writer, CBN_INDEX_ENTRY, &bytes, 1, &index);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = settle(&layout->places.index_end, index + layout->index.size, !stream);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_images(layout, writer, !stream);
     }
     uint64_t size = 0;
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = zip_writer_finish(writer, &size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = settle(&layout->places.archive_size, size, !stream);
     }
     zip_writer_free(writer);
@@ -271,10 +271,10 @@ static cubinet_status make_index(struct layout *layout, const struct index_optio
 static cubinet_status plan(struct layout *layout, const struct index_options *options)
 {
     cubinet_status status = write_entries(layout, NULL);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make_index(layout, options);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_entries(layout, NULL);
     }
     return status ? status : make_index(layout, options);
@@ -289,13 +289,13 @@ static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t
         return cbn_error_memory();
     }
     cubinet_status status = write_entries(layout, stream);
-    if (fclose(stream) != 0 && status == CUBINET_OK) {
+    if (fclose(stream) != 0 && !status) {
         status = cbn_error_memory();
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = written_check(data, size);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         free(data);
         return status;
     }
@@ -310,7 +310,7 @@ static cubinet_status write_directly(struct layout *layout, FILE *stream)
     char *data = NULL;
     size_t size = 0;
     cubinet_status status = write_bytes(layout, &data, &size);
-    if (status == CUBINET_OK && fwrite(data, 1, size, stream) != size) {
+    if (!status && fwrite(data, 1, size, stream) != size) {
         status = cbn_error(CUBINET_ERROR_IO, "%s", strerror(errno));
     }
     free(data);
@@ -346,13 +346,13 @@ static cubinet_status lay_out(struct layout *layout, const struct archive_writer
 {
     const struct index_options index = {options->zstd_level, options->keys, options->key_count};
     cubinet_status status = zip_time(&layout->time);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_draft(layout->draft);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make_images(layout, options);
     }
-    return status == CUBINET_OK ? plan(layout, &index) : status;
+    return status ? status : plan(layout, &index);
 }
 
 cubinet_status archive_write_file(const struct draft *draft, const struct archive_writer_options *options,
@@ -360,7 +360,7 @@ cubinet_status archive_write_file(const struct draft *draft, const struct archiv
 {
     struct layout layout = {.draft = draft};
     cubinet_status status = lay_out(&layout, options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         trace_begin("write", path);
         status = write_file(&layout, path, options->keep_if_equal);
         trace_end();
@@ -373,7 +373,7 @@ cubinet_status archive_make(const struct draft *draft, char **out_data, size_t *
 {
     struct layout layout = {.draft = draft};
     cubinet_status status = lay_out(&layout, &(struct archive_writer_options){0});
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_bytes(&layout, out_data, out_size);
     }
     layout_free(&layout);

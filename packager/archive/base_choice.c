@@ -98,11 +98,11 @@ static cubinet_status try_outside(const struct planner *planner, struct group *g
     cubinet_status status = try_base(planner, place, PLAN_NONE, &group->alone[member]);
     group->best[member] = group->alone[member];
     group->bases[member] = PLAN_NONE;
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         size_t size = 0;
         status = try_base(planner, place, found[i], &size);
         size += size / OUTSIDE_BIAS;
-        if (status == CUBINET_OK && size < group->best[member]) {
+        if (!status && size < group->best[member]) {
             group->best[member] = size;
             group->bases[member] = found[i];
         }
@@ -114,7 +114,7 @@ static cubinet_status try_outside(const struct planner *planner, struct group *g
 static cubinet_status try_inside(const struct planner *planner, struct group *group, size_t member)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < group->count; i++) {
+    for (size_t i = 0; !status && i < group->count; i++) {
         if (i != member) {
             status = try_base(planner, group->members[member], group->members[i],
                               &group->pairs[member * group->count + i]);
@@ -175,9 +175,9 @@ static bool add_root(struct group *group, bool *is_root)
 static cubinet_status choose_bases(const struct planner *planner, struct group *group)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < group->count; i++) {
+    for (size_t i = 0; !status && i < group->count; i++) {
         status = try_outside(planner, group, i);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = try_inside(planner, group, i);
         }
     }
@@ -185,7 +185,7 @@ static cubinet_status choose_bases(const struct planner *planner, struct group *
     if (!is_root) {
         return cbn_error_memory();
     }
-    while (status == CUBINET_OK && add_root(group, is_root)) {
+    while (!status && add_root(group, is_root)) {
     }
     free(is_root);
     return status;
@@ -231,7 +231,7 @@ static cubinet_status try_others(struct planner *planner, struct group *group, s
     uint32_t found[SIMILAR_MAX];
     size_t count = similar_find(&planner->others, &group->sketches[member], found);
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         status = try_other(planner, group, member, found[i]);
     }
     return status;
@@ -258,7 +258,7 @@ static cubinet_status settle(struct planner *planner, struct group *group, size_
 static cubinet_status settle_group(struct planner *planner, struct group *group)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < group->count; i++) {
+    for (size_t i = 0; !status && i < group->count; i++) {
         status = settle(planner, group, i);
     }
     return status;
@@ -268,10 +268,10 @@ static cubinet_status plan_group(struct planner *planner, size_t first, size_t e
 {
     struct group group;
     cubinet_status status = group_create(planner, first, end, kind, &group);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = choose_bases(planner, &group);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = settle_group(planner, &group);
     }
     group_free(&group);
@@ -283,12 +283,12 @@ static cubinet_status plan_bases(struct planner *planner)
     static const cubinet_image_kind kinds[] = {CUBINET_IMAGE_CUBIN, CUBINET_IMAGE_PTX, CUBINET_IMAGE_TILEIR};
     const struct image_plan *plan = planner->plan;
     cubinet_status status = CUBINET_OK;
-    for (size_t first = 0, end; status == CUBINET_OK && first < plan->count; first = end) {
+    for (size_t first = 0, end; !status && first < plan->count; first = end) {
         end = first;
         while (end < plan->count && plan->images[end].module == plan->images[first].module) {
             end++;
         }
-        for (size_t i = 0; status == CUBINET_OK && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        for (size_t i = 0; !status && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
             status = plan_group(planner, first, end, kinds[i]);
         }
     }

@@ -29,5 +29,5 @@ cubinet_status check_archive(const char *path, const cubinet_archive *archive, c
         check_module(archive, &listing->modules[i], image_limit, problems);
     }
     cubinet_status status = check_zip(path, archive, listing, problems);
-    return status == CUBINET_OK && problems->lines.failed ? cbn_error_memory() : status;
+    return !status && problems->lines.failed ? cbn_error_memory() : status;
 }

@@ -196,8 +196,8 @@ static void check_untold(const struct subject *subject)
     for (uint32_t i = 0; i < subject->module->kernel_count; i++) {
         cubinet_kernel_resources recorded = {.size = sizeof(recorded)};
         if (cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, i) &&
-            cubinet_archive_get_resources(subject->archive, subject->module->number, subject->image, i,
-                                          &recorded) == CUBINET_OK) {
+            !cubinet_archive_get_resources(subject->archive, subject->module->number, subject->image, i,
+                                           &recorded)) {
             check_resources(subject, subject->module->kernels[i].name, &recorded, &unknown);
         }
     }
@@ -269,7 +269,7 @@ static cubinet_status read_ltoir(const struct subject *subject, const unsigned c
         return read_container(subject, data, size, contents);
     }
     cubinet_status status = fatbin_next(&reader, &found, &entry);
-    if (status == CUBINET_OK && found) {
+    if (!status && found) {
         contents->target = entry.target;
     }
     return status;

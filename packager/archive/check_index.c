@@ -280,8 +280,7 @@ static void check_root(struct index_check *check, const struct listing *listing)
         cbn_get32(archive->info.rows + CBN_ARCHIVE_ABI) != 0) {
         check_since(check, &root, "an ABI tag", ABI_SINCE);
     }
-    if (cubinet_archive_find_property(archive, "license", &license) == CUBINET_OK &&
-        spdx_license_check(license)) {
+    if (!cubinet_archive_find_property(archive, "license", &license) && spdx_license_check(license)) {
         problems_add(check->problems, "its property 'license': %s", cubinet_error_message());
     }
     if (archive->page_table.count > 0) {

@@ -159,7 +159,7 @@ void check_zip_records(const unsigned char *bytes, size_t size, struct problems 
         return;
     }
     uint64_t start = directory.next;
-    while (directory.left > 0 && zip_directory_next(&directory, &entry) == CUBINET_OK) {
+    while (directory.left > 0 && !zip_directory_next(&directory, &entry)) {
         first = first.name ? first : entry;
         check_record(&entry, &first, end, problems);
         end = entry.data + entry.stored_size;

@@ -104,7 +104,7 @@ static cubinet_status expect_image(const cubinet_archive *archive, const struct 
     }
     /* Bytes that fail their digest have been reported as that. */
     const void *bytes;
-    if (cbn_archive_image_bytes(archive, module->number, image, &bytes) == CUBINET_OK) {
+    if (!cbn_archive_image_bytes(archive, module->number, image, &bytes)) {
         expected.bytes = bytes;
     }
     expectations->entries[expectations->count++] = expected;
@@ -130,9 +130,9 @@ static cubinet_status expect_all(const cubinet_archive *archive, const unsigned 
                                                                      .size = listing->archive.index_size,
                                                                      .bytes = bytes + archive->index_start};
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
         const struct listing_module *module = &listing->modules[i];
-        for (uint32_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
+        for (uint32_t j = 0; !status && j < module->image_count; j++) {
             status = expect_image(archive, module, j, expectations);
         }
     }
@@ -291,7 +291,7 @@ static cubinet_status read_zip(const char *path, const struct expectations *expe
 {
     struct libarchive libarchive;
     cubinet_status status = libarchive_open(&libarchive);
-    if (status == CUBINET_OK) {
+    if (!status) {
         trace_begin("read as zip", NULL);
         status = read_with(&libarchive.table, path, expectations, problems);
         trace_end();
@@ -306,18 +306,18 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
     struct expectations expectations = {0};
     const unsigned char *bytes = NULL;
     cubinet_status status = cbn_archive_refuse(archive, cbn_storage_map(&archive->storage, &bytes));
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = expect_all(archive, bytes, listing, &expectations);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         check_filing(archive, listing, problems);
     }
     size_t before = problems->count;
-    if (status == CUBINET_OK) {
+    if (!status) {
         check_directory(bytes, archive->storage.size, &expectations, problems);
     }
     /* What is wrong with the directory would be said a second time. */
-    if (status == CUBINET_OK && problems->count == before) {
+    if (!status && problems->count == before) {
         if (archive->format_minor >= LEAN_SINCE) {
             check_zip_records(bytes, archive->storage.size, problems);
         }

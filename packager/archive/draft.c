@@ -214,13 +214,13 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
     image->toolkit = contents->toolkit;
     image->ptx_isa = contents->ptx_isa;
     cubinet_status status = symbol_list_copy(&contents->symbols, &image->symbols);
-    for (size_t i = 0; status == CUBINET_OK && i < contents->kernel_count; i++) {
+    for (size_t i = 0; !status && i < contents->kernel_count; i++) {
         status = draft_add_kernel(module, contents->kernels[i].name, NULL);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = add_use(image, &contents->kernels[i]);
         }
     }
-    for (size_t i = 0; status == CUBINET_OK && i < contents->global_count; i++) {
+    for (size_t i = 0; !status && i < contents->global_count; i++) {
         const struct contents_global *global = &contents->globals[i];
         status = draft_add_global(module, global->name, NULL, global->bytes, draft_global_flags(global));
     }
@@ -298,7 +298,7 @@ static cubinet_status add_image(struct draft_module *module, cubinet_target targ
                                   .size = bytes.size,
                                   .origin = origin_copy};
     cubinet_status status = contents ? add_contents(module, image, contents) : CUBINET_OK;
-    if (status == CUBINET_OK && out_image) {
+    if (!status && out_image) {
         *out_image = image;
     }
     return status;
@@ -322,7 +322,7 @@ static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t mod
     cubinet_kernel_info info = {.size = sizeof(info)};
     cubinet_kernel_resources resources = {.size = sizeof(resources)};
     cubinet_status status = cubinet_archive_get_kernel(archive, module, kernel, &info);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cubinet_archive_get_resources(archive, module, image, kernel, &resources);
     }
     if (status) {
@@ -350,7 +350,7 @@ enum { LENDING_SIZE = 1 << 20 };
 static bool is_large(const cubinet_archive *archive)
 {
     cubinet_archive_info info = {.size = sizeof(info)};
-    return cubinet_archive_get_info(archive, &info) == CUBINET_OK && info.archive_size >= LENDING_SIZE;
+    return !cubinet_archive_get_info(archive, &info) && info.archive_size >= LENDING_SIZE;
 }
 
 /* Where the archive's file can stand in for memory it does, so that packing large archives takes little. */
@@ -362,7 +362,7 @@ static cubinet_status take_bytes(const cubinet_archive *archive, uint32_t module
     if (is_large(archive)) {
         status = cbn_archive_lend_image(archive, module, image, &lent);
     }
-    if (status == CUBINET_OK && lent) {
+    if (!status && lent) {
         *out_bytes = (struct image_bytes){
             .data = lent, .lender = cbn_archive_retain(archive), .size = (size_t)info->raw_size};
         return CUBINET_OK;
@@ -370,7 +370,7 @@ static cubinet_status take_bytes(const cubinet_archive *archive, uint32_t module
     unsigned char *data = NULL;
     size_t size = 0;
     status = status ? status : image_read(archive, module, image, &data, &size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_bytes = (struct image_bytes){.data = data, .owned = data, .size = size};
     }
     return status;
@@ -387,7 +387,7 @@ static cubinet_status keep_provenance(struct draft_image *image, const cubinet_a
 {
     struct provenance read;
     cubinet_status status = provenance_read(archive, module, number, &read);
-    if (status == CUBINET_OK) {
+    if (!status) {
         provenance_settle(&image->provenance, &read);
     }
     return status;
@@ -409,21 +409,21 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     }
 
     struct contents contents = {.target = info.target, .toolkit = info.toolkit, .ptx_isa = info.ptx_isa};
-    for (uint32_t i = 0; status == CUBINET_OK && i < module_info->kernel_count; i++) {
+    for (uint32_t i = 0; !status && i < module_info->kernel_count; i++) {
         status = record_kernel(archive, module, image, i, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = symbol_list_read(archive, module, image, &info, &contents.symbols);
     }
     struct image_bytes bytes = {0};
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take_bytes(archive, module, image, &info, &bytes);
     }
     struct draft_image *added = NULL;
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_image(to, info.target, bytes, &contents, origin, &added);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         added->link_floor = info.link_floor;
         status = keep_provenance(added, archive, module, image);
     }
@@ -468,7 +468,7 @@ static bool has_wanted_kernel(const struct part *part, uint32_t kernel)
 static cubinet_status add_archive_kernels(struct draft_module *to, const struct part *part)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < part->info.kernel_count; i++) {
+    for (uint32_t i = 0; !status && i < part->info.kernel_count; i++) {
         cubinet_kernel_info info = {.size = sizeof(info)};
         if (has_wanted_kernel(part, i)) {
             status = cubinet_archive_get_kernel(part->archive, part->module, i, &info);
@@ -484,10 +484,10 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
     struct kept_sizes sizes = {0};
     cubinet_status status =
         part->wanted ? kept_sizes_read(part->archive, part->module, part->wanted, &sizes) : CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < part->info.global_count; i++) {
+    for (uint32_t i = 0; !status && i < part->info.global_count; i++) {
         cubinet_global_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_global(part->archive, part->module, i, &info);
-        if (status == CUBINET_OK) {
+        if (!status) {
             unsigned flags = flags_of(info.is_constant, info.is_managed);
             status =
                 draft_add_global(to, info.name, info.expression, kept_sizes_of(&sizes, i, info.bytes), flags);
@@ -510,10 +510,10 @@ cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archi
         return cbn_error_memory();
     }
     status = add_archive_kernels(to, &part);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_archive_globals(to, &part);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < part.info.image_count; i++) {
+    for (uint32_t i = 0; !status && i < part.info.image_count; i++) {
         if (is_wanted(&part, i)) {
             status = add_archive_image(to, archive, &part.info, module, i, origin);
         }
@@ -531,7 +531,7 @@ cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *arc
 {
     cubinet_status status = CUBINET_OK;
     uint32_t count = cubinet_archive_module_count(archive);
-    for (uint32_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (uint32_t i = 0; !status && i < count; i++) {
         status = draft_add_archive_module(draft, archive, i, origin);
     }
     return status;

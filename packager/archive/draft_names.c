@@ -19,7 +19,7 @@ static cubinet_status check_both(const char *what, const char *name, const char 
 static cubinet_status check_symbols(const struct symbol_list *list)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < list->count; i++) {
+    for (size_t i = 0; !status && i < list->count; i++) {
         const struct symbol *symbol = &list->items[i];
         status = check_both("a symbol's name", symbol->name, symbol->expression);
         status = status ? status : check_optional("a symbol's type", symbol->type);
@@ -30,13 +30,13 @@ static cubinet_status check_symbols(const struct symbol_list *list)
 static cubinet_status check_contents(const struct draft_module *module)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+    for (size_t i = 0; !status && i < module->kernel_count; i++) {
         status = check_both("a kernel's name", module->kernels[i].name, module->kernels[i].expression);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < module->global_count; i++) {
+    for (size_t i = 0; !status && i < module->global_count; i++) {
         status = check_both("a variable's name", module->globals[i].name, module->globals[i].expression);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (size_t i = 0; !status && i < module->image_count; i++) {
         status = check_symbols(&module->images[i].symbols);
     }
     return status;

@@ -83,10 +83,10 @@ cubinet_status image_plan_make(const struct draft *draft, int zstd_level, struct
 {
     struct image_plan plan = {0};
     cubinet_status status = list_images(draft, &plan);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = find_same(&plan);
     }
-    if (status == CUBINET_OK && zstd_level > 0) {
+    if (!status && zstd_level > 0) {
         status = base_choice_make(&plan, zstd_level, packer);
     }
     if (status) {

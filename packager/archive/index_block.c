@@ -145,7 +145,7 @@ static cubinet_status add_resources(struct table_set *set, const struct draft_mo
         .last_params = calloc(module->kernel_count + 1, sizeof(uint32_t)),
     };
     cubinet_status status = tables.last_params ? CUBINET_OK : cbn_error_memory();
-    for (size_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (size_t i = 0; !status && i < module->image_count; i++) {
         status = add_image_resources(&tables, module, i);
     }
     free(tables.last_params);
@@ -222,13 +222,13 @@ cubinet_status index_block_make(const struct index_writer *writer, const struct 
     add_images(writer, &set, stored, module->image_count);
     add_kernels(&set, strings, module);
     cubinet_status status = add_resources(&set, module);
-    if (status == CUBINET_OK) {
+    if (!status) {
         add_globals(&set, strings, module);
         add_pieces(&set, strings, module);
         add_image_seals(writer, &set, stored, module->image_count);
         status = provenance_tables_add(&set, strings, module);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         table_set_append(&set, out_block, 0);
         status = out_block->failed ? cbn_error_memory() : CUBINET_OK;
     }

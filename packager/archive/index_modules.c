@@ -91,7 +91,7 @@ cubinet_status index_list_place(const struct index_list *list, size_t tables_siz
 {
     size_t by = (size_t)cbn_align(tables_size);
     cubinet_status status = check_size(by + list->parts.size);
-    for (size_t at = 0; status == CUBINET_OK && at < list->rows->size; at += PART_ROW) {
+    for (size_t at = 0; !status && at < list->rows->size; at += PART_ROW) {
         unsigned char *offset = (unsigned char *)list->rows->data + at + PART_OFFSET;
         cbn_put32(offset, cbn_get32(offset) + (uint32_t)by);
     }
@@ -112,7 +112,7 @@ static cubinet_status pack_block(const struct index_writer *writer, const struct
     struct byte_span base = {list->first_block.data, list->first_block.size};
     cubinet_status status =
         frame_packer_pack(writer->packer, raw, base, writer->options->zstd_level, out_frame, out_size);
-    if (status == CUBINET_OK && !is_taken(list, raw.size, *out_size)) {
+    if (!status && !is_taken(list, raw.size, *out_size)) {
         free(*out_frame);
         status = frame_packer_store(raw, out_frame, out_size);
     }
@@ -150,16 +150,16 @@ static cubinet_status add_module(const struct index_writer *writer, struct index
     table_align(&list->parts, 0);
     size_t start = list->parts.size;
     cubinet_status status = index_block_make(writer, module, stored, &block);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_size(block.size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = append_block(writer, list, &block);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = list->parts.failed ? cbn_error_memory() : check_size(list->parts.size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         uint32_t raw_size = writer->options->zstd_level ? (uint32_t)block.size : 0;
         list_part(list, module->name, start, list->parts.size - start, raw_size);
     }
@@ -219,7 +219,7 @@ static cubinet_status add_page(const struct index_writer *writer, struct run run
     modules.before = pages->parts.size;
     modules.raw_size = pages->raw_size;
     cubinet_status status = add_modules(writer, run, io_stored, &modules);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = join_page(pages, &set, &modules, writer->draft->modules[run.first].name,
                            (uint32_t)(run.end - run.first));
     }
@@ -241,7 +241,7 @@ cubinet_status index_modules_add(const struct index_writer *writer, struct table
     *out_list = list_start(writer, root, strings, CBN_TABLE_PAGES);
     size_t step = page_modules(count);
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < count; i += step) {
+    for (size_t i = 0; !status && i < count; i += step) {
         struct run run = {i, count - i < step ? count : i + step};
         status = add_page(writer, run, &stored, out_list);
     }

@@ -92,10 +92,10 @@ cubinet_status index_sign(unsigned char *root, size_t size, const struct signing
     struct cbn_table tables[KINDS];
     unsigned char digest[CBN_SIGNED_DIGEST_SIZE];
     cubinet_status status = cbn_tables_read(root, (uint32_t)size, CBN_HEADER_SIZE, kinds, KINDS, tables);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_trust_hash_root(root, size, &tables[SIGNATURES], digest);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         /* The rows lie in `root`, which is ours to write. */
         unsigned char *row = (unsigned char *)cbn_row(&tables[SIGNATURES], (uint32_t)i);
         signing_key_sign(&keys[i], digest, sizeof(digest), row + CBN_SIGNATURE_VALUE);
@@ -143,7 +143,7 @@ static cubinet_status write_index(const struct index_writer *writer, struct buff
     struct buffer *strings = table_set_add_strings(&root);
     add_archive(&root, strings, writer->draft);
     cubinet_status status = index_modules_add(writer, &root, strings, &list);
-    if (status == CUBINET_OK) {
+    if (!status) {
         add_signatures(writer, &root);
         add_properties(&root, strings, &writer->draft->properties);
         status = join(writer, &root, &list, out);
@@ -159,7 +159,7 @@ cubinet_status index_write(const struct draft *draft, const struct stored_image 
 {
     struct index_writer writer = {.draft = draft, .stored = stored, .places = places, .options = options};
     cubinet_status status = frame_packer_new(&writer.packer);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_index(&writer, out_index);
     }
     frame_packer_free(writer.packer);

@@ -19,7 +19,7 @@ static cubinet_status read_globals(const cubinet_archive *archive, uint32_t modu
 {
     globals->items = calloc((size_t)globals->count + 1, sizeof(*globals->items));
     cubinet_status status = globals->items ? CUBINET_OK : cbn_error_memory();
-    for (uint32_t i = 0; status == CUBINET_OK && i < globals->count; i++) {
+    for (uint32_t i = 0; !status && i < globals->count; i++) {
         globals->items[i].size = sizeof(globals->items[i]);
         status = cubinet_archive_get_global(archive, module, i, &globals->items[i]);
     }
@@ -76,7 +76,7 @@ static cubinet_status read_images(const cubinet_archive *archive, uint32_t modul
     if (!kept->images) {
         return cbn_error_memory();
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < image_count; i++) {
+    for (uint32_t i = 0; !status && i < image_count; i++) {
         if (wanted[i]) {
             cubinet_image_info *info = &kept->images[kept->image_count++];
             info->size = sizeof(*info);
@@ -95,10 +95,10 @@ cubinet_status kept_sizes_read(const cubinet_archive *archive, uint32_t module, 
     cubinet_module_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_module(archive, module, &info);
     struct globals globals = {.count = info.global_count};
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_globals(archive, module, &globals);
     }
-    if (status == CUBINET_OK && globals.count > 0) {
+    if (!status && globals.count > 0) {
         status = read_images(archive, module, kept, info.image_count, &globals, &sizes);
     }
     free(globals.items);

@@ -19,11 +19,11 @@ cubinet_status libarchive_open(struct libarchive *out_library)
     };
     struct libarchive library = {0};
     cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_NOT_FOUND, &library.library);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_library_resolve(&library.library, symbols, SYMBOL_COUNT, &library.table,
                                      CUBINET_ERROR_NOT_FOUND);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         libarchive_close(&library);
         return status;
     }

@@ -12,7 +12,7 @@
 static cubinet_status read_images(const cubinet_archive *archive, struct listing_module *module)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
         module->images[i].size = sizeof(module->images[i]);
         status = cubinet_archive_get_image(archive, module->number, i, &module->images[i]);
     }
@@ -22,11 +22,11 @@ static cubinet_status read_images(const cubinet_archive *archive, struct listing
 static cubinet_status read_names(const cubinet_archive *archive, struct listing_module *module)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
         module->kernels[i].size = sizeof(module->kernels[i]);
         status = cubinet_archive_get_kernel(archive, module->number, i, &module->kernels[i]);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->global_count; i++) {
+    for (uint32_t i = 0; !status && i < module->global_count; i++) {
         module->globals[i].size = sizeof(module->globals[i]);
         status = cubinet_archive_get_global(archive, module->number, i, &module->globals[i]);
     }
@@ -63,7 +63,7 @@ cubinet_status listing_read(const cubinet_archive *archive, const char *module, 
     struct listing listing = {.archive = {.size = sizeof(listing.archive)}};
     cubinet_status status = cubinet_archive_get_info(archive, &listing.archive);
     uint32_t first = 0;
-    if (status == CUBINET_OK && module) {
+    if (!status && module) {
         status = cubinet_archive_find_module(archive, module, &first);
     }
     if (status) {
@@ -74,7 +74,7 @@ cubinet_status listing_read(const cubinet_archive *archive, const char *module, 
     if (!listing.modules) {
         return cbn_error_memory();
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing.module_count; i++) {
         status = read_module(archive, first + i, &listing.modules[i]);
     }
     if (status) {
@@ -190,7 +190,7 @@ static cubinet_status read_base(const cubinet_archive *archive, const cubinet_im
     cubinet_module_info module = {.size = sizeof(module)};
     cubinet_image_info base = {.size = sizeof(base)};
     cubinet_status status = cubinet_archive_get_module(archive, image->base_module, &module);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cubinet_archive_get_image(archive, image->base_module, image->base_image, &base);
     }
     if (status == CUBINET_ERROR_NOT_FOUND) {
@@ -221,7 +221,7 @@ cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_
         status = read_base(archive, image, &storage);
         break;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_storage = storage;
     }
     return status;

@@ -106,7 +106,7 @@ static cubinet_status join(struct worker *workers, size_t count)
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < count; i++) {
         pthread_join(workers[i].thread, NULL);
-        if (status == CUBINET_OK && workers[i].status) {
+        if (!status && workers[i].status) {
             status =
                 workers[i].error ? cbn_error(workers[i].status, "%s", workers[i].error) : cbn_error_memory();
         }
@@ -167,14 +167,14 @@ cubinet_status store_images(const struct image_plan *plan, int zstd_level, uint3
     struct storing storing = {.plan = plan, .level = zstd_level, .images = images};
     uint64_t bytes;
     cubinet_status status = list_pieces(&storing, &bytes);
-    if (status == CUBINET_OK) {
+    if (!status) {
         size_t wanted = threads_for(&storing, bytes);
         if (wanted > 0) {
             threads_start(threads, true);
         }
         status = run(&storing, wanted);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         share_same(plan, images);
     }
     free(storing.pieces);
@@ -187,7 +187,7 @@ static cubinet_status take_stored(const cubinet_archive *archive, const struct p
     cubinet_image_info info = {.size = sizeof(info)};
     const void *bytes = NULL;
     cubinet_status status = cubinet_archive_get_image(archive, planned->module, planned->number, &info);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_archive_image_bytes(archive, planned->module, planned->number, &bytes);
     }
     if (status) {
@@ -209,12 +209,12 @@ cubinet_status store_images_as(const struct image_plan *plan, const cubinet_arch
                                struct stored_image *images)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < plan->count; i++) {
+    for (size_t i = 0; !status && i < plan->count; i++) {
         if (plan->images[i].same_as == PLAN_NONE) {
             status = take_stored(archive, &plan->images[i], &images[i]);
         }
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         share_same(plan, images);
     }
     return status;

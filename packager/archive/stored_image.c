@@ -17,7 +17,7 @@ static cubinet_status compress(const struct image_plan *plan, size_t place, stru
     size_t size;
     cubinet_status status = frame_packer_pack(packer, raw, prefix, level, &frame, &size);
     if (status || size >= raw.size) {
-        if (status == CUBINET_OK) {
+        if (!status) {
             free(frame);
         }
         return status;
@@ -60,7 +60,7 @@ cubinet_status image_read(const cubinet_archive *archive, uint32_t module, uint3
 {
     struct cbn_image_bytes bytes;
     cubinet_status status = cbn_archive_take_image(archive, module, image, true, &bytes);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_data = bytes.owned;
         *out_size = bytes.size;
     }

@@ -15,7 +15,7 @@ static cubinet_status check_modules(const cubinet_archive *archive)
 {
     cubinet_status status = CUBINET_OK;
     uint32_t count = cubinet_archive_module_count(archive);
-    for (uint32_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (uint32_t i = 0; !status && i < count; i++) {
         cubinet_module_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_module(archive, i, &info);
     }
@@ -26,11 +26,11 @@ cubinet_status written_check(const void *data, size_t size)
 {
     cubinet_archive *archive = NULL;
     cubinet_status status = cubinet_archive_open_memory(data, size, NULL, &archive);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_modules(archive);
     }
     cubinet_archive_close(archive);
-    return status == CUBINET_OK || status == CUBINET_ERROR_OUT_OF_MEMORY
+    return !status || status == CUBINET_ERROR_OUT_OF_MEMORY
                ? status
                : cbn_error(CUBINET_ERROR_DAMAGED, "no reader would take it: %s", cubinet_error_message());
 }

@@ -165,7 +165,7 @@ static cubinet_status put_local(struct zip_writer *writer, const struct entry *e
     cbn_put32(header, local_signature);
     put_common(writer, entry, extra_size, header + 4);
     cubinet_status status = put(writer, header, sizeof(header));
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = put(writer, entry->name, entry->name_size);
     }
     return status ? status : put(writer, extra, extra_size);
@@ -218,10 +218,10 @@ cubinet_status zip_writer_add(struct zip_writer *writer, const char *name, const
     };
     cubinet_status status = put_local(writer, &entry);
     uint64_t offset = writer->written;
-    for (size_t i = 0; status == CUBINET_OK && i < part_count; i++) {
+    for (size_t i = 0; !status && i < part_count; i++) {
         status = put(writer, parts[i].data, parts[i].size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         add_row(writer, &entry);
         *out_offset = offset;
     }
@@ -268,13 +268,13 @@ cubinet_status zip_writer_finish(struct zip_writer *writer, uint64_t *out_size)
     bool is_large =
         writer->entries >= IN_END64 || directory >= in_zip64 || writer->directory.size >= in_zip64;
     cubinet_status status = put(writer, writer->directory.data, writer->directory.size);
-    if (status == CUBINET_OK && is_large) {
+    if (!status && is_large) {
         status = put_end64(writer, directory);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = put_end(writer, directory);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_size = writer->written;
     }
     return status;

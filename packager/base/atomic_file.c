@@ -253,13 +253,13 @@ cubinet_status atomic_file_commit(struct atomic_file *file, unsigned how)
     bool is_synced = !(how & ATOMIC_FILE_UNSYNCED);
     cubinet_status status = flush(file, is_synced);
     bool is_kept = !is_new(file) || ((how & ATOMIC_FILE_KEEP_IF_EQUAL) && is_equal(file));
-    if (status == CUBINET_OK && !is_kept) {
+    if (!status && !is_kept) {
         status = give_name(file);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = close_stream(file);
     }
-    if (status == CUBINET_OK && !is_kept) {
+    if (!status && !is_kept) {
         status = replace(file, is_synced);
     }
     atomic_file_discard(file);

@@ -51,7 +51,7 @@ static cubinet_status split(const char *text, ends_value_fn ends, struct cbn_tex
     struct buffer value = {0};
     const char *start = text;
     cubinet_status status = CUBINET_OK;
-    for (const char *at = text; status == CUBINET_OK && *at; at++) {
+    for (const char *at = text; !status && *at; at++) {
         if (*at == ',' && ends(start, at)) {
             status = add(&value, out_values);
             start = at + 1;
@@ -60,7 +60,7 @@ static cubinet_status split(const char *text, ends_value_fn ends, struct cbn_tex
             buffer_append(&value, at, 1);
         }
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add(&value, out_values);
     }
     buffer_free(&value);

@@ -48,7 +48,7 @@ void command_warning(const char *format, ...)
 
 int command_exit(cubinet_status status)
 {
-    return status == CUBINET_OK ? EXIT_OK : command_failed();
+    return !status ? EXIT_OK : command_failed();
 }
 
 static void print_indented(const char *lines)
@@ -74,7 +74,7 @@ cubinet_status command_read(const struct option *options, int argc, char **argv,
     struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
     cubinet_status status = CUBINET_OK;
     int id;
-    while (status == CUBINET_OK && !*stop && (id = option_next(&reader)) != OPTION_END) {
+    while (!status && !*stop && (id = option_next(&reader)) != OPTION_END) {
         status = take(data, id, reader.value);
     }
     return status;

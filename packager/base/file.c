@@ -42,7 +42,7 @@ cubinet_status file_open(const char *path, FILE **out_file)
     struct stat about;
     int fd = -1;
     cubinet_status status = open_to_read(path, &fd, &about);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     bool is_regular = S_ISREG(about.st_mode);
@@ -90,17 +90,17 @@ cubinet_status file_read(const char *path, char **out_data, size_t *out_size)
     struct buffer buffer = {0};
     int fd = -1;
     cubinet_status status = open_to_read(path, &fd, &about);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = read_all(path, fd, &about, &buffer);
     close(fd);
     size_t size = buffer.size;
     char *data = buffer_take(&buffer);
-    if (status == CUBINET_OK && !data) {
+    if (!status && !data) {
         status = cbn_error_memory();
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         free(data);
         return status;
     }
@@ -113,7 +113,7 @@ cubinet_status file_sha256(const char *path, struct cbn_sha256 *out_digest)
 {
     FILE *file;
     cubinet_status status = file_open(path, &file);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     struct cbn_sha256_state state;
@@ -125,7 +125,7 @@ cubinet_status file_sha256(const char *path, struct cbn_sha256 *out_digest)
     }
     status = ferror(file) ? fail(path) : CUBINET_OK;
     fclose(file);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_digest = cbn_sha256_finish(&state);
     }
     return status;
@@ -135,7 +135,7 @@ cubinet_status file_replace_how(const char *path, const void *data, size_t size,
 {
     struct atomic_file file;
     cubinet_status status = atomic_file_open(path, &file);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (fwrite(data, 1, size, file.stream) != size) {

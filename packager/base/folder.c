@@ -27,11 +27,11 @@ cubinet_status folder_make_all(const char *path)
 {
     char *part = strdup(path);
     cubinet_status status = part ? CUBINET_OK : cbn_error_memory();
-    for (char *slash = part; status == CUBINET_OK && (slash = strchr(slash + 1, '/'));) {
+    for (char *slash = part; !status && (slash = strchr(slash + 1, '/'));) {
         *slash = '\0';
         status = folder_make(part);
         *slash = '/';
     }
     free(part);
-    return status == CUBINET_OK ? folder_make(path) : status;
+    return status ? status : folder_make(path);
 }

@@ -106,7 +106,7 @@ cubinet_status arguments_expand(int count, char *const *values, struct arguments
 {
     struct arguments arguments = {0};
     cubinet_status status = CUBINET_OK;
-    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+    for (int i = 0; !status && i < count; i++) {
         status = expand(values[i], 0, &arguments);
     }
     return finish(status, &arguments, out_arguments);
@@ -130,7 +130,7 @@ static cubinet_status expand_files(const char *list, struct arguments *arguments
 {
     struct cbn_text_list files = {0};
     cubinet_status status = comma_list_split_paths(list, &files);
-    for (size_t i = 0; status == CUBINET_OK && i < files.count; i++) {
+    for (size_t i = 0; !status && i < files.count; i++) {
         char *value = NULL;
         status =
             asprintf(&value, "@%s", files.items[i]) < 0 ? cbn_error_memory() : expand(value, 0, arguments);
@@ -145,7 +145,7 @@ cubinet_status arguments_expand_for_compile(int count, char *const *values, stru
     static const char shell[] = "SHELL:";
     struct arguments arguments = {0};
     cubinet_status status = CUBINET_OK;
-    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+    for (int i = 0; !status && i < count; i++) {
         const char *list = option_files(values[i]);
         if (strncmp(values[i], shell, strlen(shell)) == 0) {
             status = expand_text(values[i] + strlen(shell), 0, &arguments);

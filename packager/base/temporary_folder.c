@@ -16,7 +16,7 @@ void temporary_folder_open(struct cbn_cache_folder *out_folder)
     if (asprintf(&path, "%s/cubinet-%ju", base && base[0] == '/' ? base : "/tmp", (uintmax_t)geteuid()) < 0) {
         return;
     }
-    if (cbn_cache_folder_open(path, CBN_CACHE_FOLDER_CREATE, out_folder, &problem) != CUBINET_OK) {
+    if (cbn_cache_folder_open(path, CBN_CACHE_FOLDER_CREATE, out_folder, &problem)) {
         free(problem);
     }
     free(path);

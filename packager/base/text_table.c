@@ -66,7 +66,7 @@ cubinet_status text_table_print(struct text_table *table, int indent, FILE *file
     size_t columns = strlen(table->alignment);
     size_t *widths = table->cells.failed ? NULL : calloc(columns, sizeof(*widths));
     cubinet_status status = widths ? CUBINET_OK : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         measure(table, columns, widths);
         print_rows(table, columns, widths, indent, file);
     }

@@ -20,7 +20,7 @@ static cubinet_status plan_images(const struct build_request *request, struct bu
     };
     struct nvrtc nvrtc = {0};
     cubinet_status status = nvrtc_open(&search, &nvrtc);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_plan_make(&wanted, &nvrtc, &plan->images);
     }
     nvrtc_close(&nvrtc);
@@ -34,7 +34,7 @@ cubinet_status build_plan_make(const struct build_request *request, struct build
         return cbn_error(CUBINET_ERROR_IO, "the path of this command cannot be found: %s", strerror(errno));
     }
     cubinet_status status = toolkit_find(request->toolkit, &plan->toolkit);
-    return status == CUBINET_OK ? plan_images(request, plan) : status;
+    return status ? status : plan_images(request, plan);
 }
 
 void build_plan_free(struct build_plan *plan)

@@ -59,7 +59,7 @@ cubinet_status build_profile_print(bool json)
     struct profile profile = {0};
     if (has_trace(folder)) {
         cubinet_status status = profile_read(folder, &profile);
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
     } else if (!json) {
@@ -69,7 +69,7 @@ cubinet_status build_profile_print(bool json)
     cubinet_status status =
         json ? json_output_print(profile_json(&profile)) : profile_print(&profile, MOST, stdout);
     profile_free(&profile);
-    if (status == CUBINET_OK && !json) {
+    if (!status && !json) {
         printf("\nThe trace is %s/" TRACE_FILE_NAME ", for chrome://tracing and https://ui.perfetto.dev.\n",
                folder);
     }

@@ -48,10 +48,10 @@ static cubinet_status add_name(struct build_request *request, const char *option
 {
     struct build_source *source = NULL;
     cubinet_status status = last_source(request, option, expression, &source);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_text_list_addf(&source->names, "--%s", option);
     }
-    return status == CUBINET_OK ? cbn_text_list_add(&source->names, expression) : status;
+    return status ? status : cbn_text_list_add(&source->names, expression);
 }
 
 static cubinet_status set_module(struct build_request *request, const char *name)
@@ -69,13 +69,13 @@ static cubinet_status set_module(struct build_request *request, const char *name
 static cubinet_status add_packing(struct build_request *request, const char *option, const char *value)
 {
     cubinet_status status = cbn_text_list_add(&request->packing, option);
-    return status == CUBINET_OK ? cbn_text_list_add(&request->packing, value) : status;
+    return status ? status : cbn_text_list_add(&request->packing, value);
 }
 
 static cubinet_status add_key(struct build_request *request, const char *path)
 {
     cubinet_status status = add_packing(request, "--sign", path);
-    return status == CUBINET_OK ? cbn_text_list_add(&request->keys, path) : status;
+    return status ? status : cbn_text_list_add(&request->keys, path);
 }
 
 static cubinet_status add_header(struct build_request *request, const char *spelled)
@@ -207,7 +207,7 @@ static cubinet_status take_compile_option(struct build_request *request, const s
                          reader->spelling);
     }
     cubinet_status status = CUBINET_OK;
-    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+    for (int i = 0; !status && i < count; i++) {
         status = cbn_text_list_add(&request->flags, words[i]);
     }
     return status;
@@ -218,7 +218,7 @@ static cubinet_status read_options(const struct option *options, int argc, char 
 {
     struct option_reader reader = {.options = options, .more = compile_options, .argc = argc, .argv = argv};
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK) {
+    while (!status) {
         int before = reader.next;
         int id = option_next(&reader);
         if (id == OPTION_END) {
@@ -281,7 +281,7 @@ static cubinet_status check_source(struct build_source *source)
         source->module = stem(source->path);
     }
     status = source->module ? name_check("the module's name", source->module) : cbn_error_memory();
-    for (size_t i = 0; status == CUBINET_OK && i < source->names.count; i++) {
+    for (size_t i = 0; !status && i < source->names.count; i++) {
         status = ninja_check("a name expression", source->names.items[i]);
     }
     return status;
@@ -310,9 +310,9 @@ static cubinet_status check_outputs(const struct build_request *request)
     static const char *const what[] = {"the archive", "the header", "the object file", "the Ninja file"};
     enum { COUNT = sizeof(outputs) / sizeof(outputs[0]) };
     cubinet_status status = output_check_name(request->archive);
-    for (size_t i = 0; status == CUBINET_OK && i < COUNT; i++) {
+    for (size_t i = 0; !status && i < COUNT; i++) {
         status = outputs[i] ? check_path(what[i], outputs[i]) : CUBINET_OK;
-        for (size_t j = 0; status == CUBINET_OK && outputs[i] && j < i; j++) {
+        for (size_t j = 0; !status && outputs[i] && j < i; j++) {
             if (outputs[j] && strcmp(outputs[i], outputs[j]) == 0) {
                 status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s and %s are both to be '%s'", what[j],
                                    what[i], outputs[i]);
@@ -354,13 +354,13 @@ static cubinet_status check_embedding(const struct build_request *request)
 static cubinet_status check_words(const struct build_request *request)
 {
     cubinet_status status = check_path("the build folder", request->folder);
-    for (size_t i = 0; status == CUBINET_OK && i < request->flags.count; i++) {
+    for (size_t i = 0; !status && i < request->flags.count; i++) {
         status = ninja_check("an option", request->flags.items[i]);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->headers.count; i++) {
+    for (size_t i = 0; !status && i < request->headers.count; i++) {
         status = ninja_check("a header", request->headers.items[i]);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->packing.count; i++) {
+    for (size_t i = 0; !status && i < request->packing.count; i++) {
         status = ninja_check("an option", request->packing.items[i]);
     }
     return status;
@@ -394,29 +394,29 @@ static cubinet_status complete(struct build_request *request)
     if (request->archs.count + request->gencodes.count == 0 && !request->code) {
         status = cbn_text_list_add(&request->archs, "portable");
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_outputs(request);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_embedding(request);
     }
-    if (status == CUBINET_OK && !request->folder) {
+    if (!status && !request->folder) {
         status = set_default_folder(request);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_words(request);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->source_count; i++) {
+    for (size_t i = 0; !status && i < request->source_count; i++) {
         status = check_source(&request->sources[i]);
     }
-    return status == CUBINET_OK ? check_modules(request) : status;
+    return status ? status : check_modules(request);
 }
 
 cubinet_status build_request_read(const struct option *options, int argc, char **argv,
                                   struct build_request *request)
 {
     cubinet_status status = read_options(options, argc, argv, request);
-    return status == CUBINET_OK && !request->help ? complete(request) : status;
+    return !status && !request->help ? complete(request) : status;
 }
 
 void build_request_free(struct build_request *request)

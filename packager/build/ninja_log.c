@@ -114,12 +114,12 @@ cubinet_status ninja_log_steps(const char *folder, const json_t *before, struct 
     json_t *line;
     json_object_foreach(now, output, line)
     {
-        if (status == CUBINET_OK && !json_equal(line, json_object_get(before, output))) {
+        if (!status && !json_equal(line, json_object_get(before, output))) {
             status = add_step(&steps, output, json_string_value(line));
         }
     }
     json_decref(now);
-    if (status != CUBINET_OK) {
+    if (status) {
         ninja_steps_free(&steps);
         return status;
     }

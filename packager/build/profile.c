@@ -270,7 +270,7 @@ static cubinet_status read_file(struct reader *reader, const char *path)
 {
     FILE *file;
     cubinet_status status = file_open(path, &file);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     trace_begin("read JSON", NULL);
@@ -298,15 +298,15 @@ cubinet_status profile_read(const char *path, struct profile *out_profile)
     struct reader reader = {.profile = &profile};
     char *within = NULL;
     cubinet_status status = profile.header_index && profile.module_index ? CUBINET_OK : cbn_error_memory();
-    if (status == CUBINET_OK && folder_is(path) && asprintf(&within, "%s/" TRACE_FILE_NAME, path) < 0) {
+    if (!status && folder_is(path) && asprintf(&within, "%s/" TRACE_FILE_NAME, path) < 0) {
         within = NULL;
         status = cbn_error_memory();
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_file(&reader, within ? within : path);
     }
     free(within);
-    if (status != CUBINET_OK) {
+    if (status) {
         profile_free(&profile);
         return status;
     }

@@ -130,10 +130,10 @@ static cubinet_status print_direct(const struct profile *profile, size_t most, F
 cubinet_status profile_print(const struct profile *profile, size_t most, FILE *file)
 {
     cubinet_status status = print_modules(profile, most, file);
-    if (status == CUBINET_OK && profile->header_count > 0) {
+    if (!status && profile->header_count > 0) {
         status = print_headers(profile, most, file);
     }
-    return status == CUBINET_OK ? print_direct(profile, most, file) : status;
+    return status ? status : print_direct(profile, most, file);
 }
 
 static json_t *time_json(int64_t microseconds, bool known)

@@ -23,10 +23,10 @@ cubinet_status command_cache_open(const struct command_cache_request *request,
     };
     struct command_cache cache = {0};
     cubinet_status status = cubinet_cache_open(&options, &cache.cache);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = remote_cache_attach(cache.cache, request->remote, request->verbose, &cache.remote);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         command_cache_close(&cache);
         return status;
     }

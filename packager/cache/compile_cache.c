@@ -51,7 +51,7 @@ void compile_cache_open(const struct compile_cache_request *request, struct comp
     *out_cache = cache;
     const struct command_cache_request command = {
         .directory = arguments->cache, .remote = arguments->remote_cache, .verbose = arguments->verbose};
-    if (arguments->no_cache || command_cache_open(&command, &cache.command) != CUBINET_OK) {
+    if (arguments->no_cache || command_cache_open(&command, &cache.command)) {
         return;
     }
     if (!has_layer(cache.command.cache)) {

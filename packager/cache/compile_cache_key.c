@@ -189,7 +189,7 @@ bool compile_cache_key(const struct compile_cache_request *request, const struct
     add_assembler(request->arguments->assembler, out_key);
     cbn_cache_key_add_text(out_key, "SOURCE_DATE_EPOCH", getenv("SOURCE_DATE_EPOCH"));
     return add_command(out_key) && toolkit_identity_add(request->toolkit, digests, out_key) &&
-           cbn_cache_key_finish(out_key) == CUBINET_OK;
+           !cbn_cache_key_finish(out_key);
 }
 
 static void add_input(struct cbn_cache_key *list, const struct input *input)
@@ -211,12 +211,12 @@ bool compile_cache_result_key(const struct cbn_cache_key *first, const struct in
     for (size_t i = 0; i < inputs->count; i++) {
         add_input(&list, &inputs->items[i]);
     }
-    bool is_ok = cbn_cache_key_finish(&list) == CUBINET_OK;
+    bool is_ok = !cbn_cache_key_finish(&list);
     if (is_ok) {
         cbn_cache_key_add_bytes(out_key, "key of the manifest", first->bytes, first->size);
         struct cbn_sha256 digest = cbn_sha256(list.bytes, list.size);
         cbn_cache_key_add_bytes(out_key, "inputs", digest.bytes, sizeof(digest.bytes));
-        is_ok = cbn_cache_key_finish(out_key) == CUBINET_OK;
+        is_ok = !cbn_cache_key_finish(out_key);
     }
     cbn_cache_key_free(&list);
     return is_ok;

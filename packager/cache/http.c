@@ -90,14 +90,14 @@ static cubinet_status curl_library_open(struct curl_library *out_library)
     };
     struct curl_library library = {0};
     cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_NOT_FOUND, &library.library);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_library_resolve(&library.library, symbols, SYMBOL_COUNT, &library.table,
                                      CUBINET_ERROR_NOT_FOUND);
     }
-    if (status == CUBINET_OK && library.table.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    if (!status && library.table.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         status = cbn_error(CUBINET_ERROR_NOT_FOUND, "%s cannot be initialized", library.library.path);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         curl_library_close(&library);
         return status;
     }
@@ -127,11 +127,11 @@ cubinet_status http_open(const struct http_settings *settings, struct http **out
     }
     http->settings = settings;
     cubinet_status status = curl_library_open(&http->curl);
-    if (status == CUBINET_OK) {
+    if (!status) {
         http->handle = http->curl.table.curl_easy_init();
         status = http->handle ? make_headers(http) : cbn_error_memory();
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         http_close(http);
         return status;
     }

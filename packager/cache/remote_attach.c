@@ -26,12 +26,12 @@ cubinet_status remote_cache_attach(cubinet_cache *cache, const char *option, boo
         warn_of_settings(cache);
         return CUBINET_OK;
     }
-    if (status != CUBINET_OK || !settings.url) {
+    if (status || !settings.url) {
         return status;
     }
     settings.verbose = verbose;
     status = remote_cache_open(&settings, cubinet_cache_directory(cache), &remote);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct cbn_cache_remote layer = {remote_cache_find, remote_cache_store, remote};
         cbn_cache_set_remote(cache, &layer);
         *out_cache = remote;

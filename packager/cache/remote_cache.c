@@ -143,7 +143,7 @@ static bool is_ready(struct job *job)
         }
         return false;
     }
-    if (!cache->http && http_open(&cache->settings.http, &cache->http) != CUBINET_OK) {
+    if (!cache->http && http_open(&cache->settings.http, &cache->http)) {
         trouble(job, REMOTE_STAMP_FIND, "%s", cubinet_error_message());
         return false;
     }

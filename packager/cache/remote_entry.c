@@ -30,8 +30,8 @@ static const char *archive_problem(const void *bytes, size_t size)
 {
     const cubinet_archive_options options = {.size = sizeof(options), .max_image_size = REMOTE_ENTRY_MOST};
     cubinet_archive *archive = NULL;
-    bool is_sound = cubinet_archive_open_memory(bytes, size, &options, &archive) == CUBINET_OK &&
-                    images_are_sound(archive);
+    bool is_sound =
+        !cubinet_archive_open_memory(bytes, size, &options, &archive) && images_are_sound(archive);
     cubinet_archive_close(archive);
     return is_sound ? NULL : "what it holds is not an archive of one module that is sound";
 }

@@ -25,7 +25,7 @@ static cubinet_status read_url(const char *option, char **out_url)
         return CUBINET_OK;
     }
     cubinet_status status = remote_address_check(option ? "--remote-cache" : "CUBINET_REMOTE_CACHE", url);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     char *copy = strdup(url);
@@ -81,17 +81,17 @@ cubinet_status remote_settings_read(const char *option, struct remote_settings *
 {
     struct remote_settings settings = {0};
     cubinet_status status = read_url(option, &settings.url);
-    if (status == CUBINET_OK && settings.url) {
+    if (!status && settings.url) {
         status = read_flag("CUBINET_REMOTE_CACHE_READ_ONLY", &settings.read_only);
     }
-    if (status == CUBINET_OK && settings.url) {
+    if (!status && settings.url) {
         status = read_seconds("CUBINET_REMOTE_CACHE_TIMEOUT", DEFAULT_SECONDS, &settings.timeout_ms);
     }
-    if (status == CUBINET_OK && settings.url) {
+    if (!status && settings.url) {
         status = read_seconds("CUBINET_REMOTE_CACHE_CONNECT_TIMEOUT", DEFAULT_CONNECT_SECONDS,
                               &settings.http.connect_timeout_ms);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         remote_settings_free(&settings);
         return status;
     }

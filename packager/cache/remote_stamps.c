@@ -25,7 +25,7 @@ static const char *name_of(const struct remote_stamps *stamps, enum remote_stamp
 static bool open_folder(const char *path, struct cbn_cache_folder *out_folder)
 {
     char *problem = NULL;
-    bool is_open = cbn_cache_folder_open(path, CBN_CACHE_FOLDER_OWN, out_folder, &problem) == CUBINET_OK;
+    bool is_open = !cbn_cache_folder_open(path, CBN_CACHE_FOLDER_OWN, out_folder, &problem);
     free(problem);
     return is_open;
 }

@@ -34,7 +34,7 @@ static const char *what_tells_time(const struct compile_arguments *arguments)
     if (!compile_arguments_repeatable(arguments)) {
         return "an option asks for this machine's GPUs, or for the time";
     }
-    bool tells = file_read(arguments->source, &data, &size) == CUBINET_OK && inputs_tells_time(data, size);
+    bool tells = !file_read(arguments->source, &data, &size) && inputs_tells_time(data, size);
     free(data);
     return tells ? "it has __TIME__, __DATE__ or __TIMESTAMP__ in it" : NULL;
 }
@@ -45,8 +45,7 @@ static bool ptxas_may_read_more(const struct compile_arguments *arguments)
     struct cbn_text_list files = {0};
     bool may_read_more = false;
     bool is_nvjitlink = arguments->assembler && strcmp(arguments->assembler, "nvjitlink") == 0;
-    if (!is_nvjitlink &&
-        ptxas_files_list(&arguments->nvjitlink_options, &files, &may_read_more) == CUBINET_OK) {
+    if (!is_nvjitlink && !ptxas_files_list(&arguments->nvjitlink_options, &files, &may_read_more)) {
         cbn_text_list_free(&files);
     }
     return may_read_more;
@@ -147,7 +146,7 @@ static cubinet_status explain_key(const struct compile_cache *cache)
 {
     struct nearest_key nearest;
     cubinet_status status = cache_nearest_find(cache->command.cache, &cache->key, &nearest);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (!nearest.bytes) {
@@ -177,7 +176,7 @@ static cubinet_status explain(struct question *question)
     }
     bool explained;
     cubinet_status status = explain_manifest(&question->cache, &explained);
-    return status == CUBINET_OK && !explained ? explain_key(&question->cache) : status;
+    return !status && !explained ? explain_key(&question->cache) : status;
 }
 
 static cubinet_status prepare(struct question *question, int argc, char **argv)
@@ -185,13 +184,13 @@ static cubinet_status prepare(struct question *question, int argc, char **argv)
     const struct compile_arguments *arguments = &question->arguments;
     cubinet_status status =
         compile_place_folders(arguments, &question->working_folder, &question->pretended_folder);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_environment_clear(NULL);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_place_toolkit(arguments, &question->toolkit);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     question->request = (struct compile_cache_request){
@@ -219,19 +218,19 @@ static cubinet_status open_cache(struct question *question)
     size_t size = 0;
     cubinet_status status = file_read(question->arguments.source, &data, &size);
     free(data);
-    return status != CUBINET_OK ? status
-                                : cbn_error(CUBINET_ERROR_NOT_FOUND,
-                                            "no cache is named: give --cache, or set CUBINET_CACHE_DIR");
+    return status ? status
+                  : cbn_error(CUBINET_ERROR_NOT_FOUND,
+                              "no cache is named: give --cache, or set CUBINET_CACHE_DIR");
 }
 
 static int answer(struct question *question, int argc, char **argv)
 {
     question->cache = (struct compile_cache){.digests = {.fd = -1}, .claim = {.lock = {.fd = -1}}};
     cubinet_status status = prepare(question, argc, argv);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = open_cache(question);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = explain(question);
     }
     compile_cache_close(&question->cache);
@@ -245,12 +244,12 @@ int cache_why(int argc, char **argv)
 {
     struct arguments expanded;
     struct question question = {0};
-    if (arguments_expand_for_compile(argc, argv, &expanded) != CUBINET_OK) {
+    if (arguments_expand_for_compile(argc, argv, &expanded)) {
         return command_usage("cache");
     }
     int result = EXIT_USAGE;
-    if (base_dir_apply(&expanded) != CUBINET_OK ||
-        compile_arguments_read(expanded.count, expanded.values, &question.arguments) != CUBINET_OK) {
+    if (base_dir_apply(&expanded) ||
+        compile_arguments_read(expanded.count, expanded.values, &question.arguments)) {
         command_usage("cache");
     } else {
         result = answer(&question, expanded.count, expanded.values);

@@ -99,19 +99,19 @@ static cubinet_status write_file(const struct build_request *request, const stru
 {
     char *text = NULL;
     cubinet_status status = build_file_text(request, plan, NULL, &text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = folder_make_all(request->folder);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run_ninja_lock(request->folder);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_gitignore(request->folder);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = file_replace_if_different(path, text, strlen(text));
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         sweep(request, plan);
     }
     free(text);
@@ -126,10 +126,10 @@ static cubinet_status run_steps(const struct build_request *request, const struc
     struct ninja_steps steps = {0};
     json_t *before = ninja_log_read(request->folder);
     cubinet_status status = before ? run_ninja(&ninja, out_exit) : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = ninja_log_steps(request->folder, before, &steps);
     }
-    if (status == CUBINET_OK && !request->quiet && *out_exit == EXIT_OK) {
+    if (!status && !request->quiet && *out_exit == EXIT_OK) {
         status = build_slowest_print(request, plan, &steps, request->json ? stderr : stdout);
     }
     ninja_steps_free(&steps);
@@ -145,19 +145,19 @@ static cubinet_status build(const struct build_request *request, int *out_exit)
         return cbn_error_memory();
     }
     cubinet_status status = build_plan_make(request, &plan);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_file(request, &plan, path);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = threads_offer(request->folder, request->jobs);
     }
-    if (status == CUBINET_OK && request->profile) {
+    if (!status && request->profile) {
         status = build_profile_start(request->folder);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run_steps(request, &plan, path, out_exit);
     }
-    if (status == CUBINET_OK && request->profile && *out_exit == EXIT_OK) {
+    if (!status && request->profile && *out_exit == EXIT_OK) {
         status = build_profile_print(request->json);
     }
     build_plan_free(&plan);
@@ -171,7 +171,7 @@ static int run(int argc, char **argv)
     int ninjas = EXIT_OK;
     cubinet_status status = build_request_read(options, argc, argv, &request);
     trace_subject(request.archive, NULL);
-    if (status == CUBINET_OK && !request.help) {
+    if (!status && !request.help) {
         status = build(&request, &ninjas);
     }
     int result = status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage("build") : command_exit(status);

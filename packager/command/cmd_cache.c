@@ -68,7 +68,7 @@ static const char *entries_text(uint64_t entries)
 static cubinet_status stats(cubinet_cache *cache, const struct request *request)
 {
     cubinet_status status = request->json ? cache_stats_print_json(cache) : cache_stats_print(cache);
-    return status == CUBINET_OK && request->zero ? cache_stats_zero(cache) : status;
+    return !status && request->zero ? cache_stats_zero(cache) : status;
 }
 
 static cubinet_status print_removed(const struct request *request, const cubinet_cache_removed *removed)
@@ -241,7 +241,7 @@ static int run(int argc, char **argv)
     if (argc > 0 && strcmp(argv[0], "why") == 0) {
         return cache_why(argc - 1, argv + 1);
     }
-    if (parse(&request, argc, argv, &action) != CUBINET_OK) {
+    if (parse(&request, argc, argv, &action)) {
         return command_usage("cache");
     }
     if (request.help) {

@@ -61,24 +61,22 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
     const struct compile_arguments *arguments = &run->arguments;
     run->start = inputs_clock();
     cubinet_status status = compile_place_folders(arguments, &run->working_folder, &run->pretended_folder);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     run->output = (struct compile_output){
         .arguments = arguments, .toolkit = &run->toolkit, .working_folder = run->working_folder};
     status = compile_output_name(&run->output);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = clear_environment(arguments);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_output_check(&run->output);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_place_toolkit(arguments, &run->toolkit);
     }
-    return status == CUBINET_OK
-               ? compile_key(argc, argv, run->working_folder, &run->toolkit, &run->output.key)
-               : status;
+    return status ? status : compile_key(argc, argv, run->working_folder, &run->toolkit, &run->output.key);
 }
 
 /* The working folder's maps come after the user's. */
@@ -90,10 +88,10 @@ static cubinet_status make_path_maps(const struct run *run, struct cbn_text_list
     const struct compile_arguments *arguments = &run->arguments;
     struct ptx_path_map *maps = calloc(arguments->path_map_count + FOLDER_MAPS, sizeof(*maps));
     cubinet_status status = maps ? cbn_text_list_addf(texts, "%s/", run->working_folder) : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_text_list_addf(texts, "%s/", run->pretended_folder);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         free(maps);
         return status;
     }
@@ -116,16 +114,16 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
     struct ptx_path_map *maps = NULL;
     struct draft_module *module = draft_module(draft, arguments->module);
     cubinet_status status = module ? make_path_maps(run, &texts, &maps) : cbn_error_memory();
-    for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
+    for (size_t i = 0; !status && i < arguments->system_folders.count; i++) {
         status = cbn_text_list_add(&quiet, arguments->system_folders.items[i]);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < run->toolkit.include_count; i++) {
+    for (size_t i = 0; !status && i < run->toolkit.include_count; i++) {
         status = cbn_text_list_add(&quiet, run->toolkit.includes[i]);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = ptxas_files_note(&arguments->nvjitlink_options, &run->ptxas_may_read_more);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         struct compile_work work = {
             .tools = tools,
             .arguments = arguments,
@@ -156,11 +154,11 @@ static cubinet_status write_and_keep(struct run *run, const struct draft *draft,
     struct compile_result result = {.messages = said(run)};
     cubinet_status status =
         run->arguments.syntax_only ? CUBINET_OK : archive_make(draft, &archive, &result.archive_size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         result.archive = archive;
         status = compile_output_write(&run->output, inputs, &result);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         compile_cache_keep(&run->cache, inputs, &result);
     }
     free(archive);
@@ -193,7 +191,7 @@ static cubinet_status open_nvrtc(const struct compile_arguments *arguments,
         return nvrtc_open(search, out_nvrtc);
     }
     cubinet_status status = pch_nvrtc_open(search, out_nvrtc, &reason);
-    if (status == CUBINET_OK && reason && arguments->verbose) {
+    if (!status && reason && arguments->verbose) {
         fprintf(stderr, "precompiled headers are not used: %s\n", reason);
     }
     free(reason);
@@ -211,13 +209,13 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
     struct inputs inputs = {0};
     large_pages_use();
     cubinet_status status = open_nvrtc(arguments, &search, &tools.nvrtc);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
                                                      arguments->only, arguments->fragment};
         status = compile_plan_make(&request, &tools.nvrtc, &plan);
         run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         compile_plan_trace(arguments->module, &plan);
         opened_files_start();
         device_headers_hide(&run->toolkit);
@@ -227,16 +225,16 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
         if (status == CUBINET_ERROR_COMPILE) {
             inputs_note_unreadable(&files, &run->messages);
         }
-        status = status == CUBINET_OK ? stopped : status;
+        status = status ? status : stopped;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = inputs_gather(arguments->source, &files, &run->toolkit, run->start, &inputs);
     }
-    if (status == CUBINET_OK && arguments->provenance != PROVENANCE_NONE && !arguments->syntax_only) {
+    if (!status && arguments->provenance != PROVENANCE_NONE && !arguments->syntax_only) {
         const struct compile_provenance made = {argc, argv, arguments, &tools, &inputs};
         status = compile_provenance_record(&made, &draft);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         inputs.certain &= !arguments->has_side_output && compile_arguments_repeatable(arguments) &&
                           !(run->ptxas_may_read_more && tools.ptxas);
         status = write_and_keep(run, &draft, &inputs);
@@ -266,7 +264,7 @@ static cubinet_status find_or_compile(struct run *run, int argc, char **argv)
     bool is_found = false;
     compile_cache_open(&request, &run->cache);
     cubinet_status status = write_found(run, &is_found);
-    if (status == CUBINET_OK && !is_found) {
+    if (!status && !is_found) {
         run->is_done = supervise(&run->arguments.limits, run->arguments.source, &run->exit);
         status = run->is_done ? CUBINET_OK : compile_and_write(run, argc, argv);
     }
@@ -290,12 +288,12 @@ static cubinet_status list_architectures(const struct compile_arguments *argumen
     struct toolkit toolkit = {0};
     struct nvrtc nvrtc = {0};
     cubinet_status status = toolkit_find(arguments->toolkit, &toolkit);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct cbn_library_search search = {.what = "NVRTC", .path = toolkit.nvrtc, .stays = true};
         status = nvrtc_open(&search, &nvrtc);
     }
     bool both = arguments->list_architectures && arguments->list_codes;
-    for (size_t i = 0; status == CUBINET_OK && i < nvrtc.supported_count; i++) {
+    for (size_t i = 0; !status && i < nvrtc.supported_count; i++) {
         int number = nvrtc.supported[i];
         if (both) {
             printf("arch=compute_%d,code=sm_%d\n", number, number);
@@ -312,10 +310,10 @@ static int run_prepared(struct run *run, int argc, char **argv)
 {
     bool skipped = false;
     cubinet_status status = prepare(run, argc, argv);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_output_skip(&run->output, &run->messages, &skipped);
     }
-    if (status == CUBINET_OK && !skipped) {
+    if (!status && !skipped) {
         status = find_or_compile(run, argc, argv);
     }
     if (run->is_done) {
@@ -329,7 +327,7 @@ static int run_prepared(struct run *run, int argc, char **argv)
 static int run_expanded(int argc, char **argv)
 {
     struct run run = {0};
-    if (compile_arguments_read(argc, argv, &run.arguments) != CUBINET_OK) {
+    if (compile_arguments_read(argc, argv, &run.arguments)) {
         return command_usage("compile");
     }
     if (run.arguments.help || run.arguments.list_architectures || run.arguments.list_codes) {
@@ -359,11 +357,11 @@ static int run_expanded(int argc, char **argv)
 static int run_compile(int argc, char **argv)
 {
     struct arguments arguments;
-    if (arguments_expand_for_compile(argc, argv, &arguments) != CUBINET_OK) {
+    if (arguments_expand_for_compile(argc, argv, &arguments)) {
         return command_usage("compile");
     }
-    int status = base_dir_apply(&arguments) == CUBINET_OK ? run_expanded(arguments.count, arguments.values)
-                                                          : command_usage("compile");
+    int status = !base_dir_apply(&arguments) ? run_expanded(arguments.count, arguments.values)
+                                             : command_usage("compile");
     arguments_free(&arguments);
     return status;
 }

@@ -73,7 +73,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
 static cubinet_status parse(struct request *request, int argc, char **argv)
 {
     cubinet_status status = command_read(options, argc, argv, take_option, request, &request->help);
-    if (status == CUBINET_OK && !request->help && request->positionals.count < 2) {
+    if (!status && !request->help && request->positionals.count < 2) {
         status =
             cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "two archives are needed: the old one and the new");
     }
@@ -87,7 +87,7 @@ static cubinet_status show(const struct request *request, struct diff_shown *sho
         shown->matches += diff_criteria_match(shown->criteria, &shown->diff->items[i]);
     }
     cubinet_status status = request->json ? diff_print_json(shown) : diff_print(shown);
-    if (status == CUBINET_OK && fflush(stdout) != 0) { /* here, because main() would answer with 1 */
+    if (!status && fflush(stdout) != 0) { /* here, because main() would answer with 1 */
         status = cbn_error(CUBINET_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
     }
     return status;
@@ -98,7 +98,7 @@ static cubinet_status compare(const struct request *request, const struct shown_
 {
     struct diff diff = {0};
     cubinet_status status = diff_archives(before, after, request->block_threads, &diff);
-    if (status == CUBINET_OK) {
+    if (!status) {
         struct diff_shown shown = {
             .before = before, .after = after, .diff = &diff, .criteria = &request->criteria};
         status = show(request, &shown);
@@ -117,7 +117,7 @@ static cubinet_status run_diff(const struct request *request, size_t *out_matche
         return status;
     }
     status = shown_archive_open(request->positionals.values[1], NULL, &after);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compare(request, &before, &after, out_matches);
         shown_archive_close(&after);
     }
@@ -128,7 +128,7 @@ static cubinet_status run_diff(const struct request *request, size_t *out_matche
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    if (parse(&request, argc, argv) != CUBINET_OK) {
+    if (parse(&request, argc, argv)) {
         return command_usage("diff");
     }
     if (request.help) {
@@ -136,7 +136,7 @@ static int run(int argc, char **argv)
         return EXIT_OK;
     }
     size_t matches;
-    if (run_diff(&request, &matches) != CUBINET_OK) {
+    if (run_diff(&request, &matches)) {
         command_failed();
         return EXIT_TROUBLE;
     }

@@ -166,7 +166,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {.policy.size = sizeof(request.policy)};
     int result;
-    if (parse(&request, argc, argv) != CUBINET_OK) {
+    if (parse(&request, argc, argv)) {
         result = command_usage("explain");
     } else if (request.help) {
         command_print_help(&help);

@@ -101,7 +101,7 @@ static cubinet_status read_image(const struct shown_archive *shown, const struct
     unsigned char *data = NULL;
     size_t size = 0;
     cubinet_status status = image_read(shown->archive, module->number, image, &data, &size);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     unsigned char *longer = realloc(data, size + 1);
@@ -151,7 +151,7 @@ static cubinet_status read_images(const struct shown_archive *shown, struct imag
     images->items = calloc(module->image_count, sizeof(*images->items));
     images->owned = calloc(module->image_count, sizeof(*images->owned));
     cubinet_status status = images->items && images->owned ? CUBINET_OK : cbn_error_memory();
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
         status = is_left_out(&module->images[i]) ? CUBINET_OK : read_image(shown, module, i, images);
     }
     return status;
@@ -174,11 +174,11 @@ static cubinet_status open_nvfatbin(const struct export *export, struct nvfatbin
         return CUBINET_OK;
     }
     cubinet_status status = toolkit_find(export->toolkit, &toolkit);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = nvfatbin_open(toolkit.nvrtc, out_nvfatbin);
     }
     toolkit_free(&toolkit);
-    return status == CUBINET_OK || export->toolkit ? status : CUBINET_OK;
+    return !status || export->toolkit ? status : CUBINET_OK;
 }
 
 static bool has_fatbin(const struct images *images)
@@ -196,7 +196,7 @@ static cubinet_status write_fatbin(const struct export *export, const struct ima
 {
     struct nvfatbin nvfatbin = {0};
     cubinet_status status = open_nvfatbin(export, &nvfatbin);
-    if (status == CUBINET_OK) {
+    if (!status) {
         /* nvFatbin does not take back what came out of a fatbin. */
         status =
             nvfatbin.library.handle && !has_fatbin(images)
@@ -227,20 +227,20 @@ static cubinet_status run_export(const struct export *export)
     struct images images = {0};
     struct buffer bytes = {0};
     cubinet_status status = is_standard_output(export->output) ? CUBINET_OK : output_check(export->output);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = shown_archive_open(export->positionals.values[0], export->positionals.values[1], &shown);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = check_left_out(&shown.listing.modules[0]);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_images(&shown, &images);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_fatbin(export, &images, &bytes);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_bytes(export->output, &bytes);
     }
     buffer_free(&bytes);
@@ -253,10 +253,10 @@ static int run(int argc, char **argv)
 {
     struct export export = {0};
     cubinet_status status = command_read(options, argc, argv, take_option, &export, &export.help);
-    if (status == CUBINET_OK && !export.help) {
+    if (!status && !export.help) {
         status = check(&export);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         return command_usage("export");
     }
     if (export.help) {

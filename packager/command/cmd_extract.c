@@ -48,7 +48,7 @@ static cubinet_status parse(struct extract *extract, int argc, char **argv)
     struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
     cubinet_status status = CUBINET_OK;
     int id;
-    while (status == CUBINET_OK && !extract->help && (id = option_next(&reader)) != OPTION_END) {
+    while (!status && !extract->help && (id = option_next(&reader)) != OPTION_END) {
         switch (id) {
         case HELP:
             extract->help = true;
@@ -133,7 +133,7 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
         free(path);
         *slash = '/';
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         path = join(folder, with_module ? entry : slash + 1);
         status = path ? extract_image(shown, module, image, path) : cbn_error_memory();
         free(path);
@@ -145,9 +145,9 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
 static cubinet_status extract_all(const struct shown_archive *shown, const char *folder)
 {
     cubinet_status status = folder_make(folder);
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
-        for (uint32_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
+        for (uint32_t j = 0; !status && j < module->image_count; j++) {
             status = extract_into(shown, module, j, folder, true);
         }
     }
@@ -184,11 +184,11 @@ static int run(int argc, char **argv)
 {
     struct extract extract = {0};
     cubinet_status status = parse(&extract, argc, argv);
-    if (status == CUBINET_OK && extract.help) {
+    if (!status && extract.help) {
         command_print_help(&help);
         return EXIT_OK;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check(&extract);
     }
     return status ? command_usage("extract") : command_exit(run_extract(&extract));

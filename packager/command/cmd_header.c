@@ -132,10 +132,10 @@ static cubinet_status run_header(const struct request *request)
         status = default_prefix(path, &made_prefix);
         header.prefix = made_prefix;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = header_text(&shown, &header, &text);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         trace_begin("write", request->output);
         status = write_output(request->output, text);
         trace_end();
@@ -149,7 +149,7 @@ static cubinet_status run_header(const struct request *request)
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    if (parse(&request, argc, argv) != CUBINET_OK) {
+    if (parse(&request, argc, argv)) {
         return command_usage("header");
     }
     if (request.help) {

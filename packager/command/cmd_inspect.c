@@ -66,18 +66,18 @@ static cubinet_status add_params(struct text_table *table, const struct shown_ar
 {
     struct buffer text = {0};
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && text.size == 0 && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && text.size == 0 && i < module->image_count; i++) {
         cubinet_kernel_resources resources;
         bool held;
         status = listing_resources(shown->archive, module, i, kernel, &resources, &held);
-        if (status == CUBINET_OK && held && resources.param_count != CUBINET_UNKNOWN) {
+        if (!status && held && resources.param_count != CUBINET_UNKNOWN) {
             append_params(&text, &resources);
         }
     }
     if (text.failed) {
         status = cbn_error_memory();
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         text_table_add(table, "%s", text.size ? text.data : "unknown");
     }
     buffer_free(&text);
@@ -91,7 +91,7 @@ static cubinet_status print_kernels(const struct shown_archive *shown, const str
     text_table_add(&table, "NAME IN THE IMAGE");
     text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
         text_table_add(&table, "%s", module->kernels[i].expression);
         text_table_add(&table, "%s", module->kernels[i].name);
         status = add_params(&table, shown, module, i);
@@ -297,7 +297,7 @@ static cubinet_status print_image_kernels(const struct shown_archive *shown,
     }
     size_t heading_count = table.cell_count;
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->kernel_count; i++) {
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
         status = add_kernel_of_image(&table, shown, module, image, i);
     }
     if (status || table.cell_count == heading_count) {
@@ -343,19 +343,19 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
     if (module->kernel_count) {
         status = print_kernels(shown, module);
     }
-    if (status == CUBINET_OK && module->global_count) {
+    if (!status && module->global_count) {
         putchar('\n');
         status = print_globals(module);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
         status = print_image(shown, module, &module->images[i]);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = print_origin(shown, module, i, &origin);
         }
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = print_image_kernels(shown, module, i);
         }
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = print_image_symbols(shown, module, i);
         }
     }
@@ -366,7 +366,7 @@ static cubinet_status print(const struct shown_archive *shown)
 {
     print_archive(shown);
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         status = print_module(shown, &shown->listing.modules[i]);
     }
     return status;

@@ -87,7 +87,7 @@ static cubinet_status name_files(struct keygen *keygen)
         return cbn_error_memory();
     }
     cubinet_status status = check_absent(keygen, keygen->secret_path);
-    return status == CUBINET_OK ? check_absent(keygen, keygen->public_path) : status;
+    return status ? status : check_absent(keygen, keygen->public_path);
 }
 
 static cubinet_status make_keys(const struct keygen *keygen)
@@ -97,14 +97,14 @@ static cubinet_status make_keys(const struct keygen *keygen)
     char public[SIGNING_PUBLIC_TEXT_SIZE];
     cubinet_status status =
         keygen->no_password ? CUBINET_OK : password_choose(keygen->secret_path, &password);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = signing_key_make(&key);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         const char *lock = password && *password ? password : NULL;
         status = signing_key_write(&key, lock, keygen->secret_path, keygen->public_path);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         signing_key_public(&key, public);
         printf("%s signs; programs are given %s, or the text\n%s\n", keygen->secret_path, keygen->public_path,
                public);
@@ -117,7 +117,7 @@ static cubinet_status make_keys(const struct keygen *keygen)
 static int run(int argc, char **argv)
 {
     struct keygen keygen = {.name = "cubinet"};
-    if (command_read(options, argc, argv, take_option, &keygen, &keygen.help) != CUBINET_OK) {
+    if (command_read(options, argc, argv, take_option, &keygen, &keygen.help)) {
         return command_usage("keygen");
     }
     if (keygen.help) {
@@ -125,7 +125,7 @@ static int run(int argc, char **argv)
         return EXIT_OK;
     }
     cubinet_status status = name_files(&keygen);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make_keys(&keygen);
     }
     free(keygen.secret_path);

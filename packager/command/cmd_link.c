@@ -51,10 +51,10 @@ static cubinet_status make_plan(const struct link_arguments *arguments, struct a
 {
     const struct arch_supported unknown = {0}; /* nvJitLink does not list what it makes */
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < arguments->archs.count; i++) {
+    for (size_t i = 0; !status && i < arguments->archs.count; i++) {
         status = arch_add_words(plan, arguments->archs.items[i], &unknown, compile_plan_ask_native);
     }
-    return status == CUBINET_OK ? check_plan(plan) : status;
+    return status ? status : check_plan(plan);
 }
 
 /* Files modules of the archives beside what was linked. */
@@ -63,7 +63,7 @@ static cubinet_status keep_pieces(const struct link_inputs *inputs, struct draft
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct link_input *input = &inputs->items[i];
-        for (uint32_t j = 0; status == CUBINET_OK && j < input->module_count; j++) {
+        for (uint32_t j = 0; !status && j < input->module_count; j++) {
             status = draft_add_archive_module(draft, input->archive, input->first_module + j, input->path);
         }
     }
@@ -85,20 +85,19 @@ static cubinet_status link_and_write(struct run *run)
         .verbose = arguments->verbose,
     };
     cubinet_status status = link_inputs_open(&arguments->pieces, false, &run->pieces);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = link_inputs_open(&arguments->libraries, true, &run->libraries);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = output_check(arguments->output);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = link_module(&request, &run->draft, &run->messages);
     }
-    if (status == CUBINET_OK && arguments->keep_pieces) {
+    if (!status && arguments->keep_pieces) {
         status = keep_pieces(&run->pieces, &run->draft);
     }
-    return status == CUBINET_OK ? archive_write_file(&run->draft, &arguments->writer, arguments->output)
-                                : status;
+    return status ? status : archive_write_file(&run->draft, &arguments->writer, arguments->output);
 }
 
 static cubinet_status verdict(const struct link_ahead_result *result)
@@ -117,11 +116,11 @@ static cubinet_status choose_linker(const char *root, struct toolkit *toolkit, c
     const struct cbn_linker_need any = {0};
     const struct cbn_linker *linker = NULL;
     bool fits = false;
-    if (!root && cbn_linker_find(&any, &linker, &fits) == CUBINET_OK) {
+    if (!root && !cbn_linker_find(&any, &linker, &fits)) {
         return CUBINET_OK;
     }
     cubinet_status status = toolkit_find(root, toolkit);
-    *out_path = status == CUBINET_OK ? toolkit->nvjitlink : NULL;
+    *out_path = !status ? toolkit->nvjitlink : NULL;
     return root ? status : CUBINET_OK;
 }
 
@@ -138,10 +137,10 @@ static cubinet_status fill_cache(struct run *run)
     };
     struct link_ahead_result result = {0};
     cubinet_status status = link_inputs_open(&arguments->pieces, true, &run->pieces);
-    if (status == CUBINET_OK && !request.nvjitlink) {
+    if (!status && !request.nvjitlink) {
         status = choose_linker(arguments->toolkit, &toolkit, &request.nvjitlink);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         /* The folder has to be there, and usable: nothing else is the point. */
         const struct command_cache_request where = {.directory = arguments->cache,
                                                     .remote = arguments->remote_cache,
@@ -150,12 +149,12 @@ static cubinet_status fill_cache(struct run *run)
         status = command_cache_open(&where, &cache);
         request.cache = cache.cache;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = link_ahead(&request, &result);
     }
     command_cache_close(&cache);
     toolkit_free(&toolkit);
-    return status == CUBINET_OK ? verdict(&result) : status;
+    return status ? status : verdict(&result);
 }
 
 static void run_free(struct run *run)
@@ -172,7 +171,7 @@ static int run_planned(struct run *run)
 {
     cubinet_status status = make_plan(&run->arguments, &run->plan);
     bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
-    if (status == CUBINET_OK) {
+    if (!status) {
         compile_plan_trace(run->arguments.module, &run->plan);
         status = run->arguments.all ? fill_cache(run) : link_and_write(run);
     }
@@ -184,7 +183,7 @@ static int run_planned(struct run *run)
 static int run_link(int argc, char **argv)
 {
     struct run run = {0};
-    if (link_arguments_read(argc, argv, &run.arguments) != CUBINET_OK) {
+    if (link_arguments_read(argc, argv, &run.arguments)) {
         return command_usage("link");
     }
     if (run.arguments.help) {

@@ -90,7 +90,7 @@ static cubinet_status read_coverage(const struct listing_module *module, struct 
     struct group group = {
         .first = module, .count = 1, .words = calloc(gpu_generation_count, sizeof(*group.words))};
     cubinet_status status = group.words ? CUBINET_OK : cbn_error_memory();
-    for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
+    for (size_t i = 0; !status && i < gpu_generation_count; i++) {
         status = coverage_word(module, gpu_generations[i].compute, group.words[i]);
     }
     if (status) {
@@ -123,10 +123,10 @@ static cubinet_status group_modules(const struct listing *listing, struct groups
 {
     groups->groups = calloc((size_t)listing->module_count + 1, sizeof(*groups->groups));
     cubinet_status status = groups->groups ? CUBINET_OK : cbn_error_memory();
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
         struct group group;
         status = read_coverage(&listing->modules[i], &group);
-        if (status == CUBINET_OK) {
+        if (!status) {
             add_group(groups, group);
         }
     }
@@ -186,7 +186,7 @@ static cubinet_status print_coverage(const struct listing *listing)
 {
     struct groups groups = {0};
     cubinet_status status = group_modules(listing, &groups);
-    if (status == CUBINET_OK) {
+    if (!status) {
         putchar('\n');
         status = print_matrix(&groups, listing);
         printf("  90: sm_90 code; ptx90: PTX compiled by the driver; lto90: linked by nvJitLink; %s-: does "
@@ -200,10 +200,10 @@ static cubinet_status print_coverage(const struct listing *listing)
 static cubinet_status print(const struct shown_archive *shown)
 {
     cubinet_status status = print_modules(&shown->listing);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = print_coverage(&shown->listing);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         print_summary(&shown->listing);
     }
     return status;
@@ -220,7 +220,7 @@ static json_t *image_json(const cubinet_image_info *image)
 static cubinet_status coverage_json(const struct listing_module *module, json_t *out_object)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
+    for (size_t i = 0; !status && i < gpu_generation_count; i++) {
         int compute = gpu_generations[i].compute;
         cubinet_device_profile device = coverage_device(module, compute);
         struct ranking ranking;
@@ -259,7 +259,7 @@ static cubinet_status print_json(const struct shown_archive *shown)
 {
     json_t *modules = json_array();
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         status = module_json(&shown->listing.modules[i], modules);
     }
     json_t *document = json_output_archive(&shown->listing.archive);

@@ -38,7 +38,7 @@ static const struct command_help help = {
 static cubinet_status list_arguments(int argc, char **argv, struct cbn_text_list *list)
 {
     cubinet_status status = cbn_text_list_add(list, "ninja");
-    for (int i = 0; status == CUBINET_OK && i < argc; i++) {
+    for (int i = 0; !status && i < argc; i++) {
         status = cbn_text_list_add(list, argv[i]);
     }
     return status;
@@ -50,15 +50,15 @@ static cubinet_status write_file(const struct build_request *request, int argc, 
     struct cbn_text_list again = {0};
     char *text = NULL;
     cubinet_status status = build_plan_make(request, &plan);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = list_arguments(argc, argv, &again);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = build_file_text(request, &plan, &again, &text);
     }
-    if (status == CUBINET_OK && request->file) {
+    if (!status && request->file) {
         status = file_replace(request->file, text, strlen(text));
-    } else if (status == CUBINET_OK) {
+    } else if (!status) {
         terminal_bytes(text, strlen(text));
     }
     free(text);
@@ -71,7 +71,7 @@ static int run(int argc, char **argv)
 {
     struct build_request request = {0};
     cubinet_status status = build_request_read(options, argc, argv, &request);
-    if (status == CUBINET_OK && !request.help) {
+    if (!status && !request.help) {
         status = write_file(&request, argc, argv);
     }
     int result = status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage("ninja") : command_exit(status);

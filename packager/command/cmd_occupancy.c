@@ -156,12 +156,12 @@ static cubinet_status show(const struct request *request, const struct shown_arc
 static int run_occupancy(const struct request *request)
 {
     struct shown_archive shown;
-    if (shown_archive_open(request->positionals.values[0], NULL, &shown) != CUBINET_OK) {
+    if (shown_archive_open(request->positionals.values[0], NULL, &shown)) {
         return command_failed();
     }
     struct occupancy_cases cases = {0};
     cubinet_status status = occupancy_cases_make(&shown, &request->question, &cases);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = show(request, &shown, &cases);
     }
     int result = command_exit(status);
@@ -177,7 +177,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int result;
-    if (parse(&request, argc, argv) != CUBINET_OK) {
+    if (parse(&request, argc, argv)) {
         result = command_usage("occupancy");
     } else if (request.help) {
         command_print_help(&help);

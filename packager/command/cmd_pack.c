@@ -148,9 +148,8 @@ static cubinet_status parse(struct pack *pack, int argc, char **argv)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
     status = output_check_name(pack->output);
-    return status == CUBINET_OK && pack->archive_version
-               ? name_check("the archive version", pack->archive_version)
-               : status;
+    return !status && pack->archive_version ? name_check("the archive version", pack->archive_version)
+                                            : status;
 }
 
 /* Without an option the inputs' own text stays, if they have one and the same. */
@@ -175,17 +174,17 @@ static cubinet_status keep_texts(struct pack *pack, struct draft *draft, const c
 {
     cubinet_archive_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_info(archive, &info);
-    if (status == CUBINET_OK && !pack->archive_version) {
+    if (!status && !pack->archive_version) {
         status = keep_text(&draft->archive_version, info.archive_version, "archive version",
                            "--archive-version", input);
     }
-    if (status == CUBINET_OK && !pack->abi) {
+    if (!status && !pack->abi) {
         status = keep_text(&draft->abi, info.abi, "ABI tag", "--abi", input);
     }
     if (info.signature_count > 0 && !pack->signed_input) {
         pack->signed_input = input;
     }
-    return status == CUBINET_OK ? property_list_keep(&draft->properties, archive, input) : status;
+    return status ? status : property_list_keep(&draft->properties, archive, input);
 }
 
 static cubinet_status add_archive(struct pack *pack, const char *input, struct draft *draft)
@@ -198,7 +197,7 @@ static cubinet_status add_archive(struct pack *pack, const char *input, struct d
         return status;
     }
     status = keep_texts(pack, draft, archive, input);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = draft_add_archive(draft, archive, input);
     }
     cubinet_archive_close(archive);
@@ -209,7 +208,7 @@ static cubinet_status add_input(struct pack *pack, const char *input, struct dra
 {
     const char *archive;
     cubinet_status status = foreign_take(&pack->foreign, input, draft, &archive);
-    return status == CUBINET_OK && archive ? add_archive(pack, archive, draft) : status;
+    return !status && archive ? add_archive(pack, archive, draft) : status;
 }
 
 static cubinet_status set_texts(const struct pack *pack, struct draft *draft)
@@ -228,7 +227,7 @@ static cubinet_status write_signed(struct pack *pack, const struct draft *draft)
 {
     struct signing_keys keys = {0};
     cubinet_status status = signing_keys_read(&pack->sign_paths, &keys);
-    if (status == CUBINET_OK) {
+    if (!status) {
         pack->writer.keys = keys.items;
         pack->writer.key_count = keys.count;
         status = archive_write_file(draft, &pack->writer, pack->output);
@@ -243,19 +242,19 @@ static cubinet_status run_pack(struct pack *pack)
     cubinet_status status = CUBINET_OK;
     trace_subject(pack->output, NULL);
     status = set_texts(pack, &draft);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = output_check(pack->output);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < pack->input_count; i++) {
+    for (size_t i = 0; !status && i < pack->input_count; i++) {
         status = add_input(pack, pack->inputs[i], &draft);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_signed(pack, &draft);
     }
-    if (status == CUBINET_OK && pack->signed_input && pack->sign_paths.count == 0) {
+    if (!status && pack->signed_input && pack->sign_paths.count == 0) {
         signing_keys_warn(pack->signed_input, pack->output);
     }
-    if (status == CUBINET_OK && pack->foreign.unread) {
+    if (!status && pack->foreign.unread) {
         command_warning("%s", pack->foreign.unread);
     }
     foreign_free(&pack->foreign);
@@ -271,7 +270,7 @@ static int run(int argc, char **argv)
         return command_failed();
     }
     int result;
-    if (parse(&pack, argc, argv) != CUBINET_OK) {
+    if (parse(&pack, argc, argv)) {
         result = command_usage("pack");
     } else if (pack.help) {
         command_print_help(&help);

@@ -58,10 +58,10 @@ static cubinet_status check_outputs(const struct run *run)
 {
     const struct compile_arguments *arguments = &run->arguments;
     cubinet_status status = output_check(arguments->output);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = output_check(run->data);
     }
-    return status == CUBINET_OK && arguments->write_depfile ? output_check(arguments->depfile) : status;
+    return !status && arguments->write_depfile ? output_check(arguments->depfile) : status;
 }
 
 static cubinet_status prepare(struct run *run)
@@ -69,7 +69,7 @@ static cubinet_status prepare(struct run *run)
     const struct compile_arguments *arguments = &run->arguments;
     run->start = inputs_clock();
     cubinet_status status = compile_place_folders(arguments, &run->working_folder, &run->pretended_folder);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (asprintf(&run->data, "%s%s", arguments->output, PCH_DATA_SUFFIX) < 0 ||
@@ -77,10 +77,10 @@ static cubinet_status prepare(struct run *run)
         return cbn_error_memory();
     }
     status = compile_environment_clear(NULL);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_outputs(run);
     }
-    return status == CUBINET_OK ? compile_place_toolkit(arguments, &run->toolkit) : status;
+    return status ? status : compile_place_toolkit(arguments, &run->toolkit);
 }
 
 static cubinet_image_kind first_made(const struct arch_virtual *virtual)
@@ -99,13 +99,13 @@ static cubinet_status plan_pass(struct run *run, struct compile_pass *out_pass)
                                                  arguments->only, false};
     struct arch_plan plan = {0};
     cubinet_status status = compile_plan_make(&request, &run->nvrtc, &plan);
-    if (status == CUBINET_OK && plan.virtual_count != 1) {
+    if (!status && plan.virtual_count != 1) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                            "%zu virtual architectures are given: precompiled headers are for one; make a "
                            "file for each",
                            plan.virtual_count);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct arch_virtual *virtual = &plan.virtuals[0];
         cubinet_image_kind makes = first_made(virtual);
         *out_pass = (struct compile_pass){
@@ -121,7 +121,7 @@ static cubinet_status write_results(struct run *run, const struct pch_file *file
 {
     char *text = NULL;
     cubinet_status status = pch_record_text(&run->record, &text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = pch_file_write(file, text);
     }
     free(text);
@@ -162,7 +162,7 @@ static cubinet_status make_data(struct run *run, const struct pch_job *job, stru
     nvrtc_result_free(result);
     run->record.default_device = true;
     status = cbn_text_list_add(&run->options, "-default-device");
-    return status == CUBINET_OK ? pch_make(job, &run->record, result) : status;
+    return status ? status : pch_make(job, &run->record, result);
 }
 
 /* Runs NVRTC. Its messages are printed if it refuses the headers; otherwise compiles print them. */
@@ -189,12 +189,12 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     }
     nvrtc_result_free(&result);
     cubinet_status stopped = opened_files_stop(&files);
-    status = status == CUBINET_OK ? stopped : status;
-    if (status == CUBINET_OK) {
+    status = status ? status : stopped;
+    if (!status) {
         status = inputs_gather(NULL, &files, &run->toolkit, run->start, &run->record.inputs);
     }
     opened_files_free(&files);
-    return status == CUBINET_OK ? drop_uncertain(run) : status;
+    return status ? status : drop_uncertain(run);
 }
 
 /* Whether what is there already is what would be made. */
@@ -233,15 +233,15 @@ static cubinet_status make(struct run *run, struct compile_work *work, const str
     } else {
         status = precompile(run, work, pass);
     }
-    if (status == CUBINET_OK && run->record.reason) {
+    if (!status && run->record.reason) {
         command_warning("%s: headers are not precompiled: %s", run->arguments.output, run->record.reason);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_results(run, &file);
     }
 done:
     pch_file_unlock(&file);
-    return status == CUBINET_OK ? write_depfile(run) : status;
+    return status ? status : write_depfile(run);
 }
 
 static bool has_header(const struct compile_arguments *arguments)
@@ -278,15 +278,15 @@ static cubinet_status make_with_nvrtc(struct run *run, const char *reason)
     };
     struct compile_pass pass = {0};
     cubinet_status status = plan_pass(run, &pass);
-    if (status == CUBINET_OK) {
+    if (!status) {
         trace_subject("precompiled headers", compile_name_of(pass.target).text);
         status = compile_pass_options(&work, &pass, &run->options);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status =
             pch_setting_make(&run->options, run->working_folder, run->toolkit.nvrtc, &run->record.setting);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make(run, &work, &pass, reason);
     }
     status = supervise_explain(status, &messages);
@@ -302,11 +302,11 @@ static cubinet_status run_all(struct run *run)
     }
     char *reason = NULL;
     cubinet_status status = prepare(run);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct cbn_library_search search = {.what = "NVRTC", .path = run->toolkit.nvrtc, .stays = true};
         status = pch_nvrtc_open(&search, &run->nvrtc, &reason);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make_with_nvrtc(run, reason);
     }
     free(reason);
@@ -332,7 +332,7 @@ static void print_help(void)
 static int run_expanded(int argc, char **argv)
 {
     struct run run = {0};
-    if (compile_arguments_read_pch(argc, argv, &run.arguments) != CUBINET_OK) {
+    if (compile_arguments_read_pch(argc, argv, &run.arguments)) {
         return command_usage("pch");
     }
     if (run.arguments.help) {
@@ -352,7 +352,7 @@ static int run_expanded(int argc, char **argv)
 static int run_command(int argc, char **argv)
 {
     struct arguments arguments;
-    if (arguments_expand_for_compile(argc, argv, &arguments) != CUBINET_OK) {
+    if (arguments_expand_for_compile(argc, argv, &arguments)) {
         return command_usage("pch");
     }
     int status = run_expanded(arguments.count, arguments.values);

@@ -55,7 +55,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
 static cubinet_status parse(struct request *request, int argc, char **argv)
 {
     cubinet_status status = command_read(options, argc, argv, take_option, request, &request->help);
-    if (status == CUBINET_OK && !request->help && request->positionals.count == 0) {
+    if (!status && !request->help && request->positionals.count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no folder with a trace is given");
     }
     return status;
@@ -65,7 +65,7 @@ static cubinet_status run_profile(const struct request *request)
 {
     struct profile profile;
     cubinet_status status = profile_read(request->positionals.values[0], &profile);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = request->json ? json_output_print(profile_json(&profile))
@@ -77,7 +77,7 @@ static cubinet_status run_profile(const struct request *request)
 static int run(int argc, char **argv)
 {
     struct request request = {.most = DEFAULT_MOST};
-    if (parse(&request, argc, argv) != CUBINET_OK) {
+    if (parse(&request, argc, argv)) {
         return command_usage("profile");
     }
     if (request.help) {

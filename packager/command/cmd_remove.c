@@ -68,7 +68,7 @@ static cubinet_status unmark_target(const struct listing_module *module, const c
 {
     uint32_t image;
     cubinet_status status = listing_find_image(module, target, &image);
-    if (status == CUBINET_OK) {
+    if (!status) {
         kept[image] = false;
     }
     return status;
@@ -85,7 +85,7 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
     for (uint32_t i = 0; i < module->image_count; i++) {
         kept[i] = !is_named || removal->targets.count > 0;
     }
-    for (size_t i = 0; status == CUBINET_OK && is_named && i < removal->targets.count; i++) {
+    for (size_t i = 0; !status && is_named && i < removal->targets.count; i++) {
         status = unmark_target(module, removal->targets.items[i], kept);
     }
     return status;
@@ -96,19 +96,19 @@ static cubinet_status run_remove(const struct removal *removal)
     struct shown_archive shown;
     struct draft draft = {0};
     cubinet_status status = shown_archive_open(removal->archive, NULL, &shown);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = edit_find_modules(&shown, &removal->modules);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_keep(&shown, mark, removal, &draft);
     }
-    if (status == CUBINET_OK && draft.module_count == 0) {
+    if (!status && draft.module_count == 0) {
         status =
             cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                       "nothing would be left of '%s', and an archive has at least one image", shown.path);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_write(&removal->edit, &shown, &draft);
     }
     draft_free(&draft);
@@ -121,10 +121,10 @@ static int run(int argc, char **argv)
     struct removal removal = {0};
     int result;
     cubinet_status status = command_read(options, argc, argv, take_option, &removal, &removal.edit.help);
-    if (status == CUBINET_OK && !removal.edit.help) {
+    if (!status && !removal.edit.help) {
         status = check(&removal);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         result = command_usage("remove");
     } else if (removal.edit.help) {
         command_print_help(&help);

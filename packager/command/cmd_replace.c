@@ -87,7 +87,7 @@ static cubinet_status add_archive(const char *path, struct draft *draft)
 {
     cubinet_archive *archive = NULL;
     cubinet_status status = cubinet_archive_open(path, NULL, &archive);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = draft_add_archive(draft, archive, path);
     }
     cubinet_archive_close(archive);
@@ -98,13 +98,13 @@ static cubinet_status add_input(struct replacement *replacement, const char *inp
 {
     const char *archive;
     cubinet_status status = foreign_take(&replacement->foreign, input, draft, &archive);
-    return status == CUBINET_OK && archive ? add_archive(archive, draft) : status;
+    return !status && archive ? add_archive(archive, draft) : status;
 }
 
 static cubinet_status add_inputs(struct replacement *replacement, struct draft *draft)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < replacement->inputs.count; i++) {
+    for (size_t i = 0; !status && i < replacement->inputs.count; i++) {
         status = add_input(replacement, replacement->inputs.items[i], draft);
     }
     return status;
@@ -154,7 +154,7 @@ static cubinet_status check_modules(const struct replacement *replacement, const
                                     const struct draft *inputs)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && !replacement->add && i < inputs->module_count; i++) {
+    for (size_t i = 0; !status && !replacement->add && i < inputs->module_count; i++) {
         uint32_t module;
         status = cubinet_archive_find_module(shown->archive, inputs->modules[i].name, &module);
         status = status ? cbn_error(status, "%s; --add adds it", cubinet_error_message()) : status;
@@ -168,14 +168,14 @@ static cubinet_status make_draft(struct replacement *replacement, const struct s
     struct draft inputs = {0};
     const struct fresh fresh = {replacement, &inputs};
     cubinet_status status = add_inputs(replacement, &inputs);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_modules(replacement, shown, &inputs);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_keep(shown, mark, &fresh, draft);
     }
     draft_free(&inputs);
-    return status == CUBINET_OK ? add_inputs(replacement, draft) : status;
+    return status ? status : add_inputs(replacement, draft);
 }
 
 static cubinet_status run_replace(struct replacement *replacement)
@@ -183,14 +183,14 @@ static cubinet_status run_replace(struct replacement *replacement)
     struct shown_archive shown;
     struct draft draft = {0};
     cubinet_status status = shown_archive_open(replacement->archive, NULL, &shown);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = make_draft(replacement, &shown, &draft);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_write(&replacement->edit, &shown, &draft);
     }
-    if (status == CUBINET_OK && replacement->foreign.unread) {
+    if (!status && replacement->foreign.unread) {
         command_warning("%s", replacement->foreign.unread);
     }
     draft_free(&draft);
@@ -204,10 +204,10 @@ static int run(int argc, char **argv)
     int result;
     cubinet_status status =
         command_read(options, argc, argv, take_option, &replacement, &replacement.edit.help);
-    if (status == CUBINET_OK && !replacement.edit.help) {
+    if (!status && !replacement.edit.help) {
         status = check(&replacement);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         result = command_usage("replace");
     } else if (replacement.edit.help) {
         command_print_help(&help);

@@ -74,7 +74,7 @@ static cubinet_status run_report(const struct request *request)
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    if (parse(&request, argc, argv) != CUBINET_OK) {
+    if (parse(&request, argc, argv)) {
         return command_usage("report");
     }
     if (request.help) {

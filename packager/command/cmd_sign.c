@@ -65,11 +65,11 @@ static cubinet_status run_sign(const struct signing *signing)
     struct shown_archive shown;
     struct draft draft = {0};
     cubinet_status status = shown_archive_open(signing->positionals.values[0], NULL, &shown);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = draft_add_archive(&draft, shown.archive, shown.path);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_write(&signing->edit, &shown, &draft);
     }
     draft_free(&draft);
@@ -82,10 +82,10 @@ static int run(int argc, char **argv)
     struct signing signing = {.edit.keep_images = true};
     int result;
     cubinet_status status = command_read(options, argc, argv, take_option, &signing, &signing.edit.help);
-    if (status == CUBINET_OK && !signing.edit.help) {
+    if (!status && !signing.edit.help) {
         status = check(&signing);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         result = command_usage("sign");
     } else if (signing.edit.help) {
         command_print_help(&help);

@@ -48,14 +48,14 @@ static cubinet_status add_kind(struct slice *slice, const char *kind)
 {
     cubinet_image_kind known;
     cubinet_status status = listing_find_kind(kind, &known);
-    return status == CUBINET_OK ? cbn_text_list_add(&slice->kinds, kind) : status;
+    return status ? status : cbn_text_list_add(&slice->kinds, kind);
 }
 
 static cubinet_status add_target(struct slice *slice, const char *name)
 {
     cubinet_target target;
     cubinet_status status = cubinet_target_parse(name, &target);
-    return status == CUBINET_OK ? cbn_text_list_add(&slice->targets, name) : status;
+    return status ? status : cbn_text_list_add(&slice->targets, name);
 }
 
 static cubinet_status take_option(void *data, int id, const char *value)
@@ -101,7 +101,7 @@ static cubinet_status mark_best(const struct listing_module *module, const cubin
 {
     struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, profile, policy, &ranking);
-    if (status == CUBINET_OK && ranking.candidates > 0) {
+    if (!status && ranking.candidates > 0) {
         wanted[ranking.verdicts[0].image] = true;
     }
     ranking_free(&ranking);
@@ -115,7 +115,7 @@ static cubinet_status mark_device(const struct explain *explain, const struct li
     const cubinet_policy optix = {.size = sizeof(optix), .kind = CUBINET_IMAGE_OPTIXIR};
     cubinet_device_profile profile = explain_profile(explain, module, device);
     cubinet_status status = mark_best(module, &profile, NULL, wanted);
-    return status == CUBINET_OK ? mark_best(module, &profile, &optix, wanted) : status;
+    return status ? status : mark_best(module, &profile, &optix, wanted);
 }
 
 /* Marks what is to stay of a module. */
@@ -128,10 +128,10 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
                                     .device_count = slice->devices.count,
                                     .assume_linker = true};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < slice->devices.count; i++) {
+    for (size_t i = 0; !status && i < slice->devices.count; i++) {
         status = mark_device(&explain, module, i, wanted);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
         char name[CUBINET_TARGET_NAME_SIZE];
         const cubinet_target target = module->images[i].target;
         wanted[i] = (wanted[i] || slice->devices.count == 0) && fits(&slice->modules, module->name) &&
@@ -146,20 +146,20 @@ static cubinet_status run_slice(const struct slice *slice)
     struct shown_archive shown;
     struct draft draft = {0};
     cubinet_status status = shown_archive_open(slice->positionals.values[0], NULL, &shown);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = edit_find_modules(&shown, &slice->modules);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_keep(&shown, mark, slice, &draft);
     }
-    if (status == CUBINET_OK && draft.module_count == 0) {
+    if (!status && draft.module_count == 0) {
         status = cbn_error(CUBINET_ERROR_NOT_FOUND,
                            "no image in '%s' is what is asked for; `cubinet list` shows what there is, and "
                            "`cubinet explain` why a GPU gets nothing",
                            shown.path);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = edit_write(&slice->edit, &shown, &draft);
     }
     draft_free(&draft);
@@ -172,10 +172,10 @@ static int run(int argc, char **argv)
     struct slice slice = {0};
     int result;
     cubinet_status status = command_read(options, argc, argv, take_option, &slice, &slice.edit.help);
-    if (status == CUBINET_OK && !slice.edit.help) {
+    if (!status && !slice.edit.help) {
         status = check(&slice);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         result = command_usage("slice");
     } else if (slice.edit.help) {
         command_print_help(&help);

@@ -32,13 +32,13 @@ static cubinet_status print(const struct shown_archive *shown)
 {
     struct problems problems = {0};
     cubinet_status status = check_archive(shown->path, shown->archive, &shown->listing, 0, &problems);
-    if (status == CUBINET_OK) {
+    if (!status) {
         for (const char *line = NULL; (line = problems_next(&problems, line));) {
             puts(line);
         }
         status = verdict(shown, &problems);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         uint64_t images = count_images(&shown->listing);
         printf("%s is %ssound: %u %s, %llu %s\n", shown->path,
                shown->listing.archive.is_trusted ? "signed with a key that is trusted, and " : "",
@@ -53,7 +53,7 @@ static cubinet_status print_json(const struct shown_archive *shown)
 {
     struct problems problems = {0};
     cubinet_status status = check_archive(shown->path, shown->archive, &shown->listing, 0, &problems);
-    if (status == CUBINET_OK) {
+    if (!status) {
         json_t *lines = json_array();
         for (const char *line = NULL; (line = problems_next(&problems, line));) {
             json_array_append_new(lines, json_output_text(line));
@@ -62,7 +62,7 @@ static cubinet_status print_json(const struct shown_archive *shown)
                                              (json_int_t)shown->listing.module_count, "images",
                                              (json_int_t)count_images(&shown->listing), "problems", lines));
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = verdict(shown, &problems);
     }
     problems_free(&problems);

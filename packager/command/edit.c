@@ -73,14 +73,13 @@ static cubinet_status describe(const struct edit *edit, const struct shown_archi
     const cubinet_archive_info *info = &shown->listing.archive;
     cubinet_status status =
         set(&draft->archive_version, edit->archive_version ? edit->archive_version : info->archive_version);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = set(&draft->abi, edit->abi ? edit->abi : info->abi);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = property_list_add(&draft->properties, &edit->properties);
     }
-    return status == CUBINET_OK ? property_list_keep(&draft->properties, shown->archive, shown->path)
-                                : status;
+    return status ? status : property_list_keep(&draft->properties, shown->archive, shown->path);
 }
 
 static cubinet_status write_draft(const struct edit *edit, const struct shown_archive *shown,
@@ -105,7 +104,7 @@ static cubinet_status write_draft(const struct edit *edit, const struct shown_ar
 cubinet_status edit_find_modules(const struct shown_archive *shown, const struct cbn_text_list *names)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < names->count; i++) {
+    for (size_t i = 0; !status && i < names->count; i++) {
         uint32_t module;
         status = cubinet_archive_find_module(shown->archive, names->items[i], &module);
     }
@@ -116,11 +115,11 @@ cubinet_status edit_keep(const struct shown_archive *shown, edit_mark_fn mark, c
                          struct draft *draft)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
         bool *kept = calloc((size_t)module->image_count + 1, sizeof(*kept));
         status = kept ? mark(user, shown, module, kept) : cbn_error_memory();
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = draft_add_archive_images(draft, shown->archive, module->number, kept, shown->path);
         }
         free(kept);
@@ -133,16 +132,16 @@ cubinet_status edit_write(const struct edit *edit, const struct shown_archive *s
     uint32_t signatures = shown->listing.archive.signature_count;
     struct signing_keys keys = {0};
     cubinet_status status = describe(edit, shown, draft);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = output_check(edit->output);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = signing_keys_read(&edit->sign_paths, &keys);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = write_draft(edit, shown, &keys, draft);
     }
-    if (status == CUBINET_OK && signatures > 0 && keys.count == 0) {
+    if (!status && signatures > 0 && keys.count == 0) {
         signing_keys_warn(shown->path, edit->output);
     }
     signing_keys_forget(&keys);

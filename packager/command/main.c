@@ -118,7 +118,7 @@ static int run_command(int argc, char **argv)
 {
     command_start();
     struct arguments arguments;
-    if (arguments_expand(argc - 1, argv + 1, &arguments) != CUBINET_OK) {
+    if (arguments_expand(argc - 1, argv + 1, &arguments)) {
         command_failed();
         return EXIT_USAGE;
     }

@@ -117,13 +117,12 @@ cubinet_status base_dir_apply(struct arguments *arguments)
     char *base = strdup(named); /* its argument may move */
     char *folder = getcwd(NULL, 0);
     cubinet_status status = base ? CUBINET_OK : cbn_error_memory();
-    if (status == CUBINET_OK && !folder) {
+    if (!status && !folder) {
         status = cbn_error(CUBINET_ERROR_IO, "the working folder cannot be found: %s", strerror(errno));
     }
     struct option_reader reader = reader_of(arguments);
-    bool applies = status == CUBINET_OK && is_in(folder, base);
-    for (int id; status == CUBINET_OK && applies && (id = option_next(&reader)) != OPTION_END &&
-                 id != OPTION_ERROR;) {
+    bool applies = !status && is_in(folder, base);
+    for (int id; !status && applies && (id = option_next(&reader)) != OPTION_END && id != OPTION_ERROR;) {
         if (is_path_option(id) && reader.value && is_in(reader.value, base)) {
             status = replace(arguments, &reader, folder);
         }

@@ -22,7 +22,7 @@ static cubinet_status read_source(const char *path, char **out_data, const char 
     char *data = NULL;
     size_t size = 0;
     cubinet_status status = file_read(path, &data, &size);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (strlen(data) != size) {
@@ -101,7 +101,7 @@ static cubinet_status make_names_stable(const struct compile_work *work, struct 
     for (size_t i = 0; i < result->lowered_count; i++) {
         char *stable = NULL;
         cubinet_status status = ptx_stable_name(result->lowered[i], work->arguments->module, &stable);
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
         free(result->lowered[i]);
@@ -132,31 +132,31 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     size_t size = 0;
     const struct compile_pass pass = {.target = virtual->target, .text = work->text};
     cubinet_status status = compile_front_end(work, &pass, &result);
-    if (status == CUBINET_OK) {
+    if (!status) {
         note_build(work->tools, &result);
         status = compile_clean_ptx(work, &result, !work->arguments->keep_globals, &ptx, &size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make_names_stable(work, &result);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = ptx_read(ptx, size, &contents);
     }
-    if (status == CUBINET_OK && work->arguments->relocatable) {
+    if (!status && work->arguments->relocatable) {
         status = ptx_symbols_read(ptx, size, &contents.symbols);
         symbol_list_drop_weak_variables(&contents.symbols);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_record_expressions(work, &result, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_has_kernels(work, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct compile_ptx text = {ptx, size, &contents};
         status = compile_cubins(work, virtual, &text);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
+    for (size_t i = 0; !status && i < virtual->output_count; i++) {
         if (virtual->outputs[i].kind == CUBINET_IMAGE_PTX) {
             status = file_ptx(work, ptx, size, &contents, virtual->outputs[i]);
         }
@@ -176,7 +176,7 @@ static cubinet_status make_optixir(struct compile_work *work, const struct arch_
         .target = virtual->target, .text = work->text, .makes = CUBINET_IMAGE_OPTIXIR, .relocatable = true};
     struct nvrtc_result result = {0};
     cubinet_status status = compile_front_end(work, &pass, &result);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_file_result(work, virtual, CUBINET_IMAGE_OPTIXIR, &result, NULL);
     }
     nvrtc_result_free(&result);
@@ -202,10 +202,10 @@ static cubinet_status make_virtual(struct compile_work *work, const struct arch_
     if (arch_makes(virtual, CUBINET_IMAGE_CUBIN) || arch_makes(virtual, CUBINET_IMAGE_PTX)) {
         status = make_from_ptx(work, virtual);
     }
-    if (status == CUBINET_OK && arch_makes(virtual, CUBINET_IMAGE_LTOIR)) {
+    if (!status && arch_makes(virtual, CUBINET_IMAGE_LTOIR)) {
         status = compile_ltoir(work, virtual);
     }
-    if (status == CUBINET_OK && arch_makes(virtual, CUBINET_IMAGE_OPTIXIR)) {
+    if (!status && arch_makes(virtual, CUBINET_IMAGE_OPTIXIR)) {
         status = make_optixir(work, virtual);
     }
     return status;
@@ -216,7 +216,7 @@ static cubinet_status make_all(struct compile_work *work)
     const struct arch_plan *plan = work->plan;
     for (size_t i = 0; i < plan->virtual_count; i++) {
         cubinet_status status = make_virtual(work, &plan->virtuals[i]);
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
     }
@@ -252,7 +252,7 @@ cubinet_status compile_source(struct compile_work *work)
     char *data = NULL;
     threads_start(arguments->threads, arguments->has_threads);
     cubinet_status status = read_source(arguments->source, &data, &work->text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         if (arguments->extended_lambda) {
             lambda_annotations_blank(data);
         }

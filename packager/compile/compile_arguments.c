@@ -51,7 +51,7 @@ static cubinet_status take_header(struct compile_arguments *arguments, const cha
 /* Asks for one kind of image alone. */
 static cubinet_status take_error_limit(struct compile_arguments *arguments, const char *value)
 {
-    if (command_number(value, "errors", 0, UINT32_MAX, &arguments->error_limit) != CUBINET_OK) {
+    if (command_number(value, "errors", 0, UINT32_MAX, &arguments->error_limit)) {
         return cbn_error_context(CUBINET_ERROR_INVALID_ARGUMENT, "option '--error-limit'");
     }
     return CUBINET_OK;
@@ -279,13 +279,13 @@ static cubinet_status take_option(struct option_reader *reader, int id, struct c
         return compile_values_take_list(arguments, id, value);
     }
     cubinet_status status = take_result_option(arguments, id, value);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take_depfile_option(arguments, id, value);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take_compile_option(arguments, id, value);
     }
-    return status == CUBINET_OK
+    return !status
                ? compile_options_forward(id, value, &arguments->nvrtc_options, &arguments->nvjitlink_options)
                : status;
 }
@@ -293,7 +293,7 @@ static cubinet_status take_option(struct option_reader *reader, int id, struct c
 static cubinet_status read_options(struct option_reader *reader, struct compile_arguments *arguments)
 {
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && !arguments->help) {
+    while (!status && !arguments->help) {
         int id = option_next(reader);
         switch (id) {
         case OPTION_END:
@@ -335,7 +335,7 @@ static char *with_suffix(const char *path, const char *suffix)
 static cubinet_status check_names(const struct compile_arguments *arguments)
 {
     cubinet_status status = output_check_name(arguments->output);
-    return status == CUBINET_OK ? name_check("the module's name", arguments->module) : status;
+    return status ? status : name_check("the module's name", arguments->module);
 }
 
 /* With -M alone, what -o names is the depfile, as with nvcc. */
@@ -391,7 +391,7 @@ static cubinet_status complete_options(struct compile_arguments *arguments)
         status =
             cbn_text_list_add(&arguments->nvjitlink_options, arguments->optimize_debug ? "-lineinfo" : "-g");
     }
-    for (size_t i = 0; status == CUBINET_OK && i < arguments->system_folders.count; i++) {
+    for (size_t i = 0; !status && i < arguments->system_folders.count; i++) {
         status = cbn_text_list_addf(&arguments->nvrtc_options, "-I%s", arguments->system_folders.items[i]);
     }
     return status;
@@ -418,10 +418,10 @@ static cubinet_status complete(struct compile_arguments *arguments)
             "option '-MD' is for a compile that writes an archive; '-M' writes the depfile alone");
     }
     cubinet_status status = complete_names(arguments);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = limits_take_environment(&arguments->limits);
     }
-    return status == CUBINET_OK ? complete_options(arguments) : status;
+    return status ? status : complete_options(arguments);
 }
 
 static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
@@ -437,10 +437,10 @@ static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
     struct compile_arguments arguments = {.makes_pch = makes_pch, .error_limit = COMPILE_ERROR_LIMIT};
     cubinet_status status = read_options(&reader, &arguments);
     bool compiles = !arguments.help && !arguments.list_architectures && !arguments.list_codes;
-    if (status == CUBINET_OK && compiles) {
+    if (!status && compiles) {
         status = complete(&arguments);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         compile_arguments_free(&arguments);
         return status;
     }

@@ -26,7 +26,7 @@ static cubinet_status check_ptxas(struct compile_work *work)
     trace_begin("check ptxas", NULL);
     cubinet_status status = ptxas_version(program, &tools->ptxas_version);
     trace_end();
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     int wanted = tools->nvrtc.version;
@@ -108,14 +108,14 @@ static cubinet_status open_assembler(struct compile_work *work, const struct com
     struct device_runtime runtime = {0}; /* stays the tools' */
     struct compile_tools *tools = work->tools;
     cubinet_status status = read_device_runtime(work, ptx->text, &runtime);
-    if (status == CUBINET_OK && !runtime.data) {
+    if (!status && !runtime.data) {
         status = check_ptxas(work);
     }
     const char *ptxas = runtime.data ? NULL : tools->ptxas;
-    if (status == CUBINET_OK && !ptxas) {
+    if (!status && !ptxas) {
         status = compile_open_nvjitlink(tools);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     *out_job = (struct assemble_job){
@@ -144,7 +144,7 @@ static cubinet_status file_cubin(struct compile_work *work, cubinet_target targe
                                  struct assemble_outcome *outcome, int toolkit)
 {
     struct assembled *made = &outcome->made;
-    if (outcome->status != CUBINET_OK) {
+    if (outcome->status) {
         return outcome->error ? fail_assembling(work, outcome->status, outcome->error, target)
                               : cbn_error_memory();
     }
@@ -160,10 +160,10 @@ static cubinet_status assemble_jobs(struct compile_work *work, const struct asse
     struct assemble_outcome *outcomes = calloc(count, sizeof(*outcomes));
     bool can_split = version >= SPLIT_RELEASE && !names_split(&work->arguments->nvjitlink_options);
     cubinet_status status = outcomes ? CUBINET_OK : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         assemble_all(&work->tools->nvjitlink, jobs, count, can_split, outcomes);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         status =
             file_cubin(work, jobs[i].target, &outcomes[i], version ? version : work->tools->nvrtc.version);
     }
@@ -181,7 +181,7 @@ cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtu
     cubinet_status status = jobs ? CUBINET_OK : cbn_error_memory();
     size_t count = 0;
     int version = 0;
-    for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
+    for (size_t i = 0; !status && i < virtual->output_count; i++) {
         if (virtual->outputs[i].kind != CUBINET_IMAGE_CUBIN) {
             continue;
         }
@@ -190,11 +190,11 @@ cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtu
         }
         jobs[count] = jobs[0];
         jobs[count].target = virtual->outputs[i];
-        if (status == CUBINET_OK) {
+        if (!status) {
             say(work, &jobs[count++]);
         }
     }
-    if (status == CUBINET_OK && count > 0) {
+    if (!status && count > 0) {
         status = assemble_jobs(work, jobs, count, version);
     }
     free(jobs);

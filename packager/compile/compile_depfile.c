@@ -42,12 +42,12 @@ static cubinet_status keep_user_files(const struct compile_depfile *depfile, str
 {
     struct cbn_text_list kept = {0};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
+    for (size_t i = 0; !status && i < paths->count; i++) {
         if (i == 0 || !is_no_user_file(depfile, paths->items[i])) { /* the source is first */
             status = cbn_text_list_add(&kept, paths->items[i]);
         }
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_text_list_free(&kept);
         return status;
     }
@@ -98,17 +98,17 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
     struct cbn_text_list paths = {0};
     struct inputs kept = {0};
     cubinet_status status = leave_out_preincluded(arguments, inputs, &kept);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = inputs_dependencies(&kept, depfile->toolkit, &written_paths, &paths);
     }
     free(kept.items);
-    if (status == CUBINET_OK && arguments->user_files_alone) {
+    if (!status && arguments->user_files_alone) {
         status = keep_user_files(depfile, &paths);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = depfile_make_writable(&paths, depfile->working_folder, depfile->link_folder);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_text_list_free(&paths);
         return status;
     }
@@ -122,7 +122,7 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
     struct cbn_text_list paths = {0};
     char *text = NULL;
     cubinet_status status = find_paths(depfile, inputs, &paths);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct depfile rule = {
             .target = arguments->target,
             .paths = (const char *const *)paths.items,
@@ -131,9 +131,9 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
         };
         status = depfile_text(&rule, &text);
     }
-    if (status == CUBINET_OK && arguments->depfile) {
+    if (!status && arguments->depfile) {
         status = file_replace_how(arguments->depfile, text, strlen(text), ATOMIC_FILE_UNSYNCED);
-    } else if (status == CUBINET_OK) {
+    } else if (!status) {
         terminal_bytes(text, strlen(text));
     }
     cbn_text_list_free(&paths);

@@ -70,10 +70,10 @@ static cubinet_status record_exports(struct fragment *fragment)
         cubinet_status status = fragment_text_lowered(fragment->result->image, fragment->result->size, true,
                                                       i, expression, &name);
         struct symbol *symbol = name ? symbol_list_find(&fragment->contents.symbols, name) : NULL;
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = check_export(fragment, expression, name, symbol);
         }
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = set_expression(symbol, expression);
         }
         free(name);
@@ -101,7 +101,7 @@ static cubinet_status record_imports(struct fragment *fragment, bool *imported)
             return cbn_error(CUBINET_ERROR_COMPILE, "%s: import '%s' is defined in the source itself",
                              fragment->arguments->source, expression);
         }
-        if (status == CUBINET_OK && symbol) {
+        if (!status && symbol) {
             imported[symbol - symbols->items] = true;
             status = set_expression(symbol, expression);
         }
@@ -119,7 +119,7 @@ static cubinet_status check_imports(struct fragment *fragment)
     bool *imported = calloc(symbols->count + 1, sizeof(*imported));
     cubinet_status status = imported ? record_imports(fragment, imported) : cbn_error_memory();
     bool are_declared = fragment->arguments->imports.count > 0;
-    for (size_t i = 0; status == CUBINET_OK && are_declared && i < symbols->count; i++) {
+    for (size_t i = 0; !status && are_declared && i < symbols->count; i++) {
         if (!symbols->items[i].is_defined && !imported[i] && !device_runtime_has(symbols->items[i].name)) {
             status = cbn_error(
                 CUBINET_ERROR_COMPILE, "%s: it needs %s '%s', which is not among the declared imports",
@@ -146,11 +146,11 @@ static cubinet_status check_has_symbols(const struct fragment *fragment)
 static cubinet_status read_symbols(struct fragment *fragment, const char *ptx, size_t size)
 {
     cubinet_status status = ptx_read(ptx, size, &fragment->contents);
-    if (status == CUBINET_OK) {
+    if (!status) {
         contents_keep_names(&fragment->contents);
         status = ptx_symbols_read(ptx, size, &fragment->contents.symbols);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct compile_arguments *arguments = fragment->arguments;
         contents_drop_unused_globals(&fragment->contents, &fragment->contents.symbols,
                                      (const char *const *)fragment->result->lowered +
@@ -158,10 +158,10 @@ static cubinet_status read_symbols(struct fragment *fragment, const char *ptx, s
                                      arguments->globals.count);
         status = record_exports(fragment);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_imports(fragment);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         symbol_list_drop_weak_variables(&fragment->contents.symbols);
         status = check_has_symbols(fragment);
     }
@@ -179,14 +179,14 @@ static cubinet_status read_fragment(struct compile_work *work, cubinet_target ta
     char *ptx = NULL;
     size_t size = 0;
     cubinet_status status = fragment_text_make(work->text, &names, true, &text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct compile_pass pass = {.target = target, .text = text, .relocatable = true};
         status = compile_front_end(work, &pass, &result);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_clean_ptx(work, &result, true, &ptx, &size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_symbols(&fragment, ptx, size);
     }
     nvrtc_result_free(&result);
@@ -218,19 +218,19 @@ cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtua
     struct contents contents = {0};
     char *text = NULL;
     cubinet_status status = fragment_text_make(work->text, &names, false, &text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct compile_pass pass = {
             .target = virtual->target, .text = text, .makes = CUBINET_IMAGE_LTOIR};
         status = compile_front_end(work, &pass, &result);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = is_fragment ? read_fragment(work, virtual->target, &contents)
                              : read_whole(work, virtual->target, &result, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_record_expressions(work, &result, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compile_file_result(work, virtual, CUBINET_IMAGE_LTOIR, &result, &contents);
     }
     nvrtc_result_free(&result);

@@ -243,14 +243,14 @@ cubinet_status compile_options_forward(int id, const char *value, struct cbn_tex
 {
     cubinet_status status = CUBINET_OK;
     const char *text = value ? value : "";
-    for (size_t i = 0; status == CUBINET_OK && i < sizeof(forwarded) / sizeof(forwarded[0]); i++) {
+    for (size_t i = 0; !status && i < sizeof(forwarded) / sizeof(forwarded[0]); i++) {
         if ((int)forwarded[i].id != id) {
             continue;
         }
         if (forwarded[i].nvrtc) {
             status = cbn_text_list_addf(nvrtc_options, "%s%s", forwarded[i].nvrtc, text);
         }
-        if (status == CUBINET_OK && forwarded[i].nvjitlink) {
+        if (!status && forwarded[i].nvjitlink) {
             status = cbn_text_list_addf(nvjitlink_options, "%s%s", forwarded[i].nvjitlink, text);
         }
     }

@@ -34,8 +34,7 @@ cubinet_status compile_output_check(const struct compile_output *output)
 {
     const struct compile_arguments *arguments = output->arguments;
     cubinet_status status = arguments->syntax_only ? CUBINET_OK : output_check(arguments->output);
-    return status == CUBINET_OK && arguments->depfile &&
-                   (arguments->write_depfile || arguments->depfile_alone)
+    return !status && arguments->depfile && (arguments->write_depfile || arguments->depfile_alone)
                ? output_check(arguments->depfile)
                : status;
 }
@@ -85,7 +84,7 @@ cubinet_status compile_output_skip(const struct compile_output *output, struct b
     free(said);
     cubinet_status status = write_depfile(output, &inputs);
     inputs_free(&inputs);
-    if (status == CUBINET_OK && !arguments->keep_if_equal) {
+    if (!status && !arguments->keep_if_equal) {
         status = touch(arguments->output);
     }
     *out_skipped = true;
@@ -113,15 +112,15 @@ cubinet_status compile_output_write(const struct compile_output *output, const s
     struct stat after = {0};
     bool was_there = stat(arguments->output, &before) == 0;
     cubinet_status status = write_archive(arguments, result);
-    if (status == CUBINET_OK && arguments->write_depfile) {
+    if (!status && arguments->write_depfile) {
         status = write_depfile(output, inputs);
     }
-    if (status != CUBINET_OK || !arguments->write_depfile) {
+    if (status || !arguments->write_depfile) {
         return status;
     }
     bool is_new = !was_there || stat(arguments->output, &after) != 0 || before.st_ino != after.st_ino;
     const struct inputs_record record = record_of(output);
-    if (inputs_save(&record, inputs, result->messages) != CUBINET_OK) {
+    if (inputs_save(&record, inputs, result->messages)) {
         command_warning("the next compile will not know that nothing changed: %s", cubinet_error_message());
         unlink(record.path);
     }

@@ -37,10 +37,10 @@ cubinet_status compile_place_folders(const struct compile_arguments *arguments, 
 cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, struct toolkit *out_toolkit)
 {
     cubinet_status status = toolkit_find(arguments->toolkit, out_toolkit);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = device_headers_add(out_toolkit, arguments->device_headers);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         const char *assembler = arguments->assembler ? arguments->assembler : "auto";
         status = ptxas_find(out_toolkit, assembler, &out_toolkit->ptxas);
     }
@@ -63,7 +63,7 @@ cubinet_status compile_environment_clear(struct cbn_text_list *out_removed)
 {
     struct cbn_text_list names = {0};
     cubinet_status status = CUBINET_OK;
-    for (char **variable = environ; status == CUBINET_OK && variable && *variable; variable++) {
+    for (char **variable = environ; !status && variable && *variable; variable++) {
         if (is_compilers(*variable)) {
             status = cbn_text_list_addf(&names, "%.*s", (int)strcspn(*variable, "="), *variable);
         }
@@ -72,7 +72,7 @@ cubinet_status compile_environment_clear(struct cbn_text_list *out_removed)
         unsetenv(names.items[i]);
     }
     unsetenv("PWD");
-    if (out_removed && status == CUBINET_OK) {
+    if (out_removed && !status) {
         *out_removed = names;
     } else {
         cbn_text_list_free(&names);

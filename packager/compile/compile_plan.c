@@ -17,18 +17,18 @@ cubinet_status compile_plan_ask_native(int *out_numbers, size_t capacity, size_t
     if (status == CUBINET_ERROR_NO_DRIVER || status == CUBINET_ERROR_NO_DEVICE) {
         return cbn_error(status, "%s", advice);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         return cbn_error_context(status, "%s", advice);
     }
     int devices = cubinet_driver_device_count(driver);
     size_t count = 0;
-    for (int device = 0; status == CUBINET_OK && device < devices && count < capacity; device++) {
+    for (int device = 0; !status && device < devices && count < capacity; device++) {
         cubinet_device_profile profile = {.size = sizeof(profile)};
         status = cubinet_driver_get_profile(driver, device, &profile);
         out_numbers[count++] = 10 * profile.compute_major + profile.compute_minor;
     }
     cubinet_driver_close(driver);
-    if (status == CUBINET_OK && count == 0) {
+    if (!status && count == 0) {
         status = cbn_error(CUBINET_ERROR_NO_DEVICE, "%s", advice);
     }
     *out_count = count;
@@ -61,21 +61,21 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
     if (request->code && request->archs->count != 1) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-code' needs one '-arch=compute_…'");
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->gencodes->count; i++) {
+    for (size_t i = 0; !status && i < request->gencodes->count; i++) {
         status = arch_add_gencode(plan, request->gencodes->items[i]);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->archs->count; i++) {
+    for (size_t i = 0; !status && i < request->archs->count; i++) {
         const char *words = request->archs->items[i];
         status = request->code ? arch_add_code(plan, words, request->code)
                                : arch_add_words(plan, words, &supported, compile_plan_ask_native);
     }
-    if (status == CUBINET_OK && request->only) {
+    if (!status && request->only) {
         status = arch_keep_only(plan, request->only);
     }
-    if (status == CUBINET_OK && request->fragment) {
+    if (!status && request->fragment) {
         status = check_fragment(plan);
     }
-    return status == CUBINET_OK ? arch_check(plan, &supported) : status;
+    return status ? status : arch_check(plan, &supported);
 }
 
 void compile_plan_trace(const char *module, const struct arch_plan *plan)

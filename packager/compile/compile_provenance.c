@@ -146,12 +146,12 @@ static cubinet_status digest_inputs(const struct inputs *inputs, struct provenan
     struct cbn_sha256 *digests = calloc(inputs->count + 1, sizeof(*digests));
     cubinet_status status = digests ? CUBINET_OK : cbn_error_memory();
     size_t count = 0;
-    for (size_t i = 0; status == CUBINET_OK && i < inputs->count; i++) {
+    for (size_t i = 0; !status && i < inputs->count; i++) {
         if (inputs->items[i].kind == INPUT_FILE) {
             status = file_sha256(inputs->items[i].path, &digests[count++]);
         }
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         memcpy(provenance->source_sha256, digests[0].bytes, CBN_SHA256_SIZE);
         digest_digests(digests, count, provenance->inputs_sha256);
     }
@@ -164,7 +164,7 @@ static cubinet_status record(const struct provenance *provenance, struct draft *
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < draft->module_count; i++) {
         struct draft_module *module = &draft->modules[i];
-        for (size_t j = 0; status == CUBINET_OK && j < module->image_count; j++) {
+        for (size_t j = 0; !status && j < module->image_count; j++) {
             status = provenance_copy(provenance, &module->images[j].provenance);
         }
     }
@@ -176,13 +176,13 @@ cubinet_status compile_provenance_record(const struct compile_provenance *made, 
     struct provenance provenance = {.source = recorded(base_name(made->arguments->source))};
     trace_begin("digest provenance", NULL);
     cubinet_status status = provenance.source ? list_options(made, &provenance.options) : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = name_compiler(made->tools, &provenance.compiler);
     }
-    if (status == CUBINET_OK && made->arguments->provenance == PROVENANCE_SOURCES) {
+    if (!status && made->arguments->provenance == PROVENANCE_SOURCES) {
         status = digest_inputs(made->inputs, &provenance);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = record(&provenance, draft);
     }
     trace_end();

@@ -23,7 +23,7 @@ cubinet_status compile_values_add_ptxas_options(struct compile_arguments *argume
 {
     struct cbn_text_list options = {0};
     cubinet_status status = comma_list_split(list, &options);
-    for (size_t i = 0; status == CUBINET_OK && i < options.count; i++) {
+    for (size_t i = 0; !status && i < options.count; i++) {
         status = cbn_text_list_addf(&arguments->nvjitlink_options, "-Xptxas=%s", options.items[i]);
     }
     cbn_text_list_free(&options);
@@ -44,7 +44,7 @@ cubinet_status compile_values_add_path_map(struct compile_arguments *arguments, 
     }
     arguments->path_maps = maps;
     cubinet_status status = cbn_text_list_addf(&arguments->map_texts, "%.*s", (int)(equals - text), text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         memmove(maps + 1, maps, arguments->path_map_count * sizeof(*maps));
         const struct cbn_text_list *texts = &arguments->map_texts;
         maps[0] = (struct ptx_path_map){.from = texts->items[texts->count - 1], .to = equals + 1};
@@ -78,7 +78,7 @@ cubinet_status compile_values_take_list(struct compile_arguments *arguments, int
     bool is_macro = id == ID_DEFINE || id == ID_UNDEFINE;
     cubinet_status status =
         is_macro ? comma_list_split_macros(list, &values) : comma_list_split_paths(list, &values);
-    for (size_t i = 0; status == CUBINET_OK && i < values.count; i++) {
+    for (size_t i = 0; !status && i < values.count; i++) {
         status = id == ID_SYSTEM_INCLUDE
                      ? cbn_text_list_add(&arguments->system_folders, values.items[i])
                      : compile_options_forward(id, values.items[i], &arguments->nvrtc_options,
@@ -93,7 +93,7 @@ cubinet_status compile_values_take_libraries(struct compile_arguments *arguments
 {
     struct cbn_text_list names = {0};
     cubinet_status status = comma_list_split(list, &names);
-    for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
+    for (size_t i = 0; !status && i < names.count; i++) {
         if (strcmp(names.items[i], "cudadevrt") != 0) {
             status = nvcc_ignored_add(&arguments->ignored.for_host, "-l", names.items[i]);
         }

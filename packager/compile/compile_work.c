@@ -46,7 +46,7 @@ cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
     trace_begin("load nvJitLink", NULL);
     cubinet_status status = cbn_nvjitlink_open(&search, &nvjitlink);
     trace_end();
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (nvjitlink.version / 1000 != wanted / 1000 || nvjitlink.version < wanted) {
@@ -79,7 +79,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
     const struct cbn_text_list *kernels = &work->arguments->kernels;
     const struct cbn_text_list *globals = &work->arguments->globals;
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < kernels->count; i++) {
+    for (size_t i = 0; !status && i < kernels->count; i++) {
         const char *name = result->lowered[i];
         if (name[0] == '\0') {
             continue; /* optional, and of another source */
@@ -91,7 +91,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
         }
         status = draft_add_kernel(work->module, name, kernels->items[i]);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < globals->count; i++) {
+    for (size_t i = 0; !status && i < globals->count; i++) {
         const char *name = result->lowered[kernels->count + i];
         if (name[0] == '\0') {
             continue;
@@ -134,7 +134,7 @@ cubinet_status compile_file_image(const struct compile_work *work, cubinet_targe
     struct draft_image *image = NULL;
     cubinet_status status =
         draft_add_image(work->module, target, data, size, contents, work->arguments->source, &image);
-    if (status == CUBINET_OK) {
+    if (!status) {
         image->toolkit = (uint32_t)toolkit;
         image->link_floor = target.kind == CUBINET_IMAGE_LTOIR ? (uint32_t)toolkit : 0;
     }
@@ -157,7 +157,7 @@ cubinet_status compile_file_result(const struct compile_work *work, const struct
                                    const struct contents *contents)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < virtual->output_count; i++) {
+    for (size_t i = 0; !status && i < virtual->output_count; i++) {
         if (virtual->outputs[i].kind == kind) {
             status = compile_file_copy(work, virtual->outputs[i], result->image, result->size, contents);
         }

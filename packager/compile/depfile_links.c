@@ -91,7 +91,7 @@ static cubinet_status spell_otherwise(const char *path, const char *folder, cons
     }
     char *name = link_name(path, link_folder);
     cubinet_status status = name ? make_link(name, path, folder, link_folder) : cbn_error_memory();
-    if (status != CUBINET_OK) {
+    if (status) {
         free(name);
         return status;
     }
@@ -107,7 +107,7 @@ cubinet_status depfile_make_writable(struct cbn_text_list *paths, const char *fo
             continue;
         }
         cubinet_status status = spell_otherwise(paths->items[i], folder, link_folder, &other);
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
         if (other) {

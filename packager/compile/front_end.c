@@ -32,7 +32,7 @@ enum {
 static cubinet_status add_all(struct cbn_text_list *list, const struct cbn_text_list *more)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < more->count; i++) {
+    for (size_t i = 0; !status && i < more->count; i++) {
         status = cbn_text_list_add(list, more->items[i]);
     }
     return status;
@@ -65,37 +65,37 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     const struct compile_arguments *arguments = work->arguments;
     const struct toolkit *toolkit = work->tools->toolkit;
     cubinet_status status = cbn_text_list_addf(out_options, "-arch=%s", compile_name_of(pass->target).text);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_text_list_add(out_options, "-device-int128"); /* nvcc has __int128 without an option */
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_repetitions(work, out_options);
     }
-    if (status == CUBINET_OK && work->implicit_headers) {
+    if (!status && work->implicit_headers) {
         status = add_implicit_headers(work, out_options);
     }
-    if (status == CUBINET_OK && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
+    if (!status && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = cbn_text_list_add(out_options, "-no-cache");
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = cbn_text_list_addf(out_options, "-frandom-seed=%s", arguments->module);
         }
     }
-    if (status == CUBINET_OK && pass->makes) {
+    if (!status && pass->makes) {
         status = cbn_text_list_add(out_options, pass->makes == CUBINET_IMAGE_OPTIXIR ? "-optix-ir" : "-dlto");
     }
-    if (status == CUBINET_OK && arguments->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
+    if (!status && arguments->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
         status = cbn_text_list_add(out_options, "-fdevice-syntax-only");
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_all(out_options, &arguments->nvrtc_options);
     }
-    if (status == CUBINET_OK && work->default_device) {
+    if (!status && work->default_device) {
         status = cbn_text_list_add(out_options, "-default-device");
     }
-    if (status == CUBINET_OK && pass->relocatable) {
+    if (!status && pass->relocatable) {
         status = cbn_text_list_add(out_options, "-rdc=true");
     }
-    for (size_t i = 0; status == CUBINET_OK && i < toolkit->include_count; i++) {
+    for (size_t i = 0; !status && i < toolkit->include_count; i++) {
         status = cbn_text_list_addf(out_options, "-I%s", toolkit->includes[i]);
     }
     return status;
@@ -257,7 +257,7 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
         return fail_symbol(work, &refusal);
     }
     cubinet_status status = diagnostics_read(result->log, &options, &diagnostics);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (compiled == CUBINET_ERROR_COMPILE) {
@@ -269,7 +269,7 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
     }
     work->warnings += diagnostics.warnings;
     if (compiled == CUBINET_ERROR_COMPILE) {
-        compiled = status == CUBINET_OK ? fail_refused(work, source, &diagnostics) : status;
+        compiled = status ? status : fail_refused(work, source, &diagnostics);
     }
     diagnostics_free(&diagnostics);
     return compiled;
@@ -318,7 +318,7 @@ static bool find_pch(const struct compile_work *work, const struct cbn_text_list
     }
     hidden_headers_stop(); /* the precompiled ones were found by each other */
     char *folder = getcwd(NULL, 0);
-    bool found = folder && pch_setting_make(options, folder, tools->toolkit->nvrtc, &setting) == CUBINET_OK &&
+    bool found = folder && !pch_setting_make(options, folder, tools->toolkit->nvrtc, &setting) &&
                  pch_use_find(&work->arguments->pch_files, &tools->nvrtc, &setting, out_use, &notes);
     if (work->arguments->verbose && !found && notes.data) {
         fputs(notes.data, stderr);
@@ -340,12 +340,12 @@ static cubinet_status run_with_pch(struct compile_work *work, const struct compi
     struct cbn_text_list more = {0};
     bool used = false;
     cubinet_status status = pch_nvrtc_options(options, "use", use->data, &more);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run_with_options(work, pass, &more, expressions, result);
     }
     cbn_text_list_free(&more);
     cubinet_status finished = pch_use_finish(use, result, &used);
-    if (finished != CUBINET_OK) {
+    if (finished) {
         return finished;
     }
     *out_done = used && (status != CUBINET_ERROR_COMPILE || work->arguments->optional_names);
@@ -376,7 +376,7 @@ static cubinet_status run_nvrtc(struct compile_work *work, const struct compile_
     if (find_pch(work, options, &use)) {
         bool done = false;
         cubinet_status status = use.record.default_device ? use_default_device(work, options) : CUBINET_OK;
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = run_with_pch(work, pass, &use, options, expressions, out_result, &done);
         }
         pch_use_free(&use);
@@ -397,13 +397,13 @@ static cubinet_status run_without_refused(struct compile_work *work, const struc
     struct cbn_text_list kept = {0};
     bool refused = false;
     cubinet_status status = optional_names_keep(result->log ? result->log : "", expressions, &kept, &refused);
-    if (status == CUBINET_OK && refused) {
+    if (!status && refused) {
         nvrtc_result_free(result);
         status = run_nvrtc(work, pass, options, &kept, result);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = optional_names_spread(expressions, &kept, result);
         }
-    } else if (status == CUBINET_OK) {
+    } else if (!status) {
         status = CUBINET_ERROR_COMPILE; /* for another reason */
     }
     cbn_text_list_free(&kept);
@@ -421,7 +421,7 @@ static cubinet_status run_with_implicit_headers(struct compile_work *work, const
     }
     work->implicit_headers = true;
     cubinet_status status = add_implicit_headers(work, options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         nvrtc_result_free(result);
         status = run_nvrtc(work, pass, options, expressions, result);
     }
@@ -441,7 +441,7 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
         return CUBINET_ERROR_COMPILE;
     }
     cubinet_status status = use_default_device(work, options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         nvrtc_result_free(result);
         status = run_nvrtc(work, pass, options, expressions, result);
     }
@@ -456,17 +456,17 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     struct nvrtc_result result = {0};
     struct compile_split split = {0};
     cubinet_status status = compile_pass_options(work, pass, &options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_all(&expressions, &work->arguments->kernels);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_all(&expressions, &work->arguments->globals);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         goto done;
     }
     status = compile_split_begin(work->arguments, &options, &split);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run_nvrtc(work, pass, &options, &expressions, &result);
     }
     if (status == CUBINET_ERROR_COMPILE) {
@@ -480,7 +480,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     }
     compile_split_end(&split);
     status = compile_report(work, &result, pass->target, status);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_result = result;
         result = (struct nvrtc_result){0};
     }

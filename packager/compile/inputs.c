@@ -70,7 +70,7 @@ static bool look_at(struct input *input, long long start)
     if (input->kind == INPUT_FILE && !S_ISREG(about.st_mode)) {
         return false; /* what came out of a pipe is gone */
     }
-    if (input->kind == INPUT_FOLDER || file_read(input->path, &data, &size) != CUBINET_OK) {
+    if (input->kind == INPUT_FOLDER || file_read(input->path, &data, &size)) {
         return input->kind == INPUT_FOLDER;
     }
     input->digest = cbn_sha256(data, size);
@@ -114,7 +114,7 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
     trace_begin("digest inputs", NULL);
     cubinet_status status =
         source ? gather_one(&inputs, INPUT_FILE, source, inputs_nanoseconds(start)) : CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < files->opened_count; i++) {
+    for (size_t i = 0; !status && i < files->opened_count; i++) {
         const char *path = files->opened[i];
         enum input_kind kind = toolkit_has_header(toolkit, path) ? INPUT_TOOLKIT
                                : inputs_is_folder(path)          ? INPUT_FOLDER
@@ -123,11 +123,11 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
             status = gather_one(&inputs, kind, path, inputs_nanoseconds(start));
         }
     }
-    for (size_t i = 0; status == CUBINET_OK && i < files->missing_count; i++) {
+    for (size_t i = 0; !status && i < files->missing_count; i++) {
         status = gather_one(&inputs, INPUT_MISSING, files->missing[i], inputs_nanoseconds(start));
     }
     trace_end();
-    if (status != CUBINET_OK) {
+    if (status) {
         inputs_free(&inputs);
         return status;
     }

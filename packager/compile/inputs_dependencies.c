@@ -96,7 +96,7 @@ static cubinet_status add_folders(const struct inputs *inputs, const struct tool
 {
     struct names names = {0};
     cubinet_status status = collect_names(inputs, toolkit, &names);
-    for (size_t i = 0; status == CUBINET_OK && i < inputs->count; i++) {
+    for (size_t i = 0; !status && i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         if (input->kind != INPUT_MISSING || toolkit_has_header(toolkit, input->path)) {
             continue;
@@ -117,13 +117,13 @@ static cubinet_status add_folders(const struct inputs *inputs, const struct tool
 static cubinet_status add_toolkit(const struct toolkit *toolkit, struct cbn_text_list *paths)
 {
     cubinet_status status = cbn_text_list_add_once(paths, toolkit->nvrtc);
-    if (status == CUBINET_OK && toolkit->nvjitlink) {
+    if (!status && toolkit->nvjitlink) {
         status = cbn_text_list_add_once(paths, toolkit->nvjitlink);
     }
-    if (status == CUBINET_OK && toolkit->ptxas) {
+    if (!status && toolkit->ptxas) {
         status = cbn_text_list_add_once(paths, toolkit->ptxas);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < toolkit->include_count; i++) {
+    for (size_t i = 0; !status && i < toolkit->include_count; i++) {
         status = cbn_text_list_add_once(paths, toolkit->includes[i]);
     }
     return status;
@@ -135,20 +135,20 @@ cubinet_status inputs_dependencies(const struct inputs *inputs, const struct too
     struct cbn_text_list paths = {0};
     struct cbn_text_list others = {0};
     cubinet_status status = add_folders(inputs, toolkit, written, &others);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_toolkit(toolkit, &others);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < inputs->count; i++) {
+    for (size_t i = 0; !status && i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         if (input->kind == INPUT_FILE || input->kind == INPUT_FOLDER) {
             status = cbn_text_list_add(&paths, input->path);
         }
     }
-    for (size_t i = 0; status == CUBINET_OK && i < others.count; i++) {
+    for (size_t i = 0; !status && i < others.count; i++) {
         status = cbn_text_list_add(&paths, others.items[i]);
     }
     cbn_text_list_free(&others);
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_text_list_free(&paths);
         return status;
     }

@@ -55,7 +55,7 @@ cubinet_status inputs_save(const struct inputs_record *record, const struct inpu
                            const char *messages)
 {
     struct cbn_sha256 output;
-    if (!inputs->certain || file_sha256(record->output, &output) != CUBINET_OK) {
+    if (!inputs->certain || file_sha256(record->output, &output)) {
         return unlink(record->path) == 0 || errno == ENOENT
                    ? CUBINET_OK
                    : cbn_error(CUBINET_ERROR_IO, "%s: cannot be removed: %s", record->path, strerror(errno));
@@ -116,7 +116,7 @@ static const char *after(const char *line, const char *word)
 static bool is_file_unchanged(const char *path, const struct cbn_sha256 *recorded)
 {
     struct cbn_sha256 now;
-    return file_sha256(path, &now) == CUBINET_OK && cbn_sha256_equal(&now, recorded);
+    return !file_sha256(path, &now) && cbn_sha256_equal(&now, recorded);
 }
 
 static const char *read_sha256(const char *text, struct cbn_sha256 *out_digest)
@@ -189,7 +189,7 @@ bool inputs_unchanged(const struct inputs_record *record, struct inputs *out_inp
 {
     char *text = NULL;
     size_t size = 0;
-    if (file_read(record->path, &text, &size) != CUBINET_OK) {
+    if (file_read(record->path, &text, &size)) {
         return false;
     }
     struct inputs inputs = {.certain = true};

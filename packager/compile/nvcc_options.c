@@ -159,7 +159,7 @@ cubinet_status nvcc_option_take(int id, const char *spelling, const char *value,
     int index = id - NVCC_OPTION_FIRST;
     cubinet_status status =
         fates[index].value ? check_value(spelling, fates[index].value, value) : CUBINET_OK;
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     switch (fates[index].fate) {

@@ -43,16 +43,16 @@ static cubinet_status run_with_heap(const struct pch_job *job, const struct cbn_
                                     struct nvrtc_result *result, size_t *out_heap)
 {
     cubinet_status status = pch_nvrtc_set_heap(job->nvrtc, 0, out_heap);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run(job, options, result);
     }
-    if (status != CUBINET_OK || result->pch_status != NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED) {
+    if (status || result->pch_status != NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED) {
         return status;
     }
     size_t needed = (result->pch_heap / HEAP_STEP + 1) * HEAP_STEP;
     nvrtc_result_free(result);
     status = pch_nvrtc_set_heap(job->nvrtc, needed, out_heap);
-    return status == CUBINET_OK ? run(job, options, result) : status;
+    return status ? status : run(job, options, result);
 }
 
 /* What the log says of the headers alone: what comes after the message that they are written would be said of
@@ -86,7 +86,7 @@ cubinet_status pch_make_none(const char *data, const char *reason, struct pch_re
         return cbn_error_memory();
     }
     cubinet_status status = atomic_file_open(data, &file);
-    return status == CUBINET_OK ? atomic_file_commit(&file, false) : status;
+    return status ? status : atomic_file_commit(&file, false);
 }
 
 /* Puts the data in its place. It is not synced: what a crash of the system leaves is no data that was
@@ -95,7 +95,7 @@ static cubinet_status keep_data(const struct pch_job *job, const char *temporary
                                 struct pch_record *record)
 {
     cubinet_status status = pch_data_identify(temporary, &record->data);
-    if (status == CUBINET_OK && rename(temporary, job->data) != 0) {
+    if (!status && rename(temporary, job->data) != 0) {
         status = atomic_file_error(job->data);
     }
     record->library = pch_nvrtc_address(job->nvrtc);
@@ -109,7 +109,7 @@ static cubinet_status make(const struct pch_job *job, const char *temporary, str
     struct cbn_text_list options = {0};
     size_t heap = 0;
     cubinet_status status = pch_nvrtc_options(job->options, "create", temporary, &options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run_with_heap(job, &options, result, &heap);
     }
     cbn_text_list_free(&options);
@@ -117,11 +117,11 @@ static cubinet_status make(const struct pch_job *job, const char *temporary, str
         nvrtc_result_free(result);
         status = run(job, job->options, result);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = keep_messages(result->log, record);
     }
-    if (status != CUBINET_OK || result->pch_status == 0) {
-        return status == CUBINET_OK ? keep_data(job, temporary, heap, record) : status;
+    if (status || result->pch_status == 0) {
+        return status ? status : keep_data(job, temporary, heap, record);
     }
     char *reason = find_reason(job->nvrtc, result);
     status = reason ? pch_make_none(job->data, reason, record) : cbn_error_memory();

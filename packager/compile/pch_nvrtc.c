@@ -21,13 +21,13 @@ cubinet_status pch_nvrtc_options(const struct cbn_text_list *options, const char
                                  struct cbn_text_list *out_options)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {
+    for (size_t i = 0; !status && i < options->count; i++) {
         status = cbn_text_list_add(out_options, options->items[i]);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_text_list_add(out_options, "-include=" PCH_LAST_HEADER);
     }
-    return status == CUBINET_OK ? cbn_text_list_addf(out_options, "-%s-pch=%s", action, data) : status;
+    return status ? status : cbn_text_list_addf(out_options, "-%s-pch=%s", action, data);
 }
 
 unsigned long long pch_nvrtc_address(const struct nvrtc *nvrtc)
@@ -43,7 +43,7 @@ static char *find_reason(const struct nvrtc *nvrtc, cubinet_status prepared, con
     if (nvrtc->version < PCH_RELEASE || !nvrtc->table.nvrtcGetPCHCreateStatus) {
         size = asprintf(&reason, "NVRTC of CUDA %d.%d has no precompiled headers, which came with 12.8",
                         nvrtc->version / 1000, nvrtc->version % 1000 / 10);
-    } else if (prepared != CUBINET_OK) {
+    } else if (prepared) {
         size = asprintf(&reason, "NVRTC cannot be given its address: %s", said);
     } else if (address_of(nvrtc) != fixed_address_wanted()) {
         size = asprintf(&reason, "NVRTC was loaded to another address than its own");
@@ -56,10 +56,10 @@ cubinet_status pch_nvrtc_open(const struct cbn_library_search *search, struct nv
 {
     struct fixed_address address = {0};
     cubinet_status prepared = fixed_address_prepare(search->path, &address);
-    char *said = prepared == CUBINET_OK ? NULL : strdup(cubinet_error_message());
+    char *said = !prepared ? NULL : strdup(cubinet_error_message());
     cubinet_status status = nvrtc_open(search, out_nvrtc);
     fixed_address_release(&address);
-    if (status == CUBINET_OK) {
+    if (!status) {
         nvrtc_load_builtins(out_nvrtc); /* for which there is room from now on */
         *out_reason = find_reason(out_nvrtc, prepared, said ? said : "");
     }

@@ -96,7 +96,7 @@ static char *read_setting(char **at, struct pch_setting *setting)
         return NULL;
     }
     while ((rest = after(line = inputs_take_line(at), "option "))) {
-        if (cbn_text_list_add(&setting->options, rest) != CUBINET_OK) {
+        if (cbn_text_list_add(&setting->options, rest)) {
             return NULL;
         }
     }
@@ -162,7 +162,7 @@ bool pch_record_read(const char *path, struct pch_record *out_record, struct buf
     char *text = NULL;
     size_t size = 0;
     struct pch_record record = {0};
-    if (file_read(path, &text, &size) != CUBINET_OK) {
+    if (file_read(path, &text, &size)) {
         buffer_puts(why, "it is not there");
         return false;
     }
@@ -279,6 +279,6 @@ bool pch_data_is(const char *path, const struct pch_data *data)
     if (inputs_nanoseconds(about.st_mtim) == data->time && about.st_ino == data->inode) {
         return true;
     }
-    return pch_data_identify(path, &found) == CUBINET_OK &&
+    return !pch_data_identify(path, &found) &&
            memcmp(&found.digest, &data->digest, sizeof(found.digest)) == 0;
 }

@@ -76,7 +76,7 @@ static cubinet_status take_options(const struct cbn_text_list *options, struct c
     bool is_traced = false;
     bool is_relocatable = false;
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {
+    for (size_t i = 0; !status && i < options->count; i++) {
         const char *option = options->items[i];
         if (starts_with(option, trace)) {
             is_traced = true; /* wherever it goes */
@@ -86,13 +86,13 @@ static cubinet_status take_options(const struct cbn_text_list *options, struct c
             status = cbn_text_list_add(out_options, option);
         }
     }
-    if (status == CUBINET_OK && is_traced) {
+    if (!status && is_traced) {
         status = cbn_text_list_add(out_options, trace);
     }
-    if (status == CUBINET_OK && is_relocatable) {
+    if (!status && is_relocatable) {
         status = cbn_text_list_add(out_options, relocatable);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         sort_by_kind(out_options);
     }
     return status;
@@ -133,10 +133,10 @@ cubinet_status pch_setting_make(const struct cbn_text_list *options, const char 
 {
     struct pch_setting setting = {.folder = strdup(folder)};
     cubinet_status status = setting.folder ? CUBINET_OK : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take_options(options, &setting.options);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = digest_library(nvrtc_path, &setting.nvrtc);
     }
     if (status) {

@@ -28,8 +28,7 @@ static bool is_usable(const struct pch_use *use, const struct nvrtc *nvrtc, stru
         buffer_puts(why, "NVRTC lies at another address than when it was made");
     } else if (!pch_data_is(use->data, &record->data)) {
         buffer_puts(why, "its data is damaged or of another one");
-    } else if (pch_nvrtc_set_heap(nvrtc, record->heap_size, &heap) != CUBINET_OK ||
-               heap != record->heap_size) {
+    } else if (pch_nvrtc_set_heap(nvrtc, record->heap_size, &heap) || heap != record->heap_size) {
         buffer_puts(why, "NVRTC sets no memory aside for it");
     } else {
         return true;

@@ -25,13 +25,13 @@ static cubinet_status take_options(struct listing *listing, const char *path)
     char *text = NULL;
     size_t size = 0;
     struct cbn_ptxas_words words = {0};
-    if (file_read(path, &text, &size) != CUBINET_OK) {
+    if (file_read(path, &text, &size)) {
         return CUBINET_OK; /* ptxas says so */
     }
     listing->may_read_more |= strlen(text) != size;
     char *rest = NULL;
     cubinet_status status = CUBINET_OK;
-    for (char *word = strtok_r(text, " \t\r\n\v\f", &rest); status == CUBINET_OK && word;
+    for (char *word = strtok_r(text, " \t\r\n\v\f", &rest); !status && word;
          word = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
         status = take_word(listing, &words, word);
     }
@@ -43,11 +43,11 @@ static cubinet_status take_files(struct listing *listing, const char *list, bool
 {
     struct cbn_text_list paths = {0};
     cubinet_status status = comma_list_split(list, &paths);
-    for (size_t i = 0; status == CUBINET_OK && i < paths.count; i++) {
+    for (size_t i = 0; !status && i < paths.count; i++) {
         listing->may_read_more |= listing->files->count >= MOST_FILES;
         if (listing->files->count < MOST_FILES && !cbn_text_list_has(listing->files, paths.items[i])) {
             status = cbn_text_list_add(listing->files, paths.items[i]);
-            if (status == CUBINET_OK && have_options) {
+            if (!status && have_options) {
                 status = take_options(listing, paths.items[i]);
             }
         }
@@ -82,7 +82,7 @@ cubinet_status ptxas_files_list(const struct cbn_text_list *options, struct cbn_
     struct listing listing = {.files = &files};
     struct cbn_ptxas_words words = {0};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < options->count; i++) {
+    for (size_t i = 0; !status && i < options->count; i++) {
         if (strncmp(options->items[i], forwarded, strlen(forwarded)) == 0) {
             status = take_word(&listing, &words, options->items[i] + strlen(forwarded));
         }
@@ -100,7 +100,7 @@ cubinet_status ptxas_files_note(const struct cbn_text_list *options, bool *out_m
 {
     struct cbn_text_list files = {0};
     cubinet_status status = ptxas_files_list(options, &files, out_may_read_more);
-    for (size_t i = 0; status == CUBINET_OK && i < files.count; i++) {
+    for (size_t i = 0; !status && i < files.count; i++) {
         opened_files_add(files.items[i], inputs_is_missing(files.items[i]));
     }
     cbn_text_list_free(&files);

@@ -67,7 +67,7 @@ cubinet_status werror_take(struct option_reader *reader, struct compile_argument
     }
     struct cbn_text_list names = {0};
     cubinet_status status = comma_list_split(kinds, &names);
-    for (size_t i = 0; status == CUBINET_OK && i < names.count; i++) {
+    for (size_t i = 0; !status && i < names.count; i++) {
         status = add_werror_kind(arguments, names.items[i]);
     }
     cbn_text_list_free(&names);

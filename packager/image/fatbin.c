@@ -131,7 +131,7 @@ cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct
             return CUBINET_OK;
         }
         cubinet_status status = enter(reader);
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
     }
@@ -214,7 +214,7 @@ static cubinet_status wrap(const struct fatbin_entry *entry, unsigned char **out
 static size_t size_without_padding(cubinet_image_kind kind, const unsigned char *data, size_t size)
 {
     struct cbn_tileir tileir;
-    if (kind == CUBINET_IMAGE_TILEIR && cbn_tileir_open(data, size, &tileir) == CUBINET_OK) {
+    if (kind == CUBINET_IMAGE_TILEIR && !cbn_tileir_open(data, size, &tileir)) {
         return size - tileir.size < ALIGNMENT ? tileir.size : size;
     }
     while (kind == CUBINET_IMAGE_PTX && size > 0 && data[size - 1] == '\0') {
@@ -238,7 +238,7 @@ cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **o
         return cbn_error_memory();
     }
     cubinet_status status = decompress(&payload, data);
-    if (status != CUBINET_OK) {
+    if (status) {
         free(data);
         return status;
     }

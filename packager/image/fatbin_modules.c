@@ -20,10 +20,10 @@ static cubinet_status has_content(const struct fatbin_entry *entry, bool *out_ha
         return CUBINET_OK;
     }
     cubinet_status status = fatbin_unpack(entry, &data, &size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cubin_read(data, size, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_has = contents.kernel_count > 0 || contents.global_count > 0;
     }
     contents_free(&contents);
@@ -48,11 +48,11 @@ static cubinet_status find(const void *data, size_t size, struct fatbin_modules 
     struct fatbin_entry entry;
     bool found = true;
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && (status = fatbin_next(&reader, &found, &entry)) == CUBINET_OK && found) {
-        while (status == CUBINET_OK && modules->container_count < reader.containers) {
+    while (!status && !(status = fatbin_next(&reader, &found, &entry)) && found) {
+        while (!status && modules->container_count < reader.containers) {
             status = add_container(modules);
         }
-        size_t *number = status == CUBINET_OK ? &modules->numbers[modules->container_count - 1] : NULL;
+        size_t *number = !status ? &modules->numbers[modules->container_count - 1] : NULL;
         bool has = false;
         if (number && *number == 0) {
             status = has_content(&entry, &has);
@@ -68,7 +68,7 @@ cubinet_status fatbin_modules_find(const void *data, size_t size, struct fatbin_
 {
     struct fatbin_modules modules = {0};
     cubinet_status status = find(data, size, &modules);
-    if (status != CUBINET_OK) {
+    if (status) {
         fatbin_modules_free(&modules);
         return status;
     }

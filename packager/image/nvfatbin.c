@@ -46,12 +46,12 @@ cubinet_status nvfatbin_open(const char *nvrtc, struct nvfatbin *out_nvfatbin)
         const struct cbn_library_search search = {.what = "nvFatbin", .path = path, .stays = true};
         status = cbn_library_open(&search, CUBINET_ERROR_TOOLKIT, &nvfatbin.library);
     }
-    if (status == CUBINET_OK && path) {
+    if (!status && path) {
         status = cbn_library_resolve(&nvfatbin.library, symbols, sizeof(symbols) / sizeof(symbols[0]),
                                      &nvfatbin.table, CUBINET_ERROR_TOOLKIT);
     }
     free(path);
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_library_close(&nvfatbin.library);
         return status;
     }
@@ -143,10 +143,10 @@ cubinet_status nvfatbin_write(const struct nvfatbin *nvfatbin, const struct fatb
         return fail(nvfatbin, "nvFatbinCreate", result);
     }
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         status = add(nvfatbin, handle, &images[i], name);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take(nvfatbin, handle, out);
     }
     nvfatbin->table.nvFatbinDestroy(&handle);

@@ -13,9 +13,9 @@ cubinet_status split_note_clear(unsigned char *cubin, size_t size)
     struct cbn_elf elf;
     struct cbn_elf_section section;
     cubinet_status status = cbn_elf_open(&elf, cubin, size);
-    for (size_t i = 1; status == CUBINET_OK && i < elf.file.section_count; i++) {
+    for (size_t i = 1; !status && i < elf.file.section_count; i++) {
         status = cbn_elf_section(&elf, i, &section);
-        if (status != CUBINET_OK || !section.bytes || strcmp(section.name, ".note.nv.tkinfo") != 0) {
+        if (status || !section.bytes || strcmp(section.name, ".note.nv.tkinfo") != 0) {
             continue;
         }
         unsigned char *found = memmem(section.bytes, section.size, option, strlen(option));

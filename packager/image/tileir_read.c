@@ -205,7 +205,7 @@ static cubinet_status read_functions(const struct cbn_tileir *tileir, struct con
         return damaged("no strings");
     }
     cubinet_status status = CUBINET_OK;
-    for (uint64_t i = 0; i < count && status == CUBINET_OK; i++) {
+    for (uint64_t i = 0; i < count && !status; i++) {
         struct function function;
         if (!read_function(&rest, tileir->number, &function)) {
             return damaged("a function of another form, or cut off");
@@ -247,22 +247,22 @@ cubinet_status tileir_read(const void *data, size_t size, struct contents *out_c
     struct cbn_tileir tileir;
     struct contents contents = {0};
     cubinet_status status = cbn_tileir_open(data, size, &tileir);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_version(&tileir);
     }
-    if (status == CUBINET_OK && tileir.size < size) {
+    if (!status && tileir.size < size) {
         status = damaged("there are bytes behind its end");
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_functions(&tileir, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         contents_keep_names(&contents);
         contents_sort(&contents);
         contents.target = (cubinet_target){.kind = CUBINET_IMAGE_TILEIR, .number = tileir.number};
         status = check_names(&contents);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         contents_free(&contents);
         return status;
     }

@@ -116,7 +116,7 @@ static cubinet_status fill(struct fixed_address *address, struct range hole, str
     }
     *has_window = true;
     cubinet_status status = reserve(address, inner.start, window.start);
-    return status == CUBINET_OK ? reserve(address, window.end, inner.end) : status;
+    return status ? status : reserve(address, window.end, inner.end);
 }
 
 /* The mappings of this process, by address. */
@@ -131,7 +131,7 @@ static cubinet_status read_mappings(struct range **out_ranges, size_t *out_count
     char *line = NULL;
     size_t capacity = 0;
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && getline(&line, &capacity, maps) > 0) {
+    while (!status && getline(&line, &capacity, maps) > 0) {
         struct range range;
         struct range *grown = array_grow(ranges, count, sizeof(*grown));
         ranges = grown ? grown : ranges;
@@ -155,15 +155,15 @@ static cubinet_status fill_holes(struct fixed_address *address, struct range win
     bool has_window = false;
     cubinet_status status = read_mappings(&ranges, &count);
     uint64_t end = 0;
-    for (size_t i = 0; status == CUBINET_OK && i < count && ranges[i].start < ADDRESS_END; i++) {
+    for (size_t i = 0; !status && i < count && ranges[i].start < ADDRESS_END; i++) {
         status = fill(address, (struct range){end, ranges[i].start}, window, &has_window);
         end = ranges[i].end;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = fill(address, (struct range){end, ADDRESS_END}, window, &has_window);
     }
     free(ranges);
-    if (status == CUBINET_OK && !has_window) {
+    if (!status && !has_window) {
         status = cbn_error(CUBINET_ERROR_IO, "something else lies at the address for NVRTC");
     }
     return status;

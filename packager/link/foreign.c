@@ -75,18 +75,17 @@ static cubinet_status open_nvjitlink(struct source *source)
         return CUBINET_OK;
     }
     cubinet_status status = toolkit_find(foreign->toolkit, &toolkit);
-    if (status == CUBINET_OK && !toolkit.nvjitlink) {
+    if (!status && !toolkit.nvjitlink) {
         status = cbn_error(CUBINET_ERROR_TOOLKIT, "there is no nvJitLink beside %s", toolkit.nvrtc);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         const struct cbn_library_search search = {
             .what = "nvJitLink", .path = toolkit.nvjitlink, .stays = true};
         status = cbn_nvjitlink_open(&search, &foreign->nvjitlink);
     }
     toolkit_free(&toolkit);
-    return status == CUBINET_OK
-               ? status
-               : cbn_error_context(status, "'%s' is LTO-IR, which nvJitLink has to read", source->path);
+    return !status ? status
+                   : cbn_error_context(status, "'%s' is LTO-IR, which nvJitLink has to read", source->path);
 }
 
 static cubinet_status read_ltoir(struct source *source, const unsigned char *data, size_t size,
@@ -94,10 +93,10 @@ static cubinet_status read_ltoir(struct source *source, const unsigned char *dat
 {
     const cubinet_target virtual = {CUBINET_IMAGE_PTX, target.number, target.suffix};
     cubinet_status status = open_nvjitlink(source);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = assemble_read_ltoir(&source->foreign->nvjitlink, data, size, virtual, NULL, 0, contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         contents->toolkit = 0; /* that of the reader says nothing of the writer */
         contents->ptx_isa = 0;
     }
@@ -109,10 +108,10 @@ static cubinet_status read_ptx(const char *text, size_t size, struct contents *c
 {
     struct symbol_list symbols = {0};
     cubinet_status status = ptx_read(text, size, contents);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = ptx_symbols_read(text, size, &symbols);
     }
-    if (status == CUBINET_OK && symbol_list_defined(&symbols) < symbols.count) {
+    if (!status && symbol_list_defined(&symbols) < symbols.count) {
         contents->symbols = symbols;
     } else {
         symbol_list_free(&symbols);
@@ -252,15 +251,15 @@ static cubinet_status add_image(struct source *source, cubinet_target told, unsi
     struct draft_module *module = draft_module(source->draft, source->name);
     cubinet_status status = module ? read_image(source, told, data, size, &contents) : cbn_error_memory();
     cubinet_target target = told.number == NOT_TOLD ? contents.target : told;
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_target(source, told, target, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = draft_add_image(module, target, data, size, &contents, source->path, &image);
     } else {
         free(data);
     }
-    if (status == CUBINET_OK && target.kind == CUBINET_IMAGE_LTOIR) {
+    if (!status && target.kind == CUBINET_IMAGE_LTOIR) {
         image->link_floor = (uint32_t)source->foreign->nvjitlink.version;
     }
     contents_free(&contents);
@@ -289,7 +288,7 @@ static cubinet_status add_entry(struct source *source, const struct fatbin_entry
         return note_unread(source, entry);
     }
     cubinet_status status = fatbin_unpack(entry, &data, &size);
-    if (status != CUBINET_OK) {
+    if (status) {
         return cbn_error_context(status, "'%s'", source->path);
     }
     cubinet_target told = entry->target;
@@ -325,7 +324,7 @@ static cubinet_status add_entries(const struct source *source, const struct fatb
     struct fatbin_entry entry;
     bool found = true;
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && (status = fatbin_next(&reader, &found, &entry)) == CUBINET_OK && found) {
+    while (!status && !(status = fatbin_next(&reader, &found, &entry)) && found) {
         status = add_entry_of(source, modules, reader.containers - 1, &entry);
     }
     return status;
@@ -335,7 +334,7 @@ static cubinet_status add_fatbins(const struct source *source, const void *data,
 {
     struct fatbin_modules modules = {0};
     cubinet_status status = fatbin_modules_find(data, size, &modules);
-    if (status != CUBINET_OK) {
+    if (status) {
         return cbn_error_context(status, "'%s'", source->path);
     }
     status = add_entries(source, &modules, data, size);
@@ -347,7 +346,7 @@ static cubinet_status add_object(struct source *source, const void *data, size_t
 {
     struct host_fatbins fatbins;
     cubinet_status status = host_object_find(data, size, &fatbins);
-    if (status != CUBINET_OK) {
+    if (status) {
         return cbn_error_context(status, "'%s'", source->path);
     }
     if (fatbins.is_relocatable) {
@@ -378,8 +377,7 @@ static cubinet_status add_nvvm(struct source *source, const char *data, size_t s
 {
     cubinet_target target;
     cubinet_status status = nvvm_container_target(data, size, &target);
-    return status == CUBINET_OK ? add_copy(source, target, data, size)
-                                : cbn_error_context(status, "'%s'", source->path);
+    return !status ? add_copy(source, target, data, size) : cbn_error_context(status, "'%s'", source->path);
 }
 
 /* What to do with files that are given by mistake. */
@@ -441,7 +439,7 @@ static cubinet_status add_file(struct foreign *foreign, const char *module, cons
         .draft = draft,
     };
     cubinet_status status = source.name ? file_read(path, &data, &size) : cbn_error_memory();
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_bytes(&source, data, size);
     }
     free(data);
@@ -464,7 +462,7 @@ static cubinet_status add_named(struct foreign *foreign, const char *module, con
                                 struct draft *draft)
 {
     cubinet_status status = name_check("a module's name", module);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     return is_foreign(path) ? add_file(foreign, module, path, draft) : refuse_named_archive(module, path);

@@ -68,7 +68,7 @@ static cubinet_status obtain(const struct load *load, uint32_t image, enum cbn_c
     cubinet_archive *linked = NULL;
     cubinet_status status =
         cbn_link_load_plan(load->archive->archive, load->module->number, image, load->device, &plan);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_link_obtain(plan, load->module->name, &place, &story, &linked);
     }
     *out_source = story.source;
@@ -124,7 +124,7 @@ static cubinet_status link_archive(const struct link_ahead_request *request, con
         return status;
     }
     uint32_t end = archive->first_module + archive->module_count;
-    for (uint32_t i = archive->first_module; status == CUBINET_OK && i < end; i++) {
+    for (uint32_t i = archive->first_module; !status && i < end; i++) {
         const struct load load = {request, archive, &listing.modules[i], device};
         status = link_load(&load, result);
     }
@@ -136,11 +136,11 @@ cubinet_status link_ahead(const struct link_ahead_request *request, struct link_
 {
     struct link_ahead_result result = {0};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < request->devices->count; i++) {
+    for (size_t i = 0; !status && i < request->devices->count; i++) {
         cubinet_target device;
         status = cubinet_target_parse(request->devices->items[i], &device);
         device.suffix = 0; /* a device has none */
-        for (size_t j = 0; status == CUBINET_OK && j < request->archives->count; j++) {
+        for (size_t j = 0; !status && j < request->archives->count; j++) {
             status = link_archive(request, &request->archives->items[j], device, &result);
         }
     }

@@ -244,7 +244,7 @@ static cubinet_status take_link_option(struct link_arguments *arguments, int id,
 static cubinet_status read_options(struct option_reader *reader, struct link_arguments *arguments)
 {
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && !arguments->help) {
+    while (!status && !arguments->help) {
         int id = option_next(reader);
         if (id == OPTION_END || id == OPTION_ERROR) {
             return id == OPTION_END ? CUBINET_OK : CUBINET_ERROR_INVALID_ARGUMENT;
@@ -254,7 +254,7 @@ static cubinet_status read_options(struct option_reader *reader, struct link_arg
             continue;
         }
         status = take_result_option(arguments, id, reader->value);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = take_link_option(arguments, id, reader->value, reader->spelling);
         }
     }
@@ -329,13 +329,13 @@ cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments 
     struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
     struct link_arguments arguments = {0};
     cubinet_status status = read_options(&reader, &arguments);
-    if (status == CUBINET_OK && !arguments.help) {
+    if (!status && !arguments.help) {
         status = complete(&arguments);
     }
-    if (status == CUBINET_OK && !arguments.help) {
+    if (!status && !arguments.help) {
         status = limits_take_environment(&arguments.limits);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         link_arguments_free(&arguments);
         return status;
     }

@@ -104,7 +104,7 @@ static cubinet_status open_input(const char *text, bool archives_alone, struct l
     }
     cubinet_status status = file_read(text, &input->data, &input->size);
     if (status || !is_archive(input)) {
-        if (status == CUBINET_OK && !recognise(input)) {
+        if (!status && !recognise(input)) {
             status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                                "'%s' is nothing that can be linked: neither an archive nor LTO-IR, PTX, a "
                                "cubin, a fatbin, an object or a static library",
@@ -122,7 +122,7 @@ cubinet_status link_inputs_open(const struct cbn_text_list *paths, bool archives
 {
     inputs->items = calloc(paths->count + 1, sizeof(*inputs->items));
     cubinet_status status = inputs->items ? CUBINET_OK : cbn_error_memory();
-    for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
+    for (size_t i = 0; !status && i < paths->count; i++) {
         inputs->count++;
         status = open_input(paths->items[i], archives_alone, &inputs->items[i]);
     }

@@ -34,7 +34,7 @@ static cubinet_status add_input(struct cbn_link_plan *plan, const struct link_in
         return cbn_link_plan_add_data(plan, input->kind, input->data, input->size, input->path);
     }
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < input->module_count; i++) {
+    for (uint32_t i = 0; !status && i < input->module_count; i++) {
         status = cbn_link_plan_add_module(plan, input->archive, input->first_module + i);
     }
     return status;
@@ -44,17 +44,17 @@ static cubinet_status fill_plan(const struct work *work, struct cbn_link_plan *p
 {
     const struct link_request *request = work->request;
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < request->pieces->count; i++) {
+    for (size_t i = 0; !status && i < request->pieces->count; i++) {
         status = add_input(plan, &request->pieces->items[i]);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < request->libraries->count; i++) {
+    for (size_t i = 0; !status && i < request->libraries->count; i++) {
         status = cbn_link_plan_add_missing(plan, request->libraries->items[i].archive);
     }
-    if (status == CUBINET_OK && work->runtime.library.data) {
+    if (!status && work->runtime.library.data) {
         status = cbn_link_plan_add_data(plan, CUBINET_PIECE_LIBRARY, work->runtime.library.data,
                                         work->runtime.library.size, "libcudadevrt.a");
     }
-    return status == CUBINET_OK ? cbn_link_plan_check(plan) : status;
+    return status ? status : cbn_link_plan_check(plan);
 }
 
 static cubinet_status make_plan(const struct work *work, cubinet_target target,
@@ -66,7 +66,7 @@ static cubinet_status make_plan(const struct work *work, cubinet_target target,
     options.variables_used_count = work->variables.count;
     target.kind = CUBINET_IMAGE_CUBIN;
     cubinet_status status = cbn_link_plan_create(target, &options, &plan);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = fill_plan(work, plan);
     }
     if (status) {
@@ -88,7 +88,7 @@ static cubinet_status open_linker(const struct work *work, const struct cbn_link
     const struct cbn_linker *linker = NULL;
     bool fits = false;
     cubinet_status status = cbn_linker_find(&need, &linker, &fits);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_link_plan_check_nvjitlink(plan, cbn_linker_release(linker), cbn_linker_path(linker));
     }
     return status ? status : cbn_linker_open(linker, out_nvjitlink);
@@ -115,7 +115,7 @@ static cubinet_status clean(const struct work *work, struct cbn_link_result *res
     char *text = NULL;
     size_t size = 0;
     cubinet_status status = ptx_clean((const char *)result->data, result->size, &options, &text, &size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         free(result->data);
         result->data = (unsigned char *)text;
         result->size = size;
@@ -129,7 +129,7 @@ static cubinet_status read_contents(const struct cbn_link_result *result, cubine
     cubinet_status status = target.kind == CUBINET_IMAGE_PTX
                                 ? ptx_read((const char *)result->data, result->size, out_contents)
                                 : cubin_read(result->data, result->size, out_contents);
-    if (status == CUBINET_OK && out_contents->kernel_count == 0) {
+    if (!status && out_contents->kernel_count == 0) {
         status = cbn_error(CUBINET_ERROR_LINK, "nvJitLink made an image without kernels");
         contents_free(out_contents);
     }
@@ -144,15 +144,15 @@ static cubinet_status file_image(const struct work *work, cubinet_target target,
     struct draft_image *image = NULL;
     report(work, result->log, target);
     cubinet_status status = target.kind == CUBINET_IMAGE_PTX ? clean(work, result) : CUBINET_OK;
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_contents(result, target, &contents);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         unsigned char *data = result->data;
         result->data = NULL;
         status = draft_add_image(work->module, target, data, result->size, &contents, "this link", &image);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         image->toolkit = (uint32_t)nvjitlink->version;
     }
     contents_free(&contents);
@@ -202,7 +202,7 @@ static cubinet_status link_target(struct work *work, cubinet_target target)
         return status;
     }
     status = open_linker(work, plan, &nvjitlink);
-    if (status == CUBINET_OK) {
+    if (!status) {
         char name[CUBINET_TARGET_NAME_SIZE];
         target.suffix = cbn_link_plan_target(plan).suffix;
         if (work->request->verbose) {
@@ -216,7 +216,7 @@ static cubinet_status link_target(struct work *work, cubinet_target target)
         hidden_files_hide(false);
         trace_end();
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = file_image(work, target, nvjitlink, &result);
     }
     cbn_link_result_free(&result);
@@ -250,17 +250,17 @@ static cubinet_status take_expressions(struct draft_module *to, const cubinet_ar
 {
     cubinet_module_info about = {.size = sizeof(about)};
     cubinet_status status = cubinet_archive_get_module(archive, module, &about);
-    for (uint32_t i = 0; status == CUBINET_OK && i < about.kernel_count; i++) {
+    for (uint32_t i = 0; !status && i < about.kernel_count; i++) {
         cubinet_kernel_info kernel = {.size = sizeof(kernel)};
         status = cubinet_archive_get_kernel(archive, module, i, &kernel);
-        if (status == CUBINET_OK && has_kernel(to, kernel.name)) {
+        if (!status && has_kernel(to, kernel.name)) {
             status = draft_add_kernel(to, kernel.name, kernel.expression);
         }
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < about.global_count; i++) {
+    for (uint32_t i = 0; !status && i < about.global_count; i++) {
         cubinet_global_info global = {.size = sizeof(global)};
         status = cubinet_archive_get_global(archive, module, i, &global);
-        if (status == CUBINET_OK && has_global(to, global.name)) {
+        if (!status && has_global(to, global.name)) {
             status = draft_add_global(to, global.name, global.expression, global.bytes, false);
         }
     }
@@ -272,7 +272,7 @@ static cubinet_status take_all_expressions(struct draft_module *to, const struct
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct link_input *input = &inputs->items[i];
-        for (uint32_t j = 0; status == CUBINET_OK && j < input->module_count; j++) {
+        for (uint32_t j = 0; !status && j < input->module_count; j++) {
             status = take_expressions(to, input->archive, input->first_module + j);
         }
     }
@@ -285,13 +285,13 @@ static cubinet_status keep_variables(const struct link_inputs *inputs, struct cb
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct link_input *input = &inputs->items[i];
-        for (uint32_t j = 0; status == CUBINET_OK && j < input->module_count; j++) {
+        for (uint32_t j = 0; !status && j < input->module_count; j++) {
             cubinet_module_info about = {.size = sizeof(about)};
             status = cubinet_archive_get_module(input->archive, input->first_module + j, &about);
-            for (uint32_t k = 0; status == CUBINET_OK && k < about.global_count; k++) {
+            for (uint32_t k = 0; !status && k < about.global_count; k++) {
                 cubinet_global_info global = {.size = sizeof(global)};
                 status = cubinet_archive_get_global(input->archive, input->first_module + j, k, &global);
-                if (status == CUBINET_OK && global.expression != global.name) {
+                if (!status && global.expression != global.name) {
                     status = cbn_text_list_add_once(variables, global.name);
                 }
             }
@@ -342,12 +342,12 @@ static cubinet_status choose_linker(const struct link_request *request, struct t
         return CUBINET_OK;
     }
     cubinet_status status = toolkit_find(request->toolkit, toolkit);
-    if (status == CUBINET_OK && !toolkit->nvjitlink && request->toolkit) {
+    if (!status && !toolkit->nvjitlink && request->toolkit) {
         return cbn_error(CUBINET_ERROR_TOOLKIT,
                          "the toolkit in '%s' has no libnvJitLink, which links device code",
                          request->toolkit);
     }
-    *out_path = status == CUBINET_OK ? toolkit->nvjitlink : NULL;
+    *out_path = !status ? toolkit->nvjitlink : NULL;
     return request->toolkit ? status : CUBINET_OK;
 }
 
@@ -356,14 +356,14 @@ static cubinet_status link_all(struct work *work)
     const struct arch_plan *plan = work->request->plan;
     cubinet_status status = keep_variables(work->request->pieces, &work->variables);
     for (size_t i = 0; i < plan->virtual_count; i++) {
-        for (size_t j = 0; status == CUBINET_OK && j < plan->virtuals[i].output_count; j++) {
+        for (size_t j = 0; !status && j < plan->virtuals[i].output_count; j++) {
             status = link_target(work, plan->virtuals[i].outputs[j]);
         }
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take_all_expressions(work->module, work->request->pieces);
     }
-    return status == CUBINET_OK ? take_all_expressions(work->module, work->request->libraries) : status;
+    return status ? status : take_all_expressions(work->module, work->request->libraries);
 }
 
 cubinet_status link_module(const struct link_request *request, struct draft *draft, struct buffer *messages)
@@ -372,20 +372,20 @@ cubinet_status link_module(const struct link_request *request, struct draft *dra
     struct work work = {.request = request, .messages = messages};
     work.module = draft_module(draft, request->module);
     cubinet_status status = work.module ? CUBINET_OK : cbn_error_memory();
-    for (size_t i = 0; status == CUBINET_OK && i < request->options->variables_used_count; i++) {
+    for (size_t i = 0; !status && i < request->options->variables_used_count; i++) {
         status = cbn_text_list_add_once(&work.variables, request->options->variables_used[i]);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = choose_linker(request, &toolkit, &work.nvjitlink);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = link_runtime_read(request->module, request->pieces, request->libraries,
                                    toolkit.device_runtime, &work.runtime);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = link_all(&work);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_required(work.module, request->required);
     }
     cbn_text_list_free(&work.variables);

@@ -13,10 +13,10 @@ static cubinet_status look_at_image(const struct link_input *input, uint32_t mod
     cubinet_image_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_image(input->archive, module, image, &info);
     uint32_t end = info.defined_count + info.needed_count;
-    for (uint32_t i = info.defined_count; status == CUBINET_OK && !runtime->function && i < end; i++) {
+    for (uint32_t i = info.defined_count; !status && !runtime->function && i < end; i++) {
         cubinet_symbol_info symbol = {.size = sizeof(symbol)};
         status = cubinet_archive_get_symbol(input->archive, module, image, i, &symbol);
-        if (status == CUBINET_OK && device_runtime_has(symbol.name)) {
+        if (!status && device_runtime_has(symbol.name)) {
             runtime->function = strdup(symbol.name);
             status = runtime->function ? CUBINET_OK : cbn_error_memory();
         }
@@ -27,10 +27,10 @@ static cubinet_status look_at_image(const struct link_input *input, uint32_t mod
 static cubinet_status look_at_modules(const struct link_input *input, struct link_runtime *runtime)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < input->module_count; i++) {
+    for (uint32_t i = 0; !status && i < input->module_count; i++) {
         cubinet_module_info about = {.size = sizeof(about)};
         status = cubinet_archive_get_module(input->archive, input->first_module + i, &about);
-        for (uint32_t j = 0; status == CUBINET_OK && j < about.image_count; j++) {
+        for (uint32_t j = 0; !status && j < about.image_count; j++) {
             status = look_at_image(input, input->first_module + i, j, runtime);
         }
     }
@@ -40,7 +40,7 @@ static cubinet_status look_at_modules(const struct link_input *input, struct lin
 static cubinet_status look_at_all(const struct link_inputs *inputs, struct link_runtime *runtime)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < inputs->count; i++) {
+    for (size_t i = 0; !status && i < inputs->count; i++) {
         status = look_at_modules(&inputs->items[i], runtime);
     }
     return status;
@@ -62,7 +62,7 @@ cubinet_status link_runtime_read(const char *module, const struct link_inputs *p
                                  struct link_runtime *runtime)
 {
     cubinet_status status = look_at_all(pieces, runtime);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = look_at_all(libraries, runtime);
     }
     if (status || !runtime->function || has_library(pieces)) {

@@ -57,7 +57,7 @@ static cubinet_status type(const char *path, bool twice, char **out_password)
     char first[LONGEST] = "";
     char second[LONGEST] = "";
     cubinet_status status = open_terminal(path, &terminal);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     bool is_read = read_hidden(terminal, "Password of", path, first) &&

@@ -69,12 +69,11 @@ static cubinet_status put(struct property_list *list, const char *key, const cha
 static cubinet_status check(const char *key, const char *value)
 {
     cubinet_status status = name_check("a property's key", key);
-    if (status == CUBINET_OK && value[0] != '\0') {
+    if (!status && value[0] != '\0') {
         status = name_check("a property's value", value);
     }
-    return status == CUBINET_OK && value[0] != '\0' && strcmp(key, PROPERTY_LICENSE) == 0
-               ? spdx_license_check(value)
-               : status;
+    return !status && value[0] != '\0' && strcmp(key, PROPERTY_LICENSE) == 0 ? spdx_license_check(value)
+                                                                             : status;
 }
 
 cubinet_status property_list_set(struct property_list *list, const char *text)
@@ -88,7 +87,7 @@ cubinet_status property_list_set(struct property_list *list, const char *text)
         return cbn_error_memory();
     }
     cubinet_status status = check(key, equals + 1);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = put(list, key, equals + 1, NULL);
     }
     free(key);
@@ -98,13 +97,13 @@ cubinet_status property_list_set(struct property_list *list, const char *text)
 cubinet_status property_list_set_license(struct property_list *list, const char *expression)
 {
     cubinet_status status = spdx_license_check(expression);
-    return status == CUBINET_OK ? put(list, PROPERTY_LICENSE, expression, NULL) : status;
+    return status ? status : put(list, PROPERTY_LICENSE, expression, NULL);
 }
 
 cubinet_status property_list_add(struct property_list *list, const struct property_list *other)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < other->count; i++) {
+    for (size_t i = 0; !status && i < other->count; i++) {
         status = put(list, other->items[i].key, other->items[i].value, other->items[i].origin);
     }
     return status;
@@ -132,11 +131,11 @@ cubinet_status property_list_keep(struct property_list *list, const cubinet_arch
 {
     cubinet_archive_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_info(archive, &info);
-    for (uint32_t i = 0; status == CUBINET_OK && i < info.property_count; i++) {
+    for (uint32_t i = 0; !status && i < info.property_count; i++) {
         const char *key;
         const char *value;
         status = cubinet_archive_get_property(archive, i, &key, &value);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = keep_one(list, key, value, origin);
         }
     }

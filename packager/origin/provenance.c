@@ -35,7 +35,7 @@ static cubinet_status make(const char *source, const char *options, const char *
 cubinet_status provenance_copy(const struct provenance *from, struct provenance *out_copy)
 {
     cubinet_status status = make(from->source, from->options, from->compiler, out_copy);
-    if (status == CUBINET_OK) {
+    if (!status) {
         memcpy(out_copy->source_sha256, from->source_sha256, sizeof(from->source_sha256));
         memcpy(out_copy->inputs_sha256, from->inputs_sha256, sizeof(from->inputs_sha256));
     }
@@ -51,10 +51,10 @@ cubinet_status provenance_read(const cubinet_archive *archive, uint32_t module, 
         *out_provenance = (struct provenance){0};
         return CUBINET_OK;
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make(origin.source, origin.options, origin.compiler, out_provenance);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         memcpy(out_provenance->source_sha256, origin.source_sha256, sizeof(origin.source_sha256));
         memcpy(out_provenance->inputs_sha256, origin.inputs_sha256, sizeof(origin.inputs_sha256));
     }

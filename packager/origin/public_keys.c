@@ -33,7 +33,7 @@ static cubinet_status add_file(struct cbn_text_list *keys, const char *path)
     char *text = NULL;
     size_t size = 0;
     cubinet_status status = file_read(path, &text, &size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check(text);
         status = status ? cbn_error_context(status, "'%s'", path) : cbn_text_list_add(keys, text);
     }

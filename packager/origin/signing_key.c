@@ -60,7 +60,7 @@ cubinet_status signing_key_make(struct signing_key *out_key)
 {
     unsigned char public[crypto_sign_PUBLICKEYBYTES];
     cubinet_status status = start();
-    if (status == CUBINET_OK) {
+    if (!status) {
         randombytes_buf(out_key->id, sizeof(out_key->id));
         crypto_sign_keypair(public, out_key->secret);
     }
@@ -115,7 +115,7 @@ static cubinet_status read_file(const char *path, struct secret_file *out_file)
     char *text = NULL;
     size_t size = 0;
     cubinet_status status = file_read(path, &text, &size);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     struct secret_file file;
@@ -137,7 +137,7 @@ static cubinet_status unlock(const char *path, struct secret_file *file)
 {
     char *password = NULL;
     cubinet_status status = password_ask(path, &password);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = apply_password(file, password);
     }
     password_forget(password);
@@ -149,14 +149,14 @@ cubinet_status signing_key_read(const char *path, struct signing_key *out_key)
     struct secret_file file = {0};
     unsigned char checksum[CHECKSUM_SIZE];
     cubinet_status status = start();
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_file(path, &file);
     }
     bool is_locked = memcmp(file.derivation, no_scrypt, 2) != 0;
-    if (status == CUBINET_OK && is_locked) {
+    if (!status && is_locked) {
         status = unlock(path, &file);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         make_checksum(&file, checksum);
         bool is_left_out =
             !is_locked && sodium_is_zero(file.part.checksum, sizeof(checksum)); /* as in minisign's */
@@ -165,7 +165,7 @@ cubinet_status signing_key_read(const char *path, struct signing_key *out_key)
                                is_locked ? "that is not its password" : "the key is damaged");
         }
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         memcpy(out_key->id, file.part.id, sizeof(out_key->id));
         memcpy(out_key->secret, file.part.secret, sizeof(out_key->secret));
     }
@@ -196,7 +196,7 @@ static cubinet_status write_text(const char *path, mode_t mode, const char *comm
 {
     struct atomic_file file = {0};
     cubinet_status status = atomic_file_open(path, &file);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (fchmod(fileno(file.stream), mode) != 0 ||
@@ -226,12 +226,12 @@ cubinet_status signing_key_write(const struct signing_key *key, const char *pass
     char line[sodium_base64_ENCODED_LEN(sizeof(struct secret_file), BASE64)];
     struct secret_file file;
     cubinet_status status = make_secret_file(key, password, &file);
-    if (status == CUBINET_OK) {
+    if (!status) {
         sodium_bin2base64(line, sizeof(line), (const unsigned char *)&file, sizeof(file), BASE64);
         status = write_text(secret_path, OWNER_ALONE,
                             password ? "minisign encrypted secret key" : "minisign secret key", line);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         snprintf(comment, sizeof(comment), "minisign public key %016llX",
                  (unsigned long long)cbn_get64(key->id));
         signing_key_public(key, public);

@@ -29,13 +29,13 @@ cubinet_status signing_keys_read(const struct cbn_text_list *paths, struct signi
     if (!out_keys->items) {
         return cbn_error_memory();
     }
-    for (size_t i = 0; status == CUBINET_OK && i < paths->count; i++) {
+    for (size_t i = 0; !status && i < paths->count; i++) {
         struct signing_key *key = &out_keys->items[out_keys->count];
         status = signing_key_read(paths->items[i], key);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = check_new(out_keys, key, paths->items[i]);
         }
-        out_keys->count += status == CUBINET_OK;
+        out_keys->count += !status;
     }
     return status;
 }

@@ -15,7 +15,7 @@ enum {
 
 static cubinet_status read_timeout(const char *text, const char *from, uint32_t *out_seconds)
 {
-    if (command_number(text, "seconds", 0, MOST_SECONDS, out_seconds) != CUBINET_OK) {
+    if (command_number(text, "seconds", 0, MOST_SECONDS, out_seconds)) {
         return cbn_error_context(CUBINET_ERROR_INVALID_ARGUMENT, "%s", from);
     }
     return CUBINET_OK;
@@ -53,7 +53,7 @@ cubinet_status limits_take_environment(struct limits *limits)
     if (timeout && *timeout && !limits->has_seconds) {
         status = read_timeout(timeout, "the environment's CUBINET_TIMEOUT", &limits->seconds);
     }
-    if (status == CUBINET_OK && memory && *memory && !limits->has_memory) {
+    if (!status && memory && *memory && !limits->has_memory) {
         status = read_memory(memory, "the environment's CUBINET_MEMORY_LIMIT", &limits->memory);
     }
     return status;

@@ -103,7 +103,7 @@ static bool has_used_all(void)
 
 cubinet_status supervise_explain(cubinet_status status, const struct buffer *messages)
 {
-    if (status == CUBINET_OK || !work.shown || work.limits.memory == 0) {
+    if (!status || !work.shown || work.limits.memory == 0) {
         return status;
     }
     if (status == CUBINET_ERROR_OUT_OF_MEMORY || says_out_of_memory(cubinet_error_message()) ||

@@ -327,7 +327,7 @@ void trace_finish(int exit_status)
     cubinet_status status = trace.failed || events.failed
                                 ? cbn_error_memory()
                                 : trace_file_append(trace.folder, events.data, events.size);
-    if (status != CUBINET_OK) {
+    if (status) {
         command_warning("the trace lacks this process: %s", cubinet_error_message());
     }
     buffer_free(&events);

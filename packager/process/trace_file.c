@@ -77,7 +77,7 @@ static cubinet_status add(int fd, const char *path, const char *events, size_t s
 {
     off_t end = 0;
     cubinet_status status = find_end(fd, path, &end);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     char *text = malloc(HEAD_SIZE + SEPARATOR_SIZE + size + TAIL_SIZE + 1);
@@ -110,7 +110,7 @@ cubinet_status trace_file_append(const char *folder, const char *events, size_t 
 {
     char *path = NULL;
     cubinet_status status = folder_make_all(folder);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (asprintf(&path, "%s/" TRACE_FILE_NAME, folder) < 0) {

@@ -160,7 +160,7 @@ static struct difference_value occupancy_value(const struct comparison *comparis
     struct difference_value unknown = {.count = 1};
     cubinet_device_limits limits = {.size = sizeof(limits)};
     if (target.kind != CUBINET_IMAGE_CUBIN ||
-        cubinet_device_limits_of_compute(target.number / 10, target.number % 10, &limits) != CUBINET_OK) {
+        cubinet_device_limits_of_compute(target.number / 10, target.number % 10, &limits)) {
         return unknown;
     }
     cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
@@ -176,13 +176,13 @@ static cubinet_status compare_resources(const struct comparison *comparison, con
                                         const cubinet_kernel_resources *new_resources)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < resource_field_count; i++) {
+    for (size_t i = 0; !status && i < resource_field_count; i++) {
         const struct resource_field *field = &resource_fields[i];
         status =
             compare_values(comparison, field->name, name, target, resource_difference(old_resources, field),
                            resource_difference(new_resources, field));
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = compare_values(comparison, "occupancy", name, target,
                                 occupancy_value(comparison, target, old_resources),
                                 occupancy_value(comparison, target, new_resources));
@@ -200,7 +200,7 @@ static cubinet_status compare_kernel(const struct comparison *comparison, const 
     bool in_new;
     cubinet_status status = listing_resources(comparison->before->archive, comparison->old_module,
                                               images->old, kernels->old, &old_resources, &in_old);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = listing_resources(comparison->after->archive, comparison->new_module, images->new,
                                    kernels->new, &new_resources, &in_new);
     }
@@ -243,11 +243,11 @@ static cubinet_status same_code(const struct comparison *comparison, const struc
     size_t new_size;
     cubinet_status status = image_read(comparison->before->archive, comparison->old_module->number,
                                        images->old, &old_data, &old_size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = image_read(comparison->after->archive, comparison->new_module->number, images->new,
                             &new_data, &new_size);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_same = old_size == new_size && memcmp(old_data, new_data, old_size) == 0;
     }
     free(old_data);
@@ -300,11 +300,11 @@ static cubinet_status has_symbol(const struct one_image *image, const cubinet_sy
 {
     cubinet_status status = CUBINET_OK;
     *out_has = false;
-    for (uint32_t i = 0; status == CUBINET_OK && !*out_has && i < count_symbols(image); i++) {
+    for (uint32_t i = 0; !status && !*out_has && i < count_symbols(image); i++) {
         cubinet_symbol_info symbol;
         status = get_symbol(image, i, &symbol);
-        bool tell_types = status == CUBINET_OK && symbol.type[0] && wanted->type[0];
-        *out_has = status == CUBINET_OK && symbol.is_defined == wanted->is_defined &&
+        bool tell_types = !status && symbol.type[0] && wanted->type[0];
+        *out_has = !status && symbol.is_defined == wanted->is_defined &&
                    strcmp(symbol.name, wanted->name) == 0 &&
                    (!tell_types || strcmp(symbol.type, wanted->type) == 0);
     }
@@ -317,14 +317,14 @@ static cubinet_status list_symbols(const struct comparison *comparison, enum dif
 {
     const cubinet_target *target = &image->module->images[image->image].target;
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < count_symbols(image); i++) {
+    for (uint32_t i = 0; !status && i < count_symbols(image); i++) {
         cubinet_symbol_info symbol;
         bool has = false;
         status = get_symbol(image, i, &symbol);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = has_symbol(other, &symbol, &has);
         }
-        if (status == CUBINET_OK && !has) {
+        if (!status && !has) {
             status = add_thing(comparison, side, symbol.is_defined ? "export" : "import", symbol.expression,
                                target);
         }
@@ -353,12 +353,12 @@ static cubinet_status compare_image(const struct comparison *comparison, const s
     struct comparison of_image = *comparison;
     cubinet_status status = compare_code(comparison, images, &of_image.is_same_code);
     struct walk kernels = kernel_walk(comparison);
-    while (status == CUBINET_OK && walk_next(&kernels, comparison, compare_kernels)) {
+    while (!status && walk_next(&kernels, comparison, compare_kernels)) {
         if (kernels.side == DIFFERENCE_CHANGED) {
             status = compare_kernel(&of_image, images, &kernels);
         }
     }
-    return status == CUBINET_OK ? compare_symbols(comparison, images) : status;
+    return status ? status : compare_symbols(comparison, images);
 }
 
 static cubinet_status compare_all_images(const struct comparison *comparison)
@@ -366,7 +366,7 @@ static cubinet_status compare_all_images(const struct comparison *comparison)
     struct walk images = {.old_count = comparison->old_module->image_count,
                           .new_count = comparison->new_module->image_count};
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && walk_next(&images, comparison, compare_images)) {
+    while (!status && walk_next(&images, comparison, compare_images)) {
         if (images.side == DIFFERENCE_CHANGED) {
             status = compare_image(comparison, &images);
         } else {
@@ -384,7 +384,7 @@ static cubinet_status list_kernels(const struct comparison *comparison)
 {
     struct walk kernels = kernel_walk(comparison);
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && walk_next(&kernels, comparison, compare_kernels)) {
+    while (!status && walk_next(&kernels, comparison, compare_kernels)) {
         if (kernels.side != DIFFERENCE_CHANGED) {
             const char *name = kernels.side == DIFFERENCE_REMOVED
                                    ? comparison->old_module->kernels[kernels.old].expression
@@ -400,7 +400,7 @@ static cubinet_status list_globals(const struct comparison *comparison)
     struct walk globals = {.old_count = comparison->old_module->global_count,
                            .new_count = comparison->new_module->global_count};
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && walk_next(&globals, comparison, compare_globals)) {
+    while (!status && walk_next(&globals, comparison, compare_globals)) {
         if (globals.side != DIFFERENCE_CHANGED) {
             const char *name = globals.side == DIFFERENCE_REMOVED
                                    ? comparison->old_module->globals[globals.old].expression
@@ -414,7 +414,7 @@ static cubinet_status list_globals(const struct comparison *comparison)
 static cubinet_status compare_module(const struct comparison *comparison)
 {
     cubinet_status status = list_kernels(comparison);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = list_globals(comparison);
     }
     return status ? status : compare_all_images(comparison);
@@ -426,7 +426,7 @@ static cubinet_status compare_all_modules(struct comparison *comparison)
     const struct listing *after = &comparison->after->listing;
     struct walk modules = {.old_count = before->module_count, .new_count = after->module_count};
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && walk_next(&modules, comparison, compare_modules)) {
+    while (!status && walk_next(&modules, comparison, compare_modules)) {
         comparison->old_module = modules.side == DIFFERENCE_ADDED ? NULL : &before->modules[modules.old];
         comparison->new_module = modules.side == DIFFERENCE_REMOVED ? NULL : &after->modules[modules.new];
         status = modules.side == DIFFERENCE_CHANGED

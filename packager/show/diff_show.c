@@ -90,7 +90,7 @@ cubinet_status diff_print(const struct diff_shown *shown)
         add_row(&table, &shown->diff->items[i], shown->criteria);
     }
     cubinet_status status = text_table_print(&table, 0, stdout);
-    if (status == CUBINET_OK) {
+    if (!status) {
         print_summary(shown);
     }
     return status;

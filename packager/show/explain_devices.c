@@ -46,7 +46,7 @@ static cubinet_status add_all(struct explain_devices *devices)
 {
     cubinet_status status = CUBINET_OK;
     int last = 0;
-    for (size_t i = gpu_count; status == CUBINET_OK && i > 0; i--) {
+    for (size_t i = gpu_count; !status && i > 0; i--) {
         if (gpus[i - 1].compute != last) {
             last = gpus[i - 1].compute;
             status = add_compute(devices, last, NULL);
@@ -86,7 +86,7 @@ cubinet_status explain_devices_add_machine(struct explain_devices *devices)
         return status;
     }
     int count = cubinet_driver_device_count(driver);
-    for (int i = 0; status == CUBINET_OK && i < count; i++) {
+    for (int i = 0; !status && i < count; i++) {
         status = add_present(devices, driver, i);
     }
     cubinet_driver_close(driver);

@@ -55,7 +55,7 @@ cubinet_status explain_print_json(const struct explain *explain)
     json_t *modules = json_array();
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; i < listing->module_count; i++) {
-        for (size_t j = 0; status == CUBINET_OK && j < explain->device_count; j++) {
+        for (size_t j = 0; !status && j < explain->device_count; j++) {
             status = module_json(explain, &listing->modules[i], j, modules);
         }
     }

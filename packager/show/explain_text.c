@@ -55,10 +55,10 @@ static cubinet_status print_ranking(const struct explain *explain, const struct 
         return status;
     }
     struct text_table table = {.alignment = "rlll"};
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
         status = add_verdict(&table, explain, module, &ranking, i, &profile);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         print_heading(explain, module, &profile, &ranking);
         status = text_table_print(&table, 2, stdout);
     }
@@ -103,7 +103,7 @@ static cubinet_status print_devices(const struct explain *explain, const struct 
 {
     struct text_table table = {.alignment = "llll"};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < explain->device_count; i++) {
+    for (size_t i = 0; !status && i < explain->device_count; i++) {
         status = add_device(&table, explain, module, i);
     }
     if (status) {
@@ -118,7 +118,7 @@ cubinet_status explain_print(const struct explain *explain)
 {
     const struct listing *listing = &explain->shown->listing;
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
         if (i > 0) {
             putchar('\n');
         }

@@ -38,7 +38,7 @@ static cubinet_status warn_of_future(const struct listing_module *module, uint32
 {
     bool covered;
     cubinet_status status = coverage_of_future(module, &covered);
-    if (status == CUBINET_OK && !covered && highest_number(module) > 0 && is_named(count)) {
+    if (!status && !covered && highest_number(module) > 0 && is_named(count)) {
         command_warning("module '%s' has nothing that a GPU still to come could use; add PTX, such as "
                         "compute_%d",
                         module->name, highest_number(module));
@@ -68,13 +68,13 @@ static cubinet_status warn_of_jit(const struct explain *explain, const struct li
 {
     struct buffer list = {0};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < explain->device_count; i++) {
+    for (size_t i = 0; !status && i < explain->device_count; i++) {
         status = list_if_jit(explain, module, i, &list);
     }
     if (list.failed) {
         status = cbn_error_memory();
     }
-    if (status == CUBINET_OK && list.size > 0 && is_named(count)) {
+    if (!status && list.size > 0 && is_named(count)) {
         command_warning("module '%s' gets to compute capability %s only through compiling or linking on that "
                         "machine, when it is first loaded",
                         module->name, list.data);
@@ -89,11 +89,11 @@ cubinet_status explain_warn(const struct explain *explain)
     uint32_t future = 0;
     uint32_t jit = 0;
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
         status = warn_of_future(&listing->modules[i], &future);
     }
     tell_rest(future);
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
         status = warn_of_jit(explain, &listing->modules[i], &jit);
     }
     tell_rest(jit);

@@ -194,7 +194,7 @@ static bool parse_compute(const char *word, int *out_compute)
 {
     cubinet_target target;
     char name[CUBINET_TARGET_NAME_SIZE] = "sm_";
-    if (cubinet_target_parse(word, &target) == CUBINET_OK && target.kind != CUBINET_IMAGE_TILEIR) {
+    if (!cubinet_target_parse(word, &target) && target.kind != CUBINET_IMAGE_TILEIR) {
         *out_compute = target.number;
         return true;
     }
@@ -208,7 +208,7 @@ static bool parse_compute(const char *word, int *out_compute)
             name[size++] = *word;
         }
     }
-    if (*word || cubinet_target_parse(name, &target) != CUBINET_OK) {
+    if (*word || cubinet_target_parse(name, &target)) {
         return false;
     }
     *out_compute = target.number;

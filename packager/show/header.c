@@ -50,7 +50,7 @@ static cubinet_status make_subjects(const struct listing *listing, const char *p
         return cbn_error_memory();
     }
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         const char *name = listing->modules[i].name;
         subjects->modules[i] =
             (struct header_subject){.parent = &subjects->archive, .name = name, .lowered = name};
@@ -121,7 +121,7 @@ static void write_kernels(struct header_writer *writer, const struct shown_archi
     }
     header_comment(writer, "\n/* Kernels of module ", listing->name);
     buffer_puts(&writer->text, ", for cubinet_module_get_kernel(), and their numbers in it. */\n");
-    for (uint32_t i = 0; writer->status == CUBINET_OK && i < listing->kernel_count; i++) {
+    for (uint32_t i = 0; !writer->status && i < listing->kernel_count; i++) {
         header_kernel(writer, shown->archive, listing, i, &subjects->kernels[module][i]);
     }
     header_define_list(writer, &subjects->modules[module], "kernel", subjects->kernels[module],
@@ -201,11 +201,11 @@ cubinet_status header_text(const struct shown_archive *shown, const struct heade
     struct subjects subjects = {0};
     cubinet_status status = make_subjects(&shown->listing, options->prefix, &subjects);
     bool again = true;
-    while (status == CUBINET_OK && again) {
+    while (!status && again) {
         struct header_writer writer = {.limit = text_limit(shown)};
         write_header(&writer, shown, options, &subjects);
         status = writer.status ? writer.status : header_names_check(&writer.names, &again);
-        if (status == CUBINET_OK && !again) {
+        if (!status && !again) {
             status = header_take(&writer, out_text);
         }
         header_writer_free(&writer);

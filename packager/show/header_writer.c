@@ -14,7 +14,7 @@ enum { SUFFIX_SIZE = 32 };
 
 void header_note(struct header_writer *writer, cubinet_status status)
 {
-    if (writer->status == CUBINET_OK) {
+    if (!writer->status) {
         writer->status = status;
     }
 }

@@ -156,7 +156,7 @@ static cubinet_status origin_json(const struct shown_archive *shown, const struc
 {
     cubinet_origin origin = {.size = sizeof(origin)};
     cubinet_status status = cubinet_archive_get_origin(shown->archive, module->number, image, &origin);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_json =
             json_pack("{s:o, s:o, s:o, s:o, s:o}", "source", json_output_text(origin.source), "options",
                       json_output_lines(origin.options), "compiler", json_output_text(origin.compiler),
@@ -174,19 +174,19 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
 {
     json_t *images = json_array();
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < module->image_count; i++) {
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
         json_t *kernels = json_array();
         json_t *symbols = NULL;
         struct image_storage storage = {0};
         status = image_storage_read(shown->archive, &module->images[i], &storage);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = image_kernels(shown, module, i, kernels);
         }
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = symbols_json(shown, module, i, &symbols);
         }
         json_t *origin = NULL;
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = origin_json(shown, module, i, &origin);
         }
         json_t *image = image_json(&module->images[i], &storage, kernels, symbols);
@@ -228,7 +228,7 @@ cubinet_status inspect_print_json(const struct shown_archive *shown)
 {
     json_t *modules = json_array();
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         status = module_json(shown, &shown->listing.modules[i], modules);
     }
     json_t *document = json_output_archive(&shown->listing.archive);

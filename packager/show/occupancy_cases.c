@@ -119,7 +119,7 @@ static cubinet_status device_places(const struct occupancy_request *request,
         cubinet_status status = cubinet_device_limits_of_compute(
             device->profile.compute_major, device->profile.compute_minor, &place->limits);
         struct ranking ranking = {0};
-        if (status == CUBINET_OK) {
+        if (!status) {
             cubinet_device_profile profile = coverage_device(module, place->compute);
             status = ranking_make(module, &profile, NULL, &ranking);
         }
@@ -153,9 +153,9 @@ static cubinet_status add_places(const struct shown_archive *shown, const struct
         return CUBINET_OK; /* it may be in another module */
     }
     cubinet_status status = CUBINET_OK;
-    for (uint32_t kernel = 0; status == CUBINET_OK && kernel < module->kernel_count; kernel++) {
+    for (uint32_t kernel = 0; !status && kernel < module->kernel_count; kernel++) {
         bool shows = !request->kernel || is_same(module, wanted, kernel);
-        for (size_t i = 0; shows && status == CUBINET_OK && i < place_count; i++) {
+        for (size_t i = 0; shows && !status && i < place_count; i++) {
             status = add_kernel(shown, request, &places[i], kernel, cases);
         }
     }
@@ -184,7 +184,7 @@ static cubinet_status add_module(const struct shown_archive *shown, const struct
     } else {
         count = image_places(module, places);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_places(shown, request, module, places, count, cases);
     }
     free(places);
@@ -213,14 +213,14 @@ cubinet_status occupancy_cases_make(const struct shown_archive *shown,
     struct occupancy_cases cases = {0};
     cubinet_status status = CUBINET_OK;
     bool found = false;
-    for (uint32_t i = 0; status == CUBINET_OK && i < shown->listing.module_count; i++) {
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
         if (has_kernel(shown, module, request->kernel)) {
             found = true;
             status = add_module(shown, request, module, &cases);
         }
     }
-    if (status == CUBINET_OK && request->kernel && !found) {
+    if (!status && request->kernel && !found) {
         status = fail_kernel(shown, request->kernel);
     }
     if (status) {

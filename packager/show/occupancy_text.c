@@ -173,7 +173,7 @@ static cubinet_status print_kernel(const struct occupancy_case *items, size_t co
         return print_curve(items, request);
     }
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && count > 0) {
+    while (!status && count > 0) {
         size_t columns = count < MAX_COLUMNS ? count : MAX_COLUMNS;
         status = print_curves(items, columns, request);
         items += columns;
@@ -189,7 +189,7 @@ cubinet_status occupancy_print(const struct occupancy_cases *cases, const struct
     }
     cubinet_status status = CUBINET_OK;
     bool letters = false;
-    for (size_t i = 0; status == CUBINET_OK && i < cases->count;) {
+    for (size_t i = 0; !status && i < cases->count;) {
         size_t end = occupancy_cases_same_kernel(cases, i);
         if (i > 0) {
             putchar('\n');

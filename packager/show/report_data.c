@@ -48,10 +48,10 @@ static json_t *images_json(const struct listing_module *module)
 static cubinet_status coverage_json(const struct listing_module *module, json_t *out_array)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < gpu_generation_count; i++) {
+    for (size_t i = 0; !status && i < gpu_generation_count; i++) {
         char word[COVERAGE_WORD_SIZE];
         status = coverage_word(module, gpu_generations[i].compute, word);
-        if (status == CUBINET_OK) {
+        if (!status) {
             json_array_append_new(out_array, json_string(word));
         }
     }
@@ -61,7 +61,7 @@ static cubinet_status coverage_json(const struct listing_module *module, json_t 
 static cubinet_status modules_json(const struct listing *listing, json_t *out_array)
 {
     cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
         const struct listing_module *module = &listing->modules[i];
         json_t *coverage = json_array();
         status = coverage_json(module, coverage);
@@ -131,14 +131,14 @@ cubinet_status report_data(const struct shown_archive *shown, json_t **out_data)
     json_t *modules = json_array();
     json_t *kernels = json_array();
     cubinet_status status = modules_json(&shown->listing, modules);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = kernels_json(shown, kernels);
     }
     json_t *data =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_output_text(slash ? slash + 1 : shown->path),
                   "archive", json_output_archive(&shown->listing.archive), "generations", generations_json(),
                   "limiters", limiters_json(), "modules", modules, "kernels", kernels);
-    if (status == CUBINET_OK && !data) {
+    if (!status && !data) {
         status = cbn_error_memory();
     }
     if (status) {

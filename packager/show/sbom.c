@@ -94,8 +94,7 @@ static cubinet_status add_origin(struct sbom *sbom, uint32_t module, uint32_t nu
     }
     status = add_source(sbom, &image->origin, &image->source);
     const char *space = strrchr(image->origin.compiler, ' '); /* "NVRTC 13.0.88" */
-    return status == CUBINET_OK && space ? add_tool(sbom, "NVIDIA CUDA NVRTC", space + 1, &image->compiler)
-                                         : status;
+    return !status && space ? add_tool(sbom, "NVIDIA CUDA NVRTC", space + 1, &image->compiler) : status;
 }
 
 static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uint32_t number,
@@ -104,7 +103,7 @@ static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uin
     unsigned char *data = NULL;
     size_t size = 0;
     cubinet_status status = image_read(sbom->shown->archive, module, number, &data, &size);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_digest = cbn_sha256(data, size);
         free(data);
     }
@@ -116,13 +115,13 @@ static cubinet_status fill_image(struct sbom *sbom, const struct listing_module 
 {
     const cubinet_image_info *info = &module->images[number];
     cubinet_status status = entry_name(module->name, info->target, CUBINET_ENCODING_RAW, &image->name);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = digest_image(sbom, module->number, number, &image->digest);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_origin(sbom, module->number, number, image);
     }
-    if (status == CUBINET_OK && info->toolkit) {
+    if (!status && info->toolkit) {
         char release[RELEASE_TEXT_SIZE];
         status = add_tool(sbom, "NVIDIA CUDA Toolkit", release_text(info->toolkit, release), &image->toolkit);
     }
@@ -160,7 +159,7 @@ static cubinet_status make_time(struct sbom *sbom)
     time_t now;
     struct tm parts;
     cubinet_status status = zip_time(&now);
-    if (status == CUBINET_OK) {
+    if (!status) {
         gmtime_r(&now, &parts);
         strftime(sbom->time, sizeof(sbom->time), "%Y-%m-%dT%H:%M:%SZ", &parts);
     }
@@ -171,8 +170,8 @@ static cubinet_status make_time(struct sbom *sbom)
 static void read_license(struct sbom *sbom)
 {
     const char *license;
-    if (cubinet_archive_find_property(sbom->shown->archive, PROPERTY_LICENSE, &license) == CUBINET_OK &&
-        spdx_license_check(license) == CUBINET_OK) {
+    if (!cubinet_archive_find_property(sbom->shown->archive, PROPERTY_LICENSE, &license) &&
+        !spdx_license_check(license)) {
         sbom->license = license;
     }
 }
@@ -198,17 +197,17 @@ static cubinet_status collect(struct sbom *sbom)
 {
     const struct listing *listing = &sbom->shown->listing;
     cubinet_status status = file_sha256(sbom->shown->path, &sbom->digest);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = make_time(sbom);
     }
-    for (uint32_t i = 0; status == CUBINET_OK && i < listing->module_count; i++) {
-        for (uint32_t j = 0; status == CUBINET_OK && j < listing->modules[i].image_count; j++) {
+    for (uint32_t i = 0; !status && i < listing->module_count; i++) {
+        for (uint32_t j = 0; !status && j < listing->modules[i].image_count; j++) {
             status = add_image(sbom, &listing->modules[i], j);
         }
     }
     make_uuid(sbom);
     read_license(sbom);
-    return status == CUBINET_OK ? read_properties(sbom) : status;
+    return status ? status : read_properties(sbom);
 }
 
 cubinet_status sbom_print(const struct shown_archive *shown, const char *form)
@@ -216,7 +215,7 @@ cubinet_status sbom_print(const struct shown_archive *shown, const char *form)
     const char *slash = strrchr(shown->path, '/');
     struct sbom sbom = {.shown = shown, .name = slash ? slash + 1 : shown->path};
     cubinet_status status = collect(&sbom);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = json_output_print(strcmp(form, SBOM_SPDX) == 0 ? sbom_spdx(&sbom) : sbom_cyclonedx(&sbom));
     }
     sbom_free(&sbom);

@@ -17,7 +17,7 @@ cubinet_status shown_archive_open_trusting(const char *path, const char *module,
         options.public_key_count = keys->count;
     }
     cubinet_status status = cubinet_archive_open(path, &options, &shown.archive);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = listing_read(shown.archive, module, &shown.listing);
     }
     if (status) {
@@ -54,7 +54,7 @@ static cubinet_status parse(const struct shown_command *command, int argc, char 
     struct option_reader reader = {.options = command->help.options, .argc = argc, .argv = argv};
     cubinet_status status = CUBINET_OK;
     int id;
-    while (status == CUBINET_OK && !request->help && (id = option_next(&reader)) != OPTION_END) {
+    while (!status && !request->help && (id = option_next(&reader)) != OPTION_END) {
         switch (id) {
         case SHOWN_HELP:
             request->help = true;
@@ -76,7 +76,7 @@ static cubinet_status parse(const struct shown_command *command, int argc, char 
             status = CUBINET_ERROR_INVALID_ARGUMENT;
         }
     }
-    if (status == CUBINET_OK && !request->help && request->positionals.count == 0) {
+    if (!status && !request->help && request->positionals.count == 0) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
     }
     return status;
@@ -97,7 +97,7 @@ static cubinet_status run(const struct shown_command *command, const struct requ
     const char *const *values = request->positionals.values;
     cubinet_status status = shown_archive_open_trusting(
         values[0], values[1], request->keys.count > 0 ? &request->keys : NULL, &shown);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = show(command, request, &shown);
         shown_archive_close(&shown);
     }
@@ -108,7 +108,7 @@ int shown_command_run(const struct shown_command *command, int argc, char **argv
 {
     struct request request = {0};
     int result;
-    if (parse(command, argc, argv, &request) != CUBINET_OK) {
+    if (parse(command, argc, argv, &request)) {
         result = command_usage(command->name);
     } else if (request.help) {
         command_print_help(&command->help);

@@ -397,7 +397,7 @@ cubinet_status host_code_find(const char *source, struct host_code *out_code)
     struct host_code code = {0};
     struct reader reader = {.at = source, .line = 1, .code = &code};
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && *reader.at) {
+    while (!status && *reader.at) {
         if (isspace((unsigned char)*reader.at) || *reader.at == '\\') {
             next_char(&reader);
         } else if (strncmp(reader.at, "//", 2) == 0 || strncmp(reader.at, "/*", 2) == 0) {
@@ -412,7 +412,7 @@ cubinet_status host_code_find(const char *source, struct host_code *out_code)
             status = read_token(&reader);
         }
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         host_code_free(&code);
         return status;
     }

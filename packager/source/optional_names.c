@@ -29,7 +29,7 @@ cubinet_status optional_names_keep(const char *log, const struct cbn_text_list *
                                    struct cbn_text_list *kept, bool *out_refused)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < expressions->count; i++) {
+    for (size_t i = 0; !status && i < expressions->count; i++) {
         if (!is_refused(log, expressions->items[i])) {
             status = cbn_text_list_add(kept, expressions->items[i]);
         }

@@ -97,7 +97,7 @@ cubinet_status refused_source_report(const struct refused_source *source, struct
 {
     struct host_code code;
     cubinet_status status = host_code_find(source->text, &code);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     const char *said = source->diagnostics->text;

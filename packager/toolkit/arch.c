@@ -118,8 +118,7 @@ static cubinet_status read_target(const char *text, size_t size, const char *who
     if (size > 0 && size < sizeof(name)) {
         memcpy(name, text, size);
         name[size] = '\0';
-        if (cubinet_target_parse(name, out_target) == CUBINET_OK &&
-            out_target->kind != CUBINET_IMAGE_TILEIR) {
+        if (!cubinet_target_parse(name, out_target) && out_target->kind != CUBINET_IMAGE_TILEIR) {
             return CUBINET_OK;
         }
     }
@@ -133,7 +132,7 @@ static cubinet_status read_virtual(const char *text, size_t size, const char *wh
 {
     cubinet_target target;
     cubinet_status status = read_target(text, size, whole, &target);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     if (target.kind == CUBINET_IMAGE_CUBIN) {
@@ -158,10 +157,10 @@ static cubinet_status add_outputs(struct arch_plan *plan, cubinet_target source,
         const char *name_end = comma ? comma : end;
         cubinet_target output;
         cubinet_status status = read_target(list, (size_t)(name_end - list), whole, &output);
-        if (status == CUBINET_OK) {
+        if (!status) {
             status = add_output(plan, source, output);
         }
-        if (status != CUBINET_OK || !comma) {
+        if (status || !comma) {
             return status;
         }
         list = comma + 1;
@@ -218,7 +217,7 @@ static cubinet_status split_gencode(const char *text, struct slice *arch, struct
         }
         at += 5;
         cubinet_status status = take_value(&at, text, value);
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
         at = skip_spaces(at);
@@ -240,17 +239,17 @@ cubinet_status arch_add_gencode(struct arch_plan *plan, const char *text)
     struct slice code = {0};
     cubinet_target source;
     cubinet_status status = split_gencode(text, &arch, &code);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_virtual(arch.text, arch.size, text, &source);
     }
-    return status == CUBINET_OK ? add_outputs(plan, source, code.text, code.size, text) : status;
+    return status ? status : add_outputs(plan, source, code.text, code.size, text);
 }
 
 cubinet_status arch_add_code(struct arch_plan *plan, const char *arch, const char *code)
 {
     cubinet_target source;
     cubinet_status status = read_virtual(arch, strlen(arch), arch, &source);
-    return status == CUBINET_OK ? add_outputs(plan, source, code, strlen(code), code) : status;
+    return status ? status : add_outputs(plan, source, code, strlen(code), code);
 }
 
 /* Adds images of one number and suffix, each made from its own virtual architecture. */
@@ -280,7 +279,7 @@ static cubinet_status add_all(struct arch_plan *plan, const struct arch_supporte
         int number = supported->numbers[i];
         bool first_of_major = is_first_of_major(supported, i);
         cubinet_status status = first_of_major || !only_major ? add_real(plan, number) : CUBINET_OK;
-        if (status != CUBINET_OK) {
+        if (status) {
             return status;
         }
         newest = first_of_major ? number : newest;
@@ -296,18 +295,18 @@ static cubinet_status add_portable(struct arch_plan *plan, const struct arch_sup
     enum { THOR = 110 }; /* the only one on such a chip that is the first of its major version */
     cubinet_status status = CUBINET_OK;
     int newest = 0;
-    for (size_t i = 0; status == CUBINET_OK && i < supported->count; i++) {
+    for (size_t i = 0; !status && i < supported->count; i++) {
         int number = supported->numbers[i];
         if (!is_first_of_major(supported, i) || number == THOR) {
             continue;
         }
         status = add_real(plan, number);
-        if (status == CUBINET_OK && newest == 0) {
+        if (!status && newest == 0) {
             status = add_kind(plan, CUBINET_IMAGE_PTX, number, 0);
         }
         newest = number;
     }
-    return status == CUBINET_OK && newest ? add_kind(plan, CUBINET_IMAGE_PTX, newest, 0) : status;
+    return !status && newest ? add_kind(plan, CUBINET_IMAGE_PTX, newest, 0) : status;
 }
 
 static cubinet_status add_native(struct arch_plan *plan, arch_native_fn native)
@@ -315,7 +314,7 @@ static cubinet_status add_native(struct arch_plan *plan, arch_native_fn native)
     int numbers[64];
     size_t count = 0;
     cubinet_status status = native(numbers, sizeof(numbers) / sizeof(numbers[0]), &count);
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         status = add_real(plan, numbers[i]);
     }
     return status;
@@ -327,10 +326,10 @@ static cubinet_status add_nvcc_name(struct arch_plan *plan, const char *word)
 {
     cubinet_target target;
     cubinet_status status = read_target(word, strlen(word), word, &target);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_kind(plan, target.kind, target.number, target.suffix);
     }
-    if (status == CUBINET_OK && target.kind == CUBINET_IMAGE_CUBIN) {
+    if (!status && target.kind == CUBINET_IMAGE_CUBIN) {
         status = add_kind(plan, CUBINET_IMAGE_PTX, target.number, target.suffix);
     }
     return status;
@@ -357,7 +356,7 @@ static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
     memcpy(name + 3, word, size);
     name[3 + size] = '\0';
     const char *form = word + size;
-    if (!is_form(form) || cubinet_target_parse(name, &target) != CUBINET_OK) {
+    if (!is_form(form) || cubinet_target_parse(name, &target)) {
         return refuse(word,
                       "no such word; one is written as 80, 80-real, 80-virtual, 80-lto, 80-optix, 90a, all, "
                       "all-major, portable, native, sm_80 or compute_80");
@@ -366,13 +365,13 @@ static cubinet_status add_cmake_word(struct arch_plan *plan, const char *word)
     if (!*form || strcmp(form, "-real") == 0) {
         status = add_kind(plan, CUBINET_IMAGE_CUBIN, target.number, target.suffix);
     }
-    if (status == CUBINET_OK && (!*form || strcmp(form, "-virtual") == 0)) {
+    if (!status && (!*form || strcmp(form, "-virtual") == 0)) {
         status = add_kind(plan, CUBINET_IMAGE_PTX, target.number, target.suffix);
     }
-    if (status == CUBINET_OK && strcmp(form, "-lto") == 0) {
+    if (!status && strcmp(form, "-lto") == 0) {
         status = add_kind(plan, CUBINET_IMAGE_LTOIR, target.number, target.suffix);
     }
-    if (status == CUBINET_OK && strcmp(form, "-optix") == 0) {
+    if (!status && strcmp(form, "-optix") == 0) {
         status = add_kind(plan, CUBINET_IMAGE_OPTIXIR, target.number, target.suffix);
     }
     return status;
@@ -405,13 +404,12 @@ cubinet_status arch_add_words(struct arch_plan *plan, const char *text,
     cubinet_status status = CUBINET_OK;
     size_t count = 0;
     char *rest = NULL;
-    for (char *word = strtok_r(words, ",; ", &rest); word && status == CUBINET_OK;
-         word = strtok_r(NULL, ",; ", &rest)) {
+    for (char *word = strtok_r(words, ",; ", &rest); word && !status; word = strtok_r(NULL, ",; ", &rest)) {
         status = add_word(plan, word, supported, native);
         count++;
     }
     free(words);
-    return status == CUBINET_OK && count == 0 ? refuse(text, "it is empty") : status;
+    return !status && count == 0 ? refuse(text, "it is empty") : status;
 }
 
 static bool is_supported(const struct arch_supported *supported, int number)
@@ -482,10 +480,10 @@ cubinet_status arch_check(const struct arch_plan *plan, const struct arch_suppor
                          "no architecture is given: write --arch 80 or --gencode arch=compute_80,code=sm_80");
     }
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < plan->virtual_count; i++) {
+    for (size_t i = 0; !status && i < plan->virtual_count; i++) {
         const struct arch_virtual *virtual = &plan->virtuals[i];
         status = check_target(supported, virtual->target);
-        for (size_t j = 0; status == CUBINET_OK && j < virtual->output_count; j++) {
+        for (size_t j = 0; !status && j < virtual->output_count; j++) {
             status = check_target(supported, virtual->outputs[j]);
         }
     }

@@ -36,10 +36,10 @@ static cubinet_status make_options(const struct cbn_nvjitlink *nvjitlink, cubine
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     cubinet_status status = cbn_text_list_addf(out_options, "-arch=%s", cubinet_target_name(target, name));
-    if (status == CUBINET_OK && nvjitlink->version >= NO_CACHE_RELEASE) {
+    if (!status && nvjitlink->version >= NO_CACHE_RELEASE) {
         status = cbn_text_list_add(out_options, "-no-cache"); /* or it looks for the driver, for its cache */
     }
-    for (size_t i = 0; status == CUBINET_OK && i < more_count; i++) {
+    for (size_t i = 0; !status && i < more_count; i++) {
         status = cbn_text_list_add(out_options, more[i]);
     }
     return status;
@@ -73,7 +73,7 @@ static cubinet_status assemble_by_nvjitlink(const struct cbn_nvjitlink *nvjitlin
         {NVJITLINK_INPUT_LIBRARY, job->device_runtime, job->device_runtime_size, "libcudadevrt.a"},
     };
     cubinet_status status = make_options(nvjitlink, job->target, job->options, job->option_count, &options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = link_pieces(nvjitlink, &options, pieces, job->device_runtime ? 2 : 1, false, out_result);
     }
     cbn_text_list_free(&options);
@@ -97,18 +97,18 @@ cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct 
 {
     struct cbn_link_result result = {0};
     cubinet_status status = run_assembler(nvjitlink, job, &result);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     struct assembled made = {.data = result.data, .size = result.size, .log = result.log};
     status = cubin_read(made.data, made.size, &made.contents);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = check_kernels(job, &made.contents);
     }
-    if (status == CUBINET_OK && job->threads > 0) {
+    if (!status && job->threads > 0) {
         status = split_note_clear(made.data, made.size);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         assembled_free(&made);
         return status;
     }
@@ -129,7 +129,7 @@ static cubinet_status copy_needed(const struct symbol_list *all, struct symbol_l
 {
     cubinet_status status = CUBINET_OK;
     needed->is_recorded = true;
-    for (size_t i = 0; status == CUBINET_OK && i < all->count; i++) {
+    for (size_t i = 0; !status && i < all->count; i++) {
         if (!all->items[i].is_defined) {
             status = symbol_list_add(needed, &all->items[i]);
         }
@@ -143,11 +143,11 @@ static cubinet_status read_ptx(const char *ptx, size_t size, const char *const *
 {
     struct symbol_list all = {0};
     cubinet_status status = ptx_read(ptx, size, contents);
-    if (status == CUBINET_OK) {
+    if (!status) {
         contents_keep_names(contents);
         status = ptx_symbols_read(ptx, size, &all);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         contents_drop_unused_globals(contents, &all, keep, keep_count);
         status = copy_needed(&all, &contents->symbols);
     }
@@ -165,17 +165,17 @@ cubinet_status assemble_read_ltoir(const struct cbn_nvjitlink *nvjitlink, const 
     struct contents made = {0};
     const struct cbn_link_piece piece = {NVJITLINK_INPUT_LTOIR, data, size, "LTO-IR"};
     cubinet_status status = make_options(nvjitlink, source, lto_options, 2, &options);
-    if (status == CUBINET_OK) {
+    if (!status) {
         trace_begin("read LTO-IR", NULL);
         status = link_pieces(nvjitlink, &options, &piece, 1, true, &result);
         trace_end();
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = read_ptx((const char *)result.data, result.size, keep, keep_count, &made);
     }
     cbn_text_list_free(&options);
     cbn_link_result_free(&result);
-    if (status != CUBINET_OK) {
+    if (status) {
         contents_free(&made);
         return status;
     }

@@ -50,7 +50,7 @@ static void run_job(const struct worker *worker, size_t number)
     job.threads = work->can_split ? worker->thread_count : 0;
     outcome->is_done = true;
     outcome->status = assemble_ptx(work->nvjitlink, &job, &outcome->made);
-    if (outcome->status != CUBINET_OK) {
+    if (outcome->status) {
         outcome->error = strdup(cubinet_error_message()); /* it is this thread's */
         note_failure(work, number);
     }

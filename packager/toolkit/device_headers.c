@@ -141,16 +141,16 @@ cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers k
         return status;
     }
     status = add_folder(toolkit, folder, "cuda", true);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_folder(toolkit, folder, "standard", false);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = add_folder(toolkit, folder, "toolkit_only", false);
     }
-    if (status == CUBINET_OK && kind == DEVICE_HEADERS_LENIENT) {
+    if (!status && kind == DEVICE_HEADERS_LENIENT) {
         status = add_folder(toolkit, folder, "host_only", false);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         toolkit->shipped_headers = folder;
         folder = NULL;
     }

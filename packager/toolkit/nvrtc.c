@@ -64,18 +64,18 @@ cubinet_status nvrtc_open(const struct cbn_library_search *search, struct nvrtc 
     trace_begin("load NVRTC", search->path);
     cubinet_status status = cbn_library_open(search, CUBINET_ERROR_TOOLKIT, &nvrtc.library);
     trace_end();
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     status = cbn_library_resolve(&nvrtc.library, symbols, sizeof(symbols) / sizeof(symbols[0]), &nvrtc.table,
                                  CUBINET_ERROR_TOOLKIT);
     int major = 0;
     int minor = 0;
-    if (status == CUBINET_OK) {
+    if (!status) {
         nvrtcResult result = nvrtc.table.nvrtcVersion(&major, &minor);
         status = result == 0 ? read_supported(&nvrtc) : fail(&nvrtc, result, "nvrtcVersion");
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         nvrtc_close(&nvrtc);
         return status;
     }
@@ -185,7 +185,7 @@ static cubinet_status compile_program(const struct nvrtc *nvrtc, nvrtcProgram pr
         return CUBINET_OK;
     }
     cubinet_status status = nvrtc_trace_begin(nvrtc, job, &trace);
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_result = nvrtc->table.nvrtcCompileProgram(program, (int)trace.options.count,
                                                        (const char *const *)trace.options.items);
         nvrtc_trace_end(&trace);
@@ -197,12 +197,12 @@ static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const
                           struct nvrtc_result *out)
 {
     cubinet_status status = add_expressions(nvrtc, program, job);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     nvrtcResult result = 0;
     status = compile_program(nvrtc, program, job, &result);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     out->log = read_log(nvrtc, program);
@@ -219,7 +219,7 @@ static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const
         return CUBINET_OK;
     }
     status = read_image(nvrtc, program, job->makes, out);
-    return status == CUBINET_OK ? read_lowered(nvrtc, program, job, out) : status;
+    return status ? status : read_lowered(nvrtc, program, job, out);
 }
 
 cubinet_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_job *job,

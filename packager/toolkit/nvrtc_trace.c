@@ -83,14 +83,13 @@ cubinet_status nvrtc_trace_begin(const struct nvrtc *nvrtc, const struct nvrtc_j
 {
     struct nvrtc_trace trace = {0};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < job->option_count; i++) {
+    for (size_t i = 0; !status && i < job->option_count; i++) {
         status = cbn_text_list_add(&trace.options, job->options[i]);
     }
-    if (status == CUBINET_OK && trace_folder() && can_trace(nvrtc, job) &&
-        folder_make_all(trace_folder()) == CUBINET_OK) {
+    if (!status && trace_folder() && can_trace(nvrtc, job) && !folder_make_all(trace_folder())) {
         status = add_option(&trace);
     }
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_text_list_free(&trace.options);
         return status;
     }

@@ -105,14 +105,14 @@ static cubinet_status make_arguments(const char *program, const struct assemble_
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     cubinet_status status = cbn_text_list_add(arguments, program);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_text_list_addf(arguments, "-arch=%s", cubinet_target_name(job->target, name));
     }
-    for (size_t i = 0; status == CUBINET_OK && i < job->option_count; i++) {
+    for (size_t i = 0; !status && i < job->option_count; i++) {
         status = add_option(arguments, job->options[i]);
     }
     static const char *const files[] = {"/proc/self/fd/3", "-o", "/proc/self/fd/4"};
-    for (size_t i = 0; status == CUBINET_OK && i < sizeof(files) / sizeof(files[0]); i++) {
+    for (size_t i = 0; !status && i < sizeof(files) / sizeof(files[0]); i++) {
         status = cbn_text_list_add(arguments, files[i]);
     }
     return status;
@@ -231,7 +231,7 @@ static cubinet_status start(const char *program, const struct cbn_text_list *arg
     pthread_sigmask(SIG_SETMASK, &all, &before);
     atomic_fetch_add(&starting, 1);
     cubinet_status status = spawn(program, arguments, files, out_process);
-    if (status == CUBINET_OK) {
+    if (!status) {
         note(*out_process);
     }
     atomic_fetch_sub(&starting, 1);
@@ -244,7 +244,7 @@ static cubinet_status run(const char *program, const struct cbn_text_list *argum
 {
     pid_t process;
     cubinet_status status = start(program, arguments, files, &process);
-    return status == CUBINET_OK ? wait_for(process, out_exit) : status;
+    return status ? status : wait_for(process, out_exit);
 }
 
 /* Calls the PTX in the log what nvJitLink calls it. */
@@ -275,13 +275,13 @@ static cubinet_status take_results(const struct files *files, int exit, struct c
     char *cubin = NULL;
     size_t size = 0;
     cubinet_status status = tool_log_read(files->log, &log);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = clean_log(&log);
     }
-    if (status == CUBINET_OK && exit == 0) {
+    if (!status && exit == 0) {
         status = read_file(files->cubin, &cubin, &size);
     }
-    if (status == CUBINET_OK && size == 0) {
+    if (!status && size == 0) {
         status =
             cbn_error(CUBINET_ERROR_LINK, "ptxas: exit status %d and %zu bytes of code\n%s", exit, size, log);
     }
@@ -321,25 +321,25 @@ cubinet_status ptxas_assemble(const char *program, const struct assemble_job *jo
     char *renamed = NULL;
     int exit = 0;
     cubinet_status status = make_arguments(program, job, &arguments);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = hide_files(job, &line_files, &renamed);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = open_files(renamed ? renamed : job->ptx, job->size, &files);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run(program, &arguments, &files, &exit);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = take_results(&files, exit, &result);
     }
-    if (status == CUBINET_OK && renamed) {
+    if (!status && renamed) {
         status = line_files_show(&line_files, result.data, result.size);
     }
     close_files(&files);
     cbn_text_list_free(&arguments);
     free(renamed);
-    if (status != CUBINET_OK) {
+    if (status) {
         cbn_link_result_free(&result);
         return status;
     }
@@ -365,19 +365,19 @@ cubinet_status ptxas_version(const char *program, int *out_version)
     char *text = NULL;
     int exit = 0;
     cubinet_status status = cbn_text_list_add(&arguments, program);
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = cbn_text_list_add(&arguments, "--version");
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = open_files("", 0, &files);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = run(program, &arguments, &files, &exit);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         status = tool_log_read(files.log, &text);
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         *out_version = exit == 0 ? read_version(text) : 0;
     }
     free(text);

@@ -29,7 +29,7 @@ static cubinet_status find_beside(const char *nvrtc, char **out_program)
         return cbn_error_memory();
     }
     const char *folder = dirname(copy);
-    for (size_t i = 0; status == CUBINET_OK && !found && i < sizeof(places) / sizeof(places[0]); i++) {
+    for (size_t i = 0; !status && !found && i < sizeof(places) / sizeof(places[0]); i++) {
         char *path = NULL;
         if (asprintf(&path, "%s/%s", folder, places[i]) < 0) {
             free(copy);
@@ -64,7 +64,7 @@ cubinet_status ptxas_find(const struct toolkit *toolkit, const char *name, char 
         return find_by_path(name, out_program);
     }
     cubinet_status status = find_beside(toolkit->nvrtc, out_program);
-    if (status == CUBINET_OK && !*out_program && strcmp(name, "ptxas") == 0) {
+    if (!status && !*out_program && strcmp(name, "ptxas") == 0) {
         return cbn_error(CUBINET_ERROR_TOOLKIT,
                          "the toolkit of '%s' has no ptxas; it comes with nvcc (NVIDIA's package "
                          "nvidia-cuda-nvcc); install it, name the program as in --assembler "

@@ -174,7 +174,7 @@ static cubinet_status add_headers(struct toolkit *toolkit, const char *folder)
         }
         cubinet_status status =
             exists(cccl.text) ? toolkit_add_headers(toolkit, cccl.text, false) : CUBINET_OK;
-        return status == CUBINET_OK ? toolkit_add_headers(toolkit, include.text, false) : status;
+        return status ? status : toolkit_add_headers(toolkit, include.text, false);
     }
     return CUBINET_OK;
 }
@@ -195,14 +195,14 @@ static cubinet_status take_group(struct toolkit *toolkit, const char *base, cons
     }
     struct path nvjitlink = find_library(base, folders, count, "libnvJitLink.so.", soname_major(nvrtc.text));
     cubinet_status status = set_text(&toolkit->nvrtc, nvrtc.text);
-    if (status == CUBINET_OK && nvjitlink.text[0]) {
+    if (!status && nvjitlink.text[0]) {
         status = set_text(&toolkit->nvjitlink, nvjitlink.text);
     }
     struct path device_runtime = find_device_runtime(base, folders, count);
-    if (status == CUBINET_OK && device_runtime.text[0]) {
+    if (!status && device_runtime.text[0]) {
         status = set_text(&toolkit->device_runtime, device_runtime.text);
     }
-    for (size_t i = 0; status == CUBINET_OK && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         /* A toolkit's own include and that of its target are mostly one folder by two names. */
         bool same = i > 0 && toolkit->include_count > 0 && folders == target_folders;
         status = same ? CUBINET_OK : add_headers(toolkit, path_of("%s%s", base, folders[i]).text);
@@ -215,11 +215,11 @@ static cubinet_status take_base(struct toolkit *toolkit, const char *base)
 {
     cubinet_status status = take_group(toolkit, base, target_folders, COUNT(target_folders));
     int release = highest_entry(base, "cu");
-    if (status == CUBINET_OK && !toolkit->nvrtc && release >= 0) {
+    if (!status && !toolkit->nvrtc && release >= 0) {
         static const char *const itself[] = {""};
         status = take_group(toolkit, path_of("%s/cu%d", base, release).text, itself, COUNT(itself));
     }
-    if (status == CUBINET_OK && !toolkit->nvrtc) {
+    if (!status && !toolkit->nvrtc) {
         status = take_group(toolkit, base, package_folders, COUNT(package_folders));
     }
     return status;
@@ -229,15 +229,15 @@ static cubinet_status take_base(struct toolkit *toolkit, const char *base)
 static cubinet_status take_root(struct toolkit *toolkit, const char *root)
 {
     cubinet_status status = take_base(toolkit, root);
-    if (status == CUBINET_OK && !toolkit->nvrtc) {
+    if (!status && !toolkit->nvrtc) {
         status = take_base(toolkit, path_of("%s/nvidia", root).text);
     }
     static const char *const packages[] = {"site-packages", "dist-packages"};
     int python = highest_entry(path_of("%s/lib", root).text, "python3.");
-    for (size_t i = 0; i < COUNT(packages) && status == CUBINET_OK && !toolkit->nvrtc && python >= 0; i++) {
+    for (size_t i = 0; i < COUNT(packages) && !status && !toolkit->nvrtc && python >= 0; i++) {
         status = take_base(toolkit, path_of("%s/lib/python3.%d/%s/nvidia", root, python, packages[i]).text);
     }
-    if (status == CUBINET_OK && toolkit->nvrtc) {
+    if (!status && toolkit->nvrtc) {
         status = set_text(&toolkit->root, root);
     }
     return status;
@@ -250,7 +250,7 @@ static cubinet_status take_given(struct toolkit *toolkit, const char *root, cons
                          root, from);
     }
     cubinet_status status = take_root(toolkit, root);
-    if (status == CUBINET_OK && !toolkit->nvrtc) {
+    if (!status && !toolkit->nvrtc) {
         return cbn_error(
             CUBINET_ERROR_TOOLKIT,
             "no toolkit at %s, which %s names: libnvrtc.so.* is not in its lib64, lib, " MULTIARCH
@@ -287,7 +287,7 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
                   "active Python environment",
     };
     cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_TOOLKIT, &toolkit->loaded);
-    if (status != CUBINET_OK) {
+    if (status) {
         return status;
     }
     char *folder = strdup(toolkit->loaded.path);
@@ -304,13 +304,13 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
     struct path prefix = path_of("%s/%s", folder, multiarch ? "../.." : "..");
     free(folder);
     status = set_text(&toolkit->nvrtc, toolkit->loaded.path);
-    if (status == CUBINET_OK && exists(nvjitlink.text)) {
+    if (!status && exists(nvjitlink.text)) {
         status = set_text(&toolkit->nvjitlink, nvjitlink.text);
     }
-    if (status == CUBINET_OK && exists(device_runtime.text)) {
+    if (!status && exists(device_runtime.text)) {
         status = set_text(&toolkit->device_runtime, device_runtime.text);
     }
-    return status == CUBINET_OK ? add_headers(toolkit, prefix.text) : status;
+    return status ? status : add_headers(toolkit, prefix.text);
 }
 
 static cubinet_status search(struct toolkit *toolkit)
@@ -325,7 +325,7 @@ static cubinet_status search(struct toolkit *toolkit)
     const char *const roots[] = {virtual_env, conda, "/usr/local/cuda", python.text, user.text};
     for (size_t i = 0; i < COUNT(roots); i++) {
         cubinet_status status = roots[i] && roots[i][0] ? take_root(toolkit, roots[i]) : CUBINET_OK;
-        if (status != CUBINET_OK || toolkit->nvrtc) {
+        if (status || toolkit->nvrtc) {
             return status;
         }
     }
@@ -352,11 +352,11 @@ cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit)
     trace_begin("toolkit", NULL);
     unread = 0;
     cubinet_status status = find(&toolkit, root);
-    if (status == CUBINET_OK && unread) {
+    if (!status && unread) {
         status = cbn_error(CUBINET_ERROR_TOOLKIT, "cannot look for a toolkit: %s", strerror(unread));
     }
     trace_end();
-    if (status != CUBINET_OK) {
+    if (status) {
         toolkit_free(&toolkit);
         return status;
     }

@@ -156,9 +156,9 @@ cubinet_status line_files_show(const struct line_files *files, unsigned char *cu
         return CUBINET_OK; /* no file was named */
     }
     cubinet_status status = cbn_elf_open(&elf, cubin, size);
-    for (size_t i = 1; status == CUBINET_OK && i < elf.file.section_count; i++) {
+    for (size_t i = 1; !status && i < elf.file.section_count; i++) {
         status = cbn_elf_section(&elf, i, &section);
-        if (status == CUBINET_OK && section.bytes && strcmp(section.name, ".debug_line") == 0) {
+        if (!status && section.bytes && strcmp(section.name, ".debug_line") == 0) {
             unsigned char *bytes = cubin + (section.bytes - cubin);
             status = show_section(files, (struct reader){bytes, bytes + section.size});
         }

@@ -77,10 +77,10 @@ static cubinet_status add(struct reader *reader, struct cbn_ptx_token name, stru
 {
     const struct ptx_table_entry *entry = ptx_table_find(&reader->names, name);
     cubinet_status status = type->failed ? cbn_error_memory() : CUBINET_OK;
-    if (status == CUBINET_OK && entry) {
+    if (!status && entry) {
         struct symbol *there = &reader->list.items[entry->number];
         there->is_defined = there->is_defined || symbol.is_defined;
-    } else if (status == CUBINET_OK) {
+    } else if (!status) {
         symbol.name = strndup(name.text, name.size);
         symbol.type = type->size ? type->data : NULL;
         bool added = symbol.name && ptx_table_add(&reader->names, name, reader->list.count, &entry);
@@ -121,14 +121,14 @@ static cubinet_status add_variable(struct reader *reader, const struct cbn_ptx_s
     struct cbn_ptx_declarators declarators = cbn_ptx_declarators_in(statement->rest);
     struct cbn_ptx_declarator declarator;
     cubinet_status status = CUBINET_OK;
-    while (status == CUBINET_OK && cbn_ptx_next_declarator(&declarators, &declarator)) {
+    while (!status && cbn_ptx_next_declarator(&declarators, &declarator)) {
         struct buffer type = {0};
         if (declarator.bytes > 0 && !declarator.opaque) {
             buffer_printf(&type, "b8[%llu]", (unsigned long long)declarator.bytes);
         }
         status = add(reader, declarator.name, symbol, &type);
     }
-    if (status == CUBINET_OK && declarators.damaged) {
+    if (!status && declarators.damaged) {
         status = cbn_error(CUBINET_ERROR_DAMAGED, "the declaration of a variable in PTX can't be read");
     }
     return status;
@@ -191,7 +191,7 @@ static cubinet_status keep_used(struct reader *reader, struct symbol_list *out_l
 {
     struct symbol_list list = {.is_recorded = true, .is_complete = true};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; status == CUBINET_OK && i < reader->list.count; i++) {
+    for (size_t i = 0; !status && i < reader->list.count; i++) {
         reader->list.items[i].is_used = reader->is_used[i];
         if (reader->list.items[i].is_defined || reader->is_used[i]) {
             status = symbol_list_add(&list, &reader->list.items[i]);
@@ -211,11 +211,11 @@ cubinet_status ptx_symbols_read(const char *text, size_t size, struct symbol_lis
     struct reader reader = {0};
     const struct cbn_ptx_lexer lexer = {text, text + strnlen(text, size)};
     cubinet_status status = add_symbols(&reader, lexer);
-    if (status == CUBINET_OK) {
+    if (!status) {
         reader.is_used = calloc(reader.list.count + 1, sizeof(*reader.is_used));
         status = reader.is_used ? CUBINET_OK : cbn_error_memory();
     }
-    if (status == CUBINET_OK) {
+    if (!status) {
         mark_used(&reader, lexer);
         status = keep_used(&reader, out_list);
     }
