@@ -2,6 +2,7 @@
 #include "compile/front_end.h"
 
 #include "compile/compile_split.h"
+#include "compile/host_pass.h"
 #include "compile/pch_nvrtc.h"
 #include "compile/pch_use.h"
 #include "interpose/hidden_headers.h"
@@ -26,6 +27,7 @@ enum {
     STABLE_NAMES_RELEASE = 12090, /* whose NVRTC takes -no-cache and -frandom-seed */
     /* Later ones read freed memory where the working folder's name is relative: 13.5 crashes on libcu++. */
     RELATIVE_FOLDER_RELEASE = 13000,
+    MAX_ROUNDS = 20,             /* in which host code is found by what NVRTC refuses */
     SYNTAX_ONLY_RELEASE = 12040, /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
 };
 
@@ -313,7 +315,7 @@ static bool find_pch(const struct compile_work *work, const struct cbn_text_list
     const struct compile_tools *tools = work->tools;
     struct pch_setting setting = {0};
     struct buffer notes = {0};
-    if (work->arguments->pch_files.count == 0) {
+    if (work->arguments->pch_files.count == 0 || work->skips_host_code) {
         return false;
     }
     hidden_headers_stop(); /* the precompiled ones were found by each other */
@@ -448,6 +450,78 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
     return status;
 }
 
+/* NVRTC, once more with what it turned out to need. */
+static cubinet_status run_until_complete(struct compile_work *work, const struct compile_pass *pass,
+                                         struct cbn_text_list *options,
+                                         const struct cbn_text_list *expressions, struct nvrtc_result *result)
+{
+    cubinet_status status = run_nvrtc(work, pass, options, expressions, result);
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = run_with_implicit_headers(work, pass, options, expressions, result);
+    }
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = run_for_default_device(work, pass, options, expressions, result);
+    }
+    if (status == CUBINET_ERROR_COMPILE && work->arguments->optional_names) {
+        status = run_without_refused(work, pass, options, expressions, result);
+    }
+    return status;
+}
+
+/* Has NVRTC see the source without its host code, from now on. */
+static cubinet_status skip_host_code(struct compile_work *work, struct host_pass *host,
+                                     struct cbn_text_list *options, struct compile_pass *pass)
+{
+    cubinet_status status = CUBINET_OK;
+    const char *folder = work->tools->toolkit->shipped_headers;
+    if (!work->implicit_headers) {
+        work->implicit_headers = true;
+        status = add_implicit_headers(work, options);
+    }
+    if (!status && !work->skips_host_code && folder) {
+        status = cbn_text_list_addf(options, "-include=%s/" DEVICE_HEADERS_HOST_CODE, folder);
+    }
+    if (!status) {
+        status = use_default_device(work, options);
+    }
+    work->skips_host_code = true;
+    return status ? status : host_pass_apply(host, work->text, &pass->text);
+}
+
+/* A source that compiles as it is, with -default-device, is compiled as it is. Any other with host code would
+ * be refused. What NVRTC refuses still, and is the host's, is dropped, as long as there is some. */
+static cubinet_status run_without_host_code(struct compile_work *work, const struct compile_pass *pass,
+                                            struct cbn_text_list *options,
+                                            const struct cbn_text_list *expressions,
+                                            struct nvrtc_result *result)
+{
+    struct host_pass host = {0};
+    struct compile_pass changed = *pass;
+    cubinet_status status = host_pass_begin(work, pass, options, &host);
+    bool skips = host.is_needed && !cbn_text_list_has(options, "-default-device");
+    bool again = !status;
+    work->skips_host_code = false;
+    for (int rounds = 0; again && rounds < MAX_ROUNDS; rounds++) {
+        again = false;
+        status = skips ? skip_host_code(work, &host, options, &changed) : CUBINET_OK;
+        if (!status) {
+            nvrtc_result_free(result);
+            status = run_until_complete(work, &changed, options, expressions, result);
+        }
+        if (status == CUBINET_ERROR_COMPILE && host.is_read && result->log) {
+            again = !skips && host.is_needed;
+            cubinet_status learned = again ? CUBINET_OK : host_pass_learn(&host, result->log, &again);
+            status = learned ? learned : status;
+            skips = true;
+        }
+    }
+    if (skips && result->log) {
+        host_pass_quiet(&host, result->log);
+    }
+    host_pass_end(&host);
+    return status;
+}
+
 cubinet_status compile_front_end(struct compile_work *work, const struct compile_pass *pass,
                                  struct nvrtc_result *out_result)
 {
@@ -467,16 +541,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     }
     status = compile_split_begin(work->arguments, &options, &split);
     if (!status) {
-        status = run_nvrtc(work, pass, &options, &expressions, &result);
-    }
-    if (status == CUBINET_ERROR_COMPILE) {
-        status = run_with_implicit_headers(work, pass, &options, &expressions, &result);
-    }
-    if (status == CUBINET_ERROR_COMPILE) {
-        status = run_for_default_device(work, pass, &options, &expressions, &result);
-    }
-    if (status == CUBINET_ERROR_COMPILE && work->arguments->optional_names) {
-        status = run_without_refused(work, pass, &options, &expressions, &result);
+        status = run_without_host_code(work, pass, &options, &expressions, &result);
     }
     compile_split_end(&split);
     status = compile_report(work, &result, pass->target, status);

@@ -5,6 +5,7 @@
 
 #include "interpose/header_trace.h"
 #include "interpose/hidden_headers.h"
+#include "interpose/replaced_files.h"
 #include "interpose/working_folder.h"
 #include "loader/core/support/error.h"
 
@@ -299,6 +300,7 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
     FILE *file = next(path, mode);
     if (mode[0] == 'r' && !strchr(mode, '+')) {
         note(path, file ? fileno(file) : -1);
+        file = file ? replaced_files_stream(file) : NULL;
         if (file) {
             header_trace_opened(path, file);
             hidden_headers_opened(path, file);

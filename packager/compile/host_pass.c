@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile/host_pass.h"
+
+#include "interpose/opened_files.h"
+#include "loader/core/support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The lists of a reader's settings, out of NVRTC's options. */
+struct lists {
+    struct cbn_text_list folders;
+    struct cbn_text_list first;
+    struct cbn_text_list macros;
+    struct cbn_text_list removed;
+};
+
+/* Macros that the toolkit's headers, which are not read, define, and that annotate functions. */
+static const char *const toolkits_macros[] = {
+    "_CCCL_DEVICE=__device__",
+    "_CCCL_HOST=__host__",
+    "_CCCL_HOST_DEVICE=__host__ __device__",
+    "_CCCL_API=__host__ __device__",
+    "_CCCL_HOST_API=__host__",
+    "_CCCL_DEVICE_API=__device__",
+    "_CCCL_TRIVIAL_API=__host__ __device__",
+    "_CCCL_FORCEINLINE=__forceinline__",
+    "_CCCL_CONSTEXPR_CXX20=constexpr",
+    "CUB_RUNTIME_FUNCTION=__host__ __device__",
+    "THRUST_RUNTIME_FUNCTION=__host__ __device__",
+    "THRUST_HOST=__host__",
+    "THRUST_DEVICE=__device__",
+    "THRUST_HOST_DEVICE=__host__ __device__",
+    "__thrust_exec_check_disable__=",
+    "_LIBCUDACXX_HIDE_FROM_ABI=__host__ __device__",
+    "_CCCL_HIDE_FROM_ABI=inline",
+    "__CUDA_HOSTDEVICE__=__host__ __device__",
+    "__CUDA_FP16_DECL__=__device__",
+    "NULL=0",
+};
+
+/* What NVRTC defines, as far as it decides what of a source is compiled. */
+static const char *const compilers_macros[] = {
+    "__CUDACC_RTC__",
+    "__CUDACC__",
+    "__NVCC__",
+    "__linux__",
+    "__linux",
+    "linux",
+    "__unix__",
+    "__LP64__",
+    "__CHAR_BIT__=8",
+    "__GNUC__",
+    "__SIZEOF_POINTER__=8",
+    "__EDG__",
+    "__STDC__",
+    "__SIZEOF_INT__=4",
+    "__cpp_constexpr=201603",
+#ifdef __aarch64__
+    "__aarch64__",
+#else
+    "__x86_64__",
+    "__x86_64",
+    "__amd64__",
+#endif
+};
+
+static void add_numbers(struct cbn_text_list *macros, int version, cubinet_target target)
+{
+    cbn_text_list_addf(macros, "__CUDA_ARCH__=%d0", target.number);
+    cbn_text_list_addf(macros, "__CUDACC_VER_MAJOR__=%d", version / 1000);
+    cbn_text_list_addf(macros, "__CUDACC_VER_MINOR__=%d", version % 1000 / 10);
+    cbn_text_list_addf(macros, "__CUDACC_VER_BUILD__=0");
+    cbn_text_list_addf(macros, "CUDART_VERSION=%d", version);
+    cbn_text_list_addf(macros, "CUDA_VERSION=%d", version);
+    cbn_text_list_addf(macros, "__CUDART_API_VERSION=%d", version);
+}
+
+/* __cplusplus of a dialect, as in c++20; NVRTC's default is C++17. */
+static const char *dialect_of(const char *name)
+{
+    static const char *const dialects[][2] = {{"03", "199711L"}, {"11", "201103L"}, {"14", "201402L"},
+                                              {"17", "201703L"}, {"20", "202002L"}, {"23", "202302L"}};
+    size_t size = strlen(name);
+    for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
+        if (size > 2 && strcmp(name + size - 2, dialects[i][0]) == 0) {
+            return dialects[i][1];
+        }
+    }
+    return "201703L";
+}
+
+static void read_option(struct lists *lists, const char *option)
+{
+    static const char first[] = "-include=";
+    static const char dialect[] = "-std=";
+    if (strncmp(option, "-I", 2) == 0) {
+        cbn_text_list_add(&lists->folders, option + 2);
+    } else if (strncmp(option, "-D", 2) == 0) {
+        cbn_text_list_add(&lists->macros, option + 2);
+    } else if (strncmp(option, "-U", 2) == 0) {
+        cbn_text_list_add(&lists->removed, option + 2);
+    } else if (strncmp(option, first, strlen(first)) == 0) {
+        cbn_text_list_add(&lists->first, option + strlen(first));
+    } else if (strncmp(option, dialect, strlen(dialect)) == 0) {
+        cbn_text_list_addf(&lists->macros, "__cplusplus=%s", dialect_of(option + strlen(dialect)));
+    }
+}
+
+static cubinet_status make_lists(const struct compile_work *work, cubinet_target target,
+                                 const struct cbn_text_list *options, struct lists *lists)
+{
+    cbn_text_list_add(&lists->macros, "__cplusplus=201703L");
+    for (size_t i = 0; i < sizeof(compilers_macros) / sizeof(compilers_macros[0]); i++) {
+        cbn_text_list_add(&lists->macros, compilers_macros[i]);
+    }
+    for (size_t i = 0; i < sizeof(toolkits_macros) / sizeof(toolkits_macros[0]); i++) {
+        cbn_text_list_add(&lists->macros, toolkits_macros[i]);
+    }
+    add_numbers(&lists->macros, work->tools->nvrtc.version, target);
+    for (size_t i = 0; i < options->count; i++) {
+        read_option(lists, options->items[i]);
+    }
+    bool failed =
+        lists->folders.failed || lists->first.failed || lists->macros.failed || lists->removed.failed;
+    return failed ? cbn_error_memory() : CUBINET_OK;
+}
+
+static void lists_free(struct lists *lists)
+{
+    cbn_text_list_free(&lists->folders);
+    cbn_text_list_free(&lists->first);
+    cbn_text_list_free(&lists->macros);
+    cbn_text_list_free(&lists->removed);
+}
+
+cubinet_status host_pass_begin(const struct compile_work *work, const struct compile_pass *pass,
+                               const struct cbn_text_list *options, struct host_pass *out_pass)
+{
+    const struct toolkit *toolkit = work->tools->toolkit;
+    const struct cbn_text_list closed = {.items = toolkit->includes, .count = toolkit->include_count};
+    struct lists lists = {0};
+    struct host_pass host = {0};
+    *out_pass = host;
+    if (work->arguments->device_headers == DEVICE_HEADERS_STRICT) {
+        return CUBINET_OK;
+    }
+    bool has_instances = !pass->relocatable && !work->arguments->relocatable && !pass->makes;
+    cubinet_status status = make_lists(work, pass->target, options, &lists);
+    if (!status) {
+        const struct cxx_settings settings = {
+            .path = work->arguments->source,
+            .text = pass->text,
+            .folders = &lists.folders,
+            .closed = &closed,
+            .first = &lists.first,
+            .macros = &lists.macros,
+            .removed = &lists.removed,
+        };
+        opened_files_pause(true);
+        status = host_skip_read(&settings, has_instances, &host.skip);
+        opened_files_pause(false);
+        host.is_read = !status;
+        host.is_needed = !status && host.skip.parts.is_mixed;
+        status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */
+    }
+    lists_free(&lists);
+    *out_pass = host;
+    return status;
+}
+
+static void drop_texts(struct host_pass *host)
+{
+    replaced_files_stop();
+    for (size_t i = 0; host->texts && i < host->skip.unit.file_count; i++) {
+        free(host->texts[i]);
+    }
+    free(host->texts);
+    free(host->replaced);
+    host->texts = NULL;
+    host->replaced = NULL;
+}
+
+cubinet_status host_pass_apply(struct host_pass *host, const char *text, const char **out_text)
+{
+    size_t files = host->skip.unit.file_count;
+    size_t count = 0;
+    drop_texts(host);
+    cubinet_status status = host_skip_texts(&host->skip, &host->texts);
+    if (status) {
+        return status;
+    }
+    host->replaced = calloc(files, sizeof(*host->replaced));
+    if (!host->replaced) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 1; i < files; i++) {
+        const struct cxx_file *file = host->skip.unit.files[i];
+        opened_files_add(file->path, false);
+        if (host->texts[i]) {
+            host->replaced[count++] = (struct replaced_file){file->device, file->inode, host->texts[i]};
+        }
+    }
+    replaced_files_start(host->replaced, count);
+    *out_text = host->texts[0] ? host->texts[0] : text;
+    return CUBINET_OK;
+}
+
+cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool *out_again)
+{
+    *out_again = false;
+    return host->is_read ? host_skip_learn(&host->skip, log, out_again) : CUBINET_OK;
+}
+
+/* Where the message ends that starts at `line`: at the next one, or at the end. */
+static char *message_end(char *line)
+{
+    char *at = line;
+    do {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    } while (*at && *at != '\n' &&
+             (*at == ' ' || !strstr(at, "): ") || strstr(at, "): ") > strchrnul(at, '\n')));
+    return at + (*at == '\n');
+}
+
+void host_pass_quiet(const struct host_pass *host, char *log)
+{
+    for (char *line = log; host->is_needed && *line;) {
+        size_t size = strcspn(line, "\n");
+        const char *mark = memmem(line, size, "): warning ", strlen("): warning "));
+        const char *open = mark ? memrchr(line, '(', (size_t)(mark - line)) : NULL;
+        bool is_ours =
+            open && host_skip_has_line(&host->skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10));
+        if (is_ours) {
+            char *end = message_end(line);
+            memmove(line, end, strlen(end) + 1);
+        } else {
+            line += size + (line[size] == '\n');
+        }
+    }
+}
+
+void host_pass_end(struct host_pass *host)
+{
+    drop_texts(host);
+    host_skip_free(&host->skip);
+    *host = (struct host_pass){0};
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "source/host_parts.h"
+
+#include "loader/core/support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ON_DEVICE = DECLARED_KERNEL | DECLARED_DEVICE };
+
+struct decider {
+    const struct cxx_token *tokens;
+    const struct declarations *declarations;
+    struct host_parts *parts;
+    struct name_set annotated; /* names of functions that are annotated somewhere */
+    bool skeletons;
+};
+
+static const struct cxx_token *name_of(const struct decider *decider, const struct declaration *declaration)
+{
+    return declaration->name == SIZE_MAX ? NULL : &decider->tokens[declaration->name];
+}
+
+static bool is_on_device(const struct declaration *declaration)
+{
+    return declaration->flags & ON_DEVICE;
+}
+
+/* Functions that this reader may drop: not the device's, and not what compilers make themselves. */
+static bool is_hosts_function(const struct declaration *declaration)
+{
+    return declaration->kind == DECLARATION_FUNCTION && !is_on_device(declaration) &&
+           !(declaration->flags & DECLARED_GUIDE);
+}
+
+/* A function whose definition lacks the annotations that another declaration of it has is as annotated as
+ * that, as nvcc has it. */
+static bool is_annotated_elsewhere(const struct decider *decider, const struct declaration *declaration)
+{
+    const struct cxx_token *name = name_of(decider, declaration);
+    return name && name_set_has(&decider->annotated, name);
+}
+
+
+static bool is_used(const struct decider *decider, const struct declaration *declaration)
+{
+    const struct cxx_token *name = name_of(decider, declaration);
+    return name && name_set_has(&decider->parts->names.functions, name);
+}
+
+/* Whether a constant's value or type may need what is not there: a call, or a type of the standard library's.
+ */
+static bool needs_host(const struct decider *decider, const struct declaration *declaration)
+{
+    static const char *const casts[] = {"sizeof",        "alignof", "static_cast", "decltype",
+                                        "__attribute__", "alignas", NULL};
+    bool has_value = false;
+    for (size_t i = declaration->first; i < declaration->end; i++) {
+        const struct cxx_token *token = &decider->tokens[i];
+        bool calls = has_value && cxx_is(token, '(') && token[-1].kind == CXX_WORD &&
+                     !cxx_is_any_word(token - 1, casts);
+        bool is_new = cxx_is_word(token, "new") || (cxx_is_word(token, "std") && !has_value);
+        has_value |= cxx_is(token, '=');
+        if (calls || is_new) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum host_fate fate_of_variable(const struct decider *decider, const struct declaration *declaration)
+{
+    unsigned flags = declaration->flags;
+    bool is_data = flags & DECLARED_MEMBER && !(flags & DECLARED_STATIC);
+    if (is_on_device(declaration) || is_data || flags & DECLARED_CONSTEXPR) {
+        return HOST_KEPT;
+    }
+    return flags & DECLARED_CONST && !needs_host(decider, declaration) ? HOST_KEPT : HOST_DROPPED;
+}
+
+static bool has_empty_body(const struct declaration *declaration)
+{
+    return declaration->body_end == declaration->body + 2;
+}
+
+static enum host_fate fate_of_function(const struct decider *decider, const struct declaration *declaration)
+{
+    unsigned flags = declaration->flags;
+    if (!is_hosts_function(declaration) || is_annotated_elsewhere(decider, declaration)) {
+        return HOST_KEPT;
+    }
+    if (flags & DECLARED_DEFAULTED) {
+        return flags & DECLARED_HOST ? HOST_DROPPED : HOST_KEPT;
+    }
+    if (flags & DECLARED_CONSTEXPR && !(flags & DECLARED_HOST)) {
+        return HOST_KEPT;
+    }
+    if (flags & DECLARED_VIRTUAL) {
+        return declaration->body && !has_empty_body(declaration) ? HOST_BODILESS : HOST_KEPT;
+    }
+    if (!is_used(decider, declaration) || flags & DECLARED_FRIEND) {
+        return HOST_DROPPED;
+    }
+    return declaration->body ? HOST_SKELETON : HOST_KEPT;
+}
+
+static enum host_fate fate_of(const struct decider *decider, const struct declaration *declaration)
+{
+    switch (declaration->kind) {
+    case DECLARATION_FUNCTION:
+        return fate_of_function(decider, declaration);
+    case DECLARATION_VARIABLE:
+        return fate_of_variable(decider, declaration);
+    case DECLARATION_OTHER:
+    case DECLARATION_CLASS:
+    case DECLARATION_NAMESPACE:
+        break;
+    }
+    return HOST_KEPT;
+}
+
+/* Finds the names that decide: of annotated functions, and of templates of kernels. */
+static cubinet_status collect_names(struct decider *decider)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < decider->declarations->count; i++) {
+        const struct declaration *declaration = &decider->declarations->items[i];
+        const struct cxx_token *name = name_of(decider, declaration);
+        if (declaration->kind != DECLARATION_FUNCTION || !is_on_device(declaration) || !name ||
+            cxx_is_word(name, "operator")) {
+            continue;
+        }
+        bool in_class = declaration->flags & DECLARED_MEMBER;
+        bool is_template = declaration->flags & DECLARED_TEMPLATE;
+        for (size_t at = declaration->parent; !is_template && at != SIZE_MAX && in_class;
+             at = decider->declarations->items[at].parent) {
+            is_template = decider->declarations->items[at].flags & DECLARED_TEMPLATE;
+        }
+        if (declaration->flags & DECLARED_KERNEL && is_template) {
+            status = name_set_add(&decider->parts->names.kernels, name);
+        }
+        if (!status) {
+            status = name_set_add(&decider->annotated, name);
+        }
+    }
+    return status;
+}
+
+/* Finds functions of the host's that use kernels, and those that use these, until there are no more. */
+static cubinet_status collect_users(struct decider *decider)
+{
+    struct skeleton_names *names = &decider->parts->names;
+    bool grows = decider->skeletons && names->kernels.count > 0;
+    cubinet_status status = CUBINET_OK;
+    while (grows && !status) {
+        grows = false;
+        for (size_t i = 0; !status && i < decider->declarations->count; i++) {
+            const struct declaration *declaration = &decider->declarations->items[i];
+            const struct cxx_token *name = name_of(decider, declaration);
+            bool may_use = is_hosts_function(declaration) && declaration->body && name;
+            if (may_use && !name_set_has(&names->functions, name) &&
+                skeleton_is_needed(decider->tokens, declaration, names)) {
+                status = name_set_add(&names->functions, name);
+                grows = true;
+            }
+        }
+    }
+    return status;
+}
+
+static cubinet_status decide_all(struct decider *decider)
+{
+    struct host_parts *parts = decider->parts;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < parts->count; i++) {
+        const struct declaration *declaration = &decider->declarations->items[i];
+        struct host_part *part = &parts->items[i];
+        size_t parent = declaration->parent;
+        part->is_inside = parent != SIZE_MAX &&
+                          (parts->items[parent].is_inside || parts->items[parent].fate == HOST_DROPPED);
+        part->fate = fate_of(decider, declaration);
+        parts->is_mixed |= part->fate != HOST_KEPT || is_hosts_function(declaration);
+        if (part->fate == HOST_SKELETON) {
+            status = skeleton_read(decider->tokens, declaration, &parts->names, &part->skeleton);
+        }
+    }
+    return status;
+}
+
+cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct declarations *declarations,
+                                 bool skeletons, struct host_parts *out_parts)
+{
+    struct host_parts parts = {.count = declarations->count};
+    struct decider decider = {
+        .tokens = tokens->items, .declarations = declarations, .parts = &parts, .skeletons = skeletons};
+    parts.items = calloc(declarations->count + 1, sizeof(*parts.items));
+    cubinet_status status = parts.items ? collect_names(&decider) : cbn_error_memory();
+    if (!status) {
+        status = collect_users(&decider);
+    }
+    if (!status) {
+        status = decide_all(&decider);
+    }
+    name_set_free(&decider.annotated);
+    if (status) {
+        host_parts_free(&parts);
+        return status;
+    }
+    *out_parts = parts;
+    return CUBINET_OK;
+}
+
+/* The innermost declaration that has a token; SIZE_MAX if none has. */
+static size_t innermost(const struct declarations *declarations, size_t token)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < declarations->count && declarations->items[i].first <= token; i++) {
+        found = token < declarations->items[i].end ? i : found;
+    }
+    return found;
+}
+
+/* Gives up what a skeleton has on a line: first the arguments of a use, then the use. */
+static bool drop_pieces(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token)
+{
+    bool dropped = false;
+    for (size_t i = 0; i < skeleton->count; i++) {
+        struct skeleton_piece *piece = &skeleton->pieces[i];
+        const struct cxx_token *at = &tokens[piece->token];
+        if (piece->is_dropped || piece->kind == SKELETON_BRACE || at->line != tokens[token].line ||
+            at->file != tokens[token].file) {
+            continue;
+        }
+        dropped = true;
+        piece->is_dropped = piece->instead == NULL;
+        if (piece->instead) {
+            free(piece->text);
+            piece->text = piece->instead;
+            piece->instead = NULL;
+        }
+    }
+    return dropped;
+}
+
+/* Whether anything of the device's is in a class. */
+static bool has_device_code(const struct declarations *declarations, size_t number)
+{
+    const struct declaration *outer = &declarations->items[number];
+    for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
+        if (is_on_device(&declarations->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool drop(struct host_parts *parts, const struct declarations *declarations, size_t number)
+{
+    const struct declaration *outer = &declarations->items[number];
+    for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
+        parts->items[i].is_inside = true;
+    }
+    parts->items[number].fate = HOST_DROPPED;
+    parts->is_mixed = true;
+    return true;
+}
+
+bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
+                     const struct declarations *declarations, size_t token)
+{
+    size_t number = innermost(declarations, token);
+    for (; number != SIZE_MAX; number = declarations->items[number].parent) {
+        const struct declaration *declaration = &declarations->items[number];
+        struct host_part *part = &parts->items[number];
+        bool is_data = declaration->kind == DECLARATION_VARIABLE && declaration->flags & DECLARED_MEMBER &&
+                       !(declaration->flags & DECLARED_STATIC);
+        if (is_on_device(declaration) || declaration->kind == DECLARATION_NAMESPACE ||
+            part->fate == HOST_DROPPED || part->is_inside) {
+            return false;
+        }
+        if (part->fate == HOST_SKELETON && drop_pieces(&part->skeleton, tokens->items, token)) {
+            return true;
+        }
+        bool is_class = declaration->kind == DECLARATION_CLASS;
+        if (!is_data && (!is_class || !has_device_code(declarations, number))) {
+            return drop(parts, declarations, number);
+        }
+    }
+    return false;
+}
+
+void host_parts_free(struct host_parts *parts)
+{
+    for (size_t i = 0; i < parts->count && parts->items; i++) {
+        skeleton_free(&parts->items[i].skeleton);
+    }
+    free(parts->items);
+    name_set_free(&parts->names.kernels);
+    name_set_free(&parts->names.functions);
+    *parts = (struct host_parts){0};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which of a source's declarations are for the host alone. */
+#ifndef HOST_PARTS_H
+#define HOST_PARTS_H
+
+#include "source/declarations.h"
+#include "source/skeleton.h"
+
+enum host_fate {
+    HOST_KEPT,
+    HOST_DROPPED,
+    HOST_BODILESS, /* the body is dropped: of a virtual function, which is part of its class's layout */
+    HOST_SKELETON, /* of the body the uses of kernels stay */
+};
+
+struct host_part {
+    enum host_fate fate;
+    bool is_inside; /* in something that is dropped */
+    struct skeleton skeleton;
+};
+
+struct host_parts {
+    struct host_part *items; /* one for each declaration */
+    size_t count;
+    struct skeleton_names names;
+    bool is_mixed; /* there is host code, or a function that is not annotated */
+};
+
+/* Decides about each declaration. With `skeletons`, functions that use templates of kernels leave skeletons.
+ */
+cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct declarations *declarations,
+                                 bool skeletons, struct host_parts *out_parts);
+
+/* Drops more, since the compiler found an error at this token: the declaration that it is in if that is not
+ * the device's, or what of a skeleton is on its line. False if there is nothing to drop. */
+bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
+                     const struct declarations *declarations, size_t token);
+
+void host_parts_free(struct host_parts *parts);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Skips what a source and its project's headers have for the host: the text without it, with every line where
+ * it was.
+ *
+ * nvcc gives host code to the host's compiler. Here it is blanked before NVRTC sees it: functions that are
+ * not annotated, variables that are not constants, main(). What may be needed on both sides stays, as types
+ * do, constexpr functions and constants. Of functions that use templates of kernels a skeleton stays, so that
+ * the instances are made that they launch (skeleton.h).
+ *
+ * What stays by mistake, the compiler refuses: host_skip_learn() drops it by what the compiler says, and the
+ * source is compiled once more. Nothing of the device's is ever dropped, nor a data member of a class that
+ * stays. */
+#ifndef HOST_SKIP_H
+#define HOST_SKIP_H
+
+#include "cxx/cxx_unit.h"
+#include "source/host_parts.h"
+
+struct host_skip {
+    struct cxx_unit unit;
+    struct declarations declarations;
+    struct host_parts parts;
+    struct host_line { /* includes that are blanked */
+        uint16_t file;
+        uint32_t line;
+    } * lines;
+    size_t line_count;
+};
+
+/* Reads the source. With `skeletons`, kernels are made that its host code launches. */
+cubinet_status host_skip_read(const struct cxx_settings *settings, bool skeletons,
+                              struct host_skip *out_skip);
+
+/* The texts to compile, one for each file of the unit: NULL for one that stays as it is. The caller frees
+ * them and the array. */
+cubinet_status host_skip_texts(const struct host_skip *skip, char ***out_texts);
+
+/* Drops what the errors in NVRTC's log are about. Whether that was anything. */
+cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned);
+
+/* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */
+bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
+
+void host_skip_free(struct host_skip *skip);
+
+#endif

@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "source/skeleton.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 200 }; /* of blocks in blocks */
+
+struct builder {
+    const struct cxx_token *tokens;
+    const struct skeleton_names *names;
+    struct skeleton *skeleton;
+    unsigned depth;
+    cubinet_status status;
+};
+
+static size_t read_statement(struct builder *builder, size_t at, size_t end);
+static void read_expression(struct builder *builder, size_t at, size_t end);
+
+static const struct cxx_token *token(const struct builder *builder, size_t at)
+{
+    return &builder->tokens[at];
+}
+
+static bool is(const struct builder *builder, size_t at, int sign)
+{
+    return cxx_is(&builder->tokens[at], sign);
+}
+
+static size_t skip_pair(const struct builder *builder, size_t at, size_t end)
+{
+    return declarations_skip_pair(builder->tokens, at, end);
+}
+
+/* Takes the text of the buffer over. */
+static void add_piece(struct builder *builder, size_t at, enum skeleton_kind kind, struct buffer *text,
+                      char *instead)
+{
+    struct skeleton *skeleton = builder->skeleton;
+    struct skeleton_piece *pieces = array_grow(skeleton->pieces, skeleton->count, sizeof(*pieces));
+    char *data = buffer_take(text);
+    if (!pieces || !data) {
+        skeleton->pieces = pieces ? pieces : skeleton->pieces;
+        free(data);
+        free(instead);
+        builder->status = cbn_error_memory();
+        return;
+    }
+    skeleton->pieces = pieces;
+    pieces[skeleton->count] = (struct skeleton_piece){at, skeleton->count, kind, data, instead, false};
+    skeleton->count++;
+}
+
+static void add_text(struct builder *builder, size_t at, enum skeleton_kind kind, const char *text)
+{
+    struct buffer buffer = {0};
+    buffer_puts(&buffer, text);
+    add_piece(builder, at, kind, &buffer, NULL);
+}
+
+/* Tokens as text, with white space where it was, and where words would run together. */
+static void put_tokens(struct buffer *buffer, const struct builder *builder, size_t at, size_t end)
+{
+    for (; at < end; at++) {
+        const struct cxx_token *token = &builder->tokens[at];
+        bool words = token->kind != CXX_SIGN && buffer->size > 0 &&
+                     !strchr(" (<,[{:.", buffer->data[buffer->size - 1]);
+        if (words || !cxx_is_glued(token)) {
+            buffer_puts(buffer, " ");
+        }
+        buffer_append(buffer, token->text, token->size);
+    }
+}
+
+static bool is_launch(const struct builder *builder, size_t at, size_t end)
+{
+    return at + 3 < end && is(builder, at, '<') && is(builder, at + 1, '<') && is(builder, at + 2, '<') &&
+           cxx_is_glued(token(builder, at + 1)) && cxx_is_glued(token(builder, at + 2));
+}
+
+/* Behind the >>> of the configuration that starts at `at`; `end` if there is none. */
+static size_t skip_configuration(const struct builder *builder, size_t at, size_t end)
+{
+    at += 3;
+    while (at + 2 < end) {
+        if (is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[')) {
+            at = skip_pair(builder, at, end);
+        } else if (is(builder, at, '>') && is(builder, at + 1, '>') && is(builder, at + 2, '>')) {
+            return at + 3;
+        } else {
+            at++;
+        }
+    }
+    return end;
+}
+
+/* Where a qualified name starts, of which `at` is the last word: `a::b<c>::` before it, and with `members`
+ * also `a.b->`. */
+static size_t name_start(const struct builder *builder, size_t at, size_t first, bool members)
+{
+    while (at > first) {
+        bool scopes = is(builder, at - 1, CXX_SCOPE);
+        bool selects = members && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
+        if (!scopes && !selects) {
+            return at;
+        }
+        size_t before = at - 1;
+        if (before > first && is(builder, before - 1, '>')) { /* back over template arguments */
+            unsigned depth = 0;
+            do {
+                before--;
+                depth += is(builder, before, '>');
+                depth -= is(builder, before, '<');
+            } while (before > first && depth > 0);
+        }
+        if (before <= first || token(builder, before - 1)->kind != CXX_WORD) {
+            return scopes ? at - 1 : SIZE_MAX; /* `::name`; `f().name` is not followed */
+        }
+        at = before - 1;
+    }
+    return at;
+}
+
+/* A use of a kernel: `k<T><<<…>>>(x)`, `(k<T>)<<<…>>>(x)`, `&k<T>`. */
+static void read_kernel(struct builder *builder, size_t at, size_t first, size_t end)
+{
+    size_t start = name_start(builder, at, first, false);
+    size_t angles = at + 1;
+    size_t after = is(builder, angles, '<') && !is_launch(builder, angles, end)
+                       ? declarations_skip_angles(builder->tokens, angles, end)
+                       : angles;
+    bool has_arguments = after > angles;
+    size_t launch = is(builder, after, ')') ? after + 1 : after;
+    struct buffer text = {0};
+    char *alone = NULL;
+    if (has_arguments) {
+        buffer_puts(&text, "(void)&");
+        put_tokens(&text, builder, start, after);
+        buffer_puts(&text, ";");
+        alone = buffer_take(&text);
+    }
+    size_t arguments = is_launch(builder, launch, end) ? skip_configuration(builder, launch, end) : end;
+    if (arguments < end && is(builder, arguments, '(')) {
+        put_tokens(&text, builder, start, after);
+        buffer_puts(&text, "<<<1, 1>>>");
+        put_tokens(&text, builder, arguments, skip_pair(builder, arguments, end));
+        buffer_puts(&text, ";");
+        add_piece(builder, at, SKELETON_USE, &text, alone);
+    } else if (alone) {
+        buffer_puts(&text, alone);
+        free(alone);
+        add_piece(builder, at, SKELETON_USE, &text, NULL);
+    }
+    buffer_free(&text);
+}
+
+/* A call of a function that uses kernels. */
+static void read_call(struct builder *builder, size_t at, size_t first, size_t end)
+{
+    size_t start = name_start(builder, at, first, true);
+    size_t after = is(builder, at + 1, '<') ? declarations_skip_angles(builder->tokens, at + 1, end) : at + 1;
+    if (start == SIZE_MAX) {
+        return;
+    }
+    struct buffer text = {0};
+    char *alone = NULL;
+    if (after > at + 1) {
+        buffer_puts(&text, "(void)&");
+        put_tokens(&text, builder, start, after);
+        buffer_puts(&text, ";");
+        alone = buffer_take(&text);
+    }
+    if (after < end && is(builder, after, '(')) {
+        put_tokens(&text, builder, start, skip_pair(builder, after, end));
+        buffer_puts(&text, ";");
+        add_piece(builder, at, SKELETON_USE, &text, alone);
+    } else {
+        free(alone);
+    }
+}
+
+/* Whether a bracket starts a lambda: nothing that can be indexed is before it. */
+static bool starts_lambda(const struct builder *builder, size_t at, size_t first)
+{
+    if (!is(builder, at, '[') || at == first) {
+        return is(builder, at, '[');
+    }
+    const struct cxx_token *before = token(builder, at - 1);
+    return before->kind == CXX_SIGN ? !cxx_is(before, ')') && !cxx_is(before, ']') && !cxx_is(before, '[')
+                                    : cxx_is_word(before, "return");
+}
+
+/* A variable that is declared: its type is in two places, as in `const T a, *b`. */
+struct local {
+    size_t type;
+    size_t type_end;
+    size_t pointers; /* up to the name */
+    size_t name;
+    bool is_array;
+};
+
+static void put_type(struct buffer *type, const struct builder *builder, size_t at, size_t end)
+{
+    static const char *const left_out[] = {"static", "register", "thread_local", "extern", "constexpr", NULL};
+    for (; at < end; at++) {
+        const struct cxx_token *here = token(builder, at);
+        if (!cxx_is_any_word(here, left_out) && !cxx_is(here, '&') && !cxx_is(here, CXX_AND)) {
+            put_tokens(type, builder, at, at + 1);
+        }
+    }
+}
+
+/* A reference to nothing of that type. */
+static void add_local(struct builder *builder, const struct local *local)
+{
+    struct buffer type = {0};
+    struct buffer text = {0};
+    const struct cxx_token *name = token(builder, local->name);
+    put_type(&type, builder, local->type, local->type_end);
+    put_type(&type, builder, local->pointers, local->name);
+    buffer_puts(&type, local->is_array ? " *" : " ");
+    if (type.data) {
+        buffer_printf(&text, "%s&%.*s = cubinet_any<%s>();", type.data, (int)name->size, name->text,
+                      type.data);
+        add_piece(builder, local->name, SKELETON_LOCAL, &text, NULL);
+    }
+    buffer_free(&type);
+}
+
+/* Parameters of a lambda, as variables. */
+static void read_parameters(struct builder *builder, size_t at, size_t end)
+{
+    size_t first = at;
+    size_t name = SIZE_MAX;
+    unsigned words = 0;
+    for (; at <= end && !builder->status; at++) {
+        if (at == end || is(builder, at, ',')) {
+            if (words > 1 && !cxx_is_word(token(builder, first), "auto")) {
+                add_local(builder, &(struct local){first, name, name, name, false});
+            }
+            first = at + 1;
+            words = 0;
+        } else if (is(builder, at, '<')) {
+            size_t after = declarations_skip_angles(builder->tokens, at, end);
+            at = after > at ? after - 1 : at;
+        } else if (is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[')) {
+            at = skip_pair(builder, at, end) - 1;
+        } else if (token(builder, at)->kind == CXX_WORD) {
+            words++;
+            name = at;
+        }
+    }
+}
+
+/* A block, from its opening brace to behind its closing one. */
+static size_t read_block(struct builder *builder, size_t at, size_t end)
+{
+    size_t last = skip_pair(builder, at, end);
+    if (builder->depth >= MAX_DEPTH) {
+        return last;
+    }
+    builder->depth++;
+    add_text(builder, at, SKELETON_BRACE, "{");
+    for (at++; at + 1 < last && !builder->status;) {
+        at = read_statement(builder, at, last - 1);
+    }
+    add_text(builder, last - 1, SKELETON_BRACE, "}");
+    builder->depth--;
+    return last;
+}
+
+/* A lambda's body as a block. Behind it, or `at` + 1 if it is no lambda. */
+static size_t read_lambda(struct builder *builder, size_t at, size_t end)
+{
+    size_t next = skip_pair(builder, at, end);
+    size_t parameters = 0;
+    if (next < end && is(builder, next, '<')) {
+        next = declarations_skip_angles(builder->tokens, next, end);
+    }
+    if (next < end && is(builder, next, '(')) {
+        parameters = next;
+        next = skip_pair(builder, next, end);
+    }
+    while (next < end && !is(builder, next, '{') && !is(builder, next, ';') && !is(builder, next, ',') &&
+           !is(builder, next, ')')) {
+        next++;
+    }
+    if (next >= end || !is(builder, next, '{')) {
+        return at + 1;
+    }
+    add_text(builder, at, SKELETON_BRACE, "{");
+    if (parameters) {
+        read_parameters(builder, parameters + 1, skip_pair(builder, parameters, end) - 1);
+    }
+    next = read_block(builder, next, end);
+    add_text(builder, next - 1, SKELETON_BRACE, "}");
+    return next;
+}
+
+static void read_expression(struct builder *builder, size_t at, size_t end)
+{
+    size_t first = at;
+    while (at < end && !builder->status) {
+        const struct cxx_token *here = token(builder, at);
+        bool is_member = at > first && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
+        if (starts_lambda(builder, at, first)) {
+            at = read_lambda(builder, at, end);
+            continue;
+        }
+        if (cxx_is(here, '(') && at + 1 < end && is(builder, at + 1, '{')) { /* a statement as expression */
+            at = read_block(builder, at + 1, end);
+            continue;
+        }
+        if (here->kind == CXX_WORD && !is_member && name_set_has(&builder->names->kernels, here)) {
+            read_kernel(builder, at, first, end);
+        } else if (here->kind == CXX_WORD && name_set_has(&builder->names->functions, here)) {
+            read_call(builder, at, first, end);
+        }
+        at++;
+    }
+}
+
+/* Behind the semicolon that ends a statement. */
+static size_t statement_end(const struct builder *builder, size_t at, size_t end)
+{
+    while (at < end && !is(builder, at, ';')) {
+        bool opens = is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[');
+        at = opens ? skip_pair(builder, at, end) : at + 1;
+    }
+    return at < end ? at + 1 : end;
+}
+
+/* Behind the type that a declaration starts with; `at` if it starts with none. */
+static size_t skip_type(const struct builder *builder, size_t at, size_t end)
+{
+    static const char *const qualifiers[] = {"const",    "volatile", "static", "constexpr",    "register",
+                                             "unsigned", "signed",   "long",   "thread_local", "short",
+                                             "typename", "struct",   "class",  "enum",         NULL};
+    static const char *const builtin[] = {"unsigned", "signed", "long", "short", NULL};
+    static const char *const no_types[] = {"return", "throw",    "delete",    "new",    "goto",
+                                           "break",  "continue", "co_return", "sizeof", "this",
+                                           "case",   "default",  NULL};
+    bool has_name = false;
+    size_t start = at;
+    while (at < end && token(builder, at)->kind == CXX_WORD) {
+        if (cxx_is_any_word(token(builder, at), qualifiers)) {
+            has_name |= cxx_is_any_word(token(builder, at), builtin);
+            at++;
+            continue;
+        }
+        if (has_name || cxx_is_any_word(token(builder, at), no_types)) {
+            static const char *const last[] = {"int", "double", "char", NULL};
+            at += has_name && cxx_is_any_word(token(builder, at), last);
+            break;
+        }
+        has_name = true;
+        at++;
+        size_t after = at < end && is(builder, at, '<') && !is_launch(builder, at, end)
+                           ? declarations_skip_angles(builder->tokens, at, end)
+                           : at;
+        at = after;
+        if (at < end && is(builder, at, CXX_SCOPE)) {
+            has_name = false;
+            at++;
+        }
+    }
+    return has_name ? at : start;
+}
+
+/* `auto a = b;`, whose type its value tells. */
+static void add_auto(struct builder *builder, size_t start, size_t name, size_t end)
+{
+    struct buffer text = {0};
+    put_tokens(&text, builder, start, end);
+    buffer_puts(&text, ";");
+    add_piece(builder, name, SKELETON_LOCAL, &text, NULL);
+}
+
+static bool ends_declarator(const struct builder *builder, size_t at, size_t end)
+{
+    return at == end || is(builder, at, '=') || is(builder, at, ',') || is(builder, at, '(') ||
+           is(builder, at, '{') || is(builder, at, '[') || is(builder, at, ':');
+}
+
+static size_t skip_pointers(const struct builder *builder, size_t at, size_t end)
+{
+    static const char *const qualifiers[] = {"const", "__restrict__", "__restrict", "volatile", NULL};
+    while (at < end && (is(builder, at, '*') || is(builder, at, '&') || is(builder, at, CXX_AND) ||
+                        cxx_is_any_word(token(builder, at), qualifiers))) {
+        at++;
+    }
+    return at;
+}
+
+/* `T *a = x, b[2]`, of which the type was read. */
+static void read_declarators(struct builder *builder, size_t start, size_t type_end, size_t end)
+{
+    size_t at = type_end;
+    while (at < end && !builder->status) {
+        size_t pointers = at;
+        size_t name = skip_pointers(builder, at, end);
+        at = name + 1;
+        if (name >= end || token(builder, name)->kind != CXX_WORD || !ends_declarator(builder, at, end)) {
+            return;
+        }
+        if (cxx_is_word(token(builder, type_end - 1), "auto")) {
+            add_auto(builder, start, name, end);
+            return;
+        }
+        bool is_array = at < end && is(builder, at, '[');
+        add_local(builder, &(struct local){start, type_end, pointers, name, is_array});
+        while (at < end && !is(builder, at, ',')) {
+            bool opens = is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[');
+            at = opens ? skip_pair(builder, at, end) : at + 1;
+        }
+        at++;
+    }
+}
+
+/* Whether a statement declares a type or a constant, which may be an argument of a template. */
+static bool is_constant(const struct builder *builder, size_t at, size_t end)
+{
+    static const char *const kept[] = {"using", "typedef", "constexpr", NULL};
+    at += at < end && cxx_is_word(token(builder, at), "static");
+    if (at >= end || cxx_is_any_word(token(builder, at), kept)) {
+        return at < end;
+    }
+    bool is_plain = cxx_is_word(token(builder, at), "const");
+    for (; at < end && is_plain && !is(builder, at, '='); at++) {
+        is_plain = token(builder, at)->kind == CXX_WORD || is(builder, at, CXX_SCOPE);
+    }
+    return is_plain && at < end;
+}
+
+/* A statement that is an expression or a declaration, without its semicolon. */
+static void read_simple(struct builder *builder, size_t at, size_t end)
+{
+    size_t type_end = skip_type(builder, at, end);
+    if (is_constant(builder, at, end)) {
+        struct buffer text = {0};
+        put_tokens(&text, builder, at, end);
+        buffer_puts(&text, ";");
+        add_piece(builder, at, SKELETON_LOCAL, &text, NULL);
+    } else if (type_end > at) {
+        read_declarators(builder, at, type_end, end);
+    }
+    read_expression(builder, at, end);
+}
+
+/* `if constexpr (…) … else …`, which decides what instances there are. */
+static size_t read_constexpr_if(struct builder *builder, size_t at, size_t end)
+{
+    size_t condition_end = skip_pair(builder, at + 2, end);
+    struct buffer text = {0};
+    put_tokens(&text, builder, at, condition_end);
+    buffer_puts(&text, " {");
+    add_piece(builder, at, SKELETON_BRACE, &text, NULL);
+    at = read_statement(builder, condition_end, end);
+    add_text(builder, at - 1, SKELETON_BRACE, "}");
+    if (at < end && cxx_is_word(token(builder, at), "else")) {
+        add_text(builder, at, SKELETON_BRACE, "else {");
+        at = read_statement(builder, at + 1, end);
+        add_text(builder, at - 1, SKELETON_BRACE, "}");
+    }
+    return at;
+}
+
+/* `for (…) …` and its like: a block of what is in the parentheses and of the statement. */
+static size_t read_head(struct builder *builder, size_t at, size_t end)
+{
+    size_t open = at + 1;
+    if (open >= end || !is(builder, open, '(')) {
+        return at + 1;
+    }
+    size_t close = skip_pair(builder, open, end);
+    add_text(builder, at, SKELETON_BRACE, "{");
+    for (size_t i = open + 1; i + 1 < close;) {
+        size_t next = statement_end(builder, i, close - 1);
+        read_simple(builder, i, is(builder, next - 1, ';') ? next - 1 : next);
+        i = next;
+    }
+    at = close < end ? read_statement(builder, close, end) : end;
+    add_text(builder, at - 1, SKELETON_BRACE, "}");
+    return at;
+}
+
+static size_t read_statement(struct builder *builder, size_t at, size_t end)
+{
+    static const char *const heads[] = {"if", "for", "while", "switch", "catch", NULL};
+    static const char *const plain[] = {"else", "do", "try", NULL};
+    const struct cxx_token *here = token(builder, at);
+    if (builder->depth >= MAX_DEPTH || at >= end) {
+        return end;
+    }
+    if (cxx_is(here, '{')) {
+        return read_block(builder, at, end);
+    }
+    if (cxx_is_word(here, "if") && at + 2 < end && cxx_is_word(token(builder, at + 1), "constexpr") &&
+        is(builder, at + 2, '(')) {
+        return read_constexpr_if(builder, at, end);
+    }
+    if (cxx_is_any_word(here, heads)) {
+        builder->depth++;
+        size_t after = read_head(builder, at, end);
+        builder->depth--;
+        return after;
+    }
+    if (cxx_is_any_word(here, plain)) {
+        return at + 1;
+    }
+    bool is_case = cxx_is_word(here, "case");
+    if (is_case || cxx_is_word(here, "default")) {
+        while (at < end && !is(builder, at, ':') && !is(builder, at, ';')) {
+            at++;
+        }
+        return at < end ? at + 1 : end;
+    }
+    size_t next = statement_end(builder, at, end);
+    read_simple(builder, at, next > at && is(builder, next - 1, ';') ? next - 1 : next);
+    return next;
+}
+
+static bool is_in_word(char c)
+{
+    return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool mentions(const char *text, const struct cxx_token *word)
+{
+    for (const char *at = text; (at = memmem(at, strlen(at), word->text, word->size)); at++) {
+        if ((at == text || !is_in_word(at[-1])) && !is_in_word(at[word->size])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a piece behind this one has the name of the local, which stands where the piece does. Types and
+ * constants stay in any case. */
+static bool is_used(const struct builder *builder, size_t number)
+{
+    static const char *const kept[] = {"using", "typedef", "constexpr", "const", "static", NULL};
+    const struct skeleton *skeleton = builder->skeleton;
+    const struct cxx_token *name = token(builder, skeleton->pieces[number].token);
+    bool is_kept = cxx_is_any_word(name, kept);
+    for (size_t i = number + 1; i < skeleton->count && !is_kept; i++) {
+        is_kept = !skeleton->pieces[i].is_dropped && mentions(skeleton->pieces[i].text, name);
+    }
+    return is_kept;
+}
+
+static void drop_unused(struct builder *builder)
+{
+    struct skeleton *skeleton = builder->skeleton;
+    for (size_t i = skeleton->count; i > 0; i--) {
+        struct skeleton_piece *piece = &skeleton->pieces[i - 1];
+        piece->is_dropped = piece->kind == SKELETON_LOCAL && !is_used(builder, i - 1);
+    }
+}
+
+/* In the order of the source; those of one place stay in theirs. */
+static int compare_pieces(const void *left, const void *right)
+{
+    const struct skeleton_piece *one = left;
+    const struct skeleton_piece *other = right;
+    if (one->token != other->token) {
+        return one->token < other->token ? -1 : 1;
+    }
+    return one->order < other->order ? -1 : one->order > other->order;
+}
+
+bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
+                        const struct skeleton_names *names)
+{
+    for (size_t i = function->body; i < function->body_end; i++) {
+        if (tokens[i].kind == CXX_WORD &&
+            (name_set_has(&names->kernels, &tokens[i]) || name_set_has(&names->functions, &tokens[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *function,
+                             const struct skeleton_names *names, struct skeleton *out_skeleton)
+{
+    struct skeleton skeleton = {0};
+    struct builder builder = {.tokens = tokens, .names = names, .skeleton = &skeleton};
+    for (size_t at = function->body + 1; at + 1 < function->body_end && !builder.status;) {
+        at = read_statement(&builder, at, function->body_end - 1);
+    }
+    drop_unused(&builder);
+    if (skeleton.count > 0) {
+        qsort(skeleton.pieces, skeleton.count, sizeof(*skeleton.pieces), compare_pieces);
+    }
+    if (builder.status) {
+        skeleton_free(&skeleton);
+        return builder.status;
+    }
+    *out_skeleton = skeleton;
+    return CUBINET_OK;
+}
+
+void skeleton_free(struct skeleton *skeleton)
+{
+    for (size_t i = 0; i < skeleton->count; i++) {
+        free(skeleton->pieces[i].text);
+        free(skeleton->pieces[i].instead);
+    }
+    free(skeleton->pieces);
+    *skeleton = (struct skeleton){0};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is left of a function of the host's that launches kernels: the uses of kernel templates in it, and
+ * what these need. The compiler makes the instances that they name, as nvcc does for the whole function, and
+ * emits nothing of the function itself.
+ *
+ *     int blocks = count(n);                       |
+ *     for (int i = 0; i < 2; i++) {                | { {
+ *         scale<T, 256><<<blocks, 256>>>(x + i);   |     int &i = cubinet_any<int>(); scale<T, 256><<<1,
+ * 1>>>(x + i); }                                            | } }
+ *
+ * Blocks stay blocks, and of variables only those stay whose names are used; they are references to nothing,
+ * for what is not run needs no values. */
+#ifndef SKELETON_H
+#define SKELETON_H
+
+#include "source/declarations.h"
+#include "source/name_set.h"
+
+enum skeleton_kind {
+    SKELETON_BRACE, /* opens or closes a block */
+    SKELETON_LOCAL, /* declares a variable or a type */
+    SKELETON_USE,   /* of a kernel, or of a function that uses one */
+};
+
+struct skeleton_piece {
+    size_t token; /* before which its text stands */
+    size_t order; /* among those of the same token */
+    enum skeleton_kind kind;
+    char *text;
+    char *instead; /* names the template alone, if the text is refused; NULL: nothing */
+    bool is_dropped;
+};
+
+struct skeleton {
+    struct skeleton_piece *pieces;
+    size_t count;
+};
+
+/* What uses are looked for. */
+struct skeleton_names {
+    struct name_set kernels;   /* templates */
+    struct name_set functions; /* that use those, or each other */
+};
+
+/* Whether a function's body uses any of the names. */
+bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
+                        const struct skeleton_names *names);
+
+cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *function,
+                             const struct skeleton_names *names, struct skeleton *out_skeleton);
+
+void skeleton_free(struct skeleton *skeleton);
+
+#endif
