@@ -60,6 +60,7 @@ static void skip_space(struct lexer *lexer)
         if (splice) {
             lexer->line++;
             lexer->at += splice;
+            continue; /* what it splits is still one */
         } else if (*lexer->at == '\n') {
             lexer->line++;
             lexer->at++;

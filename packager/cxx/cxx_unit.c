@@ -61,6 +61,28 @@ static void file_free(struct cxx_file *file)
     }
 }
 
+static bool is_in_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Moves ends of lines that are in the middle of words behind the words: `ma\` and `in` become `main\` and
+ * nothing. The text has the same size. */
+static void join_words(char *text)
+{
+    for (char *at = text; (at = strstr(at, "\\\n")); at++) {
+        size_t size = 0;
+        while (is_in_word(at[2 + size])) {
+            size++;
+        }
+        if (at > text && is_in_word(at[-1]) && size > 0) {
+            memmove(at, at + 2, size);
+            memcpy(at + size, "\\\n", 2);
+            at += size - 1;
+        }
+    }
+}
+
 /* Takes a file's data over, and reads its tokens. */
 static struct cxx_file *add_file(struct cxx_reader *reader, const char *path, char *data,
                                  const struct stat *about)
@@ -77,6 +99,7 @@ static struct cxx_file *add_file(struct cxx_reader *reader, const char *path, ch
     }
     *file = (struct cxx_file){
         .path = strdup(path), .data = data, .device = about->st_dev, .inode = about->st_ino};
+    join_words(data);
     file->text = strncmp(data, mark, strlen(mark)) == 0 ? data + strlen(mark) : data;
     if (!file->path || cxx_lex(file->text, (uint16_t)unit->file_count, &file->tokens)) {
         file_free(file);

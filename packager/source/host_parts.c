@@ -41,7 +41,6 @@ static bool is_annotated_elsewhere(const struct decider *decider, const struct d
     return name && name_set_has(&decider->annotated, name);
 }
 
-
 static bool is_used(const struct decider *decider, const struct declaration *declaration)
 {
     const struct cxx_token *name = name_of(decider, declaration);
@@ -83,6 +82,20 @@ static bool has_empty_body(const struct declaration *declaration)
     return declaration->body_end == declaration->body + 2;
 }
 
+/* Whether the body tells the type that a function returns. */
+static bool returns_auto(const struct decider *decider, const struct declaration *declaration)
+{
+    bool is_auto = false;
+    for (size_t i = declaration->first; i < declaration->body; i++) {
+        const struct cxx_token *token = &decider->tokens[i];
+        is_auto |= i < declaration->parameters && cxx_is_word(token, "auto");
+        is_auto &= !(i > declaration->parameters && cxx_is(token, CXX_ARROW));
+    }
+    return is_auto;
+}
+
+/* Where skeletons are, other functions are left as declarations: their types are what skeletons need. Virtual
+ * functions are in any case, for they are part of the layout of their class. */
 static enum host_fate fate_of_function(const struct decider *decider, const struct declaration *declaration)
 {
     unsigned flags = declaration->flags;
@@ -95,13 +108,15 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     if (flags & DECLARED_CONSTEXPR && !(flags & DECLARED_HOST)) {
         return HOST_KEPT;
     }
-    if (flags & DECLARED_VIRTUAL) {
-        return declaration->body && !has_empty_body(declaration) ? HOST_BODILESS : HOST_KEPT;
+    if (is_used(decider, declaration) && !(flags & DECLARED_FRIEND)) {
+        return declaration->body ? HOST_SKELETON : HOST_KEPT;
     }
-    if (!is_used(decider, declaration) || flags & DECLARED_FRIEND) {
+    bool is_kept = flags & DECLARED_VIRTUAL || decider->parts->names.functions.count > 0;
+    if (!is_kept || (flags & DECLARED_INSTANCE && !(flags & DECLARED_VIRTUAL))) {
         return HOST_DROPPED;
     }
-    return declaration->body ? HOST_SKELETON : HOST_KEPT;
+    bool needs_body = returns_auto(decider, declaration) || has_empty_body(declaration);
+    return declaration->body && !needs_body ? HOST_BODILESS : HOST_KEPT;
 }
 
 static enum host_fate fate_of(const struct decider *decider, const struct declaration *declaration)

@@ -9,7 +9,7 @@
 enum host_fate {
     HOST_KEPT,
     HOST_DROPPED,
-    HOST_BODILESS, /* the body is dropped: of a virtual function, which is part of its class's layout */
+    HOST_BODILESS, /* the body is dropped */
     HOST_SKELETON, /* of the body the uses of kernels stay */
 };
 

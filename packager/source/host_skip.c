@@ -35,11 +35,14 @@ void host_skip_free(struct host_skip *skip)
     *skip = (struct host_skip){0};
 }
 
+struct change;
+
 /* What becomes of each token. */
 struct plan {
     const struct host_skip *skip;
     unsigned char *dropped; /* one for each token */
-    struct buffer *before;  /* text before each token, or NULL */
+    struct buffer *before;  /* text before each token */
+    struct change *changes; /* one for each file */
     bool failed;
 };
 
@@ -95,6 +98,17 @@ static void plan_declarators(struct plan *plan, const struct declaration *declar
     }
 }
 
+/* NVRTC takes no attributes of namespaces. */
+static void plan_attributes(struct plan *plan, const struct declaration *declaration)
+{
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    for (size_t i = declaration->first; i < declaration->body; i++) {
+        if (cxx_is(&tokens[i], '[')) {
+            drop_tokens(plan, i, declarations_skip_pair(tokens, i, declaration->body));
+        }
+    }
+}
+
 static void plan_declaration(struct plan *plan, const struct declaration *declaration,
                              const struct host_part *part)
 {
@@ -112,39 +126,67 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
         buffer_puts(&plan->before[declaration->body], ";");
     } else if (declaration->kind == DECLARATION_CLASS) {
         plan_declarators(plan, declaration);
+    } else if (declaration->kind == DECLARATION_NAMESPACE) {
+        plan_attributes(plan, declaration);
     }
     if (is_hosts) {
         plan_head(plan, declaration);
     }
 }
 
-/* A change of a file's text. */
+/* A file's new text: the old one, of which parts are blanked, and what is put into it. */
 struct change {
-    uint32_t begin;
-    uint32_t end;
-    char *text; /* in place of it; NULL: blanks */
-};
-
-struct changes {
-    struct change *items;
+    char *text;          /* NULL: the file stays as it is */
+    unsigned char *kept; /* of a file that is read several times: bytes that some reading keeps */
+    struct insertion {
+        uint32_t offset;
+        uint32_t order;
+        char *text;
+    } * insertions;
     size_t count;
-    unsigned char *kept; /* of a file that is read several times: bytes that another reading keeps */
 };
 
-static void add_change(struct plan *plan, struct changes *changes, uint32_t begin, uint32_t end, char *text)
+static bool begin_change(struct plan *plan, uint16_t file)
 {
-    struct change *items = array_grow(changes->items, changes->count, sizeof(*items));
-    if (!items) {
+    struct change *change = &plan->changes[file];
+    if (!change->text) {
+        change->text = strdup(plan->skip->unit.files[file]->text);
+        plan->failed |= !change->text;
+    }
+    return change->text != NULL;
+}
+
+static void blank(struct plan *plan, uint16_t file, uint32_t begin, uint32_t end)
+{
+    struct change *change = &plan->changes[file];
+    if (!begin_change(plan, file) || (change->kept && memchr(change->kept + begin, 1, end - begin))) {
+        return;
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        if (!strchr("\n\r\t", change->text[i])) {
+            change->text[i] = ' ';
+        }
+    }
+}
+
+/* Takes the text over. */
+static void insert(struct plan *plan, uint16_t file, uint32_t offset, char *text)
+{
+    struct change *change = &plan->changes[file];
+    struct insertion *insertions = array_grow(change->insertions, change->count, sizeof(*insertions));
+    if (!insertions || !text || !begin_change(plan, file)) {
+        change->insertions = insertions ? insertions : change->insertions;
         free(text);
         plan->failed = true;
         return;
     }
-    changes->items = items;
-    items[changes->count++] = (struct change){begin, end, text};
+    change->insertions = insertions;
+    insertions[change->count] = (struct insertion){offset, (uint32_t)change->count, text};
+    change->count++;
 }
 
 /* The tokens that one use of a macro made, if they do not all stay: as text in place of it. */
-static void change_expansion(struct plan *plan, struct changes *changes, size_t first, size_t end)
+static void change_expansion(struct plan *plan, size_t first, size_t end)
 {
     const struct cxx_token *tokens = plan->skip->unit.tokens.items;
     const struct cxx_expansion *use = &plan->skip->unit.expansions[tokens[first].expansion];
@@ -164,148 +206,198 @@ static void change_expansion(struct plan *plan, struct changes *changes, size_t 
     }
     if (changed) {
         buffer_puts(&text, " ");
-        char *data = buffer_take(&text);
-        plan->failed |= data == NULL;
-        add_change(plan, &changes[tokens[first].file], use->begin, use->end, data);
+        blank(plan, use->file, use->begin, use->end);
+        insert(plan, use->file, use->begin, buffer_take(&text));
     }
 }
 
-static void change_token(struct plan *plan, struct changes *changes, size_t number)
+static void change_token(struct plan *plan, size_t number)
 {
     const struct cxx_token *token = &plan->skip->unit.tokens.items[number];
-    struct buffer *before = &plan->before[number];
-    struct changes *file = &changes[token->file];
-    if (before->data) {
-        uint32_t end = plan->dropped[number] ? token->offset + token->size : token->offset;
-        add_change(plan, file, token->offset, end, buffer_take(before));
-    } else if (plan->dropped[number]) {
-        add_change(plan, file, token->offset, token->offset + token->size, NULL);
-    } else if (file->kept) {
-        memset(file->kept + token->offset, 1, token->size);
+    if (plan->dropped[number]) {
+        blank(plan, token->file, token->offset, token->offset + token->size);
+    }
+    if (plan->before[number].data) {
+        insert(plan, token->file, token->offset, buffer_take(&plan->before[number]));
     }
 }
 
-static void collect_changes(struct plan *plan, struct changes *changes)
+static size_t expansion_end(const struct cxx_tokens *tokens, size_t at)
 {
-    const struct cxx_tokens *tokens = &plan->skip->unit.tokens;
-    for (size_t i = 0; i + 1 < tokens->count && !plan->failed;) {
-        uint32_t expansion = tokens->items[i].expansion;
-        size_t next = i + 1;
-        while (expansion && next + 1 < tokens->count && tokens->items[next].expansion == expansion) {
-            next++;
-        }
-        if (expansion) {
-            change_expansion(plan, changes, i, next);
-        } else {
-            change_token(plan, changes, i);
-        }
-        i = next;
+    uint32_t expansion = tokens->items[at].expansion;
+    size_t next = at + 1;
+    while (expansion && next + 1 < tokens->count && tokens->items[next].expansion == expansion) {
+        next++;
     }
+    return next;
 }
 
-static int compare_changes(const void *left, const void *right)
+/* A file that is read several times keeps what one of the readings keeps. */
+static void mark_kept(struct plan *plan)
 {
-    const struct change *one = left;
-    const struct change *other = right;
-    return one->begin != other->begin ? (one->begin < other->begin ? -1 : 1)
-                                      : (one->end > other->end) - (one->end < other->end);
-}
-
-static bool is_kept(const struct changes *changes, const struct change *change)
-{
-    for (uint32_t i = change->begin; changes->kept && i < change->end; i++) {
-        if (changes->kept[i]) {
-            return true;
+    const struct cxx_unit *unit = &plan->skip->unit;
+    for (size_t i = 0; i < unit->file_count; i++) {
+        if (unit->files[i]->uses > 1) {
+            plan->changes[i].kept = calloc(strlen(unit->files[i]->text) + 1, 1);
+            plan->failed |= !plan->changes[i].kept;
         }
     }
-    return false;
-}
-
-/* What is in place of a part of the text has as many lines as that. */
-static void put_change(struct buffer *text, const char *old, const struct change *change)
-{
-    if (change->text) {
-        buffer_puts(text, change->text);
-    }
-    for (uint32_t i = change->begin; i < change->end; i++) {
-        if (old[i] == '\n' || old[i] == '\r' || !change->text) {
-            bool is_space = old[i] == '\n' || old[i] == '\r' || old[i] == '\t';
-            buffer_append(text, is_space ? &old[i] : " ", 1);
+    for (size_t i = 0; i + 1 < unit->tokens.count && !plan->failed; i++) {
+        const struct cxx_token *token = &unit->tokens.items[i];
+        unsigned char *kept = plan->changes[token->file].kept;
+        if (kept && !plan->dropped[i] && !plan->before[i].data) {
+            uint32_t begin = token->expansion ? unit->expansions[token->expansion].begin : token->offset;
+            memset(kept + begin, 1, cxx_token_end(unit, token) - begin);
         }
     }
 }
 
-static char *change_text(const struct cxx_file *file, struct changes *changes)
+static int compare_insertions(const void *left, const void *right)
+{
+    const struct insertion *one = left;
+    const struct insertion *other = right;
+    if (one->offset != other->offset) {
+        return one->offset < other->offset ? -1 : 1;
+    }
+    return one->order < other->order ? -1 : one->order > other->order;
+}
+
+static char *changed_text(struct change *change)
 {
     struct buffer text = {0};
     uint32_t at = 0;
-    qsort(changes->items, changes->count, sizeof(*changes->items), compare_changes);
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct change *change = &changes->items[i];
-        if (change->begin < at || is_kept(changes, change)) {
-            continue; /* the same, by another reading of the file */
-        }
-        buffer_append(&text, file->text + at, change->begin - at);
-        put_change(&text, file->text, change);
-        at = change->end;
+    if (change->count > 0) {
+        qsort(change->insertions, change->count, sizeof(*change->insertions), compare_insertions);
     }
-    buffer_puts(&text, file->text + at);
+    for (size_t i = 0; i < change->count; i++) {
+        const struct insertion *insertion = &change->insertions[i];
+        bool is_twice = i > 0 && insertion[-1].offset == insertion->offset && change->kept &&
+                        strcmp(insertion[-1].text, insertion->text) == 0;
+        if (!is_twice) {
+            buffer_append(&text, change->text + at, insertion->offset - at);
+            buffer_puts(&text, insertion->text);
+            at = insertion->offset;
+        }
+    }
+    buffer_puts(&text, change->text + at);
     return buffer_take(&text);
 }
 
 /* Blanks the directive on a line. */
-static void change_line(struct plan *plan, struct changes *changes, const struct host_line *line)
+static void change_line(struct plan *plan, const struct host_line *line)
 {
     const struct cxx_file *file = plan->skip->unit.files[line->file];
     const struct cxx_tokens *tokens = &file->tokens;
     for (size_t i = 0; i < tokens->count; i++) {
         if (tokens->items[i].line == line->line && cxx_is(&tokens->items[i], '#')) {
             uint32_t begin = tokens->items[i].offset;
-            uint32_t size = (uint32_t)strcspn(file->text + begin, "\n");
-            add_change(plan, &changes[line->file], begin, begin + size, NULL);
+            blank(plan, line->file, begin, begin + (uint32_t)strcspn(file->text + begin, "\n"));
             return;
         }
     }
 }
 
-static cubinet_status make_texts(struct plan *plan, struct changes *changes, char **texts)
+/* Whether the directives between two tokens of a file are whole conditions, and nothing that counts
+ * elsewhere. */
+static bool has_whole_conditions(const struct cxx_file *file, uint32_t begin, uint32_t end)
+{
+    static const char *const opens[] = {"if", "ifdef", "ifndef", NULL};
+    static const char *const others[] = {"elif",   "else",  "elifdef", "elifndef",
+                                         "pragma", "error", "warning", NULL};
+    const struct cxx_tokens *tokens = &file->tokens;
+    unsigned depth = 0;
+    for (size_t i = 0; i + 1 < tokens->count && tokens->items[i].offset < end; i++) {
+        const struct cxx_token *token = &tokens->items[i];
+        if (token->offset < begin || !cxx_is(token, '#') || !(token->flags & CXX_STARTS_LINE)) {
+            continue;
+        }
+        bool closes = cxx_is_word(token + 1, "endif");
+        bool is_pragma = cxx_is_word(token + 1, "pragma");
+        depth += cxx_is_any_word(token + 1, opens);
+        if (depth == 0 && !is_pragma) {
+            return false;
+        }
+        if (!closes && !cxx_is_any_word(token + 1, opens) && !cxx_is_any_word(token + 1, others)) {
+            return false;
+        }
+        depth -= closes;
+    }
+    return depth == 0;
+}
+
+/* Blanks what is between the tokens from one to another that are dropped: branches that are not taken here
+ * may be taken by the compiler, which knows more macros. */
+static void clear(struct plan *plan, size_t first, size_t last)
 {
     const struct cxx_unit *unit = &plan->skip->unit;
-    for (size_t i = 0; i < unit->file_count; i++) {
-        if (unit->files[i]->uses > 1) {
-            changes[i].kept = calloc(strlen(unit->files[i]->text) + 1, 1);
-            plan->failed |= !changes[i].kept;
-        }
+    const struct cxx_token *one = &unit->tokens.items[first];
+    const struct cxx_token *other = &unit->tokens.items[last];
+    uint32_t begin = one->offset + one->size;
+    if (one->expansion || other->expansion || one->file != other->file || other->offset < begin ||
+        !has_whole_conditions(unit->files[one->file], begin, other->offset)) {
+        return;
     }
-    collect_changes(plan, changes);
+    blank(plan, one->file, begin, other->offset);
+}
+
+static void clear_parts(struct plan *plan)
+{
+    const struct host_skip *skip = plan->skip;
+    for (size_t i = 0; i < skip->declarations.count && !plan->failed; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        const struct host_part *part = &skip->parts.items[i];
+        if (part->is_inside || part->fate == HOST_KEPT) {
+            continue;
+        }
+        bool is_whole = part->fate == HOST_DROPPED;
+        clear(plan, is_whole ? declaration->first : declaration->body, declaration->end - 1);
+    }
+}
+
+static cubinet_status make_texts(struct plan *plan, char **texts)
+{
+    const struct cxx_unit *unit = &plan->skip->unit;
+    mark_kept(plan);
+    for (size_t i = 0; i + 1 < unit->tokens.count && !plan->failed;) {
+        size_t next = expansion_end(&unit->tokens, i);
+        if (unit->tokens.items[i].expansion) {
+            change_expansion(plan, i, next);
+        } else {
+            change_token(plan, i);
+        }
+        i = next;
+    }
+    clear_parts(plan);
     for (size_t i = 0; i < plan->skip->line_count; i++) {
-        change_line(plan, changes, &plan->skip->lines[i]);
+        change_line(plan, &plan->skip->lines[i]);
     }
     for (size_t i = 0; i < unit->file_count && !plan->failed; i++) {
-        if (changes[i].count > 0) {
-            texts[i] = change_text(unit->files[i], &changes[i]);
+        if (plan->changes[i].text) {
+            texts[i] = changed_text(&plan->changes[i]);
             plan->failed |= !texts[i];
         }
     }
     return plan->failed ? cbn_error_memory() : CUBINET_OK;
 }
 
-static void plan_free(struct plan *plan, struct changes *changes)
+static void plan_free(struct plan *plan)
 {
     const struct cxx_unit *unit = &plan->skip->unit;
     for (size_t i = 0; plan->before && i < unit->tokens.count; i++) {
         buffer_free(&plan->before[i]);
     }
-    for (size_t i = 0; changes && i < unit->file_count; i++) {
-        for (size_t j = 0; j < changes[i].count; j++) {
-            free(changes[i].items[j].text);
+    for (size_t i = 0; plan->changes && i < unit->file_count; i++) {
+        struct change *change = &plan->changes[i];
+        for (size_t j = 0; j < change->count; j++) {
+            free(change->insertions[j].text);
         }
-        free(changes[i].items);
-        free(changes[i].kept);
+        free(change->insertions);
+        free(change->text);
+        free(change->kept);
     }
     free(plan->before);
     free(plan->dropped);
-    free(changes);
+    free(plan->changes);
 }
 
 cubinet_status host_skip_texts(const struct host_skip *skip, char ***out_texts)
@@ -315,24 +407,24 @@ cubinet_status host_skip_texts(const struct host_skip *skip, char ***out_texts)
     size_t files = skip->unit.file_count;
     plan.dropped = calloc(tokens, 1);
     plan.before = calloc(tokens, sizeof(*plan.before));
-    struct changes *changes = calloc(files, sizeof(*changes));
+    plan.changes = calloc(files, sizeof(*plan.changes));
     char **texts = calloc(files, sizeof(*texts));
     cubinet_status status = CUBINET_ERROR_OUT_OF_MEMORY;
-    if (plan.dropped && plan.before && changes && texts) {
+    if (plan.dropped && plan.before && plan.changes && texts) {
         for (size_t i = 0; i < skip->declarations.count; i++) {
             if (!skip->parts.items[i].is_inside) {
                 plan_declaration(&plan, &skip->declarations.items[i], &skip->parts.items[i]);
             }
         }
-        status = make_texts(&plan, changes, texts);
+        status = make_texts(&plan, texts);
     }
-    plan_free(&plan, changes);
+    plan_free(&plan);
     if (status) {
         for (size_t i = 0; texts && i < files; i++) {
             free(texts[i]);
         }
         free(texts);
-        return status == CUBINET_ERROR_OUT_OF_MEMORY ? cbn_error_memory() : status;
+        return cbn_error_memory();
     }
     *out_texts = texts;
     return CUBINET_OK;

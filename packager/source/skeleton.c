@@ -404,6 +404,10 @@ static void read_declarators(struct builder *builder, size_t start, size_t type_
         size_t pointers = at;
         size_t name = skip_pointers(builder, at, end);
         at = name + 1;
+        if (name < end && is(builder, name, '[') && cxx_is_word(token(builder, type_end - 1), "auto")) {
+            add_auto(builder, start, name + 1, end); /* `auto [a, b] = …` */
+            return;
+        }
         if (name >= end || token(builder, name)->kind != CXX_WORD || !ends_declarator(builder, at, end)) {
             return;
         }
