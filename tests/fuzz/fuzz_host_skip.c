@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* C++ as the command reads it: macros, declarations, and what is the host's. After a line of `@@@` comes what a compiler
+ * says of it. Lines have to stay lines. */
+#include "harness.h"
+#include "source/host_skip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+static void check_texts(const struct host_skip *skip)
+{
+    char **texts;
+    if (host_skip_texts(skip, &texts)) {
+        return;
+    }
+    for (size_t i = 0; i < skip->unit.file_count; i++) {
+        if (texts[i] && count_lines(texts[i]) != count_lines(skip->unit.files[i]->text)) {
+            abort();
+        }
+        free(texts[i]);
+    }
+    free(texts);
+}
+
+static void read_unit(const char *text, const char *log)
+{
+    char *everywhere[] = {""};
+    char *macros[] = {"__CUDACC__", "DEV=__device__", "__cplusplus=201703L"};
+    const struct cbn_text_list closed = {.items = everywhere, .count = 1};
+    const struct cbn_text_list defined = {.items = macros, .count = 3};
+    const struct cbn_text_list none = {0};
+    const struct cxx_settings settings = {"a.cu", text, &none, &closed, &none, &defined, &none};
+    struct host_skip skip;
+    if (host_skip_read(&settings, true, &skip)) {
+        return;
+    }
+    check_texts(&skip);
+    bool learned = true;
+    for (int rounds = 0; learned && rounds < 4 && !host_skip_learn(&skip, log, &learned); rounds++) {
+        check_texts(&skip);
+    }
+    host_skip_has_line(&skip, "a.cu", strlen("a.cu"), 3);
+    host_skip_free(&skip);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = harness_text(data, size);
+    char *log = strstr(text, "\n@@@\n");
+    if (log) {
+        log[1] = '\0';
+        log += strlen("\n@@@\n");
+    }
+    read_unit(text, log ? log : "");
+    free(text);
+    return 0;
+}
