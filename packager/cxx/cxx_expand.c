@@ -49,6 +49,12 @@ static void push(struct cxx_reader *reader, const struct cxx_source *source)
     }
 }
 
+static void push_list(struct cxx_reader *reader, const struct cxx_token *tokens, size_t count,
+                      struct cxx_token *owned, struct cxx_macro *macro)
+{
+    push(reader, &(struct cxx_source){tokens, count ? tokens + count : tokens, owned, macro});
+}
+
 /* Drops lists of tokens that are read. Whether one is left. */
 static bool has_source(struct cxx_reader *reader)
 {
@@ -149,7 +155,7 @@ static const struct cxx_token *argument_of(const struct arguments *arguments, si
 {
     size_t begin = number > 0 && number <= arguments->count ? arguments->ends[number - 1] : 0;
     *out_count = number < arguments->count ? arguments->ends[number] - begin : 0;
-    return arguments->tokens.items + begin;
+    return begin ? arguments->tokens.items + begin : arguments->tokens.items;
 }
 
 /* A token of text that is in no file. */
@@ -403,8 +409,7 @@ bool cxx_expand(struct cxx_reader *reader, struct cxx_token *token)
             cxx_failed(reader, cbn_error(CUBINET_ERROR_LIMIT, "macros expand to over %d tokens", MAX_MADE));
         }
     }
-    push(reader, &(struct cxx_source){use.made.items, use.made.items + use.made.count, use.made.items,
-                                      is_whole ? macro : NULL});
+    push_list(reader, use.made.items, use.made.count, use.made.items, is_whole ? macro : NULL);
     arguments_free(&arguments);
     return true;
 }
@@ -416,7 +421,7 @@ void cxx_expand_list(struct cxx_reader *reader, const struct cxx_token *tokens, 
     const struct cxx_token *at = reader->at;
     reader->at = NULL;
     reader->source_base = reader->source_count;
-    push(reader, &(struct cxx_source){tokens, tokens + count, NULL, NULL});
+    push_list(reader, tokens, count, NULL, NULL);
     while (!reader->status) {
         struct cxx_token token = cxx_take(reader);
         if (token.kind == CXX_END) {
