@@ -268,8 +268,11 @@ bool cxx_condition(struct cxx_reader *reader, const struct cxx_token *at, const 
         cxx_failed(reader, cxx_tokens_add(&settled, &token));
     }
     cxx_expand_list(reader, settled.items, settled.count, &expanded);
-    struct condition condition = {expanded.items, expanded.items + expanded.count, 0};
-    bool value = !reader->status && expanded.count > 0 && read_choice(&condition) != 0;
+    bool value = false;
+    if (!reader->status && expanded.count > 0) {
+        struct condition condition = {expanded.items, expanded.items + expanded.count, 0};
+        value = read_choice(&condition) != 0;
+    }
     cxx_tokens_free(&settled);
     cxx_tokens_free(&expanded);
     return value;
