@@ -4,7 +4,7 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 #include "loader/driver/cbn_link.h"
-#include "loader/driver/load.h"
+#include "loader/driver/load_devices.h"
 #include "loader/driver/load_link.h"
 #include "loader/link/link_piece_file.h"
 

@@ -1,10 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a module for several devices at once. */
+/* Loading a module for one device, or for several at once. */
+#include "loader/driver/load_devices.h"
+
 #include "loader/core/support/error.h"
-#include "loader/driver/load.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* In the module's context, which is current only meanwhile. */
+static cubinet_status load_in_context(struct cubinet_module *module, const struct cubinet_module *other,
+                                      const struct cbn_load_request *request)
+{
+    const struct cbn_driver_table *cu = &module->driver->cu;
+    bool pushed = false;
+    cubinet_status status = CUBINET_OK;
+    if (module->context.is_retained) { /* otherwise it is current */
+        status = cbn_context_enter(cu, module->context.handle, &pushed);
+    }
+    if (status) {
+        return cbn_error_context(status, "device %d (%s)", module->device->handle, module->device->name);
+    }
+    status = other ? cbn_load_shared(module, other, request) : cbn_load_best(module, request);
+    return cbn_context_leave(cu, pushed, status);
+}
+
+cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn_device *device,
+                                  const struct cubinet_module *other, const struct cbn_load_request *request,
+                                  struct cubinet_module **out_module)
+{
+    struct cubinet_module *module = NULL;
+    cubinet_status status = cbn_module_new(driver, device, request->archive, request->index, &module);
+    if (status) {
+        return status;
+    }
+    status = cbn_context_choose(&driver->cu, device, &module->context);
+    if (!status) {
+        status = load_in_context(module, other, request);
+    }
+    if (status) {
+        cbn_module_free(module);
+        return status;
+    }
+    *out_module = module;
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_module_load(cubinet_driver *driver, const cubinet_archive *archive, const char *name,
+                                   CUdevice device, const cubinet_load_options *options,
+                                   cubinet_module **out_module)
+{
+    if (!driver || !archive || !name || !out_module) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_load: %s is NULL",
+                         !driver    ? "driver"
+                         : !archive ? "archive"
+                         : !name    ? "name"
+                                    : "out_module");
+    }
+    struct cbn_load_request request;
+    const struct cbn_device *found = NULL;
+    cubinet_status status = cbn_load_request_make(archive, name, options, &request);
+    if (!status) {
+        status = cbn_driver_find_device(driver, device, &found);
+    }
+    return status ? status : cbn_module_load_on(driver, found, NULL, &request, out_module);
+}
 
 /* The devices that a program means: those it lists, or all. `out_devices` has room for `count`. */
 static cubinet_status find_devices(const cubinet_driver *driver, const CUdevice *devices, size_t count,

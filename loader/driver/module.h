@@ -32,8 +32,6 @@ struct cubinet_kernel {
     struct cbn_kernel_state *state;
 };
 
-struct cbn_load_request; /* load.h */
-
 struct cubinet_module {
     const cubinet_driver *driver;
     const struct cbn_device *device;
@@ -50,14 +48,10 @@ struct cubinet_module {
     pthread_mutex_t opt_in; /* held while a kernel's attributes are raised */
 };
 
-/* Makes a module and loads it for one device, in the context that is current or the device's primary one. The
- * caller frees it.
- *
- * other: a module of the same request on a device of the same compute capability, to share code with; or NULL
- */
-cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn_device *device,
-                                  const struct cubinet_module *other, const struct cbn_load_request *request,
-                                  struct cubinet_module **out_module);
+/* Makes a module of a device that has no code and no context. The caller frees it. */
+cubinet_status cbn_module_new(const cubinet_driver *driver, const struct cbn_device *device,
+                              const cubinet_archive *archive, uint32_t index,
+                              struct cubinet_module **out_module);
 
 /* Gives a module that has no code another archive module to be loaded from. */
 cubinet_status cbn_module_take(struct cubinet_module *module, const cubinet_archive *archive, uint32_t index);

@@ -2,7 +2,7 @@
 #include "loader/driver/preload_run.h"
 
 #include "loader/core/support/error.h"
-#include "loader/driver/load.h"
+#include "loader/driver/load_devices.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,18 +3,41 @@
 
 ROOMS has a line a room, as scripts/rooms.cmake writes it. What a room's objects need must be defined in the room itself, in a
 room that it uses, or outside the project. The public interface, cubinet_*, is for every room of the packager, and the
-functions of libc that are INTERPOSED are for all. Each room must have a README.md, and see the headers of the rooms that it
-uses and no others: one include that points up is tried with CC.
+functions of libc that are INTERPOSED are for all. Inside a room calls point one way, too: no objects need each other in a
+circle. Each room must have a README.md, and see the headers of the rooms that it uses and no others: one include that points
+up is tried with CC.
 """
+import graphlib
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+# Files that may call each other in a circle: a preprocessor expands macros to read a directive, and reads directives between
+# the arguments of a macro.
+RECURSIVE = [{"cxx_unit.c.o", "cxx_condition.c.o", "cxx_expand.c.o"}]
+
 
 def symbols(nm, objects, kind):
     shown = subprocess.run([nm, "-A", "--no-sort", "-g", kind, *objects], check=True, capture_output=True, text=True).stdout
-    return {line.split()[-1]: line.split(":")[0] for line in shown.splitlines()}
+    return [(line.split(":")[0], line.split()[-1]) for line in shown.splitlines()]
+
+
+def circle(nm, objects, interposed):
+    """Objects that need each other in a circle, each with what the next one needs of it; none if calls point one way."""
+    home = {symbol: file for file, symbol in symbols(nm, objects, "--defined-only")}
+    needs = {file: {} for file in objects}
+    for file, symbol in symbols(nm, objects, "--undefined-only"):
+        pair = {pathlib.Path(file).name, pathlib.Path(home.get(symbol, file)).name}
+        if symbol in home and symbol not in interposed and not any(pair <= files for files in RECURSIVE):
+            needs[file].setdefault(home[symbol], symbol)
+    try:
+        graphlib.TopologicalSorter(needs).prepare()
+    except graphlib.CycleError as error:
+        files = error.args[1]
+        return [f"{pathlib.Path(upper).name} needs {needs[upper][lower]} of {pathlib.Path(lower).name}"
+                for lower, upper in zip(files, files[1:])]
+    return []
 
 
 def main():
@@ -27,14 +50,15 @@ def main():
     problems = []
     defined = {}
     for name, (_, objects) in rooms.items():
-        for symbol in symbols(nm, objects, "--defined-only"):
+        for _, symbol in symbols(nm, objects, "--defined-only"):
             defined[symbol] = name
     for name, (uses, objects) in rooms.items():
-        for symbol, file in symbols(nm, objects, "--undefined-only").items():
+        for file, symbol in symbols(nm, objects, "--undefined-only"):
             home = defined.get(symbol, name)
             public = symbol.startswith("cubinet_") and home.startswith("loader/") and not name.startswith("loader/")
             if home != name and home not in uses and not public and symbol not in interposed:
                 problems.append(f"{file} uses {symbol} of the room {home}, which {name} does not list")
+        problems += [f"a circle in {name}: {', '.join(found)}" for found in [circle(nm, objects, interposed)] if found]
     for name in rooms:
         folder = pathlib.Path(source, name if name.startswith("loader/") else f"packager/{name}")
         if not (folder / "README.md").is_file():

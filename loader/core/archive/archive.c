@@ -8,8 +8,6 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What an archive is opened from. */
@@ -20,41 +18,6 @@ struct opening {
     const unsigned char *start;
     size_t start_size;
 };
-
-static const char memory_name[] = "the archive in memory";
-
-cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status status)
-{
-    switch (status) {
-    case CUBINET_ERROR_DAMAGED:
-        return cbn_error_context(status, "%s is damaged", archive->name);
-    case CUBINET_ERROR_NEWER_FORMAT:
-        return cbn_error_context(status, "%s needs a newer version of Cubinet", archive->name);
-    case CUBINET_ERROR_IO:
-        return cbn_error_context(status, "%s", archive->name);
-    default:
-        return status;
-    }
-}
-
-static struct cubinet_archive *create(const struct opening *opening)
-{
-    const char *path = opening->path;
-    size_t name_size = path ? strlen(path) + sizeof("''") : sizeof(memory_name);
-    struct cubinet_archive *archive = calloc(1, sizeof(*archive) + name_size);
-    if (!archive) {
-        return NULL;
-    }
-    atomic_init(&archive->references, 1);
-    archive->storage = opening->storage;
-    archive->is_sound = opening->storage.let_go != NULL;
-    if (path) {
-        snprintf(archive->name, name_size, "'%s'", path);
-    } else {
-        memcpy(archive->name, memory_name, sizeof(memory_name));
-    }
-    return archive;
-}
 
 /* What the program takes, before anything of the archive is believed. */
 static cubinet_status take_options(struct cubinet_archive *archive, const cubinet_archive_options *options)
@@ -109,7 +72,7 @@ static cubinet_status check_required(const struct cubinet_archive *archive,
 static cubinet_status open_storage(struct opening *opening, const cubinet_archive_options *options,
                                    cubinet_archive **out_archive)
 {
-    struct cubinet_archive *archive = create(opening);
+    struct cubinet_archive *archive = cbn_archive_create(&opening->storage, opening->path);
     if (!archive) {
         cbn_storage_close(&opening->storage);
         return cbn_error_memory();
@@ -243,30 +206,6 @@ cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner
     return open_bytes(storage, NULL, out_archive);
 }
 
-cubinet_archive *cbn_archive_retain(const cubinet_archive *archive)
-{
-    /* Programs see archives that never change; how many use one is not part of that. */
-    cubinet_archive *counted = (cubinet_archive *)archive;
-    atomic_fetch_add_explicit(&counted->references, 1, memory_order_relaxed);
-    return counted;
-}
-
-void cbn_archive_release(cubinet_archive *archive)
-{
-    if (!archive || atomic_fetch_sub_explicit(&archive->references, 1, memory_order_acq_rel) != 1) {
-        return;
-    }
-    for (uint32_t i = 0; archive->pages && i < archive->page_count; i++) {
-        cbn_page_free(atomic_load_explicit(&archive->pages[i], memory_order_relaxed));
-    }
-    free(archive->pages);
-    free(archive->owned_root);
-    cbn_trust_free(archive->trust);
-    cbn_unpack_spare_free(&archive->spare);
-    cbn_storage_close(&archive->storage);
-    free(archive);
-}
-
 /* Others may know the archive still, but nothing is read from it any more. */
 void cubinet_archive_close(cubinet_archive *archive)
 {
@@ -274,21 +213,6 @@ void cubinet_archive_close(cubinet_archive *archive)
         cbn_storage_close_file(&archive->storage);
         cbn_archive_release(archive);
     }
-}
-
-const char *cbn_archive_name(const cubinet_archive *archive)
-{
-    return archive->name;
-}
-
-const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out_size)
-{
-    return archive->trust ? cbn_trust_keys(archive->trust, out_size) : NULL;
-}
-
-bool cbn_archive_is_trusted(const cubinet_archive *archive)
-{
-    return archive->trust != NULL;
 }
 
 cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_archive_info *out_info)

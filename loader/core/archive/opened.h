@@ -47,6 +47,10 @@ struct cubinet_archive {
     char name[]; /* for messages: its path in quotes, or "the archive in memory" */
 };
 
+/* An archive that takes over the storage, with one reference and nothing read; NULL if memory is out. `path`
+ * is NULL for memory of the caller's. */
+struct cubinet_archive *cbn_archive_create(const struct cbn_storage *storage, const char *path);
+
 /* Adds to a message that says what is wrong inside an archive which archive it is. CUBINET_OK and other
  * failures pass. */
 cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status status);
