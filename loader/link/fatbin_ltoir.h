@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LTO-IR in what nvcc makes: fatbins, objects, and static libraries of objects (-dlto, code=lto_80).
- * nvJitLink takes them whole, and has to be told whether there is some. docs/fatbin.md says how fatbins are
- * laid out. */
+ * nvJitLink takes them whole, and has to be told whether there is some. */
 #ifndef CBN_FATBIN_LTOIR_H
 #define CBN_FATBIN_LTOIR_H
 

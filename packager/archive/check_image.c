@@ -263,9 +263,9 @@ static cubinet_status read_ltoir(const struct subject *subject, const unsigned c
                                  struct contents *contents)
 {
     struct fatbin_reader reader = {.bytes = data, .size = size};
-    struct fatbin_entry entry;
+    struct cbn_fatbin_entry entry;
     bool found = false;
-    if (!fatbin_is(data, size)) {
+    if (!cbn_fatbin_is(data, size)) {
         return read_container(subject, data, size, contents);
     }
     cubinet_status status = fatbin_next(&reader, &found, &entry);

@@ -184,7 +184,7 @@ static cubinet_status open_nvfatbin(const struct export *export, struct nvfatbin
 static bool has_fatbin(const struct images *images)
 {
     for (size_t i = 0; i < images->count; i++) {
-        if (fatbin_is(images->items[i].data, images->items[i].size)) {
+        if (cbn_fatbin_is(images->items[i].data, images->items[i].size)) {
             return true;
         }
     }

@@ -5,7 +5,6 @@
 #include "loader/core/archive/tileir.h"
 #include "loader/core/support/error.h"
 
-#include <limits.h>
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,52 +12,14 @@
 #include <zstd_errors.h>
 
 enum {
-    /* A container. */
-    CONTAINER_VERSION = 4,     /* 16 bits: 1 */
-    CONTAINER_HEADER_SIZE = 6, /* 16 bits: 16 */
-    CONTAINER_SIZE = 8,        /* 64 bits: what follows the header */
-    CONTAINER_HEADER = 16,
-
-    /* An entry. */
-    ENTRY_KIND = 0,         /* 16 bits */
-    ENTRY_VERSION = 2,      /* 16 bits */
-    ENTRY_HEADER_SIZE = 4,  /* 32 bits */
-    ENTRY_SIZE = 8,         /* 64 bits: what follows its header, padded */
-    ENTRY_PACKED_SIZE = 16, /* 32 bits: without padding, if it is compressed */
-    ENTRY_MINOR = 24,       /* 16 bits: of PTX, its ISA version; of Tile IR its own; of a cubin 8 */
-    ENTRY_MAJOR = 26,
-    ENTRY_NUMBER = 28,   /* 32 bits: the architecture */
-    ENTRY_FLAGS = 40,    /* 64 bits */
-    ENTRY_RAW_SIZE = 56, /* 64 bits, if it is compressed */
-    ENTRY_HEADER = 64,   /* the least there is of it */
-
-    KIND_PTX = 1,
-    KIND_CUBIN = 2,
-    KIND_LTOIR = 8,
-    KIND_TILEIR =
-        0x80, /* as nvFatbinAddTileIR() writes it; its architecture is 0, its version in MAJOR, MINOR */
-
-    FLAGS_LZ4 = 0x2000,
-    FLAGS_ZSTD = 0x8000,
-    FLAGS_A = 0x100000, /* suffix a */
-    FLAGS_F = 0x200000,
-    FLAGS_USUAL = 0x11, /* of every entry of a Linux toolkit: 64 bits, host linux */
-
     VERSION_OF_ENTRIES = 0x101,
     CUBIN_MINOR = 8,
     CUBIN_MAJOR = 1,
     ALIGNMENT = 8,
 };
 
-static const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba};
-
 /* No image has more: a limit to what is allocated for one that claims more. */
 #define LARGEST ((uint64_t)1 << 31)
-
-bool fatbin_is(const void *data, size_t size)
-{
-    return size >= sizeof(magic) && memcmp(data, magic, sizeof(magic)) == 0;
-}
 
 static cubinet_status damaged(size_t offset, const char *what)
 {
@@ -80,50 +41,18 @@ static cubinet_status enter(struct fatbin_reader *reader)
 {
     const unsigned char *header = reader->bytes + reader->at;
     size_t room = reader->size - reader->at;
-    if (!fatbin_is(header, room)) {
-        return damaged(reader->at, "no container");
+    size_t size = cbn_fatbin_size(header, room);
+    if (size == 0) {
+        return damaged(reader->at, cbn_fatbin_is(header, room) ? "a container of another form, or cut off,"
+                                                               : "no container");
     }
-    if (room < CONTAINER_HEADER || cbn_get16(header + CONTAINER_VERSION) != 1 ||
-        cbn_get16(header + CONTAINER_HEADER_SIZE) != CONTAINER_HEADER ||
-        cbn_get64(header + CONTAINER_SIZE) > room - CONTAINER_HEADER) {
-        return damaged(reader->at, "a container of another form, or cut off,");
-    }
-    reader->at += CONTAINER_HEADER;
-    reader->end = reader->at + (size_t)cbn_get64(header + CONTAINER_SIZE);
+    reader->end = reader->at + size;
+    reader->at += CBN_FATBIN_HEADER;
     reader->containers++;
     return CUBINET_OK;
 }
 
-static cubinet_target target_of(const unsigned char *header)
-{
-    uint64_t flags = cbn_get64(header + ENTRY_FLAGS);
-    uint32_t number = cbn_get32(header + ENTRY_NUMBER);
-    cubinet_target target = {
-        .number = number <= INT_MAX ? (int)number : INT_MAX,
-        .suffix = flags & FLAGS_A   ? 'a'
-                  : flags & FLAGS_F ? 'f'
-                                    : 0,
-    };
-    switch (cbn_get16(header + ENTRY_KIND)) {
-    case KIND_PTX:
-        target.kind = CUBINET_IMAGE_PTX;
-        break;
-    case KIND_CUBIN:
-        target.kind = CUBINET_IMAGE_CUBIN;
-        break;
-    case KIND_LTOIR:
-        target.kind = CUBINET_IMAGE_LTOIR;
-        break;
-    case KIND_TILEIR:
-        target = (cubinet_target){.kind = CUBINET_IMAGE_TILEIR};
-        break;
-    default:
-        break;
-    }
-    return target;
-}
-
-cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct fatbin_entry *out_entry)
+cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct cbn_fatbin_entry *out_entry)
 {
     while (reader->at >= reader->end) {
         if (only_zeros(reader)) { /* sections are padded */
@@ -135,17 +64,11 @@ cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct
             return status;
         }
     }
-    const unsigned char *header = reader->bytes + reader->at;
-    size_t room = reader->end - reader->at;
-    size_t header_size = room >= ENTRY_HEADER ? cbn_get32(header + ENTRY_HEADER_SIZE) : 0;
-    if (header_size < ENTRY_HEADER || header_size > room ||
-        cbn_get64(header + ENTRY_SIZE) > room - header_size) {
+    if (!cbn_fatbin_read_entry(reader->bytes + reader->at, reader->end - reader->at, out_entry)) {
         return damaged(reader->at, "an entry of another form, or cut off,");
     }
-    size_t size = header_size + (size_t)cbn_get64(header + ENTRY_SIZE);
-    *out_entry = (struct fatbin_entry){target_of(header), cbn_get16(header + ENTRY_KIND), header, size};
     *out_found = true;
-    reader->at += size;
+    reader->at += out_entry->size;
     return CUBINET_OK;
 }
 
@@ -157,18 +80,18 @@ struct payload {
     uint64_t flags;
 };
 
-static struct payload payload_of(const struct fatbin_entry *entry)
+static struct payload payload_of(const struct cbn_fatbin_entry *entry)
 {
-    size_t header_size = cbn_get32(entry->bytes + ENTRY_HEADER_SIZE);
-    size_t packed = cbn_get32(entry->bytes + ENTRY_PACKED_SIZE);
+    size_t header_size = cbn_get32(entry->bytes + CBN_FATBIN_ENTRY_HEADER_SIZE);
+    size_t packed = cbn_get32(entry->bytes + CBN_FATBIN_ENTRY_PACKED_SIZE);
     struct payload payload = {
         .bytes = entry->bytes + header_size,
         .size = entry->size - header_size,
-        .flags = cbn_get64(entry->bytes + ENTRY_FLAGS),
+        .flags = cbn_get64(entry->bytes + CBN_FATBIN_ENTRY_FLAGS),
     };
     payload.raw_size = payload.size;
-    if (payload.flags & (FLAGS_LZ4 | FLAGS_ZSTD)) {
-        payload.raw_size = (size_t)cbn_get64(entry->bytes + ENTRY_RAW_SIZE);
+    if (payload.flags & (CBN_FATBIN_LZ4 | CBN_FATBIN_ZSTD)) {
+        payload.raw_size = (size_t)cbn_get64(entry->bytes + CBN_FATBIN_ENTRY_RAW_SIZE);
         payload.size = packed < payload.size ? packed : payload.size;
     }
     return payload;
@@ -177,9 +100,9 @@ static struct payload payload_of(const struct fatbin_entry *entry)
 static cubinet_status decompress(const struct payload *payload, unsigned char *out)
 {
     size_t size = payload->raw_size;
-    if (payload->flags & FLAGS_ZSTD) {
+    if (payload->flags & CBN_FATBIN_ZSTD) {
         size = ZSTD_decompress(out, payload->raw_size, payload->bytes, payload->size);
-    } else if (payload->flags & FLAGS_LZ4) {
+    } else if (payload->flags & CBN_FATBIN_LZ4) {
         size = (size_t)LZ4_decompress_safe((const char *)payload->bytes, (char *)out, (int)payload->size,
                                            (int)payload->raw_size);
     } else {
@@ -194,19 +117,19 @@ static cubinet_status decompress(const struct payload *payload, unsigned char *o
 }
 
 /* Container and entry, for what can't be told otherwise. */
-static cubinet_status wrap(const struct fatbin_entry *entry, unsigned char **out_data, size_t *out_size)
+static cubinet_status wrap(const struct cbn_fatbin_entry *entry, unsigned char **out_data, size_t *out_size)
 {
-    unsigned char *data = calloc(1, CONTAINER_HEADER + entry->size);
+    unsigned char *data = calloc(1, CBN_FATBIN_HEADER + entry->size);
     if (!data) {
         return cbn_error_memory();
     }
-    memcpy(data, magic, sizeof(magic));
-    cbn_put16(data + CONTAINER_VERSION, 1);
-    cbn_put16(data + CONTAINER_HEADER_SIZE, CONTAINER_HEADER);
-    cbn_put64(data + CONTAINER_SIZE, entry->size);
-    memcpy(data + CONTAINER_HEADER, entry->bytes, entry->size);
+    memcpy(data, CBN_FATBIN_MAGIC, CBN_FATBIN_MAGIC_SIZE);
+    cbn_put16(data + CBN_FATBIN_VERSION, 1);
+    cbn_put16(data + CBN_FATBIN_HEADER_SIZE, CBN_FATBIN_HEADER);
+    cbn_put64(data + CBN_FATBIN_SIZE, entry->size);
+    memcpy(data + CBN_FATBIN_HEADER, entry->bytes, entry->size);
     *out_data = data;
-    *out_size = CONTAINER_HEADER + entry->size;
+    *out_size = CBN_FATBIN_HEADER + entry->size;
     return CUBINET_OK;
 }
 
@@ -223,7 +146,7 @@ static size_t size_without_padding(cubinet_image_kind kind, const unsigned char 
     return size;
 }
 
-cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **out_data, size_t *out_size)
+cubinet_status fatbin_unpack(const struct cbn_fatbin_entry *entry, unsigned char **out_data, size_t *out_size)
 {
     struct payload payload = payload_of(entry);
     if (entry->target.kind == CUBINET_IMAGE_LTOIR) {
@@ -253,17 +176,18 @@ static void append_entry(const struct fatbin_image *image, struct buffer *out)
     bool is_ptx = image->target.kind == CUBINET_IMAGE_PTX;
     size_t size = image->size + (is_ptx ? 1 : 0); /* PTX ends with a NUL */
     size_t padding = (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT + (is_ptx ? 1 : 0);
-    unsigned char header[ENTRY_HEADER] = {0};
-    cbn_put16(header + ENTRY_KIND, is_ptx ? KIND_PTX : KIND_CUBIN);
-    cbn_put16(header + ENTRY_VERSION, VERSION_OF_ENTRIES);
-    cbn_put32(header + ENTRY_HEADER_SIZE, sizeof(header));
-    cbn_put64(header + ENTRY_SIZE, image->size + padding);
-    cbn_put16(header + ENTRY_MINOR, is_ptx ? (uint16_t)(image->ptx_isa % 10) : CUBIN_MINOR);
-    cbn_put16(header + ENTRY_MAJOR, is_ptx ? (uint16_t)(image->ptx_isa / 10) : CUBIN_MAJOR);
-    cbn_put32(header + ENTRY_NUMBER, (uint32_t)image->target.number);
-    cbn_put64(header + ENTRY_FLAGS, FLAGS_USUAL | (image->target.suffix == 'a'   ? (uint64_t)FLAGS_A
-                                                   : image->target.suffix == 'f' ? (uint64_t)FLAGS_F
-                                                                                 : 0));
+    unsigned char header[CBN_FATBIN_ENTRY_HEADER] = {0};
+    cbn_put16(header + CBN_FATBIN_ENTRY_KIND, is_ptx ? CBN_FATBIN_PTX : CBN_FATBIN_CUBIN);
+    cbn_put16(header + CBN_FATBIN_ENTRY_VERSION, VERSION_OF_ENTRIES);
+    cbn_put32(header + CBN_FATBIN_ENTRY_HEADER_SIZE, sizeof(header));
+    cbn_put64(header + CBN_FATBIN_ENTRY_SIZE, image->size + padding);
+    cbn_put16(header + CBN_FATBIN_ENTRY_MINOR, is_ptx ? (uint16_t)(image->ptx_isa % 10) : CUBIN_MINOR);
+    cbn_put16(header + CBN_FATBIN_ENTRY_MAJOR, is_ptx ? (uint16_t)(image->ptx_isa / 10) : CUBIN_MAJOR);
+    cbn_put32(header + CBN_FATBIN_ENTRY_NUMBER, (uint32_t)image->target.number);
+    cbn_put64(header + CBN_FATBIN_ENTRY_FLAGS,
+              CBN_FATBIN_USUAL | (image->target.suffix == 'a'   ? (uint64_t)CBN_FATBIN_SUFFIX_A
+                                  : image->target.suffix == 'f' ? (uint64_t)CBN_FATBIN_SUFFIX_F
+                                                                : 0));
     buffer_append(out, header, sizeof(header));
     buffer_append(out, image->data, image->size);
     while (padding > 0) {
@@ -283,13 +207,13 @@ cubinet_status fatbin_refuse_tileir(void)
 
 cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, struct buffer *out)
 {
-    unsigned char header[CONTAINER_HEADER] = {0};
+    unsigned char header[CBN_FATBIN_HEADER] = {0};
     size_t start = out->size;
-    memcpy(header, magic, sizeof(magic));
+    memcpy(header, CBN_FATBIN_MAGIC, CBN_FATBIN_MAGIC_SIZE);
     buffer_append(out, header, sizeof(header));
     for (size_t i = 0; i < count; i++) {
-        if (fatbin_is(images[i].data, images[i].size)) {
-            buffer_append(out, images[i].data + CONTAINER_HEADER, images[i].size - CONTAINER_HEADER);
+        if (cbn_fatbin_is(images[i].data, images[i].size)) {
+            buffer_append(out, images[i].data + CBN_FATBIN_HEADER, images[i].size - CBN_FATBIN_HEADER);
         } else if (images[i].target.kind == CUBINET_IMAGE_LTOIR) {
             return cbn_error(
                 CUBINET_ERROR_INVALID_ARGUMENT,
@@ -305,8 +229,8 @@ cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, str
         return cbn_error_memory();
     }
     unsigned char *container = (unsigned char *)out->data + start;
-    cbn_put16(container + CONTAINER_VERSION, 1);
-    cbn_put16(container + CONTAINER_HEADER_SIZE, CONTAINER_HEADER);
-    cbn_put64(container + CONTAINER_SIZE, out->size - start - CONTAINER_HEADER);
+    cbn_put16(container + CBN_FATBIN_VERSION, 1);
+    cbn_put16(container + CBN_FATBIN_HEADER_SIZE, CBN_FATBIN_HEADER);
+    cbn_put64(container + CBN_FATBIN_SIZE, out->size - start - CBN_FATBIN_HEADER);
     return CUBINET_OK;
 }

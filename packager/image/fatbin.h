@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fatbins, the containers that nvcc and fatbinary write: one image behind the other, each perhaps compressed.
- * NVIDIA documents no layout; docs/fatbin.md says what is known of it and how that was found out. */
+/* Images out of fatbins, and fatbins of images. */
 #ifndef FATBIN_H
 #define FATBIN_H
 
 #include "base/buffer.h"
+#include "loader/link/fatbin.h"
 
 #include <cubinet/status.h>
 #include <cubinet/target.h>
@@ -12,15 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* One image in a fatbin. */
-struct fatbin_entry {
-    cubinet_target target;      /* as it is labelled, whatever the number; its kind is 0 for one that is
-                                   not known */
-    int code;                   /* the kind as the fatbin has it */
-    const unsigned char *bytes; /* the whole entry, its header too */
-    size_t size;
-};
 
 /* Steps through one container after the other. Zero-initialise, then set `bytes` and `size`. */
 struct fatbin_reader {
@@ -31,16 +22,14 @@ struct fatbin_reader {
     size_t containers; /* that were entered */
 };
 
-/* Whether bytes start as a fatbin does. */
-bool fatbin_is(const void *data, size_t size);
-
 /* The next image; false at the end, which is where the bytes end, and where only zeros follow the last
  * container. CUBINET_ERROR_DAMAGED, with the offset, for what is no fatbin. */
-cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct fatbin_entry *out_entry);
+cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct cbn_fatbin_entry *out_entry);
 
 /* An image as it was before it went into the fatbin, which the caller frees. LTO-IR is kept under a cipher of
  * NVIDIA's, so what comes out for it is a fatbin of this entry alone, which nvJitLink takes. */
-cubinet_status fatbin_unpack(const struct fatbin_entry *entry, unsigned char **out_data, size_t *out_size);
+cubinet_status fatbin_unpack(const struct cbn_fatbin_entry *entry, unsigned char **out_data,
+                             size_t *out_size);
 
 /* Appends a container with these images, not compressed, as cuLibraryLoadData() and the CUDA runtime take it.
  * LTO-IR can't be put in (see above), unless it came out of a fatbin, nor can Tile IR, whose entries nobody

@@ -10,7 +10,7 @@
 
 /* Whether a kernel or variable is in an image. Those that are no cubins are never made of nothing; who files
  * one that can't be read says why. */
-static cubinet_status has_content(const struct fatbin_entry *entry, bool *out_has)
+static cubinet_status has_content(const struct cbn_fatbin_entry *entry, bool *out_has)
 {
     struct contents contents = {0};
     unsigned char *data = NULL;
@@ -45,7 +45,7 @@ static cubinet_status add_container(struct fatbin_modules *modules)
 static cubinet_status find(const void *data, size_t size, struct fatbin_modules *modules)
 {
     struct fatbin_reader reader = {.bytes = data, .size = size};
-    struct fatbin_entry entry;
+    struct cbn_fatbin_entry entry;
     bool found = true;
     cubinet_status status = CUBINET_OK;
     while (!status && !(status = fatbin_next(&reader, &found, &entry)) && found) {

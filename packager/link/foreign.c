@@ -178,7 +178,7 @@ static void put_architecture(struct buffer *words, cubinet_target target)
 static cubinet_status refuse_object(const struct source *source, const struct host_fatbins *fatbins)
 {
     struct fatbin_reader reader = {.bytes = fatbins->bytes, .size = fatbins->size};
-    struct fatbin_entry entry;
+    struct cbn_fatbin_entry entry;
     struct buffer words = {0};
     bool found = true;
     while (!fatbin_next(&reader, &found, &entry) && found) {
@@ -267,7 +267,7 @@ static cubinet_status add_image(struct source *source, cubinet_target told, unsi
 }
 
 /* Images in fatbins that Cubinet does not know are told once. */
-static cubinet_status note_unread(struct source *source, const struct fatbin_entry *entry)
+static cubinet_status note_unread(struct source *source, const struct cbn_fatbin_entry *entry)
 {
     if (source->foreign->unread) {
         return CUBINET_OK;
@@ -280,7 +280,7 @@ static cubinet_status note_unread(struct source *source, const struct fatbin_ent
     return CUBINET_OK;
 }
 
-static cubinet_status add_entry(struct source *source, const struct fatbin_entry *entry)
+static cubinet_status add_entry(struct source *source, const struct cbn_fatbin_entry *entry)
 {
     unsigned char *data = NULL;
     size_t size = 0;
@@ -300,7 +300,7 @@ static cubinet_status add_entry(struct source *source, const struct fatbin_entry
 
 /* Files an entry in the module of its container. */
 static cubinet_status add_entry_of(const struct source *source, const struct fatbin_modules *modules,
-                                   size_t container, const struct fatbin_entry *entry)
+                                   size_t container, const struct cbn_fatbin_entry *entry)
 {
     struct source part = *source;
     size_t number = modules->numbers[container];
@@ -321,7 +321,7 @@ static cubinet_status add_entries(const struct source *source, const struct fatb
                                   const void *data, size_t size)
 {
     struct fatbin_reader reader = {.bytes = data, .size = size};
-    struct fatbin_entry entry;
+    struct cbn_fatbin_entry entry;
     bool found = true;
     cubinet_status status = CUBINET_OK;
     while (!status && !(status = fatbin_next(&reader, &found, &entry)) && found) {
@@ -410,7 +410,7 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
 
 static cubinet_status add_bytes(struct source *source, const char *data, size_t size)
 {
-    if (fatbin_is(data, size)) {
+    if (cbn_fatbin_is(data, size)) {
         return add_fatbins(source, data, size);
     }
     if (nvvm_container_is(data, size)) {

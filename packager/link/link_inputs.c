@@ -37,7 +37,7 @@ static bool recognise(struct link_input *input)
     static const char library[] = "!<arch>\n";
     if (nvvm_container_is(input->data, input->size)) {
         input->kind = CUBINET_PIECE_LTOIR;
-    } else if (fatbin_is(input->data, input->size)) {
+    } else if (cbn_fatbin_is(input->data, input->size)) {
         input->kind = CUBINET_PIECE_FATBIN;
     } else if (starts_with(input, library, sizeof(library) - 1)) {
         input->kind = CUBINET_PIECE_LIBRARY;

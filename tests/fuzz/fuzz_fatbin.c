@@ -10,7 +10,7 @@
 static void unpack_all(const unsigned char *bytes, size_t size)
 {
     struct fatbin_reader reader = {.bytes = bytes, .size = size};
-    struct fatbin_entry entry;
+    struct cbn_fatbin_entry entry;
     bool found = true;
     while (fatbin_next(&reader, &found, &entry) == CUBINET_OK && found) {
         unsigned char *data = NULL;

@@ -36,7 +36,7 @@ struct images {
 static cubinet_status unpack_all(const void *data, size_t size, struct images *images)
 {
     struct fatbin_reader reader = {.bytes = data, .size = size};
-    struct fatbin_entry entry;
+    struct cbn_fatbin_entry entry;
     bool found = false;
     cubinet_status status;
     *images = (struct images){0};
