@@ -87,11 +87,10 @@ static cubinet_status find_symbols(struct cbn_elf *elf)
 static cubinet_status check_segments(const struct cbn_elf_file *file)
 {
     Elf64_Phdr segment;
-    size_t count = file->header.e_phnum;
-    if (count > 0 && !cbn_elf_file_segment(file, count - 1, &segment)) {
+    if (file->segment_count < file->header.e_phnum) {
         return damaged("its segment table is cut off");
     }
-    for (size_t i = 0; i < count && cbn_elf_file_segment(file, i, &segment); i++) {
+    for (size_t i = 0; i < file->segment_count && !cbn_elf_file_segment(file, i, &segment); i++) {
         if (!cbn_elf_file_has(file, segment.p_offset, segment.p_filesz)) {
             return damaged("a segment lies outside the file");
         }

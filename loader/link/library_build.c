@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loader/link/library_build.h"
 
-#include <elf.h>
+#include "loader/core/archive/elf_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,12 +56,11 @@ static void *read_new(const struct file *file, uint64_t offset, uint64_t size, s
 
 static bool read_programs(struct file *file)
 {
+    unsigned char start[sizeof(Elf64_Ehdr)];
     Elf64_Ehdr header;
-    bool is_library = read_at(file, &header, sizeof(header), 0) &&
-                      memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-                      header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
-                      header.e_type == ET_DYN && header.e_phentsize == sizeof(Elf64_Phdr) &&
-                      header.e_phnum <= MOST_PROGRAMS;
+    bool is_library = read_at(file, start, sizeof(start), 0) &&
+                      cbn_elf_header(start, sizeof(start), &header) && header.e_type == ET_DYN &&
+                      header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum <= MOST_PROGRAMS;
     file->program_count = is_library ? header.e_phnum : 0;
     return is_library &&
            read_at(file, file->programs, file->program_count * sizeof(Elf64_Phdr), header.e_phoff);

@@ -81,11 +81,7 @@ static int header_number(const Elf64_Ehdr *header)
 static int number_of(const void *data, size_t size, bool is_finished)
 {
     Elf64_Ehdr header;
-    if (size < sizeof(header)) {
-        return 0;
-    }
-    memcpy(&header, data, sizeof(header));
-    bool is_code = memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && (header.e_type != ET_REL) == is_finished &&
+    bool is_code = cbn_elf_header(data, size, &header) && (header.e_type != ET_REL) == is_finished &&
                    is_known_abi(header.e_ident[EI_OSABI]);
     return is_code ? header_number(&header) : 0;
 }

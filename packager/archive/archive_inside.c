@@ -2,12 +2,11 @@
 #include "archive/archive_inside.h"
 
 #include "base/file.h"
+#include "loader/core/archive/elf_file.h"
 
 #include <cubinet/archive.h>
 
-#include <elf.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool is_elf(const char *path)
 {
@@ -16,7 +15,7 @@ static bool is_elf(const char *path)
     if (file_open(path, &file)) {
         return false;
     }
-    bool is = fread(start, 1, sizeof(start), file) == sizeof(start) && memcmp(start, ELFMAG, SELFMAG) == 0;
+    bool is = cbn_is_elf(start, fread(start, 1, sizeof(start), file));
     fclose(file);
     return is;
 }

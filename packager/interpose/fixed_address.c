@@ -44,15 +44,12 @@ static uint64_t measure(const void *library, size_t library_size)
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t end = 0;
     uint64_t alignment = page;
-    if (!cbn_elf_file_open(&elf, library, library_size)) {
+    if (!cbn_elf_file_open(&elf, library, library_size) || elf.segment_count < elf.header.e_phnum) {
         return 0;
     }
-    for (size_t i = 0; i < elf.header.e_phnum; i++) {
+    for (size_t i = 0; i < elf.segment_count; i++) {
         Elf64_Phdr part;
-        if (!cbn_elf_file_segment(&elf, i, &part)) {
-            return 0;
-        }
-        if (part.p_type == PT_LOAD) {
+        if (!cbn_elf_file_segment(&elf, i, &part) && part.p_type == PT_LOAD) {
             uint64_t part_end = part.p_vaddr + part.p_memsz;
             end = part_end > end ? part_end : end;
             alignment = part.p_align > alignment ? part.p_align : alignment;

@@ -11,6 +11,7 @@
 #include "image/host_object.h"
 #include "image/nvvm_container.h"
 #include "image/tileir_read.h"
+#include "loader/core/archive/elf_file.h"
 #include "loader/core/archive/tileir.h"
 #include "loader/core/select/target.h"
 #include "loader/core/support/error.h"
@@ -20,7 +21,6 @@
 #include "toolkit/assemble.h"
 #include "toolkit/toolkit.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,11 +140,7 @@ static cubinet_status read_contents(struct source *source, const unsigned char *
 static bool is_relocatable(const unsigned char *data, size_t size)
 {
     Elf64_Ehdr header;
-    if (size < sizeof(header) || memcmp(data, ELFMAG, SELFMAG) != 0) {
-        return false;
-    }
-    memcpy(&header, data, sizeof(header));
-    return header.e_type == ET_REL;
+    return cbn_elf_header(data, size, &header) && header.e_type == ET_REL;
 }
 
 /* Takes over `words`: what --arch of `cubinet link` takes. */
@@ -419,7 +415,7 @@ static cubinet_status add_bytes(struct source *source, const char *data, size_t 
     if (cbn_tileir_is(data, size)) {
         return add_copy(source, (cubinet_target){CUBINET_IMAGE_TILEIR, NOT_TOLD, 0}, data, size);
     }
-    if (starts_with(data, size, ELFMAG, SELFMAG)) {
+    if (cbn_is_elf(data, size)) {
         return add_elf(source, data, size);
     }
     return add_text(source, data, size);

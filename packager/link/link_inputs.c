@@ -6,9 +6,9 @@
 #include "image/fatbin.h"
 #include "image/nvvm_container.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/elf_file.h"
 #include "loader/core/support/error.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ static bool recognise(struct link_input *input)
         input->kind = CUBINET_PIECE_FATBIN;
     } else if (starts_with(input, library, sizeof(library) - 1)) {
         input->kind = CUBINET_PIECE_LIBRARY;
-    } else if (starts_with(input, ELFMAG, SELFMAG) && input->size >= sizeof(Elf64_Ehdr)) {
+    } else if (cbn_is_elf(input->data, input->size) && input->size >= sizeof(Elf64_Ehdr)) {
         input->kind = cubin_is(input->data, input->size) ? CUBINET_PIECE_CUBIN : CUBINET_PIECE_OBJECT;
     } else if (is_ptx(input)) {
         input->kind = CUBINET_PIECE_PTX;
