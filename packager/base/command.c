@@ -69,13 +69,17 @@ void command_print_help(const struct command_help *help)
 }
 
 cubinet_status command_read(const struct option *options, int argc, char **argv, command_option_fn take,
-                            void *data, const bool *stop)
+                            void *data, bool *out_help)
 {
     struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
     cubinet_status status = CUBINET_OK;
     int id;
-    while (!status && !*stop && (id = option_next(&reader)) != OPTION_END) {
-        status = take(data, id, reader.value);
+    while (!status && (id = option_next(&reader)) != OPTION_END) {
+        if (id == OPTION_HELP) {
+            *out_help = true;
+            return CUBINET_OK;
+        }
+        status = id == OPTION_ERROR ? CUBINET_ERROR_INVALID_ARGUMENT : take(data, id, reader.value);
     }
     return status;
 }

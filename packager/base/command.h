@@ -27,9 +27,9 @@ void command_print_help(const struct command_help *help);
 /* What a subcommand does with one of its options, by id, or with another argument (OPTION_POSITIONAL). */
 typedef cubinet_status (*command_option_fn)(void *data, int id, const char *value);
 
-/* Reads arguments until none is left, one is refused, or `*stop` is set, as --help does. */
+/* Reads arguments until none is left, one is refused, or it is --help, which sets `*out_help`. */
 cubinet_status command_read(const struct option *options, int argc, char **argv, command_option_fn take,
-                            void *data, const bool *stop);
+                            void *data, bool *out_help);
 
 /* The arguments that are no options, in order. */
 struct positionals {

@@ -16,10 +16,11 @@ enum {
     OPTION_POSITIONAL = -2, /* `value` is an argument that is no option */
     OPTION_ERROR = -3,      /* the thread's message says what is wrong */
     OPTION_UNKNOWN = -4,    /* `value` is an option of neither table, and the reader skips those */
+    OPTION_HELP = -5,       /* what tables call --help */
 };
 
 struct option {
-    int id;              /* what option_next() returns: 1 or more; 0 ends the table */
+    int id;              /* what option_next() returns: 1 or more, or OPTION_HELP; 0 ends the table */
     const char *name;    /* long name without dashes, or NULL */
     char letter;         /* one-letter name, or 0 */
     const char *value;   /* what help calls its value; NULL: it takes none */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HELP = 1, DIR, LIMIT, JSON, ZERO };
+enum { DIR = 1, LIMIT, JSON, ZERO };
 
 static const struct option options[] = {
     {DIR, "dir", 0, "FOLDER",
@@ -26,7 +26,7 @@ static const struct option options[] = {
      false},
     {ZERO, "zero", 0, NULL, "of stats: count hits and misses from zero after this", false},
     {JSON, "json", 0, NULL, "print JSON", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -187,9 +187,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return CUBINET_OK;
     case ZERO:
         request->zero = true;
-        return CUBINET_OK;
-    case HELP:
-        request->help = true;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
         return command_take(&request->positionals, 1, value);

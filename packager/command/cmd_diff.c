@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { HELP = 1, FAIL_ON, BLOCK, JSON };
+enum { FAIL_ON = 1, BLOCK, JSON };
 
 static const struct option options[] = {
     {FAIL_ON, "fail-on", 0, "LIST",
@@ -23,7 +23,7 @@ static const struct option options[] = {
     {BLOCK, "block", 0, "THREADS",
      "compare occupancy with so many threads in a block; by\ndefault that of the best block size", false},
     {JSON, "json", 0, NULL, "print JSON", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -52,9 +52,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct request *request = data;
     switch (id) {
-    case HELP:
-        request->help = true;
-        return CUBINET_OK;
     case FAIL_ON:
         request->has_criteria = true;
         return diff_criteria_parse(value, &request->criteria);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, DEVICE, THIS_MACHINE, DRIVER, NVJITLINK, KIND, JSON };
+enum { DEVICE = 1, THIS_MACHINE, DRIVER, NVJITLINK, KIND, JSON };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
@@ -26,7 +26,7 @@ static const struct option options[] = {
      "images of this kind only: cubin, ptx, ltoir, tileir or optixir;\nby default all that the driver loads",
      false},
     {JSON, "json", 0, NULL, "print JSON", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -75,9 +75,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct request *request = data;
     switch (id) {
-    case HELP:
-        request->help = true;
-        return CUBINET_OK;
     case DEVICE:
         return explain_devices_add(&request->devices, value);
     case THIS_MACHINE:

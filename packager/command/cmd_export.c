@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, FATBIN, OUTPUT, PLAIN, TOOLKIT };
+enum { FATBIN = 1, OUTPUT, PLAIN, TOOLKIT };
 
 static const struct option options[] = {
     {FATBIN, "fatbin", 0, NULL, "write a fatbin", false},
     {OUTPUT, "output", 'o', "FILE", "the file to write; '-' is standard output", false},
     {PLAIN, "plain", 0, NULL, "do without nvFatbin: nothing is compressed", false},
     {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvFatbin is used", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -59,9 +59,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct export *export = data;
     switch (id) {
-    case HELP:
-        export->help = true;
-        return CUBINET_OK;
     case FATBIN:
         export->fatbin = true;
         return CUBINET_OK;

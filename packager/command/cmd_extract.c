@@ -16,14 +16,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { HELP = 1, OUTPUT, ALL };
+enum { OUTPUT = 1, ALL };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE",
      "where to write the image; in a folder it is named TARGET.EXT,\n'-' is standard output", false},
     {ALL, "all", 0, "FOLDER",
      "extract every image, of one module if one is given,\nas FOLDER/MODULE/TARGET.EXT", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -43,30 +43,21 @@ struct extract {
     bool help;
 };
 
-static cubinet_status parse(struct extract *extract, int argc, char **argv)
+static cubinet_status take_option(void *data, int id, const char *value)
 {
-    struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
-    cubinet_status status = CUBINET_OK;
-    int id;
-    while (!status && !extract->help && (id = option_next(&reader)) != OPTION_END) {
-        switch (id) {
-        case HELP:
-            extract->help = true;
-            break;
-        case OUTPUT:
-            extract->output = reader.value;
-            break;
-        case ALL:
-            extract->all = reader.value;
-            break;
-        case OPTION_POSITIONAL:
-            status = command_take(&extract->positionals, 3, reader.value);
-            break;
-        default:
-            status = CUBINET_ERROR_INVALID_ARGUMENT;
-        }
+    struct extract *extract = data;
+    switch (id) {
+    case OUTPUT:
+        extract->output = value;
+        return CUBINET_OK;
+    case ALL:
+        extract->all = value;
+        return CUBINET_OK;
+    case OPTION_POSITIONAL:
+        return command_take(&extract->positionals, 3, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
     }
-    return status;
 }
 
 static cubinet_status check(const struct extract *extract)
@@ -183,7 +174,7 @@ static cubinet_status run_extract(const struct extract *extract)
 static int run(int argc, char **argv)
 {
     struct extract extract = {0};
-    cubinet_status status = parse(&extract, argc, argv);
+    cubinet_status status = command_read(options, argc, argv, take_option, &extract, &extract.help);
     if (!status && extract.help) {
         command_print_help(&help);
         return EXIT_OK;

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, OUTPUT, PREFIX, EMBEDDED };
+enum { OUTPUT = 1, PREFIX, EMBEDDED };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the header to write; - is standard output", false},
     {PREFIX, "prefix", 0, "NAME", "what all names in it start with; by default the archive's\nname", false},
     {EMBEDDED, "embedded", 0, "SYMBOL",
      "declare the archive's bytes, which a program has inside\nunder that name, and SYMBOL_size", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -44,9 +44,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct request *request = data;
     switch (id) {
-    case HELP:
-        request->help = true;
-        return CUBINET_OK;
     case OUTPUT:
         request->output = value;
         return CUBINET_OK;

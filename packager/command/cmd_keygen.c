@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HELP = 1, OUTPUT, NO_PASSWORD, FORCE };
+enum { OUTPUT = 1, NO_PASSWORD, FORCE };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "NAME", "write NAME.key and NAME.pub (default: cubinet)", false},
     {NO_PASSWORD, "no-password", 'W', NULL,
      "leave the secret key in the clear, for machines that keep it safe themselves", false},
     {FORCE, "force", 'f', NULL, "replace keys that are there", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -47,9 +47,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct keygen *keygen = data;
     switch (id) {
-    case HELP:
-        keygen->help = true;
-        return CUBINET_OK;
     case OUTPUT:
         keygen->name = value;
         return CUBINET_OK;

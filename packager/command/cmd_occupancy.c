@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 1, DEVICE, BLOCK, SMEM, MAXREGS, AT_LEAST, PLOT, SVG, JSON };
+enum { DEVICE = 1, BLOCK, SMEM, MAXREGS, AT_LEAST, PLOT, SVG, JSON };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
@@ -24,7 +24,7 @@ static const struct option options[] = {
     {PLOT, "plot", 0, NULL, "draw the curves with characters", false},
     {SVG, "svg", 0, "FILE", "draw the curves into FILE", false},
     {JSON, "json", 0, NULL, "print JSON", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -87,9 +87,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return CUBINET_OK;
     case JSON:
         request->json = true;
-        return CUBINET_OK;
-    case HELP:
-        request->help = true;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
         return command_take(&request->positionals, 2, value);

@@ -17,8 +17,7 @@
 #include <string.h>
 
 enum {
-    HELP = 1,
-    OUTPUT,
+    OUTPUT = 1,
     MODULE,
     TOOLKIT,
     ARCHIVE_VERSION,
@@ -58,7 +57,7 @@ static const struct option options[] = {
      false},
     {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,
      "leave FILE and its time alone if it is the same already", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -95,9 +94,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct pack *pack = data;
     switch (id) {
-    case HELP:
-        pack->help = true;
-        break;
     case OUTPUT:
         pack->output = value;
         break;

@@ -7,13 +7,13 @@
 #include "loader/core/support/error.h"
 #include "process/supervise.h"
 
-enum { HELP = 1, MOST, JSON };
+enum { MOST = 1, JSON };
 enum { DEFAULT_MOST = 10, MOST_LIMIT = 1000000 };
 
 static const struct option options[] = {
     {MOST, "top", 'n', "N", "how many headers and modules to print (default: 10)", false},
     {JSON, "json", 0, NULL, "print all of them, as JSON", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -37,9 +37,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct request *request = data;
     switch (id) {
-    case HELP:
-        request->help = true;
-        return CUBINET_OK;
     case MOST:
         return command_number(value, "rows", 1, MOST_LIMIT, &request->most);
     case JSON:

@@ -5,11 +5,11 @@
 #include "loader/core/support/error.h"
 #include "show/report.h"
 
-enum { HELP = 1, OUTPUT };
+enum { OUTPUT = 1 };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the page to write", false},
-    {HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -31,9 +31,6 @@ static cubinet_status take_option(void *data, int id, const char *value)
 {
     struct request *request = data;
     switch (id) {
-    case HELP:
-        request->help = true;
-        return CUBINET_OK;
     case OUTPUT:
         request->output = value;
         return CUBINET_OK;

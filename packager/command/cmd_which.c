@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_KEY = 1, OPT_VERSION, OPT_ABI, OPT_JSON, OPT_HELP };
+enum { OPT_KEY = 1, OPT_VERSION, OPT_ABI, OPT_JSON };
 
 static const struct option which_options[] = {
     {OPT_KEY, "public-key", 0, "KEY",
@@ -25,7 +25,7 @@ static const struct option which_options[] = {
      "leave out archives of other versions than these, such as\n'>= 1.4, < 2'", false},
     {OPT_ABI, "require-abi", 0, "TAG", "leave out archives that were not given this ABI tag", false},
     {OPT_JSON, "json", 0, NULL, "print JSON", false},
-    {OPT_HELP, "help", 'h', NULL, "print this text", false},
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
@@ -76,8 +76,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
         which->as_json = true;
         return CUBINET_OK;
     default:
-        which->help = true;
-        return CUBINET_OK;
+        return CUBINET_ERROR_INVALID_ARGUMENT;
     }
 }
 

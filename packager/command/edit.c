@@ -37,9 +37,6 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value)
     case EDIT_WRITE_IF_DIFFERENT:
         edit->keep_if_equal = true;
         return CUBINET_OK;
-    case EDIT_HELP:
-        edit->help = true;
-        return CUBINET_OK;
     default:
         return CUBINET_ERROR_INVALID_ARGUMENT;
     }

@@ -39,8 +39,7 @@ enum {
     EDIT_COMPRESS,
     EDIT_THREADS,
     EDIT_SIGN,
-    EDIT_WRITE_IF_DIFFERENT,
-    EDIT_HELP
+    EDIT_WRITE_IF_DIFFERENT
 };
 
 /* The row of those that sign what they write by the way. */
@@ -64,7 +63,7 @@ enum {
     {EDIT_THREADS, "threads", 't', "N", THREADS_HELP, false},                                               \
     {EDIT_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,                                                 \
      "leave FILE and its time alone if it is the same already", false},                                      \
-    {EDIT_HELP, "help", 'h', NULL, "print this text", false},                                                \
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},                                                \
     {0}
 /* clang-format on */
 

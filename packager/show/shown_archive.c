@@ -41,6 +41,7 @@ void shown_archive_close(struct shown_archive *shown)
 }
 
 struct request {
+    const struct shown_command *command;
     struct positionals positionals;
     struct cbn_text_list keys;
     bool json;
@@ -48,57 +49,52 @@ struct request {
     bool help;
 };
 
-static cubinet_status parse(const struct shown_command *command, int argc, char **argv,
-                            struct request *request)
+static cubinet_status take_option(void *data, int id, const char *value)
 {
-    struct option_reader reader = {.options = command->help.options, .argc = argc, .argv = argv};
-    cubinet_status status = CUBINET_OK;
-    int id;
-    while (!status && !request->help && (id = option_next(&reader)) != OPTION_END) {
-        switch (id) {
-        case SHOWN_HELP:
-            request->help = true;
-            break;
-        case SHOWN_PUBLIC_KEY:
-            status = public_keys_add(&request->keys, reader.value);
-            break;
-        case SHOWN_JSON:
-            request->json = true;
-            break;
-        case SHOWN_SBOM:
-            request->sbom = reader.value ? reader.value : SBOM_SPDX;
-            status = sbom_check_form(request->sbom);
-            break;
-        case OPTION_POSITIONAL:
-            status = command_take(&request->positionals, command->takes_module ? 2 : 1, reader.value);
-            break;
-        default:
-            status = CUBINET_ERROR_INVALID_ARGUMENT;
-        }
+    struct request *request = data;
+    switch (id) {
+    case SHOWN_PUBLIC_KEY:
+        return public_keys_add(&request->keys, value);
+    case SHOWN_JSON:
+        request->json = true;
+        return CUBINET_OK;
+    case SHOWN_SBOM:
+        request->sbom = value ? value : SBOM_SPDX;
+        return sbom_check_form(request->sbom);
+    case OPTION_POSITIONAL:
+        return command_take(&request->positionals, request->command->takes_module ? 2 : 1, value);
+    default:
+        return CUBINET_ERROR_INVALID_ARGUMENT;
     }
+}
+
+static cubinet_status parse(struct request *request, int argc, char **argv)
+{
+    const struct option *options = request->command->help.options;
+    cubinet_status status = command_read(options, argc, argv, take_option, request, &request->help);
     if (!status && !request->help && request->positionals.count == 0) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
     }
     return status;
 }
 
-static cubinet_status show(const struct shown_command *command, const struct request *request,
-                           const struct shown_archive *shown)
+static cubinet_status show(const struct request *request, const struct shown_archive *shown)
 {
+    const struct shown_command *command = request->command;
     if (request->sbom) {
         return command->print_sbom(shown, request->sbom);
     }
     return request->json ? command->print_json(shown) : command->print(shown);
 }
 
-static cubinet_status run(const struct shown_command *command, const struct request *request)
+static cubinet_status run(const struct request *request)
 {
     struct shown_archive shown;
     const char *const *values = request->positionals.values;
     cubinet_status status = shown_archive_open_trusting(
         values[0], values[1], request->keys.count > 0 ? &request->keys : NULL, &shown);
     if (!status) {
-        status = show(command, request, &shown);
+        status = show(request, &shown);
         shown_archive_close(&shown);
     }
     return status;
@@ -106,15 +102,15 @@ static cubinet_status run(const struct shown_command *command, const struct requ
 
 int shown_command_run(const struct shown_command *command, int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.command = command};
     int result;
-    if (parse(command, argc, argv, &request)) {
+    if (parse(&request, argc, argv)) {
         result = command_usage(command->name);
     } else if (request.help) {
         command_print_help(&command->help);
         result = EXIT_OK;
     } else {
-        result = command_exit(run(command, &request));
+        result = command_exit(run(&request));
     }
     cbn_text_list_free(&request.keys);
     return result;

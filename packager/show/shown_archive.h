@@ -33,7 +33,7 @@ struct shown_command {
     cubinet_status (*print_sbom)(const struct shown_archive *shown, const char *form); /* NULL: none */
 };
 
-enum { SHOWN_HELP = 1, SHOWN_JSON, SHOWN_PUBLIC_KEY, SHOWN_SBOM };
+enum { SHOWN_JSON = 1, SHOWN_PUBLIC_KEY, SHOWN_SBOM };
 
 /* clang-format off */
 #define SHOWN_OPTIONS                                                                                        \
@@ -41,7 +41,7 @@ enum { SHOWN_HELP = 1, SHOWN_JSON, SHOWN_PUBLIC_KEY, SHOWN_SBOM };
      "refuse an archive that this key has not signed: NAME.pub of\n`cubinet keygen`, minisign's, or its last " \
      "line. May be repeated", false},                                                                        \
     {SHOWN_JSON, "json", 0, NULL, "print JSON", false},                                                      \
-    {SHOWN_HELP, "help", 'h', NULL, "print this text", false},                                               \
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},                                               \
     {0}
 /* clang-format on */
 
