@@ -163,8 +163,8 @@ static int remove_oldest(const struct cbn_cache_folder *folder, struct cbn_cache
     return error;
 }
 
-int cbn_cache_sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target, const char *keep,
-                    struct cbn_cache_swept *out_swept)
+static int sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target, const char *keep,
+                 struct cbn_cache_swept *out_swept)
 {
     struct cbn_cache_listing listing;
     int error = cbn_cache_list(folder, &listing);
@@ -206,7 +206,7 @@ int cbn_cache_sweep_and_count(const struct cbn_cache_folder *folder, uint64_t li
                               const char *keep, struct cbn_cache_swept *out_swept)
 {
     uint64_t added_before = cbn_cache_counters_read(folder).values[CBN_COUNT_ADDED_BYTES];
-    int error = cbn_cache_sweep(folder, limit, target, keep, out_swept);
+    int error = sweep(folder, limit, target, keep, out_swept);
     if (error == 0) {
         cbn_cache_counters_change(folder, count_sweep, &(struct seen){out_swept, added_before});
     }

@@ -38,11 +38,8 @@ struct cbn_cache_swept {
 /* If there are more than `limit` bytes, removes the least recently used entries until no more than `target`
  * are left (0: all of them, empty files too), but never the one named `keep`, which may be NULL. Removes what
  * killed processes left half-written, too. Processes that do so at once do not remove more than one of them
- * would. 0, or errno; what could be removed is removed then as well. */
-int cbn_cache_sweep(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target, const char *keep,
-                    struct cbn_cache_swept *out_swept);
-
-/* The same, and tells the folder's counters what is left. */
+ * would. Tells the folder's counters what is left. 0, or
+ * errno; what could be removed is removed then as well. */
 int cbn_cache_sweep_and_count(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target,
                               const char *keep, struct cbn_cache_swept *out_swept);
 

@@ -172,13 +172,9 @@ static cubinet_status choose_cluster(const cubinet_kernel *kernel, const cubinet
     return CUBINET_OK;
 }
 
-static cubinet_status check_cluster(const cubinet_kernel *kernel, const struct cbn_launch *launch)
+cubinet_status cbn_launch_need_clusters(const cubinet_kernel *kernel)
 {
     const struct cbn_device *device = kernel->module->device;
-    uint64_t blocks = cbn_launch_cluster_blocks(launch);
-    if (!blocks) {
-        return CUBINET_OK;
-    }
     if (!device->clusters) {
         return cbn_error(
             CUBINET_ERROR_LIMIT,
@@ -186,6 +182,16 @@ static cubinet_status check_cluster(const cubinet_kernel *kernel, const struct c
             "or later",
             cbn_kernel_expression(kernel), device->handle, device->name, device->compute_major,
             device->compute_minor);
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_cluster(const cubinet_kernel *kernel, const struct cbn_launch *launch)
+{
+    uint64_t blocks = cbn_launch_cluster_blocks(launch);
+    cubinet_status status = blocks ? cbn_launch_need_clusters(kernel) : CUBINET_OK;
+    if (status || !blocks) {
+        return status;
     }
     uint32_t limit = kernel->resources.max_cluster_blocks;
     if (limit && limit != CUBINET_UNKNOWN && blocks > limit) {

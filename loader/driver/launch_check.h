@@ -22,6 +22,9 @@ uint64_t cbn_launch_thread_limit(const cubinet_kernel *kernel, const char **out_
 /* Blocks in a cluster; 0 for a launch without clusters. */
 uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch);
 
+/* CUBINET_ERROR_LIMIT if the device has no clusters. */
+cubinet_status cbn_launch_need_clusters(const cubinet_kernel *kernel);
+
 /* CUBINET_ERROR_LAUNCH_ARGUMENTS unless the arguments have the count and the sizes of the kernel's
  * parameters. */
 cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count);

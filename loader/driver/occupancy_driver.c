@@ -5,6 +5,7 @@
 #include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
 #include "loader/driver/errors.h"
+#include "loader/driver/launch_check.h"
 #include "loader/driver/launch_config.h"
 #include "loader/driver/opt_in.h"
 
@@ -412,20 +413,6 @@ cubinet_status cubinet_kernel_available_dynamic_shared(const cubinet_kernel *ker
     return status;
 }
 
-static cubinet_status need_clusters(const cubinet_kernel *kernel)
-{
-    const struct cbn_device *device = kernel->module->device;
-    if (!device->clusters) {
-        return cbn_error(
-            CUBINET_ERROR_LIMIT,
-            "kernel '%s': device %d (%s, compute capability %d.%d) has no clusters; they need 9.0 "
-            "or later",
-            cbn_kernel_expression(kernel), device->handle, device->name, device->compute_major,
-            device->compute_minor);
-    }
-    return CUBINET_OK;
-}
-
 /* One of the driver's two cluster calls. */
 typedef cbn_cu_result (*cluster_call)(int *out_number, CUfunction function,
                                       const cbn_cu_launch_config *config);
@@ -494,7 +481,7 @@ ask_for_clusters(const char *function, const cubinet_kernel *kernel, const cubin
         status = need(function, kernel, out_number, "the number's address");
     }
     if (!status) {
-        status = need_clusters(kernel);
+        status = cbn_launch_need_clusters(kernel);
     }
     if (!status) {
         status = read_config(kernel, config, &launch);

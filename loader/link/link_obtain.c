@@ -23,7 +23,9 @@ static void open_default_cache(void)
     cubinet_cache_open(NULL, &default_cache);
 }
 
-cubinet_cache *cbn_default_cache(void)
+/* The cache that the environment describes, opened when it is first asked for and kept as long as the process
+ * lives; NULL if that fails. */
+static cubinet_cache *find_default_cache(void)
 {
     pthread_once(&default_cache_once, open_default_cache);
     return default_cache;
@@ -196,7 +198,7 @@ static cubinet_cache *choose_cache(const struct cbn_link_plan *plan, const struc
         tell(place, "may read files under these options, so the link is not kept in a cache");
         return NULL;
     }
-    return place->no_cache ? NULL : place->cache ? place->cache : cbn_default_cache();
+    return place->no_cache ? NULL : place->cache ? place->cache : find_default_cache();
 }
 
 cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *module,

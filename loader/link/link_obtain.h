@@ -33,8 +33,4 @@ cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *mod
                                const struct cbn_link_place *place, struct cbn_link_story *out_story,
                                cubinet_archive **out_archive);
 
-/* The cache that the environment describes, opened when it is first asked for and kept as long as the process
- * lives; NULL if that fails. */
-cubinet_cache *cbn_default_cache(void);
-
 #endif

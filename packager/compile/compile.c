@@ -48,24 +48,12 @@ static cubinet_status check_has_kernels(const struct compile_work *work, const s
         work->arguments->source);
 }
 
-static bool plans_cubins(const struct arch_plan *plan)
-{
-    for (size_t i = 0; i < plan->virtual_count; i++) {
-        for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
-            if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_CUBIN) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* The driver links no device runtime to PTX, so an image that calls it could never be loaded. */
 static cubinet_status leave_out_ptx(struct compile_work *work, const char *function, cubinet_target target)
 {
     const char *source = work->arguments->source;
     struct compile_name name = compile_name_of(target);
-    if (!plans_cubins(work->plan)) {
+    if (!arch_plan_makes(work->plan, CUBINET_IMAGE_CUBIN)) {
         return cbn_error(
             CUBINET_ERROR_COMPILE,
             "%s: %s would not load: it calls %s of libcudadevrt, which is linked to machine code "

@@ -159,24 +159,12 @@ static cubinet_status file_image(const struct work *work, cubinet_target target,
     return status;
 }
 
-static bool plans_cubins(const struct arch_plan *plan)
-{
-    for (size_t i = 0; i < plan->virtual_count; i++) {
-        for (size_t j = 0; j < plan->virtuals[i].output_count; j++) {
-            if (plan->virtuals[i].outputs[j].kind == CUBINET_IMAGE_CUBIN) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* The driver links no device runtime to PTX, so an image that calls it could never be loaded. */
 static cubinet_status leave_out_ptx(const struct work *work, cubinet_target target)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     cubinet_target_name(target, name);
-    if (!plans_cubins(work->request->plan)) {
+    if (!arch_plan_makes(work->request->plan, CUBINET_IMAGE_CUBIN)) {
         return cbn_error(CUBINET_ERROR_LINK,
                          "module '%s': %s would not load: it calls %s of libcudadevrt, which is linked to "
                          "machine code alone; ask for that too, as in --arch 90-real",

@@ -539,6 +539,16 @@ bool arch_makes(const struct arch_virtual *virtual, cubinet_image_kind kind)
     return false;
 }
 
+bool arch_plan_makes(const struct arch_plan *plan, cubinet_image_kind kind)
+{
+    for (size_t i = 0; i < plan->virtual_count; i++) {
+        if (arch_makes(&plan->virtuals[i], kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 char *arch_plan_text(const struct arch_plan *plan)
 {
     struct buffer text = {0};

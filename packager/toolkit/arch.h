@@ -58,6 +58,7 @@ cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind);
 
 /* Whether an image of that kind is among the outputs. */
 bool arch_makes(const struct arch_virtual *virtual, cubinet_image_kind kind);
+bool arch_plan_makes(const struct arch_plan *plan, cubinet_image_kind kind);
 
 /* The names of all that a plan makes, such as "sm_80, sm_86, compute_80", which the caller frees; NULL if
  * memory is out. */
