@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/c_text.h"
 
+#include "base/path.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -98,10 +100,8 @@ void c_text_identifier(struct buffer *text, const char *name)
 
 void c_text_file_identifier(struct buffer *text, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    add_words(text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    const char *name = path_name(path);
+    add_words(text, name, path_stem_size(name));
 }
 
 bool c_text_is_identifier(const char *text)

@@ -3,6 +3,7 @@
 
 #include "archive/entry_name.h"
 #include "base/c_text.h"
+#include "base/path.h"
 #include "build/ninja_text.h"
 #include "compile/pch_make.h"
 #include "loader/core/archive/digest.h"
@@ -286,17 +287,11 @@ cubinet_status build_file_text(const struct build_request *request, const struct
     return CUBINET_OK;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool makes(const struct build_source *source, const struct arch_virtual *virtual, const char *file)
 {
     struct buffer object = {0};
     write_object(&object, "", source, virtual);
-    bool same = !object.failed && strcmp(object.data, base_of(file)) == 0;
+    bool same = !object.failed && strcmp(object.data, path_name(file)) == 0;
     buffer_free(&object);
     return same;
 }
@@ -308,7 +303,7 @@ static bool describe_pch(struct buffer *text, const struct build_plan *plan, con
         struct buffer made = {0};
         cubinet_target_name(plan->images.virtuals[i].target, target);
         buffer_printf(&made, BUILD_PCH_PREFIX "%s", target);
-        bool same = !made.failed && strcmp(made.data, base_of(file)) == 0;
+        bool same = !made.failed && strcmp(made.data, path_name(file)) == 0;
         buffer_free(&made);
         if (same) {
             buffer_printf(text, "Precompiling headers for %s", target);
@@ -339,11 +334,11 @@ char *build_file_describe(const struct build_request *request, const struct buil
                           const char *file)
 {
     struct buffer text = {0};
-    if (strcmp(base_of(file), base_of(request->archive)) == 0) {
+    if (strcmp(path_name(file), path_name(request->archive)) == 0) {
         buffer_printf(&text, "Packing %s", file);
-    } else if (request->header && strcmp(base_of(file), base_of(request->header)) == 0) {
+    } else if (request->header && strcmp(path_name(file), path_name(request->header)) == 0) {
         buffer_printf(&text, "Writing %s", file);
-    } else if (request->object && strcmp(base_of(file), base_of(request->object)) == 0) {
+    } else if (request->object && strcmp(path_name(file), path_name(request->object)) == 0) {
         buffer_printf(&text, "Embedding %s", request->archive);
     } else if (!describe_pch(&text, plan, file) && !describe_compile(&text, request, plan, file)) {
         buffer_printf(&text, "Making %s", file);

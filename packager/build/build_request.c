@@ -5,6 +5,7 @@
 #include "base/c_text.h"
 #include "base/command.h"
 #include "base/name_check.h"
+#include "base/path.h"
 #include "build/ninja_text.h"
 #include "compile/compile_arguments.h"
 #include "compile/compile_options.h"
@@ -242,15 +243,6 @@ static cubinet_status read_options(const struct option *options, int argc, char 
     return status;
 }
 
-/* The name of a file without folders and suffix. */
-static char *stem(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
 /* Ninja takes "./" off a path, and what is left must be no option and no response file. */
 static cubinet_status check_path(const char *what, const char *path)
 {
@@ -278,7 +270,7 @@ static cubinet_status check_source(struct build_source *source)
         return cbn_error(CUBINET_ERROR_IO, "cannot read '%s': %s", source->path, strerror(errno));
     }
     if (!source->module) {
-        source->module = stem(source->path);
+        source->module = path_stem(source->path);
     }
     status = source->module ? name_check("the module's name", source->module) : cbn_error_memory();
     for (size_t i = 0; !status && i < source->names.count; i++) {
@@ -368,8 +360,7 @@ static cubinet_status check_words(const struct build_request *request)
 
 static cubinet_status set_default_folder(struct build_request *request)
 {
-    const char *slash = strrchr(request->archive, '/');
-    const char *name = slash ? slash + 1 : request->archive;
+    const char *name = path_name(request->archive);
     if (asprintf(&request->folder, "%.*s.cubinet-build/%s", (int)(name - request->archive), request->archive,
                  name) < 0) {
         request->folder = NULL;

@@ -4,6 +4,7 @@
 #include "archive/output_check.h"
 #include "base/command.h"
 #include "base/name_check.h"
+#include "base/path.h"
 #include "base/remote_address.h"
 #include "compile/compile_options.h"
 #include "compile/compile_values.h"
@@ -313,21 +314,11 @@ static cubinet_status read_options(struct option_reader *reader, struct compile_
     return status;
 }
 
-/* The name of a file without folders and suffix. */
-static char *stem(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
-}
-
 /* A path with another suffix, or with one if it has none. */
 static char *with_suffix(const char *path, const char *suffix)
 {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(path, '.');
-    size_t size = dot && (!slash || dot > slash + 1) && dot > path ? (size_t)(dot - path) : strlen(path);
+    const char *name = path_name(path);
+    size_t size = (size_t)(name - path) + path_stem_size(name);
     char *text = NULL;
     return asprintf(&text, "%.*s%s", (int)size, path, suffix) < 0 ? NULL : text;
 }
@@ -351,7 +342,7 @@ static void take_output_for_depfile(struct compile_arguments *arguments)
 static char *default_output(const struct compile_arguments *arguments)
 {
     const char *folder = arguments->output_folder;
-    char *name = stem(arguments->source);
+    char *name = path_stem(arguments->source);
     char *path = NULL;
     if (!name || asprintf(&path, "%s%s%s.cubinet", folder ? folder : "", folder ? "/" : "", name) < 0) {
         path = NULL;
@@ -364,7 +355,7 @@ static cubinet_status complete_names(struct compile_arguments *arguments)
 {
     take_output_for_depfile(arguments);
     if (!arguments->module) {
-        arguments->module = stem(arguments->source);
+        arguments->module = path_stem(arguments->source);
     }
     if (!arguments->output) {
         arguments->output = default_output(arguments);

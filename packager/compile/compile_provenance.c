@@ -2,6 +2,7 @@
 #include "compile/compile_provenance.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "compile/compile_options.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
@@ -101,12 +102,6 @@ static cubinet_status list_options(const struct compile_provenance *made, char *
     return *out_text ? CUBINET_OK : cbn_error_memory();
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static cubinet_status name_compiler(const struct compile_tools *tools, char **out_name)
 {
     struct buffer name = {0};
@@ -173,7 +168,7 @@ static cubinet_status record(const struct provenance *provenance, struct draft *
 
 cubinet_status compile_provenance_record(const struct compile_provenance *made, struct draft *draft)
 {
-    struct provenance provenance = {.source = recorded(base_name(made->arguments->source))};
+    struct provenance provenance = {.source = recorded(path_name(made->arguments->source))};
     trace_begin("digest provenance", NULL);
     cubinet_status status = provenance.source ? list_options(made, &provenance.options) : cbn_error_memory();
     if (!status) {

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/name_check.h"
+#include "base/path.h"
 #include "image/cubin.h"
 #include "image/fatbin.h"
 #include "image/fatbin_modules.h"
@@ -61,10 +62,9 @@ static bool is_foreign(const char *path)
 /* "gemm" of "build/gemm.sm_90.cubin". */
 static char *module_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    size_t size = strcspn(base, ".");
-    return strndup(base, size > 0 ? size : strlen(base));
+    const char *name = path_name(path);
+    size_t size = strcspn(name, ".");
+    return strndup(name, size > 0 ? size : strlen(name));
 }
 
 static cubinet_status open_nvjitlink(struct source *source)

@@ -4,6 +4,7 @@
 #include "archive/output_check.h"
 #include "base/command.h"
 #include "base/name_check.h"
+#include "base/path.h"
 #include "base/remote_address.h"
 #include "loader/core/support/error.h"
 
@@ -261,15 +262,6 @@ static cubinet_status read_options(struct option_reader *reader, struct link_arg
     return status;
 }
 
-/* The name of a file without folders and suffix. */
-static char *stem(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return dot && dot > name ? strndup(name, (size_t)(dot - name)) : strdup(name);
-}
-
 static cubinet_status check_all(const struct link_arguments *arguments)
 {
     if (arguments->devices.count == 0) {
@@ -304,7 +296,7 @@ static cubinet_status complete(struct link_arguments *arguments)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "no architecture is given: --arch 80,90a-real, or --device sm_90");
     }
-    if (!arguments->module && !(arguments->module = stem(arguments->output))) {
+    if (!arguments->module && !(arguments->module = path_stem(arguments->output))) {
         return cbn_error_memory();
     }
     cubinet_status status = output_check_name(arguments->output);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "show/header.h"
 
+#include "base/path.h"
 #include "loader/core/support/error.h"
 #include "show/header_kernel.h"
 #include "show/header_writer.h"
@@ -75,16 +76,10 @@ static void free_subjects(struct subjects *subjects, uint32_t count)
     free(subjects->globals);
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void write_start(struct header_writer *writer, const struct shown_archive *shown,
                         struct header_subject *archive)
 {
-    header_comment(writer, "/* Made by `cubinet header` from ", file_name(shown->path));
+    header_comment(writer, "/* Made by `cubinet header` from ", path_name(shown->path));
     buffer_puts(&writer->text, ".\n"
                                " * What may differ between a kernel's images is what holds for all of them: "
                                "MAX_THREADS is the least,\n"

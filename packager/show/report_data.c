@@ -2,6 +2,7 @@
 #include "show/report.h"
 
 #include "base/json_output.h"
+#include "base/path.h"
 #include "loader/core/support/error.h"
 #include "show/gpus.h"
 #include "show/occupancy_cases.h"
@@ -127,17 +128,16 @@ static cubinet_status kernels_json(const struct shown_archive *shown, json_t *ou
 
 cubinet_status report_data(const struct shown_archive *shown, json_t **out_data)
 {
-    const char *slash = strrchr(shown->path, '/'); /* the folder is of this machine alone */
+    const char *name = path_name(shown->path); /* the folder is of this machine alone */
     json_t *modules = json_array();
     json_t *kernels = json_array();
     cubinet_status status = modules_json(&shown->listing, modules);
     if (!status) {
         status = kernels_json(shown, kernels);
     }
-    json_t *data =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_output_text(slash ? slash + 1 : shown->path),
-                  "archive", json_output_archive(&shown->listing.archive), "generations", generations_json(),
-                  "limiters", limiters_json(), "modules", modules, "kernels", kernels);
+    json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "file", json_output_text(name), "archive",
+                             json_output_archive(&shown->listing.archive), "generations", generations_json(),
+                             "limiters", limiters_json(), "modules", modules, "kernels", kernels);
     if (!status && !data) {
         status = cbn_error_memory();
     }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/json_output.h"
+#include "base/path.h"
 #include "base/text_table.h"
 #include "loader/core/support/error.h"
 #include "origin/property_list.h"
@@ -212,8 +213,7 @@ static cubinet_status collect(struct sbom *sbom)
 
 cubinet_status sbom_print(const struct shown_archive *shown, const char *form)
 {
-    const char *slash = strrchr(shown->path, '/');
-    struct sbom sbom = {.shown = shown, .name = slash ? slash + 1 : shown->path};
+    struct sbom sbom = {.shown = shown, .name = path_name(shown->path)};
     cubinet_status status = collect(&sbom);
     if (!status) {
         status = json_output_print(strcmp(form, SBOM_SPDX) == 0 ? sbom_spdx(&sbom) : sbom_cyclonedx(&sbom));

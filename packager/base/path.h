@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of paths. */
+#ifndef PATH_H
+#define PATH_H
+
+#include <stddef.h>
+
+/* A file's name without folders. */
+const char *path_name(const char *path);
+
+/* How much of such a name is left without its suffix. What starts with its only dot has none. */
+size_t path_stem_size(const char *name);
+
+/* A file's name without folders and suffix, which the caller frees; NULL if memory is out. */
+char *path_stem(const char *path);
+
+#endif
