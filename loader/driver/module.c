@@ -8,7 +8,6 @@
 #include "loader/driver/load_image.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static cubinet_status make_kernels(struct cubinet_module *module, uint32_t kernel_count)
 {

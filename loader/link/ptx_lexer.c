@@ -26,7 +26,7 @@ static bool is(char c, int class)
     return (classes[(unsigned char)c] & class) != 0;
 }
 
-static void skip_line(struct cbn_ptx_lexer *lexer)
+void cbn_ptx_skip_line(struct cbn_ptx_lexer *lexer)
 {
     const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
     lexer->at = newline ? newline : lexer->end;
@@ -40,7 +40,7 @@ static bool skip_comment(struct cbn_ptx_lexer *lexer)
         return false;
     }
     if (lexer->at[1] == '/') {
-        skip_line(lexer);
+        cbn_ptx_skip_line(lexer);
         return true;
     }
     const char *close = lexer->at[1] == '*' ? memmem(lexer->at + 2, left - 2, "*/", 2) : NULL;
@@ -72,7 +72,7 @@ static void skip_space(struct cbn_ptx_lexer *lexer)
         if (is(*lexer->at, SPACE)) {
             lexer->at++;
         } else if (*lexer->at == '#') {
-            skip_line(lexer);
+            cbn_ptx_skip_line(lexer);
         } else if (!skip_comment(lexer)) {
             return;
         }
@@ -134,7 +134,7 @@ bool cbn_ptx_next_word(struct cbn_ptx_lexer *lexer, struct cbn_ptx_token *out_wo
         if (is(c, SKIP)) {
             lexer->at++;
         } else if (c == '#') {
-            skip_line(lexer);
+            cbn_ptx_skip_line(lexer);
         } else if (c == '"' ? !skip_string(lexer) : !skip_comment(lexer)) {
             return false;
         }
@@ -161,7 +161,7 @@ bool cbn_ptx_skip_to_close(struct cbn_ptx_lexer *lexer, char open, char close,
         if (is(c, WORD | SKIP)) {
             lexer->at++;
         } else if (c == '#') {
-            skip_line(lexer);
+            cbn_ptx_skip_line(lexer);
         } else if (c == '"' ? !skip_string(lexer) : !skip_comment(lexer)) {
             return false;
         }

@@ -37,6 +37,9 @@ struct cbn_ptx_token cbn_ptx_peek(const struct cbn_ptx_lexer *lexer);
 /* Takes words, and passes over everything else. False at the end; what is damaged is an end too. */
 bool cbn_ptx_next_word(struct cbn_ptx_lexer *lexer, struct cbn_ptx_token *out_word);
 
+/* Passes over what is left of a line. */
+void cbn_ptx_skip_line(struct cbn_ptx_lexer *lexer);
+
 /* Takes what follows an opening bracket, up to and with the one that closes it; brackets of the other kinds
  * are not matched. False if none does. out_inside: may be NULL */
 bool cbn_ptx_skip_to_close(struct cbn_ptx_lexer *lexer, char open, char close,

@@ -2,6 +2,7 @@
 #include "loader/link/read_cubin.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 #include "loader/link/cubin_note.h"
 #include "loader/link/device_elf.h"
 #include "loader/link/nv_info.h"
@@ -59,11 +60,6 @@ static cubinet_status damaged(const char *what)
 static uint32_t toolkit_version(unsigned tens)
 {
     return tens / 10 * 1000 + tens % 10 * 10;
-}
-
-static bool starts_with(const char *text, const char *prefix)
-{
-    return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
 static bool is_known_abi(unsigned abi)
@@ -147,12 +143,11 @@ static bool is_device_runtimes(const char *name)
 {
     static const char *const starts[] = {"cudartError", "__CNPRT_VERSION_NUMBER__"};
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-        if (strncmp(name, starts[i], strlen(starts[i])) == 0) {
+        if (cbn_starts_with(name, starts[i])) {
             return true;
         }
     }
-    return strncmp(name, "__nv_static_", strlen("__nv_static_")) == 0 &&
-           strstr(name, "_cuda_device_runtime_cu_");
+    return cbn_starts_with(name, "__nv_static_") && strstr(name, "_cuda_device_runtime_cu_");
 }
 
 static cubinet_status add_kernel(struct reading *reading, const struct cbn_elf_symbol *symbol, size_t number)
@@ -506,7 +501,7 @@ static cubinet_status read_section(struct reading *reading, const struct cbn_elf
         }
         reading->constant_bytes = (uint32_t)section->size;
     }
-    return starts_with(section->name, ".nv.shared.") ? read_shared(reading, section) : CUBINET_OK;
+    return cbn_starts_with(section->name, ".nv.shared.") ? read_shared(reading, section) : CUBINET_OK;
 }
 
 static cubinet_status read_sections(struct reading *reading)

@@ -4,6 +4,7 @@
 #include "cache/toolkit_identity.h"
 #include "compile/compile_options.h"
 #include "compile/nvcc_options.h"
+#include "loader/core/support/text.h"
 #include "loader/link/library_build.h"
 
 #include <cubinet/version.h>
@@ -72,19 +73,14 @@ static void add_options(const struct compile_cache_request *request, struct cbn_
     }
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* Whether the compile records where lines come from: then paths are in what it makes, as they are mapped. */
 static bool records_paths(const struct compile_arguments *arguments)
 {
     for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
         const char *option =
             arguments->nvrtc_options.items[i] + strspn(arguments->nvrtc_options.items[i], "-");
-        if (starts_with(option, "lineinfo") || starts_with(option, "generate-line-info") ||
-            starts_with(option, "G") || starts_with(option, "device-debug")) {
+        if (cbn_starts_with(option, "lineinfo") || cbn_starts_with(option, "generate-line-info") ||
+            cbn_starts_with(option, "G") || cbn_starts_with(option, "device-debug")) {
             return true;
         }
     }
@@ -94,7 +90,7 @@ static bool records_paths(const struct compile_arguments *arguments)
 static bool any_starts_with(char *const *paths, size_t count, const char *folder)
 {
     for (size_t i = 0; i < count; i++) {
-        if (starts_with(paths[i], folder)) {
+        if (cbn_starts_with(paths[i], folder)) {
             return true;
         }
     }
@@ -107,11 +103,11 @@ static bool is_named(const struct compile_cache_request *request, const char *fo
     const struct compile_arguments *arguments = request->arguments;
     for (size_t i = 0; i < arguments->nvrtc_options.count; i++) {
         const char *slash = strchr(arguments->nvrtc_options.items[i], '/');
-        if (slash && starts_with(slash, folder)) {
+        if (slash && cbn_starts_with(slash, folder)) {
             return true;
         }
     }
-    return starts_with(arguments->source, folder) ||
+    return cbn_starts_with(arguments->source, folder) ||
            any_starts_with(request->toolkit->includes, request->toolkit->include_count, folder);
 }
 
@@ -144,7 +140,7 @@ bool compile_cache_key_covers(const struct compile_cache_request *request, const
         const char *from =
             i < arguments->path_map_count ? arguments->path_maps[i].from : request->working_folder;
         for (size_t j = 0; !is_named(request, from) && j < inputs->count; j++) {
-            if (starts_with(inputs->items[j].path, from)) {
+            if (cbn_starts_with(inputs->items[j].path, from)) {
                 return false; /* a source includes it by its whole path */
             }
         }

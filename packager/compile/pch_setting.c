@@ -2,6 +2,7 @@
 /* What a precompiled header depends on beside files: which options concern headers, and which NVRTC it is. */
 #include "compile/pch_record.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <libgen.h>
 #include <stdint.h>
@@ -9,17 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* What is about names, machine code and times alone. */
 static bool is_no_matter(const char *option)
 {
     static const char *const starts[] = {"-frandom-seed=", "-maxrregcount=", "-split-compile=", "-time="};
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-        if (starts_with(option, starts[i])) {
+        if (cbn_starts_with(option, starts[i])) {
             return true;
         }
     }
@@ -78,7 +74,7 @@ static cubinet_status take_options(const struct cbn_text_list *options, struct c
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < options->count; i++) {
         const char *option = options->items[i];
-        if (starts_with(option, trace)) {
+        if (cbn_starts_with(option, trace)) {
             is_traced = true; /* wherever it goes */
         } else if (strcmp(option, relocatable) == 0) {
             is_relocatable = true; /* wherever it stands */

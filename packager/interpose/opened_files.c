@@ -8,6 +8,7 @@
 #include "interpose/replaced_files.h"
 #include "interpose/working_folder.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,19 +48,15 @@ static struct {
     struct paths missing;
 } noted;
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* What the C library reads of the kernel is no input of a compile. Sources may lie in shared memory, and
  * their paths may lead through the working folder's link in /proc. */
 static bool is_missing_input(const char *path)
 {
-    if (starts_with(path, "/dev/shm/") || starts_with(path, "/proc/self/cwd/")) {
+    if (cbn_starts_with(path, "/dev/shm/") || cbn_starts_with(path, "/proc/self/cwd/")) {
         return true;
     }
-    return !starts_with(path, "/proc/") && !starts_with(path, "/sys/") && !starts_with(path, "/dev/");
+    return !cbn_starts_with(path, "/proc/") && !cbn_starts_with(path, "/sys/") &&
+           !cbn_starts_with(path, "/dev/");
 }
 
 static bool is_opened_input(int descriptor)

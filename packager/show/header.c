@@ -7,7 +7,6 @@
 #include "show/header_writer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What identifiers are made for. Modules, and each module's kernels and globals, are in the listing's order.
  */

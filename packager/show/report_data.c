@@ -7,8 +7,6 @@
 #include "show/gpus.h"
 #include "show/occupancy_cases.h"
 
-#include <string.h>
-
 static json_t *generations_json(void)
 {
     json_t *array = json_array();

@@ -4,6 +4,7 @@
 #include "base/folder.h"
 #include "interpose/header_trace.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 #include "process/trace.h"
 
 #include <fcntl.h>
@@ -27,11 +28,6 @@ static const char *name_of(const char *text)
     return text + strspn(text, "-");
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* Whether NVRTC can write a trace of a job. One that asks for its own has that. NVRTC takes no precompiled
  * headers that were made with a trace without one, or the other way round, and they are to serve builds with
  * and without. */
@@ -39,8 +35,8 @@ static bool can_trace(const struct nvrtc *nvrtc, const struct nvrtc_job *job)
 {
     for (size_t i = 0; i < job->option_count; i++) {
         const char *name = name_of(job->options[i]);
-        if (starts_with(name, name_of(option)) || starts_with(name, "use-pch=") ||
-            starts_with(name, "create-pch=")) {
+        if (cbn_starts_with(name, name_of(option)) || cbn_starts_with(name, "use-pch=") ||
+            cbn_starts_with(name, "create-pch=")) {
             return false;
         }
     }
@@ -71,7 +67,7 @@ static const char *precompiled_header(const struct nvrtc_job *job)
     static const char use[] = "use-pch=";
     for (size_t i = 0; i < job->option_count; i++) {
         const char *name = name_of(job->options[i]);
-        if (starts_with(name, use)) {
+        if (cbn_starts_with(name, use)) {
             return name + strlen(use);
         }
     }

@@ -4,8 +4,10 @@
 #ifndef CBN_TEXT_H
 #define CBN_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Control characters that a text may have, each the bit of its number. */
 #define CBN_TEXT_NUL  (UINT32_C(1) << '\0')
@@ -30,5 +32,10 @@ size_t cbn_text_escape(const char *text, size_t size, char out[CBN_TEXT_ESCAPE_S
 /* Takes over heap memory and returns it, or a copy with everything escaped that can't be shown. NULL if
  * memory is out, and for NULL. */
 char *cbn_text_shown(char *text, uint32_t controls);
+
+static inline bool cbn_starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
 
 #endif

@@ -132,14 +132,6 @@ static struct cbn_ptx_lexer take_to_semicolon(struct reader *reader)
     return taken;
 }
 
-/* A `.loc` ends with its line. */
-static void skip_line(struct reader *reader)
-{
-    struct cbn_ptx_lexer *lexer = &reader->lexer;
-    const char *newline = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
-    lexer->at = newline ? newline : lexer->end;
-}
-
 /* Takes an instruction that starts with `first`: its opcode, or '@' and a predicate. */
 static void take_instruction(struct reader *reader, struct cbn_ptx_token first)
 {
@@ -206,7 +198,7 @@ static void take_directive(struct reader *reader, struct cbn_ptx_token directive
     if (cbn_ptx_token_is(directive, ".reg")) {
         take_registers(reader);
     } else if (cbn_ptx_token_is(directive, ".loc")) {
-        skip_line(reader);
+        cbn_ptx_skip_line(&reader->lexer);
     } else {
         take_to_semicolon(reader);
     }

@@ -3,6 +3,8 @@
  * how often its rows may name the same bytes. */
 #include "archive/archive_writer.h"
 #include "archive_builder.h"
+#include "loader/core/archive/block.h"
+#include "loader/core/archive/format.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -253,7 +255,8 @@ static void parameters_are_shared_to_a_degree(void **state)
     assert_non_null(strstr(cubinet_error_message(), "parameters"));
 }
 
-static cubinet_status read_origins(size_t images, size_t options_size)
+/* The status of a module whose first images are recorded with options of that size, and the rest with one. */
+static cubinet_status read_origins(size_t images, size_t first_images, size_t options_size)
 {
     struct draft draft = {0};
     struct draft_module *module = draft_module(&draft, "m");
@@ -264,7 +267,10 @@ static cubinet_status read_origins(size_t images, size_t options_size)
             draft_add_image(module, target, (unsigned char *)strdup("x"), 1, NULL, "test", &image),
             CUBINET_OK);
         image->provenance = (struct provenance){
-            .source = strdup("s.cu"), .options = repeat('o', options_size), .compiler = strdup("NVRTC")};
+            .source = strdup("s.cu"),
+            .options = repeat('o', i < first_images ? options_size : 1),
+            .compiler = strdup("NVRTC"),
+        };
     }
     char *bytes = NULL;
     size_t size = 0;
@@ -281,9 +287,24 @@ static cubinet_status read_origins(size_t images, size_t options_size)
 static void origins_are_shared_to_a_degree(void **state)
 {
     (void)state;
-    assert_int_equal(read_origins(64, 100000), CUBINET_OK);
-    assert_int_equal(read_origins(IMAGES, 100000), CUBINET_ERROR_DAMAGED);
+    assert_int_equal(read_origins(64, 64, 100000), CUBINET_OK);
+    assert_int_equal(read_origins(IMAGES, 1, 100000), CUBINET_OK);
+    assert_int_equal(read_origins(IMAGES, IMAGES, 100000), CUBINET_ERROR_DAMAGED);
     assert_non_null(strstr(cubinet_error_message(), "too long for so many images"));
+}
+
+static void origins_are_in_the_order_of_images(void **state)
+{
+    (void)state;
+    unsigned char rows[2][CBN_ORIGIN_SIZE] = {0};
+    struct cbn_block block = {
+        .images = {.count = 2},
+        .origins = {.rows = rows[0], .stride = CBN_ORIGIN_SIZE, .count = 2},
+        .sources = {.count = 1},
+    };
+    cbn_put32(rows[0] + CBN_ORIGIN_IMAGE, 1);
+    assert_int_equal(cbn_block_check_origins(&block), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "origin 1: out of order"));
 }
 
 /* A draft of modules that are the same but for their names, so that all but the first compress to nearly
@@ -349,6 +370,7 @@ int main(void)
         cmocka_unit_test(names_are_told_to_a_degree),
         cmocka_unit_test(parameters_are_shared_to_a_degree),
         cmocka_unit_test(origins_are_shared_to_a_degree),
+        cmocka_unit_test(origins_are_in_the_order_of_images),
         cmocka_unit_test(what_is_written_is_within_the_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
