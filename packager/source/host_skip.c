@@ -185,6 +185,16 @@ static void insert(struct plan *plan, uint16_t file, uint32_t offset, char *text
     change->count++;
 }
 
+/* Lines that are spliced are one. Only a raw string has others, which are part of it. */
+static void put_on_line(struct buffer *text, const char *token, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bool is_splice = token[i] == '\\' && i + 1 < size && token[i + 1] == '\n';
+        buffer_append(text, token + i, is_splice ? 0 : 1);
+        i += is_splice;
+    }
+}
+
 /* The tokens that one use of a macro made, if they do not all stay: as text in place of it. */
 static void change_expansion(struct plan *plan, size_t first, size_t end)
 {
@@ -201,7 +211,7 @@ static void change_expansion(struct plan *plan, size_t first, size_t end)
         }
         if (!plan->dropped[i]) {
             buffer_puts(&text, " ");
-            buffer_append(&text, tokens[i].text, tokens[i].size);
+            put_on_line(&text, tokens[i].text, tokens[i].size);
         }
     }
     if (changed) {

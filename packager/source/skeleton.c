@@ -72,7 +72,10 @@ static void put_tokens(struct buffer *buffer, const struct builder *builder, siz
         if (words || !cxx_is_glued(token)) {
             buffer_puts(buffer, " ");
         }
-        buffer_append(buffer, token->text, token->size);
+        for (uint32_t i = 0; i < token->size;
+             i++) { /* a piece is on one line; what strings say does not matter */
+            buffer_append(buffer, token->text[i] == '\n' ? " " : &token->text[i], 1);
+        }
     }
 }
 
