@@ -510,7 +510,8 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
         }
         if (status == CUBINET_ERROR_COMPILE && host.is_read && result->log) {
             again = !skips && host.is_needed;
-            cubinet_status learned = again ? CUBINET_OK : host_pass_learn(&host, result->log, &again);
+            cubinet_status learned =
+                again ? CUBINET_OK : host_pass_learn(&host, result->log, work->arguments->verbose, &again);
             status = learned ? learned : status;
             skips = true;
         }

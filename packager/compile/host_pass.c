@@ -4,6 +4,7 @@
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,10 +207,18 @@ cubinet_status host_pass_apply(struct host_pass *host, const char *text, const c
     return CUBINET_OK;
 }
 
-cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool *out_again)
+cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool verbose, bool *out_again)
 {
     *out_again = false;
-    return host->is_read ? host_skip_learn(&host->skip, log, out_again) : CUBINET_OK;
+    if (!host->is_read) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = host_skip_learn(&host->skip, log, out_again);
+    if (verbose && host->skip.notes.data) {
+        fputs(host->skip.notes.data, stderr);
+    }
+    buffer_free(&host->skip.notes);
+    return status;
 }
 
 /* Where the message ends that starts at `line`: at the next one, or at the end. */

@@ -22,8 +22,9 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
 /* Makes the texts, has headers replaced by theirs, and returns the source's. */
 cubinet_status host_pass_apply(struct host_pass *host, const char *text, const char **out_text);
 
-/* Drops what NVRTC's log of the last run has errors about. Whether another run is worth its time. */
-cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool *out_again);
+/* Drops what NVRTC's log of the last run has errors about, and prints that if `verbose`. Whether another run
+ * is worth its time. */
+cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool verbose, bool *out_again);
 
 /* Takes warnings about what is left of host code out of the log. */
 void host_pass_quiet(const struct host_pass *host, char *log);

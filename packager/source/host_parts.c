@@ -13,6 +13,7 @@ struct decider {
     const struct declarations *declarations;
     struct host_parts *parts;
     struct name_set annotated; /* names of functions that are annotated somewhere */
+    struct name_set virtuals;  /* names of virtual functions of the host's */
     bool skeletons;
 };
 
@@ -79,7 +80,19 @@ static enum host_fate fate_of_variable(const struct decider *decider, const stru
 
 static bool has_empty_body(const struct declaration *declaration)
 {
-    return declaration->body_end == declaration->body + 2;
+    return declaration->body_end == declaration->body + 2 && !declaration->initializers;
+}
+
+/* Whether it is the definition of a member outside of its class. */
+static bool is_qualified(const struct decider *decider, const struct declaration *declaration)
+{
+    size_t name = declaration->name;
+    const struct cxx_token *tokens = decider->tokens;
+    if (name == SIZE_MAX || name <= declaration->first) {
+        return false;
+    }
+    name -= cxx_is(&tokens[name - 1], '~');
+    return name > declaration->first && cxx_is(&tokens[name - 1], CXX_SCOPE);
 }
 
 /* Whether the body tells the type that a function returns. */
@@ -111,12 +124,17 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     if (is_used(decider, declaration) && !(flags & DECLARED_FRIEND)) {
         return declaration->body ? HOST_SKELETON : HOST_KEPT;
     }
-    bool is_kept = flags & DECLARED_VIRTUAL || decider->parts->names.functions.count > 0;
-    if (!is_kept || (flags & DECLARED_INSTANCE && !(flags & DECLARED_VIRTUAL))) {
+    const struct cxx_token *name = name_of(decider, declaration);
+    bool is_virtual = flags & DECLARED_VIRTUAL || (name && name_set_has(&decider->virtuals, name));
+    bool is_kept = is_virtual || decider->parts->names.functions.count > 0;
+    bool is_outside = declaration->body && is_qualified(decider, declaration);
+    if (!is_kept || flags & DECLARED_INSTANCE || (is_outside && !is_virtual)) {
         return HOST_DROPPED;
     }
-    bool needs_body = returns_auto(decider, declaration) || has_empty_body(declaration);
-    return declaration->body && !needs_body ? HOST_BODILESS : HOST_KEPT;
+    if (!declaration->body || has_empty_body(declaration)) {
+        return HOST_KEPT;
+    }
+    return is_virtual ? HOST_TRAP : returns_auto(decider, declaration) ? HOST_KEPT : HOST_BODILESS;
 }
 
 static enum host_fate fate_of(const struct decider *decider, const struct declaration *declaration)
@@ -141,8 +159,11 @@ static cubinet_status collect_names(struct decider *decider)
     for (size_t i = 0; !status && i < decider->declarations->count; i++) {
         const struct declaration *declaration = &decider->declarations->items[i];
         const struct cxx_token *name = name_of(decider, declaration);
-        if (declaration->kind != DECLARATION_FUNCTION || !is_on_device(declaration) || !name ||
-            cxx_is_word(name, "operator")) {
+        if (declaration->kind != DECLARATION_FUNCTION || !name || cxx_is_word(name, "operator")) {
+            continue;
+        }
+        if (!is_on_device(declaration)) {
+            status = declaration->flags & DECLARED_VIRTUAL ? name_set_add(&decider->virtuals, name) : status;
             continue;
         }
         bool in_class = declaration->flags & DECLARED_MEMBER;
@@ -217,6 +238,7 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
         status = decide_all(&decider);
     }
     name_set_free(&decider.annotated);
+    name_set_free(&decider.virtuals);
     if (status) {
         host_parts_free(&parts);
         return status;

@@ -10,6 +10,7 @@ enum host_fate {
     HOST_KEPT,
     HOST_DROPPED,
     HOST_BODILESS, /* the body is dropped */
+    HOST_TRAP, /* the body stops the kernel: of a virtual function, which tables of the device's point to */
     HOST_SKELETON, /* of the body the uses of kernels stay */
 };
 

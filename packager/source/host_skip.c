@@ -32,6 +32,7 @@ void host_skip_free(struct host_skip *skip)
     declarations_free(&skip->declarations);
     cxx_unit_free(&skip->unit);
     free(skip->lines);
+    buffer_free(&skip->notes);
     *skip = (struct host_skip){0};
 }
 
@@ -120,10 +121,10 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     }
     if (part->fate == HOST_SKELETON) {
         plan_skeleton(plan, declaration, &part->skeleton);
-    } else if (part->fate == HOST_BODILESS) {
+    } else if (part->fate == HOST_BODILESS || part->fate == HOST_TRAP) {
         drop_tokens(plan, declaration->initializers ? declaration->initializers : declaration->body,
                     declaration->end);
-        buffer_puts(&plan->before[declaration->body], ";");
+        buffer_puts(&plan->before[declaration->body], part->fate == HOST_TRAP ? " { __trap(); }" : ";");
     } else if (declaration->kind == DECLARATION_CLASS) {
         plan_declarators(plan, declaration);
     } else if (declaration->kind == DECLARATION_NAMESPACE) {
@@ -492,21 +493,34 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
     return CUBINET_OK;
 }
 
-cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
+/* What is between a line's start and the error that it says: a path and a line; NULL if it says none. */
+static const char *error_of(const char *line, size_t size, const char **out_said)
 {
     static const char *const marks[] = {"): error: ", "): catastrophic error: ", "): error #"};
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        const char *mark = memmem(line, size, marks[i], strlen(marks[i]));
+        if (mark) {
+            *out_said = mark + strlen(marks[i]);
+            return memrchr(line, '(', (size_t)(mark - line));
+        }
+    }
+    return NULL;
+}
+
+cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
+{
     cubinet_status status = CUBINET_OK;
     *out_learned = false;
     for (const char *line = log; *line && !status;) {
         size_t size = strcspn(line, "\n");
-        for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !status; i++) {
-            const char *mark = memmem(line, size, marks[i], strlen(marks[i]));
-            const char *open = mark ? memrchr(line, '(', (size_t)(mark - line)) : NULL;
-            size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
-            if (file != SIZE_MAX) {
-                status =
-                    learn_one(skip, file, strtoul(open + 1, NULL, 10), mark + strlen(marks[i]), out_learned);
-            }
+        const char *said = NULL;
+        const char *open = error_of(line, size, &said);
+        size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
+        if (file != SIZE_MAX) {
+            bool learned = false;
+            status = learn_one(skip, file, strtoul(open + 1, NULL, 10), said, &learned);
+            buffer_printf(&skip->notes, "%s %.*s\n", learned ? "left out for" : "refused", (int)size, line);
+            *out_learned |= learned;
         }
         line += size + (line[size] == '\n');
     }
@@ -519,7 +533,7 @@ bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t p
     const struct cxx_token *tokens = skip->unit.tokens.items;
     for (size_t i = 0; i < skip->declarations.count && file != SIZE_MAX; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
-        if (skip->parts.items[i].fate == HOST_SKELETON && !skip->parts.items[i].is_inside &&
+        if (skip->parts.items[i].fate != HOST_KEPT && !skip->parts.items[i].is_inside &&
             tokens[declaration->first].file == file && tokens[declaration->first].line <= line &&
             tokens[declaration->end - 1].line >= line) {
             return true;

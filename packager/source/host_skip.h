@@ -13,6 +13,7 @@
 #ifndef HOST_SKIP_H
 #define HOST_SKIP_H
 
+#include "base/buffer.h"
 #include "cxx/cxx_unit.h"
 #include "source/host_parts.h"
 
@@ -25,6 +26,7 @@ struct host_skip {
         uint32_t line;
     } * lines;
     size_t line_count;
+    struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */
 };
 
 /* Reads the source. With `skeletons`, kernels are made that its host code launches. */

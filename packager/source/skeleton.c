@@ -101,6 +101,29 @@ static size_t skip_configuration(const struct builder *builder, size_t at, size_
     return end;
 }
 
+/* The bracket that the one before `at` closes; `first` if it is not there. */
+static size_t pair_start(const struct builder *builder, size_t at, size_t first, int open, int close)
+{
+    unsigned depth = 0;
+    do {
+        at--;
+        depth += is(builder, at, close);
+        depth -= is(builder, at, open);
+    } while (at > first && depth > 0);
+    return at;
+}
+
+/* Where the object starts of which a member is selected, before the `.` at `at`: `a`, `a.b`, `f(x)`, `(a *
+ * b)`, `a[i]`. */
+static size_t object_start(const struct builder *builder, size_t at, size_t first)
+{
+    while (at > first && (is(builder, at - 1, ')') || is(builder, at - 1, ']'))) {
+        bool is_call = is(builder, at - 1, ')');
+        at = pair_start(builder, at, first, is_call ? '(' : '[', is_call ? ')' : ']');
+    }
+    return at > first && token(builder, at - 1)->kind == CXX_WORD ? at - 1 : at;
+}
+
 /* Where a qualified name starts, of which `at` is the last word: `a::b<c>::` before it, and with `members`
  * also `a.b->`. */
 static size_t name_start(const struct builder *builder, size_t at, size_t first, bool members)
@@ -108,22 +131,19 @@ static size_t name_start(const struct builder *builder, size_t at, size_t first,
     while (at > first) {
         bool scopes = is(builder, at - 1, CXX_SCOPE);
         bool selects = members && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
-        if (!scopes && !selects) {
-            return at;
-        }
         size_t before = at - 1;
-        if (before > first && is(builder, before - 1, '>')) { /* back over template arguments */
-            unsigned depth = 0;
-            do {
-                before--;
-                depth += is(builder, before, '>');
-                depth -= is(builder, before, '<');
-            } while (before > first && depth > 0);
+        if (selects) {
+            at = object_start(builder, before, first);
+        } else if (scopes && before > first) {
+            before = is(builder, before - 1, '>') ? pair_start(builder, before, first, '<', '>') : before;
+            bool has_word = before > first && token(builder, before - 1)->kind == CXX_WORD;
+            if (!has_word) {
+                return at - 1; /* `::name` */
+            }
+            at = before - 1;
+        } else {
+            return scopes ? at - 1 : at;
         }
-        if (before <= first || token(builder, before - 1)->kind != CXX_WORD) {
-            return scopes ? at - 1 : SIZE_MAX; /* `::name`; `f().name` is not followed */
-        }
-        at = before - 1;
     }
     return at;
 }
@@ -166,9 +186,6 @@ static void read_call(struct builder *builder, size_t at, size_t first, size_t e
 {
     size_t start = name_start(builder, at, first, true);
     size_t after = is(builder, at + 1, '<') ? declarations_skip_angles(builder->tokens, at + 1, end) : at + 1;
-    if (start == SIZE_MAX) {
-        return;
-    }
     struct buffer text = {0};
     char *alone = NULL;
     if (after > at + 1) {
