@@ -400,7 +400,7 @@ static void read_word(struct parser *parser, struct reading *reading)
 /* What an equals sign says of a function: `= default`. */
 static void read_equals(struct parser *parser, struct reading *reading)
 {
-    parser->at++;
+    reading->declaration.value = parser->at++;
     if (reading->declaration.parameters && (is_word(parser, "default") || is_word(parser, "delete"))) {
         reading->declaration.flags |= DECLARED_DEFAULTED;
     }
@@ -434,6 +434,7 @@ static bool read_brace(struct parser *parser, struct reading *reading)
         read_body(parser, declaration);
         return true;
     }
+    declaration->value = declaration->value || reading->is_enum ? declaration->value : parser->at;
     skip_pair(parser);
     return false;
 }

@@ -42,6 +42,7 @@ struct declaration {
     size_t name;         /* the token of its name, the last part of it; SIZE_MAX: none */
     size_t parameters;   /* of a function: the parenthesis */
     size_t initializers; /* of a constructor: the colon; 0: none */
+    size_t value;        /* of a variable: the equals sign or the brace of its initializer; 0: none */
     size_t body;         /* the brace of a function, a class or a namespace; 0: none */
     size_t body_end;     /* behind its closing brace, and what is caught */
     enum declaration_kind kind;

@@ -72,7 +72,8 @@ static enum host_fate fate_of_variable(const struct decider *decider, const stru
 {
     unsigned flags = declaration->flags;
     bool is_data = flags & DECLARED_MEMBER && !(flags & DECLARED_STATIC);
-    if (is_on_device(declaration) || is_data || flags & DECLARED_CONSTEXPR) {
+    /* nvcc takes __global__ before pointers to functions, where it means nothing. */
+    if (flags & DECLARED_DEVICE || is_data || flags & DECLARED_CONSTEXPR) {
         return HOST_KEPT;
     }
     return flags & DECLARED_CONST && !needs_host(decider, declaration) ? HOST_KEPT : HOST_DROPPED;
@@ -216,7 +217,10 @@ static cubinet_status decide_all(struct decider *decider)
                           (parts->items[parent].is_inside || parts->items[parent].fate == HOST_DROPPED);
         part->fate = fate_of(decider, declaration);
         parts->is_mixed |= part->fate != HOST_KEPT || is_hosts_function(declaration);
-        if (part->fate == HOST_SKELETON) {
+        bool is_table = part->fate == HOST_DROPPED && declaration->kind == DECLARATION_VARIABLE &&
+                        !(declaration->flags & (DECLARED_MEMBER | DECLARED_TEMPLATE)) && decider->skeletons &&
+                        declaration->value;
+        if (part->fate == HOST_SKELETON || is_table) {
             status = skeleton_read(decider->tokens, declaration, &parts->names, &part->skeleton);
         }
     }
@@ -298,6 +302,7 @@ static bool drop(struct host_parts *parts, const struct declarations *declaratio
         parts->items[i].is_inside = true;
     }
     parts->items[number].fate = HOST_DROPPED;
+    skeleton_free(&parts->items[number].skeleton);
     parts->is_mixed = true;
     return true;
 }
@@ -311,14 +316,19 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
         struct host_part *part = &parts->items[number];
         bool is_data = declaration->kind == DECLARATION_VARIABLE && declaration->flags & DECLARED_MEMBER &&
                        !(declaration->flags & DECLARED_STATIC);
-        if (is_on_device(declaration) || declaration->kind == DECLARATION_NAMESPACE ||
-            part->fate == HOST_DROPPED || part->is_inside) {
+        if (is_on_device(declaration) || declaration->kind == DECLARATION_NAMESPACE || part->is_inside ||
+            (part->fate == HOST_DROPPED && part->skeleton.count == 0)) {
             return false;
         }
-        if (part->fate == HOST_SKELETON && drop_pieces(&part->skeleton, tokens->items, token)) {
+        if (part->skeleton.count > 0 && drop_pieces(&part->skeleton, tokens->items, token)) {
             return true;
         }
         bool is_class = declaration->kind == DECLARATION_CLASS;
+        if (is_data && declaration->value && part->fate == HOST_KEPT &&
+            !has_device_code(declarations, declaration->parent)) {
+            part->fate = HOST_VALUELESS;
+            return true;
+        }
         if (!is_data && (!is_class || !has_device_code(declarations, number))) {
             return drop(parts, declarations, number);
         }

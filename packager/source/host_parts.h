@@ -11,7 +11,8 @@ enum host_fate {
     HOST_DROPPED,
     HOST_BODILESS, /* the body is dropped */
     HOST_TRAP, /* the body stops the kernel: of a virtual function, which tables of the device's point to */
-    HOST_SKELETON, /* of the body the uses of kernels stay */
+    HOST_VALUELESS, /* the initializer is dropped: of a data member in a class of the host's */
+    HOST_SKELETON,  /* of the body the uses of kernels stay */
 };
 
 struct host_part {

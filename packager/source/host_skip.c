@@ -52,6 +52,30 @@ static void drop_tokens(struct plan *plan, size_t first, size_t end)
     memset(plan->dropped + first, 1, end - first);
 }
 
+static void put_pieces(struct plan *plan, const struct skeleton *skeleton)
+{
+    for (size_t i = 0; i < skeleton->count; i++) {
+        const struct skeleton_piece *piece = &skeleton->pieces[i];
+        if (!piece->is_dropped) {
+            buffer_puts(&plan->before[piece->token], " ");
+            buffer_puts(&plan->before[piece->token], piece->text);
+        }
+    }
+}
+
+/* Kernels in the initializer of a variable that is dropped, as in a table of them, are used by a function in
+ * its place. */
+static void plan_initializer(struct plan *plan, const struct declaration *declaration,
+                             const struct skeleton *skeleton)
+{
+    if (skeleton->count > 0) {
+        buffer_printf(&plan->before[declaration->first], " static inline void cubinet_use_%zu() {",
+                      declaration->first);
+        put_pieces(plan, skeleton);
+        buffer_puts(&plan->before[declaration->end - 1], " }");
+    }
+}
+
 static void plan_skeleton(struct plan *plan, const struct declaration *declaration,
                           const struct skeleton *skeleton)
 {
@@ -62,28 +86,17 @@ static void plan_skeleton(struct plan *plan, const struct declaration *declarati
         /* `try` before the body */
         plan->dropped[i - 1] |= cxx_is_word(&plan->skip->unit.tokens.items[i - 1], "try");
     }
-    for (size_t i = 0; i < skeleton->count; i++) {
-        const struct skeleton_piece *piece = &skeleton->pieces[i];
-        if (!piece->is_dropped) {
-            buffer_puts(&plan->before[piece->token], " ");
-            buffer_puts(&plan->before[piece->token], piece->text);
-        }
-    }
+    put_pieces(plan, skeleton);
     buffer_puts(&plan->before[declaration->body_end - 1], " }");
 }
 
-/* Takes __host__ from a declaration that stays. NVRTC refuses it alone, and main() has to have another name.
- */
+/* Takes __host__ from a declaration that stays: NVRTC refuses it alone. */
 static void plan_head(struct plan *plan, const struct declaration *declaration)
 {
     const struct cxx_token *tokens = plan->skip->unit.tokens.items;
     size_t end = declaration->body ? declaration->body : declaration->end;
     for (size_t i = declaration->first; i < end; i++) {
         plan->dropped[i] |= cxx_is_word(&tokens[i], "__host__");
-    }
-    if (declaration->name != SIZE_MAX && cxx_is_word(&tokens[declaration->name], "main")) {
-        plan->dropped[declaration->name] = 1;
-        buffer_puts(&plan->before[declaration->name], " cubinet_main");
     }
 }
 
@@ -117,6 +130,11 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     bool is_hosts = is_function && !(declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE));
     if (part->fate == HOST_DROPPED) {
         drop_tokens(plan, declaration->first, declaration->end);
+        plan_initializer(plan, declaration, &part->skeleton);
+        return;
+    }
+    if (part->fate == HOST_VALUELESS) {
+        drop_tokens(plan, declaration->value, declaration->end - 1);
         return;
     }
     if (part->fate == HOST_SKELETON) {
@@ -357,7 +375,7 @@ static void clear_parts(struct plan *plan)
     for (size_t i = 0; i < skip->declarations.count && !plan->failed; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
         const struct host_part *part = &skip->parts.items[i];
-        if (part->is_inside || part->fate == HOST_KEPT) {
+        if (part->is_inside || part->fate == HOST_KEPT || part->fate == HOST_VALUELESS) {
             continue;
         }
         bool is_whole = part->fate == HOST_DROPPED;

@@ -121,6 +121,13 @@ static size_t object_start(const struct builder *builder, size_t at, size_t firs
         bool is_call = is(builder, at - 1, ')');
         at = pair_start(builder, at, first, is_call ? '(' : '[', is_call ? ')' : ']');
     }
+    if (at > first && is(builder, at - 1, '}')) {
+        at = pair_start(builder, at, first, '{', '}');
+    }
+    if (at > first + 1 && is(builder, at - 1, '>')) { /* `f<T>(x)`, `C<T>(x)` */
+        size_t before = pair_start(builder, at, first, '<', '>');
+        at = before > first && token(builder, before - 1)->kind == CXX_WORD ? before : at;
+    }
     return at > first && token(builder, at - 1)->kind == CXX_WORD ? at - 1 : at;
 }
 
@@ -129,6 +136,7 @@ static size_t object_start(const struct builder *builder, size_t at, size_t firs
 static size_t name_start(const struct builder *builder, size_t at, size_t first, bool members)
 {
     while (at > first) {
+        at -= cxx_is_word(token(builder, at - 1), "template"); /* `a.template f<T>()` */
         bool scopes = is(builder, at - 1, CXX_SCOPE);
         bool selects = members && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
         size_t before = at - 1;
@@ -148,6 +156,25 @@ static size_t name_start(const struct builder *builder, size_t at, size_t first,
     return at;
 }
 
+/* Ends the text of a use. One of a pack, as in `(f<I>(x), ...)`, is one for each of the pack. */
+static char *end_use(const struct builder *builder, size_t after, size_t end, struct buffer *text)
+{
+    bool is_pack = after + 1 < end && is(builder, after, ',') && is(builder, after + 1, CXX_DOTS);
+    struct buffer whole = {0};
+    buffer_printf(&whole, is_pack ? "(%s, ...);" : "%s;", text->data ? text->data : "");
+    buffer_free(text);
+    return buffer_take(&whole);
+}
+
+static void add_use(struct builder *builder, size_t at, char *text, char *instead)
+{
+    struct buffer buffer = {0};
+    buffer_puts(&buffer, text ? text : "");
+    buffer.failed |= !text;
+    free(text);
+    add_piece(builder, at, SKELETON_USE, &buffer, instead);
+}
+
 /* A use of a kernel: `k<T><<<…>>>(x)`, `(k<T>)<<<…>>>(x)`, `&k<T>`. */
 static void read_kernel(struct builder *builder, size_t at, size_t first, size_t end)
 {
@@ -158,27 +185,23 @@ static void read_kernel(struct builder *builder, size_t at, size_t first, size_t
                        : angles;
     bool has_arguments = after > angles;
     size_t launch = is(builder, after, ')') ? after + 1 : after;
+    size_t arguments = is_launch(builder, launch, end) ? skip_configuration(builder, launch, end) : end;
+    size_t last = arguments < end && is(builder, arguments, '(') ? skip_pair(builder, arguments, end) : after;
     struct buffer text = {0};
     char *alone = NULL;
     if (has_arguments) {
         buffer_puts(&text, "(void)&");
         put_tokens(&text, builder, start, after);
-        buffer_puts(&text, ";");
-        alone = buffer_take(&text);
+        alone = end_use(builder, last, end, &text);
     }
-    size_t arguments = is_launch(builder, launch, end) ? skip_configuration(builder, launch, end) : end;
-    if (arguments < end && is(builder, arguments, '(')) {
+    if (last > after) {
         put_tokens(&text, builder, start, after);
         buffer_puts(&text, "<<<1, 1>>>");
-        put_tokens(&text, builder, arguments, skip_pair(builder, arguments, end));
-        buffer_puts(&text, ";");
-        add_piece(builder, at, SKELETON_USE, &text, alone);
+        put_tokens(&text, builder, arguments, last);
+        add_use(builder, at, end_use(builder, last, end, &text), alone);
     } else if (alone) {
-        buffer_puts(&text, alone);
-        free(alone);
-        add_piece(builder, at, SKELETON_USE, &text, NULL);
+        add_use(builder, at, alone, NULL);
     }
-    buffer_free(&text);
 }
 
 /* A call of a function that uses kernels. */
@@ -188,19 +211,18 @@ static void read_call(struct builder *builder, size_t at, size_t first, size_t e
     size_t after = is(builder, at + 1, '<') ? declarations_skip_angles(builder->tokens, at + 1, end) : at + 1;
     struct buffer text = {0};
     char *alone = NULL;
-    if (after > at + 1) {
+    if (after >= end || !is(builder, after, '(')) {
+        return;
+    }
+    size_t last = skip_pair(builder, after, end);
+    bool is_member = start < at && !is(builder, at - 1, CXX_SCOPE);
+    if (after > at + 1 && !is_member) {
         buffer_puts(&text, "(void)&");
         put_tokens(&text, builder, start, after);
-        buffer_puts(&text, ";");
-        alone = buffer_take(&text);
+        alone = end_use(builder, last, end, &text);
     }
-    if (after < end && is(builder, after, '(')) {
-        put_tokens(&text, builder, start, skip_pair(builder, after, end));
-        buffer_puts(&text, ";");
-        add_piece(builder, at, SKELETON_USE, &text, alone);
-    } else {
-        free(alone);
-    }
+    put_tokens(&text, builder, start, last);
+    add_use(builder, at, end_use(builder, last, end, &text), alone);
 }
 
 /* Whether a bracket starts a lambda: nothing that can be indexed is before it. */
@@ -391,13 +413,28 @@ static size_t skip_type(const struct builder *builder, size_t at, size_t end)
     return has_name ? at : start;
 }
 
-/* `auto a = b;`, whose type its value tells. */
-static void add_auto(struct builder *builder, size_t start, size_t name, size_t end)
+/* A declaration as it is, of the name at that token. */
+static void add_whole(struct builder *builder, size_t start, size_t name, size_t end, enum skeleton_kind kind)
 {
     struct buffer text = {0};
     put_tokens(&text, builder, start, end);
     buffer_puts(&text, ";");
-    add_piece(builder, name, SKELETON_LOCAL, &text, NULL);
+    add_piece(builder, name, kind, &text, NULL);
+}
+
+/* Whether a type is a class of which a constructor uses kernels. */
+static bool is_users_class(const struct builder *builder, size_t type, size_t type_end)
+{
+    for (size_t i = type; i < type_end; i++) {
+        if (is(builder, i, '<')) {
+            return false;
+        }
+        bool is_last = i + 1 == type_end || is(builder, i + 1, '<');
+        if (is_last && name_set_has(&builder->names->functions, token(builder, i))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool ends_declarator(const struct builder *builder, size_t at, size_t end)
@@ -425,17 +462,21 @@ static void read_declarators(struct builder *builder, size_t start, size_t type_
         size_t name = skip_pointers(builder, at, end);
         at = name + 1;
         if (name < end && is(builder, name, '[') && cxx_is_word(token(builder, type_end - 1), "auto")) {
-            add_auto(builder, start, name + 1, end); /* `auto [a, b] = …` */
+            add_whole(builder, start, name + 1, end, SKELETON_LOCAL); /* `auto [a, b] = …` */
             return;
         }
         if (name >= end || token(builder, name)->kind != CXX_WORD || !ends_declarator(builder, at, end)) {
             return;
         }
         if (cxx_is_word(token(builder, type_end - 1), "auto")) {
-            add_auto(builder, start, name, end);
+            add_whole(builder, start, name, end, SKELETON_LOCAL);
             return;
         }
         bool is_array = at < end && is(builder, at, '[');
+        if (is_users_class(builder, start, type_end) && pointers == name) {
+            add_whole(builder, start, name, end, SKELETON_USE);
+            return;
+        }
         add_local(builder, &(struct local){start, type_end, pointers, name, is_array});
         while (at < end && !is(builder, at, ',')) {
             bool opens = is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[');
@@ -597,10 +638,18 @@ static int compare_pieces(const void *left, const void *right)
     return one->order < other->order ? -1 : one->order > other->order;
 }
 
+/* Where what may use kernels starts: a constructor's initializers, a body, a variable's value. */
+static size_t uses_start(const struct declaration *declaration)
+{
+    return declaration->kind == DECLARATION_VARIABLE ? declaration->value
+           : declaration->initializers               ? declaration->initializers
+                                                     : declaration->body;
+}
+
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
                         const struct skeleton_names *names)
 {
-    for (size_t i = function->body; i < function->body_end; i++) {
+    for (size_t i = uses_start(function); i < function->end; i++) {
         if (tokens[i].kind == CXX_WORD &&
             (name_set_has(&names->kernels, &tokens[i]) || name_set_has(&names->functions, &tokens[i]))) {
             return true;
@@ -609,15 +658,30 @@ bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration
     return false;
 }
 
-cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *function,
+/* Uses in initializers are as good at the start of the body. */
+static void move_into_body(struct skeleton *skeleton, size_t body)
+{
+    for (size_t i = 0; i < skeleton->count; i++) {
+        size_t token = skeleton->pieces[i].token;
+        skeleton->pieces[i].token = token < body ? body + 1 : token;
+    }
+}
+
+cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *declaration,
                              const struct skeleton_names *names, struct skeleton *out_skeleton)
 {
     struct skeleton skeleton = {0};
     struct builder builder = {.tokens = tokens, .names = names, .skeleton = &skeleton};
-    for (size_t at = function->body + 1; at + 1 < function->body_end && !builder.status;) {
-        at = read_statement(&builder, at, function->body_end - 1);
+    bool is_function = declaration->kind != DECLARATION_VARIABLE;
+    size_t last = is_function ? declaration->body : declaration->end;
+    read_expression(&builder, uses_start(declaration), last);
+    for (size_t at = last + 1; is_function && at + 1 < declaration->body_end && !builder.status;) {
+        at = read_statement(&builder, at, declaration->body_end - 1);
     }
     drop_unused(&builder);
+    if (is_function) {
+        move_into_body(&skeleton, declaration->body);
+    }
     if (skeleton.count > 0) {
         qsort(skeleton.pieces, skeleton.count, sizeof(*skeleton.pieces), compare_pieces);
     }

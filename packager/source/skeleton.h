@@ -42,11 +42,11 @@ struct skeleton_names {
     struct name_set functions; /* that use those, or each other */
 };
 
-/* Whether a function's body uses any of the names. */
+/* Whether a function, or the value of a variable, uses any of the names. */
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
                         const struct skeleton_names *names);
 
-cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *function,
+cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *declaration,
                              const struct skeleton_names *names, struct skeleton *out_skeleton);
 
 void skeleton_free(struct skeleton *skeleton);
