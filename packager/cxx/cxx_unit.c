@@ -70,16 +70,20 @@ static bool is_in_word(char c)
  * nothing. The text has the same size. */
 static void join_words(char *text)
 {
-    for (char *at = text; (at = strstr(at, "\\\n")); at++) {
+    if (!strstr(text, "\\\n")) {
+        return;
+    }
+    /* From the end on, so that a word of several lines comes together. */
+    for (char *at = text + strlen(text); at > text; at--) {
         size_t size = 0;
+        if (at[0] != '\\' || at[1] != '\n' || !is_in_word(at[-1])) {
+            continue;
+        }
         while (is_in_word(at[2 + size])) {
             size++;
         }
-        if (at > text && is_in_word(at[-1]) && size > 0) {
-            memmove(at, at + 2, size);
-            memcpy(at + size, "\\\n", 2);
-            at += size - 1;
-        }
+        memmove(at, at + 2, size);
+        memcpy(at + size, "\\\n", 2);
     }
 }
 

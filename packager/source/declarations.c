@@ -177,6 +177,23 @@ static unsigned attribute_flags(const struct parser *parser, size_t at, size_t e
     return flags;
 }
 
+/* Skips `!a::b<c>`. */
+static void skip_name(struct parser *parser)
+{
+    parser->at += is(parser, '!');
+    parser->at += is(parser, CXX_SCOPE);
+    while (token(parser)->kind == CXX_WORD) {
+        parser->at++;
+        if (is(parser, '<')) {
+            skip_angles(parser);
+        }
+        if (!is(parser, CXX_SCOPE)) {
+            return;
+        }
+        parser->at++;
+    }
+}
+
 /* Skips `requires` and the constraint after it. */
 static void skip_requires(struct parser *parser)
 {
@@ -193,16 +210,7 @@ static void skip_requires(struct parser *parser)
         } else if (is(parser, '(')) {
             skip_pair(parser);
         } else {
-            parser->at += is(parser, '!');
-            while (token(parser)->kind == CXX_WORD || is(parser, CXX_SCOPE)) {
-                parser->at++;
-                if (is(parser, '<')) {
-                    skip_angles(parser);
-                }
-                if (!is(parser, CXX_SCOPE)) {
-                    break;
-                }
-            }
+            skip_name(parser);
         }
         if (!is(parser, CXX_AND) && !is(parser, CXX_OR)) {
             return;
@@ -365,6 +373,9 @@ static void read_parentheses(struct parser *parser, struct reading *reading)
         declaration->flags |= attribute_flags(parser, start, parser->at);
     } else if (is_pointer) {
         reading->in_pointer = true;
+        for (size_t i = start; i < parser->at && !(i > start && cxx_is(&parser->tokens[i], '(')); i++) {
+            declaration->name = parser->tokens[i].kind == CXX_WORD ? i : declaration->name;
+        }
     } else if (declaration->parameters == 0 && !reading->in_pointer) {
         declaration->parameters = start;
     }
