@@ -59,7 +59,7 @@ static void tells_functions(void **state)
                     "f:f f:g");
     assert_declares("int (*choose(bool up))(int, int) { return 0; } int (*pointer)(int) = 0; int x;",
                     "f:choose v:pointer v:x");
-    assert_declares("std::ostream &operator<<(std::ostream &o, const A &a) { return o; }", "f:operator/c");
+    assert_declares("std::ostream &operator<<(std::ostream &o, const A &a) { return o; }", "f:operator");
     assert_declares("void *operator new[](size_t n) { return 0; } int operator\"\" _km(long double);",
                     "f:operator f:operator");
     assert_declares("A::A(int n) : a(n), b{n, {1}}, c<int>(2) { go(); } A::~A() {}", "f:A f:A");
