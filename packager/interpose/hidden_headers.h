@@ -7,7 +7,8 @@
  * - what is in toolkit_only/ is found by the toolkit's headers alone. Thrust's include <iostream>, which is
  * to stay an error in the user's;
  * - the toolkit's own headers for host code are found by the toolkit's alone: what includes them elsewhere
- * gets the error that says so, or the empty header of that name;
+ * gets the error that says so, or the header of that name in host_only/;
+ * - what is in host_only/, types that do nothing, is found by all but the toolkit's;
  * - a header in cuda/, which stands before one of the toolkit's, is found if the toolkit has that one.
  *
  * NVRTC keeps a file open while it reads those that the file includes, so the last one that is open is the
@@ -21,7 +22,7 @@
 
 /* Where headers lie, and which of the toolkit's are for host code. */
 struct hidden_headers {
-    const char *shipped;   /* the folder that has toolkit_only/ and cuda/ */
+    const char *shipped;   /* the folder that has toolkit_only/, host_only/ and cuda/ */
     char *const *includes; /* the folders that are searched, the toolkit's among them */
     size_t include_count;
     bool (*is_hosts)(
@@ -35,6 +36,9 @@ void hidden_headers_stop(void);
 
 /* Whether the file that is being read does not find a path. */
 bool hidden_headers_hides(const char *path);
+
+/* The same when it is opened: one that was opened before is not hidden. */
+bool hidden_headers_hides_opening(const char *path);
 
 /* Tell that a file was opened for reading, and that it is about to be closed. */
 void hidden_headers_opened(const char *path, const FILE *stream);

@@ -290,7 +290,7 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
     void *found = next_function(function);
     path = working_folder_path(path);
     memcpy(&next, &found, sizeof(next));
-    if (hidden_headers_hides(path)) {
+    if (hidden_headers_hides_opening(path)) {
         errno = ENOENT;
         return NULL;
     }

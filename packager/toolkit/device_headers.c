@@ -101,7 +101,7 @@ cubinet_status device_headers_read(const char *text, enum device_headers *out_ki
         }
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "option '--std-headers' takes strict, lenient or none, not '%s'", text);
+                     "option '--std-headers' takes lenient, strict or none, not '%s'", text);
 }
 
 /* The folder that all of them are in, which the caller frees; NULL if it is not there. */

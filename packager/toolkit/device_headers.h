@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The standard headers for device code, which are shipped beside the command and searched after all others:
- * NVRTC has none. What device code can't have is in none of them; a second folder has it as empty headers,
- * and a third what of it the toolkit's own headers name, which they alone find (hidden_headers.h). A fourth
+ * NVRTC has none. What device code can't have is in none of them; a second folder has its types, which do
+ * nothing, and a third what of it the toolkit's own headers name, which they alone find (hidden_headers.h). A fourth
  * is searched before the toolkit's own headers: what of theirs NVRTC takes only with a change. */
 #ifndef DEVICE_HEADERS_H
 #define DEVICE_HEADERS_H
@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 enum device_headers {
+    DEVICE_HEADERS_LENIENT, /* what device code can have, and the names of host code's types */
     DEVICE_HEADERS_STRICT,  /* what device code can have */
-    DEVICE_HEADERS_LENIENT, /* and empty headers in place of those for host code */
     DEVICE_HEADERS_NONE,
 };
 

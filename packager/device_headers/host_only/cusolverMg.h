@@ -1,2 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// Empty: what it declares is for host code.
+#include "cubinet_host/cusolver.h"
+#include "cubinet_host/libraries.h"

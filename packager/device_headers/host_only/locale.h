@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// Empty: what it declares is for host code.
+#include "cubinet_host/c_locale.h"

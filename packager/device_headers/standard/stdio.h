@@ -9,4 +9,9 @@
 #define EOF (-1)
 #endif
 
+// Files, whose types host code names.
+#if __has_include("../host_only/cubinet_host/c_stdio.h")
+#include "../host_only/cubinet_host/c_stdio.h"
+#endif
+
 #endif

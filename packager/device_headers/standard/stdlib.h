@@ -61,4 +61,9 @@ __host__ __device__ inline void *calloc(size_t __count, size_t __size)
     return __memory;
 }
 
+// What host code names.
+#if __has_include("../host_only/cubinet_host/c_stdlib.h")
+#include "../host_only/cubinet_host/c_stdlib.h"
+#endif
+
 #endif

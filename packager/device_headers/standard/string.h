@@ -186,4 +186,9 @@ __host__ __device__ inline size_t strcspn(const char *__text, const char *__refu
     return __size;
 }
 
+// What host code names.
+#if __has_include("../host_only/cubinet_host/c_string.h")
+#include "../host_only/cubinet_host/c_string.h"
+#endif
+
 #endif

@@ -6,4 +6,9 @@
 
 #include "stddef.h"
 
+// What host code names.
+#if __has_include("../host_only/cubinet_host/c_time.h")
+#include "../host_only/cubinet_host/c_time.h"
+#endif
+
 #endif

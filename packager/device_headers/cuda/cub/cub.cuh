@@ -50,4 +50,8 @@
 #include <cub/util_device.cuh>
 #endif
 
+#if __has_include("../../host_only/cubinet_host/cub.h")
+#include "../../host_only/cubinet_host/cub.h"
+#endif
+
 #endif
