@@ -3,6 +3,7 @@
 
 #include "loader/core/support/error.h"
 #include "source/host_code.h"
+#include "toolkit/host_headers.h"
 
 #include <string.h>
 
@@ -105,7 +106,7 @@ cubinet_status refused_source_report(const struct refused_source *source, struct
         say_functions(source, &code, messages);
         status = fail_for_host_code(source, &code);
     } else {
-        buffer_puts(messages, said);
+        host_headers_say(said, messages);
         say_hints(source, messages);
         if (device_headers_explain(said, source->headers, messages) && code.count > 0) {
             status = fail_for_host_code(source, &code);

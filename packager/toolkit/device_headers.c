@@ -3,6 +3,7 @@
 
 #include "interpose/hidden_headers.h"
 #include "loader/core/support/error.h"
+#include "toolkit/host_headers.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,62 +17,6 @@ static const char *const places[] = {"device_headers", CUBINET_DEVICE_HEADERS_FR
 
 static const char *const kind_names[] = {
     [DEVICE_HEADERS_STRICT] = "strict", [DEVICE_HEADERS_LENIENT] = "lenient", [DEVICE_HEADERS_NONE] = "none"};
-
-/* Headers for host code, each list with what to use in place of them. They are those in host_only/. */
-static const struct {
-    const char *instead;
-    const char *names; /* separated by spaces, one before the first and after the last */
-} hosts[] = {
-    {"printf() of <cstdio> prints from device code",
-     " format fstream iomanip ios iosfwd iostream istream ostream print spanstream sstream streambuf "
-     "strstream syncstream "},
-    {"use an array of fixed size (<array>), or memory that the host allocates (<span>)",
-     " deque flat_map flat_set forward_list hash_map list map queue set stack unordered_map unordered_set "
-     "valarray vector "},
-    {"use arrays of characters and <cstring>",
-     " charconv clocale codecvt cuchar cwchar cwctype locale locale.h regex string string_view strings.h "
-     "uchar.h wchar.h wctype.h "},
-    {"use __syncthreads(), <atomic>, <cooperative_groups.h> or <cuda/barrier>",
-     " barrier condition_variable execution future latch mutex omp.h pthread.h sched.h semaphore "
-     "semaphore.h shared_mutex stop_token thread "},
-    {"use <curand_kernel.h>", " random "},
-    {"there are no exceptions and signals on a GPU; let functions return what went wrong",
-     " cerrno csetjmp csignal errno.h exception setjmp.h signal.h stdexcept system_error "},
-    {"types are not known at run time on a GPU; use <variant>", " any typeindex typeinfo "},
-    {"files, processes and the time of day are the host's",
-     " dirent.h dlfcn.h fcntl.h filesystem sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h "
-     "sys/wait.h unistd.h "},
-    {"use CUDA's own functions for small vectors",
-     " arm_neon.h emmintrin.h immintrin.h pmmintrin.h smmintrin.h tmmintrin.h x86intrin.h xmmintrin.h "},
-    {"libcu++ has it in cuda::std: include <cuda/std/…> of that name",
-     " bitset compare expected mdspan ranges source_location "},
-    {"memory comes from malloc(), new, or the host", " malloc.h memory_resource scoped_allocator "},
-    {"there is no rounding mode and none of its functions on a GPU; use __fadd_rz() and its sisters",
-     " cfenv fenv.h "},
-    {"functions for the device have no variable arguments; use a template", " cstdarg stdarg.h varargs.h "},
-    {"it is for the host alone", " coroutine debugging generator stacktrace "},
-    {"device code takes pointers to what they hold, or <span>; thrust's algorithms and iterators do, too",
-     " thrust/allocate_unique.h thrust/async/copy.h thrust/async/for_each.h thrust/async/reduce.h "
-     "thrust/async/scan.h thrust/async/sort.h thrust/async/transform.h thrust/device_allocator.h "
-     "thrust/device_delete.h thrust/device_free.h thrust/device_make_unique.h thrust/device_malloc.h "
-     "thrust/device_malloc_allocator.h thrust/device_new.h thrust/device_new_allocator.h "
-     "thrust/device_vector.h thrust/event.h thrust/future.h thrust/host_vector.h "
-     "thrust/per_device_resource.h thrust/system/cuda/error.h thrust/system/cuda/execution_policy.h "
-     "thrust/system/cuda/memory.h thrust/system/cuda/vector.h thrust/system_error.h "
-     "thrust/universal_allocator.h thrust/universal_vector.h "},
-    {"the host calls this library; kernels have <cuComplex.h>, <curand_kernel.h>, <mma.h> and CUB's parts",
-     " cublas.h cublasLt.h cublasXt.h cublas_api.h cublas_v2.h cudnn.h cudss.h cufft.h cufftXt.h cufftw.h "
-     "cusolverDn.h cusolverMg.h cusolverRf.h cusolverSp.h cusolver_common.h cusparse.h cusparseLt.h "
-     "cusparse_v2.h cutensor.h npp.h nppcore.h nppdefs.h nppi.h npps.h nvgraph.h nvjpeg.h "},
-    {"the host calls it between kernels", " mpi.h nccl.h shmem.h "},
-    {"the host calls it; kernels have clock64() and %globaltimer",
-     " cuda_profiler_api.h cudaProfiler.h cupti.h nvToolsExt.h nvToolsExtCuda.h nvml.h nvtx3/nvToolsExt.h "
-     "nvtx3/nvToolsExtCuda.h nvtx3/nvtx3.hpp "},
-    {"the host compiles, links and loads", " nvFatbin.h nvJitLink.h nvPTXCompiler.h nvrtc.h "},
-    {"the host makes textures and maps buffers; kernels take cudaTextureObject_t and pointers",
-     " GL/freeglut.h GL/gl.h GL/glew.h GL/glut.h GLFW/glfw3.h channel_descriptor.h cudaEGL.h cudaGL.h "
-     "cuda_egl_interop.h cuda_gl_interop.h cuda_vdpau_interop.h driver_functions.h "},
-};
 
 /* Which package has a header of CUDA's, by how its name starts. */
 static const struct {
@@ -158,29 +103,9 @@ cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers k
     return status;
 }
 
-static bool has_word(const char *words, const char *name, size_t size)
-{
-    for (const char *found = words; (found = strstr(found, name)); found++) {
-        if (found[-1] == ' ' && found[size] == ' ') {
-            return true;
-        }
-    }
-    return false;
-}
-
-static const char *instead_of(const char *name)
-{
-    for (size_t i = 0; i < COUNT(hosts); i++) {
-        if (has_word(hosts[i].names, name, strlen(name))) {
-            return hosts[i].instead;
-        }
-    }
-    return NULL;
-}
-
 static bool is_for_host(const char *name)
 {
-    return instead_of(name) != NULL;
+    return host_headers_instead(name) != NULL;
 }
 
 void device_headers_hide(const struct toolkit *toolkit)
@@ -234,13 +159,13 @@ static void explain_standard(const char *name, const char *place, int place_size
 static bool explain_one(const char *name, const char *place, size_t place_size, enum device_headers kind,
                         struct buffer *notes)
 {
-    const char *instead = instead_of(name);
+    const char *instead = host_headers_instead(name);
     const char *package = package_of(name);
     int size = (int)place_size;
     if (instead) {
         buffer_printf(notes,
                       "%.*snote: <%s> is for host code: %s. If only host code of this file needs it, "
-                      "--std-headers=lenient makes it an empty header\n",
+                      "leave out --std-headers=strict: its types are there then\n",
                       size, place, name, instead);
     } else if (package) {
         buffer_printf(notes, "%.*snote: <%s> is of %s, which this toolkit lacks\n", size, place, name,

@@ -5,7 +5,7 @@
 
 #include "functions.h"
 
-typedef long time_t;
+typedef long long time_t; // as libcu++ has it
 typedef int clockid_t;
 typedef void *timer_t;
 struct timespec {
