@@ -31,6 +31,6 @@
 #endif
 #endif
 
-#include <cstddef>
+#include "../cstddef"
 
 #endif

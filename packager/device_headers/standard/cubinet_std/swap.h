@@ -3,7 +3,7 @@
 #ifndef CUBINET_STD_SWAP_H
 #define CUBINET_STD_SWAP_H
 
-#include <type_traits>
+#include "../type_traits"
 
 namespace std
 {
