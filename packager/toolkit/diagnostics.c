@@ -19,12 +19,12 @@ struct kind {
 enum { KIND_ERROR, KIND_WARNING };
 
 static const struct kind kinds[] = {
-    [KIND_ERROR] = {"error", "error", true, false},
-    [KIND_WARNING] = {"warning", "warning", false, true},
+    [KIND_ERROR] = {"error", "error", true, false, false},
+    [KIND_WARNING] = {"warning", "warning", false, true, false},
     {"catastrophic error", "fatal error", true, false, true},
     {"internal error", "internal error", true, false, true},
-    {"remark", "remark", false, false},
-    {"note", "note", false, false},
+    {"remark", "remark", false, false, false},
+    {"note", "note", false, false, false},
 };
 
 /* Where NVRTC parses name expressions, and the line of it that it shows. */

@@ -24,17 +24,17 @@ const struct made_module apply_module = {
     .source = APPLY_SOURCE,
     .kernel = APPLY_KERNEL,
     .expression = "apply<float>",
-    .symbols = {{"op", "b32(b32)", .is_needed = true}},
+    .symbols = {{.name = "op", .type = "b32(b32)", .is_needed = true}},
 };
 const struct made_module twice_module = {
     .name = "twice",
     .source = TWICE_SOURCE,
-    .symbols = {{"op", "b32(b32)"}},
+    .symbols = {{.name = "op", .type = "b32(b32)"}},
 };
 const struct made_module half_module = {
     .name = "half",
     .source = HALF_SOURCE,
-    .symbols = {{"op", "b32(b32)"}},
+    .symbols = {{.name = "op", .type = "b32(b32)"}},
 };
 
 /* nvJitLink loses a few bytes of its own at some options. */

@@ -135,7 +135,7 @@ static void test_different_links_have_different_entries(void **state)
     static const char *const raw[] = {"-split-compile=1"};
     static const char *const used[] = {"apply<float>"};
     const struct variant variants[] = {
-        {NULL},
+        {.nvjitlink = NULL},
         {.is_double = true},
         {.expression = "apply<float, 1>"},
         {.options = {.max_registers = 32}},
@@ -217,7 +217,7 @@ static void test_builds_of_nvjitlink_share_no_entry(void **state)
     snprintf(copy, sizeof(copy), "%s/libnvJitLink.so.13", (const char *)*state);
     snprintf(command, sizeof(command), "cp '%s' '%s'", fake_nvjitlink(), copy);
     assert_int_equal(system(command), 0);
-    link_variant(driver, cache, &(struct variant){NULL});
+    link_variant(driver, cache, &(struct variant){.nvjitlink = NULL});
     link_variant(driver, cache, &(struct variant){.nvjitlink = fake_nvjitlink()});
     assert_int_equal(stats_of(cache).misses, 2);
     assert_int_equal(fake_links(), 1);

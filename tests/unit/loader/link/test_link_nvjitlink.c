@@ -100,7 +100,7 @@ static void test_the_kernels_must_be_in_the_result(void **state)
     const struct made_module functions[] = {twice_module,
                                             {.name = "zero",
                                              .source = "extern \"C\" __device__ int zero() { return 0; }",
-                                             .symbols = {{"zero", "b32()"}}}};
+                                             .symbols = {{.name = "zero", .type = "b32()"}}}};
     expect_failure(functions, real_nvjitlink(), CUBINET_ERROR_LINK, "made a cubin without kernels");
 
     const struct made_module other = {

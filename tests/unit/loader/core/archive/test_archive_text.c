@@ -40,7 +40,7 @@ static struct draft make_draft(void)
 /* With their NUL, since some begin as others do. The producer is the writer's own. */
 static const char *const places[] = {
     "place-version",
-    "cubinet " CUBINET_VERSION_STRING,
+    ("cubinet " CUBINET_VERSION_STRING),
     "place-abi",
     "place-key",
     "place-value",
