@@ -24,6 +24,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLAINED = ROOT / 'tests/unit/mutants.txt'
@@ -35,7 +36,7 @@ TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_selec
                                        'storage', 'tables', 'trust')},
          'select': CHOOSING, 'select_text': CHOOSING}
 BUILDS = {'plain': '-O1', 'sanitized': '-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'}
-LONGEST = 300  # seconds of a test that waits; one that computes may take a few times what it takes unchanged
+LONGEST = 300  # seconds of any test; the longest with a change is some times what it takes without one
 
 TOKEN = re.compile(r'''(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:\\\n|[^\n])*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
                      |(?P<number>\b(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*\b)
@@ -100,12 +101,13 @@ class Build:
         with tempfile.TemporaryDirectory(dir=ROOT / 'build') as name:
             folder = pathlib.Path(name)
             made = self.compile(file, (ROOT / file).read_text(), folder)
-            self.seconds, failing = {}, []
+            self.computes, self.waits, failing = {}, {}, []
             for test in tests:
-                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.monotonic()
                 if not made or self.notices(test, made, folder):
                     failing.append(test)
-                self.seconds[test] = 2 + 5 * math.ceil(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+                self.computes[test] = 2 + 5 * math.ceil(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+                self.waits[test] = 30 + 20 * math.ceil(time.monotonic() - start)
         if failing:
             sys.exit(f'without a change, these tests fail: {" ".join(failing)}')
 
@@ -134,10 +136,10 @@ class Build:
         made = folder / f'test_{test}'
         link = self.links[test].replace(f'-o tests/unit/test_{test}', f'-o {made} {changed}')
         subprocess.run(link, shell=True, cwd=self.folder, check=True, capture_output=True)
-        words = ['prlimit', f'--cpu={self.seconds.get(test, LONGEST)}', made]
+        words = ['prlimit', f'--cpu={self.computes.get(test, LONGEST)}', made]
         words += [ROOT / 'tests/golden/selection.txt'] if test == 'selection_table' else []
         try:
-            return subprocess.run(words, cwd=folder, capture_output=True, timeout=LONGEST).returncode != 0
+            return subprocess.run(words, cwd=folder, capture_output=True, timeout=self.waits.get(test, LONGEST)).returncode != 0
         except subprocess.TimeoutExpired:
             return True
         finally:
