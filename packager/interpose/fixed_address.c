@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Far from where Linux puts programs, stacks and libraries, and from the sanitizers' shadows. Above a third
- * of the address space, from where the kernel searches upwards if it finds nothing on the way down. */
+/* Far from where Linux puts programs, stacks and libraries, and from the address sanitizer's shadow. Above a
+ * third of the address space, from where the kernel searches upwards if it finds nothing on the way down. */
 #define LIBRARY_ADDRESS UINT64_C(0x300000000000)
 
 /* Where the kernel stops looking, unless it is asked for more. */
