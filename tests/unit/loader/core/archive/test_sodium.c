@@ -8,8 +8,10 @@
 #include <cubinet/archive.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The library's way to it goes through here (see CMakeLists.txt). */
 void *__real_dlopen(const char *name, int flags);
@@ -20,9 +22,17 @@ void *__wrap_dlsym(void *library, const char *name);
 static bool is_missing;
 static const char *lacking; /* the function that it lacks; NULL: none */
 static bool is_stuck;
+static void (*while_opening)(void); /* NULL: nothing happens meanwhile */
+static int opened_times;
 
 void *__wrap_dlopen(const char *name, int flags)
 {
+    void (*meanwhile)(void) = while_opening;
+    while_opening = NULL;
+    opened_times++;
+    if (meanwhile) {
+        meanwhile();
+    }
     return __real_dlopen(is_missing ? "/nonexistent/libsodium.so" : name, flags);
 }
 
@@ -89,6 +99,34 @@ static void wants_it_to_start(void **state)
     is_stuck = false;
 }
 
+static pthread_t other;
+
+static void *get_it_as_well(void *unused)
+{
+    const struct cbn_sodium *sodium = NULL;
+    (void)unused;
+    return cbn_sodium_get(&sodium) ? NULL : (void *)sodium;
+}
+
+static void start_other(void)
+{
+    assert_int_equal(pthread_create(&other, NULL, get_it_as_well, NULL), 0);
+    usleep(20000); /* most likely it asks by then; if it does not, the test sees less */
+}
+
+static void opens_it_once_for_all_threads(void **state)
+{
+    (void)state;
+    const struct cbn_sodium *sodium = NULL;
+    void *theirs = NULL;
+    opened_times = 0;
+    while_opening = start_other;
+    assert_int_equal(cbn_sodium_get(&sodium), CUBINET_OK);
+    pthread_join(other, &theirs);
+    assert_ptr_equal(theirs, sodium);
+    assert_int_equal(opened_times, 1);
+}
+
 static void tries_again(void **state)
 {
     (void)state;
@@ -106,6 +144,7 @@ int main(void)
         cmocka_unit_test(trusts_nothing_without_it),
         cmocka_unit_test(wants_every_function),
         cmocka_unit_test(wants_it_to_start),
+        cmocka_unit_test(opens_it_once_for_all_threads),
         cmocka_unit_test(tries_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
