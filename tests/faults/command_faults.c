@@ -299,6 +299,8 @@ static char *judge(const struct outcome *outcome, const struct outcome *expected
     if (WIFSIGNALED(outcome->state)) {
         length = asprintf(&text, "ended by signal %d (%s)", WTERMSIG(outcome->state),
                           strsignal(WTERMSIG(outcome->state)));
+    } else if (strstr(outcome->said, "LeakSanitizer")) {
+        length = asprintf(&text, "leaks memory");
     } else if (path) {
         length = asprintf(&text, "leaves '%s'", path);
     } else if (has_failed(outcome)) {
@@ -397,5 +399,7 @@ int main(int argc, char **argv)
         try_call(failing_calls[i], &expected);
     }
     printf("%u faults, %u problems\n", faults, problems);
+    free_outcome(&expected);
+    free_tree(&job.before);
     return problems > 0;
 }
