@@ -8,6 +8,7 @@ set -eu
 missing=
 need clang clang --version
 need clang-format clang-format --version
+need libclang-rt-dev sh -c 'echo "int LLVMFuzzerTestOneInput(void) { return 0; }" | clang -x c -fsanitize=fuzzer -o /dev/null -'
 # shellcheck disable=SC2086 # a list of words
 [ -z "$missing" ] || install_packages $missing
 
@@ -20,17 +21,31 @@ else
     echo "skipped: the sources are formatted by clang-format 14"
 fi
 
-# A preset, how it differs, and the tests to run.
+# A preset, how it differs, what to build of it, and the tests to run.
 check() {
     preset=$1
     what=$2
-    shift 2
+    target=$3
+    shift 3
     say "$what: building in build/$preset"
     quietly cmake --preset "$preset"
-    quietly cmake --build --preset "$preset" --parallel "$jobs"
+    quietly cmake --build --preset "$preset" --parallel "$jobs" --target "$target"
     [ $# -eq 0 ] || ctest --preset "$preset" --parallel "$jobs" "$@"
 }
 
-check clang "Warnings of clang"
-check dev "Address and undefined-behaviour sanitizers" -L '^(unit|cli)$'
-check tsan "Thread sanitizer" -L '^threads$'
+check clang "Warnings of clang" all
+# Among the unit tests are those that give the fuzzing harnesses their files.
+check dev "Address and undefined-behaviour sanitizers" all -L '^(unit|cli)$'
+check tsan "Thread sanitizer" tests/unit/all -L '^threads$'
+
+say "The harnesses as fuzzing services build them: in build/clusterfuzzlite"
+made=$PWD/build/clusterfuzzlite
+rm -rf "$made/out"
+mkdir -p "$made/src"
+ln -sfn "$PWD" "$made/src/cubinet"
+quietly env SRC="$made/src" OUT="$made/out" WORK="$made" CC=clang CFLAGS='-O1 -fsanitize=address,fuzzer-no-link' \
+    LIB_FUZZING_ENGINE=-fsanitize=fuzzer .clusterfuzzlite/build.sh
+for options in "$made"/out/*.options; do
+    quietly "${options%.options}" -runs=1 # it starts, with the libraries beside it
+done
+echo "done"
