@@ -46,7 +46,7 @@ class Threads(unittest.TestCase):
         assembler.write_text(ASSEMBLER)
         assembler.chmod(0o755)
         cls.environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "CUBINET_SLOTS")}
-        cls.environment |= {"LOG": str(cls.scratch / "log"), "MADE": str(cls.scratch), "PARTNERS": "1", "TRIES": "3000",
+        cls.environment |= {"LOG": str(cls.scratch / "log"), "MADE": str(cls.scratch), "PARTNERS": "1", "TRIES": "100000",
                             "CUBINET_TOOLKIT": TOOLKIT}  # fmt: skip
         cls.run_command("compile", "large.cu", "-o", "made.cubinet", "--gencode", GENCODE, "--assembler", "nvjitlink")
         for number in NUMBERS:

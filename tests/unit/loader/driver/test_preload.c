@@ -197,7 +197,7 @@ static void meet(void *user, cubinet_log_level level, const char *line)
         return;
     }
     clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += 60;
+    end.tv_sec += 1000;
     pthread_mutex_lock(&meeting->mutex);
     meeting->there++;
     pthread_cond_broadcast(&meeting->arrived);
