@@ -28,7 +28,7 @@ static double finish(const struct bench *bench, double start, cubinet_module *mo
 {
     cubinet_kernel *kernel = NULL;
     CUfunction function = NULL;
-    MUST(cubinet_module_get_kernel(module, bench->kernel, &kernel));
+    MUST(cubinet_module_find_kernel(module, bench->kernel, &kernel));
     MUST(cubinet_kernel_get_function(kernel, &function));
     double time = now() - start;
     MUST(cubinet_module_unload(module));

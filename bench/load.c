@@ -90,7 +90,7 @@ static struct moments load_with_cubinet(const struct bench *bench, const struct 
     }
     MUST(cubinet_module_load(bench->driver, archive, bench->module, 0, NULL, &module));
     moments.loaded = now();
-    MUST(cubinet_module_get_kernel(module, bench->kernel, &kernel));
+    MUST(cubinet_module_find_kernel(module, bench->kernel, &kernel));
     MUST(cubinet_kernel_get_function(kernel, &function));
     moments.end = now();
     MUST(cubinet_module_unload(module));

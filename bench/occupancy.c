@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How good cubinet_suggest_launch() is: for five kernels, the time with the suggested configuration against
- * the best of every block size in whole warps and, for planes, every shape of it. Each time is the median of
- * several launches; the suggested one is timed before and after the sweep.
+/* How good cubinet_kernel_suggest_launch() is: for five kernels, the time with the suggested configuration
+ * against the best of every block size in whole warps and, for planes, every shape of it. Each time is the
+ * median of several launches; the suggested one is timed before and after the sweep.
  *
  *     bench_occupancy ARCHIVE      of occupancy_kernels.cu, module "occupancy_kernels" */
 #include "driver_calls.h"
@@ -72,7 +72,7 @@ static cubinet_launch_suggestion suggest(const struct bench *bench)
                                              .dynamic_shared_fn = shared_of_block,
                                              .dynamic_shared_user = (void *)(uintptr_t)bench->subject};
     cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-    MUST(cubinet_suggest_launch(bench->kernel, bench->subject->extent, &options, &suggestion));
+    MUST(cubinet_kernel_suggest_launch(bench->kernel, bench->subject->extent, &options, &suggestion));
     return suggestion;
 }
 
@@ -143,7 +143,7 @@ static void measure_all(const cubinet_module *module, struct bench *bench)
            "| --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |\n");
     for (size_t i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++) {
         cubinet_kernel *kernel = NULL;
-        MUST(cubinet_module_get_kernel(module, subjects[i].name, &kernel));
+        MUST(cubinet_module_find_kernel(module, subjects[i].name, &kernel));
         bench->kernel = kernel;
         bench->subject = &subjects[i];
         measure(bench);
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     driver_calls_find(driver, &cu);
     MUST(cubinet_archive_open(argv[1], NULL, &archive));
     MUST(cubinet_module_load(driver, archive, "occupancy_kernels", 0, NULL, &module));
-    MUST(cu.cuCtxPushCurrent(cubinet_module_context(module)));
+    MUST(cu.cuCtxPushCurrent(cubinet_module_get_context(module)));
     MUST(cu.cuEventCreate(&bench.start, 0));
     MUST(cu.cuEventCreate(&bench.end, 0));
     for (int i = 0; i < 3; i++) {

@@ -75,7 +75,7 @@ static void own_bytes(struct draft_image *image)
 static void add_copy(struct draft *draft, const cubinet_archive *source, uint32_t number)
 {
     struct draft one = {0};
-    must(draft_add_archive_module(&one, source, number % cubinet_archive_module_count(source), "source"));
+    must(draft_add_archive_module(&one, source, number % cubinet_archive_get_module_count(source), "source"));
     char name[32];
     snprintf(name, sizeof(name), "filler_%05u", number);
     struct draft_module *to = draft_module(draft, name);
@@ -94,7 +94,7 @@ static void make(const char *from, uint32_t modules, int level, const char *to)
     cubinet_archive *source = open_archive(from);
     struct draft draft = {0};
     must(draft_add_archive(&draft, source, from));
-    for (uint32_t i = cubinet_archive_module_count(source); i < modules; i++) {
+    for (uint32_t i = cubinet_archive_get_module_count(source); i < modules; i++) {
         add_copy(&draft, source, i);
     }
     const struct archive_writer_options options = {.zstd_level = level};
@@ -160,7 +160,7 @@ static void time_path(const char *paths, const char *module)
         must(cubinet_catalog_find_module(catalog, module, NULL, NULL));
         finding[i] = now() - opened;
         opening[i] = opened - start;
-        count = cubinet_catalog_entry_count(catalog);
+        count = cubinet_catalog_get_entry_count(catalog);
         cubinet_catalog_close(catalog);
     }
     qsort(opening, OPENINGS, sizeof(*opening), by_value);
@@ -197,7 +197,7 @@ static void read_module(struct reader *reader, uint32_t number)
 static void *run_reader(void *data)
 {
     struct reader *reader = data;
-    uint32_t count = cubinet_archive_module_count(reader->archive);
+    uint32_t count = cubinet_archive_get_module_count(reader->archive);
     for (uint32_t i = reader->first; now() < reader->end; i = (i + reader->step) % count) {
         read_module(reader, i);
     }

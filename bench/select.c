@@ -50,7 +50,7 @@ static double measure(const cubinet_image_info *images, size_t *out_candidates)
             .driver_version = 13000,
             .nvjitlink_version = 13000,
         };
-        *out_candidates += cubinet_select(images, IMAGES, &device, NULL, verdicts);
+        *out_candidates += cubinet_images_rank(images, IMAGES, &device, NULL, verdicts);
     }
     return (now() - start) / SELECTIONS;
 }

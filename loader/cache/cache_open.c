@@ -116,7 +116,7 @@ void cubinet_cache_close(cubinet_cache *cache)
     free(cache);
 }
 
-const char *cubinet_cache_directory(const cubinet_cache *cache)
+const char *cubinet_cache_get_directory(const cubinet_cache *cache)
 {
     return cache && cbn_cache_folder_is_open(&cache->own) ? cache->own.path : "";
 }

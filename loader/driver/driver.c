@@ -143,12 +143,12 @@ void cubinet_driver_close(cubinet_driver *driver)
     free(driver);
 }
 
-int cubinet_driver_version(const cubinet_driver *driver)
+int cubinet_driver_get_version(const cubinet_driver *driver)
 {
     return driver ? driver->version : 0;
 }
 
-int cubinet_driver_device_count(const cubinet_driver *driver)
+int cubinet_driver_get_device_count(const cubinet_driver *driver)
 {
     return driver ? driver->device_count : 0;
 }

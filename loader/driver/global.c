@@ -21,11 +21,11 @@ static cubinet_status get_address(const cubinet_module *module, const cubinet_gl
     return result == CBN_CU_NOT_FOUND ? CUBINET_ERROR_NOT_FOUND : status;
 }
 
-cubinet_status cubinet_module_get_global(const cubinet_module *module, const char *expression_or_name,
-                                         CUdeviceptr *out_address, size_t *out_bytes)
+cubinet_status cubinet_module_find_global(const cubinet_module *module, const char *expression_or_name,
+                                          CUdeviceptr *out_address, size_t *out_bytes)
 {
     if (!module || !expression_or_name) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_get_global: %s is NULL",
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_find_global: %s is NULL",
                          !module ? "module" : "expression_or_name");
     }
     uint32_t index = 0;

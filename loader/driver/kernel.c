@@ -70,13 +70,13 @@ static cubinet_status look_up(const cubinet_kernel *kernel)
                                    cbn_kernel_expression(kernel));
 }
 
-cubinet_status cubinet_module_get_kernel(const cubinet_module *module, const char *expression_or_name,
-                                         cubinet_kernel **out_kernel)
+cubinet_status cubinet_module_find_kernel(const cubinet_module *module, const char *expression_or_name,
+                                          cubinet_kernel **out_kernel)
 {
     if (!module || !expression_or_name || !out_kernel) {
-        return missing_argument("cubinet_module_get_kernel", !module               ? "module"
-                                                             : !expression_or_name ? "expression_or_name"
-                                                                                   : "out_kernel");
+        return missing_argument("cubinet_module_find_kernel", !module               ? "module"
+                                                              : !expression_or_name ? "expression_or_name"
+                                                                                    : "out_kernel");
     }
     uint32_t index = 0;
     cubinet_status status =
@@ -101,7 +101,7 @@ cubinet_status cubinet_module_get_kernel(const cubinet_module *module, const cha
     return status;
 }
 
-CUkernel cubinet_kernel_handle(const cubinet_kernel *kernel)
+CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel)
 {
     return kernel ? cbn_kernel_handle(kernel) : NULL;
 }

@@ -97,8 +97,8 @@ static cubinet_status load_start(struct load *load, const struct cbn_load_reques
 
 static void rank(struct load *load)
 {
-    load->candidate_count = cubinet_select(load->images, load->image_count, &load->profile,
-                                           &load->request->policy, load->verdicts);
+    load->candidate_count = cubinet_images_rank(load->images, load->image_count, &load->profile,
+                                                &load->request->policy, load->verdicts);
 }
 
 static bool has_ltoir(const struct load *load)

@@ -108,12 +108,12 @@ cubinet_status cubinet_module_get_image(const cubinet_module *module, cubinet_im
     return cubinet_archive_get_image(module->archive, module->index, module->image, out_info);
 }
 
-CUcontext cubinet_module_context(const cubinet_module *module)
+CUcontext cubinet_module_get_context(const cubinet_module *module)
 {
     return module ? module->context.handle : NULL;
 }
 
-CUlibrary cubinet_module_library(const cubinet_module *module)
+CUlibrary cubinet_module_get_library(const cubinet_module *module)
 {
     return module ? module->code->library : NULL;
 }

@@ -118,14 +118,14 @@ static cubinet_status active_blocks_of(const cubinet_kernel *kernel, const struc
         cbn_active_blocks(kernel, block_threads_of(launch), launch->dynamic_shared_bytes, out_blocks));
 }
 
-cubinet_status cubinet_kernel_max_active_blocks(const cubinet_kernel *kernel,
-                                                const cubinet_launch_config *config, uint32_t *out_blocks)
+cubinet_status cubinet_kernel_get_max_active_blocks(const cubinet_kernel *kernel,
+                                                    const cubinet_launch_config *config, uint32_t *out_blocks)
 {
     struct cbn_launch launch;
     uint32_t blocks = 0;
-    cubinet_status status = need("cubinet_kernel_max_active_blocks", kernel, config, "config");
+    cubinet_status status = need("cubinet_kernel_get_max_active_blocks", kernel, config, "config");
     if (!status) {
-        status = need("cubinet_kernel_max_active_blocks", kernel, out_blocks, "out_blocks");
+        status = need("cubinet_kernel_get_max_active_blocks", kernel, out_blocks, "out_blocks");
     }
     if (!status) {
         status = read_config(kernel, config, &launch);
@@ -169,7 +169,7 @@ static cubinet_status limits_for(const cubinet_kernel *kernel, cubinet_device_li
     int percent = -1;
     *limits = kernel->module->device->limits;
     cubinet_status status = get_attribute(kernel, CBN_CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT, &percent);
-    return status ? status : cubinet_device_limits_prefer(limits, percent);
+    return status ? status : cubinet_device_limits_prefer_shared(limits, percent);
 }
 
 cubinet_status cbn_occupancy_of(const cubinet_kernel *kernel, uint32_t block_threads,
@@ -202,13 +202,13 @@ cubinet_status cbn_occupancy_of(const cubinet_kernel *kernel, uint32_t block_thr
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_kernel_occupancy(const cubinet_kernel *kernel, const cubinet_launch_config *config,
-                                        cubinet_occupancy *out_occupancy)
+cubinet_status cubinet_kernel_get_occupancy(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                            cubinet_occupancy *out_occupancy)
 {
     struct cbn_launch launch;
     uint32_t blocks = 0;
     cubinet_occupancy occupancy;
-    cubinet_status status = need("cubinet_kernel_occupancy", kernel, config, "config");
+    cubinet_status status = need("cubinet_kernel_get_occupancy", kernel, config, "config");
     if (!status) {
         status = read_config(kernel, config, &launch);
     }
@@ -294,14 +294,14 @@ static cubinet_status ask_block_size_in_context(const cubinet_kernel *kernel,
     return cbn_context_leave(driver_of(kernel), pushed, status);
 }
 
-cubinet_status cubinet_kernel_max_block_size(const cubinet_kernel *kernel,
-                                             const cubinet_block_size_options *options,
-                                             uint32_t *out_block_threads, uint32_t *out_min_grid_blocks)
+cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,
+                                                 const cubinet_block_size_options *options,
+                                                 uint32_t *out_block_threads, uint32_t *out_min_grid_blocks)
 {
     cubinet_block_size_options known;
     struct block_size size = {0};
     cubinet_status status =
-        need("cubinet_kernel_max_block_size", kernel, out_block_threads, "out_block_threads");
+        need("cubinet_kernel_get_max_block_size", kernel, out_block_threads, "out_block_threads");
     if (!status) {
         status = cbn_sized_read(options, "cubinet_block_size_options", &known, sizeof(known));
     }
@@ -380,10 +380,11 @@ static cubinet_status ask_available(const cubinet_kernel *kernel, uint32_t block
     return take_off_reserved(kernel, blocks, block_threads, out_bytes);
 }
 
-cubinet_status cubinet_kernel_available_dynamic_shared(const cubinet_kernel *kernel, uint32_t blocks,
-                                                       uint32_t block_threads, uint32_t *out_bytes)
+cubinet_status cubinet_kernel_get_available_dynamic_shared(const cubinet_kernel *kernel, uint32_t blocks,
+                                                           uint32_t block_threads, uint32_t *out_bytes)
 {
-    cubinet_status status = need("cubinet_kernel_available_dynamic_shared", kernel, out_bytes, "out_bytes");
+    cubinet_status status =
+        need("cubinet_kernel_get_available_dynamic_shared", kernel, out_bytes, "out_bytes");
     if (status) {
         return status;
     }
@@ -499,15 +500,17 @@ ask_for_clusters(const char *function, const cubinet_kernel *kernel, const cubin
     return status;
 }
 
-cubinet_status cubinet_kernel_max_active_clusters(const cubinet_kernel *kernel,
-                                                  const cubinet_launch_config *config, uint32_t *out_clusters)
+cubinet_status cubinet_kernel_get_max_active_clusters(const cubinet_kernel *kernel,
+                                                      const cubinet_launch_config *config,
+                                                      uint32_t *out_clusters)
 {
-    return ask_for_clusters("cubinet_kernel_max_active_clusters", kernel, config, cbn_active_clusters,
+    return ask_for_clusters("cubinet_kernel_get_max_active_clusters", kernel, config, cbn_active_clusters,
                             out_clusters);
 }
 
-cubinet_status cubinet_kernel_max_cluster_size(const cubinet_kernel *kernel,
-                                               const cubinet_launch_config *config, uint32_t *out_blocks)
+cubinet_status cubinet_kernel_get_max_cluster_size(const cubinet_kernel *kernel,
+                                                   const cubinet_launch_config *config, uint32_t *out_blocks)
 {
-    return ask_for_clusters("cubinet_kernel_max_cluster_size", kernel, config, greatest_cluster, out_blocks);
+    return ask_for_clusters("cubinet_kernel_get_max_cluster_size", kernel, config, greatest_cluster,
+                            out_blocks);
 }

@@ -17,33 +17,34 @@ static cubinet_status check_item(const cubinet_driver *driver, const struct cbn_
     const cubinet_preload_item *item = &items[index];
     if ((item->archive != NULL) == (item->link != NULL)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "cubinet_preload: item %zu needs an archive or a link, and %s", index,
+                         "cubinet_preload_run: item %zu needs an archive or a link, and %s", index,
                          item->link ? "has both" : "has neither");
     }
     if (!item->link) {
         return CUBINET_OK;
     }
     if (cbn_link_driver(item->link) != driver || cbn_link_device(item->link) != device) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "cubinet_preload: item %zu is a link for device %d of %s driver, and this is for "
-                         "device %d",
-                         index, cbn_link_device(item->link)->handle,
-                         cbn_link_driver(item->link) == driver ? "this" : "another", device->handle);
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "cubinet_preload_run: item %zu is a link for device %d of %s driver, and this is for "
+            "device %d",
+            index, cbn_link_device(item->link)->handle,
+            cbn_link_driver(item->link) == driver ? "this" : "another", device->handle);
     }
     for (size_t i = 0; i < index; i++) {
         if (items[i].link == item->link) {
             return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                             "cubinet_preload: items %zu and %zu are the same link", i, index);
+                             "cubinet_preload_run: items %zu and %zu are the same link", i, index);
         }
     }
     return CUBINET_OK;
 }
 
 static cubinet_status check_arguments(const cubinet_driver *driver, const cubinet_preload_item *items,
-                                      size_t count, cubinet_preloaded *const *out_preloaded)
+                                      size_t count, cubinet_preload *const *out_preloaded)
 {
     if (!driver || (!items && count) || !out_preloaded) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload: %s is NULL",
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload_run: %s is NULL",
                          !driver          ? "driver"
                          : !out_preloaded ? "out_preloaded"
                                           : "items");
@@ -63,7 +64,7 @@ static int dearest_first(const void *a, const void *b)
 
 /* The tasks in the order in which to begin them, an array that the caller frees; NULL if memory is out. */
 static struct cbn_preload_task **put_in_order(const struct cbn_preload_plan *plan,
-                                              const cubinet_preloaded *preloaded)
+                                              const cubinet_preload *preloaded)
 {
     struct cbn_preload_task **order = calloc(preloaded->count + 1, sizeof(struct cbn_preload_task *));
     for (size_t i = 0; order && i < preloaded->count; i++) {
@@ -78,7 +79,7 @@ static struct cbn_preload_task **put_in_order(const struct cbn_preload_plan *pla
 }
 
 /* CUBINET_OK, or what the first task came to that failed. */
-static cubinet_status find_failure(const cubinet_preloaded *preloaded)
+static cubinet_status find_failure(const cubinet_preload *preloaded)
 {
     const struct cbn_preload_task *first = NULL;
     size_t failed = 0;
@@ -101,7 +102,7 @@ static cubinet_status find_failure(const cubinet_preloaded *preloaded)
 }
 
 /* The thread's message stays as it was unless this fails: what a task had to say stands in its result. */
-static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubinet_preloaded *preloaded)
+static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubinet_preload *preloaded)
 {
     size_t cancelled = 0;
     struct cbn_kept_error kept = cbn_error_keep();
@@ -122,7 +123,7 @@ static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubin
 }
 
 /* The context that the calling thread would load into is there for as long as any thread works. */
-static cubinet_status run_in_context(struct cbn_preload_plan *plan, const cubinet_preloaded *preloaded)
+static cubinet_status run_in_context(struct cbn_preload_plan *plan, const cubinet_preload *preloaded)
 {
     const struct cbn_driver_table *cu = &plan->driver->cu;
     cubinet_status status = cbn_context_choose(cu, plan->device, &plan->context);
@@ -134,7 +135,7 @@ static cubinet_status run_in_context(struct cbn_preload_plan *plan, const cubine
 }
 
 /* Unloads and frees everything; what the unloading of the first came to that failed. */
-static cubinet_status release(cubinet_preloaded *preloaded)
+static cubinet_status release(cubinet_preload *preloaded)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < preloaded->count; i++) {
@@ -151,9 +152,9 @@ static cubinet_status release(cubinet_preloaded *preloaded)
 
 /* Makes and does the tasks of items that were checked. */
 static cubinet_status preload(struct cbn_preload_plan *plan, const cubinet_preload_item *items, size_t count,
-                              cubinet_preloaded **out_preloaded)
+                              cubinet_preload **out_preloaded)
 {
-    cubinet_preloaded *preloaded = calloc(1, sizeof(*preloaded));
+    cubinet_preload *preloaded = calloc(1, sizeof(*preloaded));
     if (!preloaded) {
         return cbn_error_memory();
     }
@@ -171,9 +172,9 @@ static cubinet_status preload(struct cbn_preload_plan *plan, const cubinet_prelo
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_preload(cubinet_driver *driver, CUdevice device, const cubinet_preload_item *items,
-                               size_t count, const cubinet_preload_options *options,
-                               cubinet_preloaded **out_preloaded)
+cubinet_status cubinet_preload_run(cubinet_driver *driver, CUdevice device, const cubinet_preload_item *items,
+                                   size_t count, const cubinet_preload_options *options,
+                                   cubinet_preload **out_preloaded)
 {
     cubinet_preload_options known;
     struct cbn_preload_plan plan = {.driver = driver, .options = &known};
@@ -190,12 +191,12 @@ cubinet_status cubinet_preload(cubinet_driver *driver, CUdevice device, const cu
     return status ? status : preload(&plan, items, count, out_preloaded);
 }
 
-size_t cubinet_preloaded_count(const cubinet_preloaded *preloaded)
+size_t cubinet_preload_get_result_count(const cubinet_preload *preloaded)
 {
     return preloaded ? preloaded->count : 0;
 }
 
-static cubinet_status find_task(const cubinet_preloaded *preloaded, size_t index, const char *function,
+static cubinet_status find_task(const cubinet_preload *preloaded, size_t index, const char *function,
                                 struct cbn_preload_task **out_task)
 {
     if (!preloaded) {
@@ -209,11 +210,11 @@ static cubinet_status find_task(const cubinet_preloaded *preloaded, size_t index
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_preloaded_get(const cubinet_preloaded *preloaded, size_t index,
-                                     cubinet_preload_result *out_result)
+cubinet_status cubinet_preload_get_result(const cubinet_preload *preloaded, size_t index,
+                                          cubinet_preload_result *out_result)
 {
     struct cbn_preload_task *task = NULL;
-    cubinet_status status = find_task(preloaded, index, "cubinet_preloaded_get", &task);
+    cubinet_status status = find_task(preloaded, index, "cubinet_preload_get_result", &task);
     if (status) {
         return status;
     }
@@ -222,7 +223,7 @@ cubinet_status cubinet_preloaded_get(const cubinet_preloaded *preloaded, size_t 
     return cbn_sized_write(out_result, "cubinet_preload_result", &result, sizeof(result));
 }
 
-static cubinet_status no_result(const cubinet_preloaded *preloaded, const char *name)
+static cubinet_status no_result(const cubinet_preload *preloaded, const char *name)
 {
     struct cbn_nearest nearest;
     cbn_nearest_start(&nearest, name, strlen(name));
@@ -234,10 +235,11 @@ static cubinet_status no_result(const cubinet_preloaded *preloaded, const char *
                      found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
 }
 
-cubinet_status cubinet_preloaded_find(const cubinet_preloaded *preloaded, const char *name, size_t *out_index)
+cubinet_status cubinet_preload_find_result(const cubinet_preload *preloaded, const char *name,
+                                           size_t *out_index)
 {
     if (!preloaded || !name || !out_index) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preloaded_find: %s is NULL",
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload_find_result: %s is NULL",
                          !preloaded ? "preloaded"
                          : !name    ? "name"
                                     : "out_index");
@@ -251,16 +253,16 @@ cubinet_status cubinet_preloaded_find(const cubinet_preloaded *preloaded, const 
     return no_result(preloaded, name);
 }
 
-cubinet_status cubinet_preloaded_take_module(cubinet_preloaded *preloaded, size_t index,
-                                             cubinet_module **out_module)
+cubinet_status cubinet_preload_take_module(cubinet_preload *preloaded, size_t index,
+                                           cubinet_module **out_module)
 {
     struct cbn_preload_task *task = NULL;
-    cubinet_status status = find_task(preloaded, index, "cubinet_preloaded_take_module", &task);
+    cubinet_status status = find_task(preloaded, index, "cubinet_preload_take_module", &task);
     if (status) {
         return status;
     }
     if (!out_module) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preloaded_take_module: out_module is NULL");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload_take_module: out_module is NULL");
     }
     if (!task->module) {
         return cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no module: %s", task->name,
@@ -273,7 +275,7 @@ cubinet_status cubinet_preloaded_take_module(cubinet_preloaded *preloaded, size_
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_preloaded_destroy(cubinet_preloaded *preloaded)
+cubinet_status cubinet_preload_destroy(cubinet_preload *preloaded)
 {
     return preloaded ? release(preloaded) : CUBINET_OK;
 }

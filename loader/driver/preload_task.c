@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Takes the name over, also on failure. */
-static cubinet_status add_task(struct cubinet_preloaded *preloaded, const cubinet_preload_item *item,
+static cubinet_status add_task(struct cubinet_preload *preloaded, const cubinet_preload_item *item,
                                char *name)
 {
     struct cbn_preload_task *tasks =
@@ -28,10 +28,10 @@ static cubinet_status add_task(struct cubinet_preloaded *preloaded, const cubine
     return CUBINET_OK;
 }
 
-static cubinet_status add_all_modules(struct cubinet_preloaded *preloaded, const cubinet_preload_item *item)
+static cubinet_status add_all_modules(struct cubinet_preload *preloaded, const cubinet_preload_item *item)
 {
     cubinet_status status = CUBINET_OK;
-    uint32_t count = cubinet_archive_module_count(item->archive);
+    uint32_t count = cubinet_archive_get_module_count(item->archive);
     for (uint32_t i = 0; i < count && !status; i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         status = cubinet_archive_get_module(item->archive, i, &module);
@@ -42,7 +42,7 @@ static cubinet_status add_all_modules(struct cubinet_preloaded *preloaded, const
     return status;
 }
 
-static cubinet_status add_link(struct cubinet_preloaded *preloaded, const cubinet_preload_item *item,
+static cubinet_status add_link(struct cubinet_preload *preloaded, const cubinet_preload_item *item,
                                size_t number)
 {
     char *name = NULL;
@@ -50,7 +50,7 @@ static cubinet_status add_link(struct cubinet_preloaded *preloaded, const cubine
     return add_task(preloaded, item, length < 0 ? NULL : name);
 }
 
-cubinet_status cbn_preload_tasks_add(struct cubinet_preloaded *preloaded, const cubinet_preload_item *items,
+cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preloaded, const cubinet_preload_item *items,
                                      size_t count)
 {
     cubinet_status status = CUBINET_OK;
@@ -117,7 +117,7 @@ static const cubinet_image_info *guess_image(const cubinet_image_info *images, u
                                              const cubinet_device_profile *profile,
                                              const cubinet_policy *policy, cubinet_verdict *verdicts)
 {
-    size_t candidates = cubinet_select(images, count, profile, policy, verdicts);
+    size_t candidates = cubinet_images_rank(images, count, profile, policy, verdicts);
     const cubinet_image_info *best = candidates ? &images[verdicts[0].image] : NULL;
     bool is_cubin = best && best->target.kind == CUBINET_IMAGE_CUBIN;
     const cubinet_image_info *ltoir = is_cubin && !policy->prefer_ltoir ? NULL : find_ltoir(images, count);

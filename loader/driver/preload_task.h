@@ -22,13 +22,13 @@ struct cbn_preload_task {
     cubinet_module *module;
 };
 
-struct cubinet_preloaded {
+struct cubinet_preload {
     size_t count;
     struct cbn_preload_task *tasks; /* in the order of the items */
 };
 
 /* Makes the tasks of the items. */
-cubinet_status cbn_preload_tasks_add(struct cubinet_preloaded *preloaded, const cubinet_preload_item *items,
+cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preloaded, const cubinet_preload_item *items,
                                      size_t count);
 
 /* What a task came to, for a program; without its module. */

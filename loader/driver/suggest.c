@@ -258,7 +258,7 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
                                 const cubinet_suggest_options *options, struct wish *wish)
 {
     if (!kernel || !extent) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_suggest_launch: %s is NULL",
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_kernel_suggest_launch: %s is NULL",
                          !kernel ? "kernel" : "extent");
     }
     if (kernel->module->is_tiles) {
@@ -291,9 +291,9 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
     return cbn_launch_check_config(kernel, &one_cluster, &launch);
 }
 
-cubinet_status cubinet_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
-                                      const cubinet_suggest_options *options,
-                                      cubinet_launch_suggestion *out_suggestion)
+cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
+                                             const cubinet_suggest_options *options,
+                                             cubinet_launch_suggestion *out_suggestion)
 {
     struct wish wish;
     cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};

@@ -29,7 +29,7 @@ static cubinet_device_profile profile_of(cubinet_target target)
 static cubinet_verdict judge(const cubinet_image_info *image, const cubinet_device_profile *profile)
 {
     cubinet_verdict verdict;
-    cubinet_select(image, 1, profile, NULL, &verdict);
+    cubinet_images_rank(image, 1, profile, NULL, &verdict);
     verdict.reasons &= ~(uint32_t)LINKER_REASONS;
     return verdict;
 }

@@ -105,7 +105,7 @@ static cubinet_status add_round(struct cbn_link_plan *plan, const cubinet_archiv
 {
     struct provider *providers = calloc(missing->count + 1, sizeof(*providers));
     cubinet_status status = providers ? CUBINET_OK : cbn_error_memory();
-    uint32_t modules = cubinet_archive_module_count(archive);
+    uint32_t modules = cubinet_archive_get_module_count(archive);
     for (uint32_t module = 0; module < modules && !status; module++) {
         status = search_module(plan, archive, module, missing, providers);
     }

@@ -530,7 +530,7 @@ cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archi
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin)
 {
     cubinet_status status = CUBINET_OK;
-    uint32_t count = cubinet_archive_module_count(archive);
+    uint32_t count = cubinet_archive_get_module_count(archive);
     for (uint32_t i = 0; !status && i < count; i++) {
         status = draft_add_archive_module(draft, archive, i, origin);
     }

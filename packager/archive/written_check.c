@@ -14,7 +14,7 @@
 static cubinet_status check_modules(const cubinet_archive *archive)
 {
     cubinet_status status = CUBINET_OK;
-    uint32_t count = cubinet_archive_module_count(archive);
+    uint32_t count = cubinet_archive_get_module_count(archive);
     for (uint32_t i = 0; !status && i < count; i++) {
         cubinet_module_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_module(archive, i, &info);

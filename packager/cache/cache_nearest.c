@@ -70,7 +70,7 @@ cubinet_status cache_nearest_find(const cubinet_cache *cache, const struct cbn_c
     int error = cbn_cache_folder_is_open(&cache->own) ? cbn_cache_list(&cache->own, &listing) : 0;
     if (error) {
         return cbn_error(CUBINET_ERROR_IO, "the cache folder '%s' cannot be read: %s",
-                         cubinet_cache_directory(cache), strerror(error));
+                         cubinet_cache_get_directory(cache), strerror(error));
     }
     for (size_t i = 0; i < listing.count; i++) {
         const struct cbn_cache_file *file = &listing.files[i];

@@ -66,7 +66,7 @@ static cubinet_status read_listing(const cubinet_cache *cache, struct cbn_cache_
     int error = cbn_cache_list(&cache->own, out_listing);
     if (error) {
         return cbn_error(CUBINET_ERROR_IO, "the cache folder '%s' cannot be read: %s",
-                         cubinet_cache_directory(cache), strerror(error));
+                         cubinet_cache_get_directory(cache), strerror(error));
     }
     if (out_listing->count) {
         qsort(out_listing->files, out_listing->count, sizeof(*out_listing->files), by_kind);
@@ -124,7 +124,7 @@ static void print_sum(const cubinet_cache *cache, const struct cbn_cache_listing
     char size[SIZE_TEXT_SIZE], limit[SIZE_TEXT_SIZE];
     printf("%zu %s, %s of %s, in %s\n", listing->count, listing->count == 1 ? "entry" : "entries",
            size_text(listing->bytes, size), size_text(cache->disk_limit, limit),
-           cubinet_cache_directory(cache));
+           cubinet_cache_get_directory(cache));
     if (listing->temporaries) {
         printf("%zu half-written %s: being written now, or left by a process that was killed\n",
                listing->temporaries, listing->temporaries == 1 ? "file" : "files");
@@ -193,7 +193,7 @@ cubinet_status cache_stats_zero(const cubinet_cache *cache)
     return cbn_cache_counters_change(&cache->own, zero_compiles, NULL)
                ? CUBINET_OK
                : cbn_error(CUBINET_ERROR_IO, "the counters of '%s' cannot be written",
-                           cubinet_cache_directory(cache));
+                           cubinet_cache_get_directory(cache));
 }
 
 cubinet_status cache_stats_print(const cubinet_cache *cache)
@@ -237,7 +237,7 @@ cubinet_status cache_stats_print_json(const cubinet_cache *cache)
     struct group all = whole(&listing);
     status = json_output_print(json_pack(
         "{s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "directory",
-        json_output_text(cubinet_cache_directory(cache)), "limit_bytes", (json_int_t)cache->disk_limit,
+        json_output_text(cubinet_cache_get_directory(cache)), "limit_bytes", (json_int_t)cache->disk_limit,
         "entries", (json_int_t)all.entries, "bytes", (json_int_t)all.bytes, "oldest_use",
         universal_time(&all, all.oldest), "newest_use", universal_time(&all, all.newest), "half_written",
         (json_int_t)listing.temporaries, "compiles", compiles_json(cache), "kinds", kinds));

@@ -8,7 +8,7 @@
 static void warn_of_settings(const cubinet_cache *cache)
 {
     struct remote_stamps stamps;
-    remote_stamps_open(cubinet_cache_directory(cache), "settings", &stamps);
+    remote_stamps_open(cubinet_cache_get_directory(cache), "settings", &stamps);
     if (remote_stamps_note(&stamps, REMOTE_STAMP_FIND)) {
         command_warning("there is no remote cache: %s", cubinet_error_message());
     }
@@ -30,7 +30,7 @@ cubinet_status remote_cache_attach(cubinet_cache *cache, const char *option, boo
         return status;
     }
     settings.verbose = verbose;
-    status = remote_cache_open(&settings, cubinet_cache_directory(cache), &remote);
+    status = remote_cache_open(&settings, cubinet_cache_get_directory(cache), &remote);
     if (!status) {
         const struct cbn_cache_remote layer = {remote_cache_find, remote_cache_store, remote};
         cbn_cache_set_remote(cache, &layer);

@@ -13,7 +13,7 @@
 static bool images_are_sound(const cubinet_archive *archive)
 {
     cubinet_module_info module = {.size = sizeof(module)};
-    if (cubinet_archive_module_count(archive) != 1 || cubinet_archive_get_module(archive, 0, &module)) {
+    if (cubinet_archive_get_module_count(archive) != 1 || cubinet_archive_get_module(archive, 0, &module)) {
         return false;
     }
     const void *bytes = NULL;

@@ -140,7 +140,7 @@ static cubinet_status verify(cubinet_cache *cache, const struct request *request
     if (!status && removed.entries) {
         status = cbn_error(CUBINET_ERROR_DAMAGED, "%llu %s of '%s' %s damaged and removed",
                            (unsigned long long)removed.entries, entries_text(removed.entries),
-                           cubinet_cache_directory(cache), removed.entries == 1 ? "was" : "were");
+                           cubinet_cache_get_directory(cache), removed.entries == 1 ? "was" : "were");
     }
     return status;
 }

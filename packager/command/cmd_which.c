@@ -125,13 +125,13 @@ static cubinet_status find(const cubinet_catalog *catalog, const char *name, str
     uint32_t only_module = 0;
     cubinet_status status =
         name ? cubinet_catalog_find_module(catalog, name, &only, &only_module) : CUBINET_OK;
-    for (uint32_t i = 0; !status && i < cubinet_catalog_entry_count(catalog); i++) {
+    for (uint32_t i = 0; !status && i < cubinet_catalog_get_entry_count(catalog); i++) {
         cubinet_catalog_entry entry;
         status = get_entry(catalog, i, &entry);
         if (status || (only && only != entry.archive)) {
             continue;
         }
-        for (uint32_t j = 0; !status && j < cubinet_archive_module_count(entry.archive); j++) {
+        for (uint32_t j = 0; !status && j < cubinet_archive_get_module_count(entry.archive); j++) {
             if (!only || j == only_module) {
                 status = add_module(catalog, &entry, j, list);
             }
@@ -145,7 +145,7 @@ static cubinet_status find(const cubinet_catalog *catalog, const char *name, str
 
 static void warn_of_left_out(const cubinet_catalog *catalog)
 {
-    for (uint32_t i = 0; i < cubinet_catalog_entry_count(catalog); i++) {
+    for (uint32_t i = 0; i < cubinet_catalog_get_entry_count(catalog); i++) {
         cubinet_catalog_entry entry;
         if (!get_entry(catalog, i, &entry) && !entry.archive) {
             command_warning("left out: %s", entry.reason);
@@ -178,7 +178,7 @@ static cubinet_status print_json(const cubinet_catalog *catalog, const struct fo
                                                  "archive_version", json_output_text(found->version),
                                                  "archive", json_output_text(found->path)));
     }
-    for (uint32_t i = 0; i < cubinet_catalog_entry_count(catalog); i++) {
+    for (uint32_t i = 0; i < cubinet_catalog_get_entry_count(catalog); i++) {
         cubinet_catalog_entry entry;
         if (!get_entry(catalog, i, &entry) && !entry.archive) {
             json_array_append_new(left_out, json_pack("{s:o, s:o}", "path", json_output_text(entry.path),

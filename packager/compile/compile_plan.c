@@ -20,7 +20,7 @@ cubinet_status compile_plan_ask_native(int *out_numbers, size_t capacity, size_t
     if (status) {
         return cbn_error_context(status, "%s", advice);
     }
-    int devices = cubinet_driver_device_count(driver);
+    int devices = cubinet_driver_get_device_count(driver);
     size_t count = 0;
     for (int device = 0; !status && device < devices && count < capacity; device++) {
         cubinet_device_profile profile = {.size = sizeof(profile)};

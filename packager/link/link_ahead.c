@@ -51,7 +51,7 @@ static cubinet_status select_image(const struct load *load, uint32_t *out_image,
     if (!verdicts) {
         return cbn_error_memory();
     }
-    cubinet_select(module->images, module->image_count, &profile, NULL, verdicts);
+    cubinet_images_rank(module->images, module->image_count, &profile, NULL, verdicts);
     *out_image = verdicts[0].image;
     *out_links = module->image_count > 0 && verdicts[0].reasons == 0 &&
                  module->images[verdicts[0].image].target.kind == CUBINET_IMAGE_LTOIR;

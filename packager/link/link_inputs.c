@@ -62,7 +62,7 @@ static cubinet_status open_archive(const char *path, const char *module, struct 
         input->module_count = 1;
         return cubinet_archive_find_module(input->archive, module, &input->first_module);
     }
-    input->module_count = cubinet_archive_module_count(input->archive);
+    input->module_count = cubinet_archive_get_module_count(input->archive);
     if (input->module_count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' has no module", path);
     }

@@ -17,7 +17,7 @@ cubinet_status ranking_make(const struct listing_module *module, const cubinet_d
         return cbn_error_memory();
     }
     ranking.candidates =
-        cubinet_select(module->images, module->image_count, device, policy, ranking.verdicts);
+        cubinet_images_rank(module->images, module->image_count, device, policy, ranking.verdicts);
     *out_ranking = ranking;
     return CUBINET_OK;
 }

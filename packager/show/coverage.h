@@ -11,7 +11,7 @@
 
 /* What selection makes of a module's images for a device. */
 struct ranking {
-    cubinet_verdict *verdicts; /* as cubinet_select() orders them, one for each image */
+    cubinet_verdict *verdicts; /* as cubinet_images_rank() orders them, one for each image */
     size_t candidates;
 };
 

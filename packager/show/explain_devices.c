@@ -85,7 +85,7 @@ cubinet_status explain_devices_add_machine(struct explain_devices *devices)
     if (status) {
         return status;
     }
-    int count = cubinet_driver_device_count(driver);
+    int count = cubinet_driver_get_device_count(driver);
     for (int i = 0; !status && i < count; i++) {
         status = add_present(devices, driver, i);
     }

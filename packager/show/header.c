@@ -114,7 +114,7 @@ static void write_kernels(struct header_writer *writer, const struct shown_archi
         return;
     }
     header_comment(writer, "\n/* Kernels of module ", listing->name);
-    buffer_puts(&writer->text, ", for cubinet_module_get_kernel(), and their numbers in it. */\n");
+    buffer_puts(&writer->text, ", for cubinet_module_find_kernel(), and their numbers in it. */\n");
     for (uint32_t i = 0; !writer->status && i < listing->kernel_count; i++) {
         header_kernel(writer, shown->archive, listing, i, &subjects->kernels[module][i]);
     }
@@ -136,7 +136,7 @@ static void write_globals(struct header_writer *writer, const struct listing_mod
         return;
     }
     header_comment(writer, "\n/* Variables of module ", module->name);
-    buffer_puts(&writer->text, ", for cubinet_module_get_global(). */\n");
+    buffer_puts(&writer->text, ", for cubinet_module_find_global(). */\n");
     for (uint32_t i = 0; i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
         header_comment(writer, space_of(global), global->expression);

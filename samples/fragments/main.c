@@ -53,7 +53,7 @@ struct run {
 /* Memory of the device, once there is a context to have it in. */
 static int allocate(struct run *run, const cubinet_module *module)
 {
-    CHECK(run->cuda.cuCtxSetCurrent(cubinet_module_context(module)));
+    CHECK(run->cuda.cuCtxSetCurrent(cubinet_module_get_context(module)));
     CHECK(run->cuda.cuMemAlloc(&run->a, sizeof(run->problem.a)) ||
           run->cuda.cuMemAlloc(&run->b, sizeof(run->problem.b)) ||
           run->cuda.cuMemAlloc(&run->out, sizeof(run->problem.out)));
@@ -65,7 +65,7 @@ static int allocate(struct run *run, const cubinet_module *module)
 static int launch(struct run *run, const cubinet_module *module, const struct algorithm *algorithm)
 {
     cubinet_kernel *kernel = NULL;
-    CHECK(cubinet_module_get_kernel(module, algorithm->name, &kernel));
+    CHECK(cubinet_module_find_kernel(module, algorithm->name, &kernel));
     if (!run->a && allocate(run, module)) {
         return 1;
     }

@@ -70,8 +70,8 @@ static int run(const cubinet_module *module, const struct driver_calls *cuda)
 {
     cubinet_kernel *product = NULL;
     CUdeviceptr device_a = 0, device_b = 0, device_data = 0, device_out = 0;
-    CHECK(cubinet_module_get_kernel(module, "product", &product));
-    CHECK(cuda->cuCtxSetCurrent(cubinet_module_context(module)));
+    CHECK(cubinet_module_find_kernel(module, "product", &product));
+    CHECK(cuda->cuCtxSetCurrent(cubinet_module_get_context(module)));
     CHECK(cuda->cuMemAlloc(&device_a, sizeof(a)) || cuda->cuMemAlloc(&device_b, sizeof(b)) ||
           cuda->cuMemAlloc(&device_data, sizeof(data)) || cuda->cuMemAlloc(&device_out, sizeof(out)));
     CHECK(cuda->cuMemcpyHtoD(device_a, a, sizeof(a)) || cuda->cuMemcpyHtoD(device_b, b, sizeof(b)) ||

@@ -27,12 +27,12 @@ int main(void)
     CHECK(cubinet_archive_open_memory(saxpy_archive, saxpy_archive_size, NULL, &archive));
     CHECK(cubinet_driver_open(NULL, &driver));
     CHECK(cubinet_module_load(driver, archive, "saxpy", 0, NULL, &module));
-    CHECK(cubinet_module_get_kernel(module, "saxpy", &saxpy));
+    CHECK(cubinet_module_find_kernel(module, "saxpy", &saxpy));
 
     struct driver_calls cuda;
     CUdeviceptr device_x = 0, device_y = 0;
     CHECK(driver_calls_get(driver, &cuda));
-    CHECK(cuda.cuCtxSetCurrent(cubinet_module_context(module)));
+    CHECK(cuda.cuCtxSetCurrent(cubinet_module_get_context(module)));
     CHECK(cuda.cuMemAlloc(&device_x, sizeof(x)) || cuda.cuMemAlloc(&device_y, sizeof(y)));
     for (int i = 0; i < COUNT; i++) {
         x[i] = (float)i;

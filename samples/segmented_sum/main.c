@@ -156,7 +156,7 @@ static int run_instance(const struct driver_calls *driver, const cubinet_module 
                         const struct instance *instance, const struct problem *problem)
 {
     cubinet_kernel *kernel = NULL;
-    if (cubinet_module_get_kernel(module, instance->expression, &kernel)) {
+    if (cubinet_module_find_kernel(module, instance->expression, &kernel)) {
         return fail("no kernel");
     }
     size_t value_bytes = 0;
@@ -202,7 +202,7 @@ static int run_device(cubinet_driver *driver, const cubinet_archive *archive, CU
     if (driver_calls_get(driver, &calls)) {
         failed = fail("the driver");
     } else {
-        calls.cuCtxSetCurrent(cubinet_module_context(module));
+        calls.cuCtxSetCurrent(cubinet_module_get_context(module));
         for (size_t i = 0; i < sizeof(instances) / sizeof(instances[0]); i++) {
             failed |= run_instance(&calls, module, &instances[i], problem);
         }
@@ -224,7 +224,7 @@ static int run(const char *path, const struct problem *problem)
         return fail("opening the driver");
     }
     int failed = 0;
-    for (CUdevice device = 0; device < cubinet_driver_device_count(driver); device++) {
+    for (CUdevice device = 0; device < cubinet_driver_get_device_count(driver); device++) {
         failed |= run_device(driver, archive, device, problem);
     }
     cubinet_driver_close(driver);

@@ -17,7 +17,7 @@ static int show(const cubinet_cache_options *options)
     if (cubinet_cache_open(options, &cache) != CUBINET_OK) {
         return 1;
     }
-    printf("'%s'\n", cubinet_cache_directory(cache));
+    printf("'%s'\n", cubinet_cache_get_directory(cache));
     cubinet_cache_close(cache);
     return 0;
 }

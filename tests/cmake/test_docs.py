@@ -37,7 +37,7 @@ int main(void)
     cubinet_kernel *kernel = NULL;
     if (cubinet_archive_open_memory(kernels, kernels_size, NULL, &archive) || cubinet_driver_open(NULL, &driver) ||
         cubinet_module_load(driver, archive, KERNELS_SCALE, 0, NULL, &module) ||
-        cubinet_module_get_kernel(module, KERNELS_SCALE_SCALE, &kernel)) {
+        cubinet_module_find_kernel(module, KERNELS_SCALE_SCALE, &kernel)) {
         puts(cubinet_error_message());
         return 1;
     }

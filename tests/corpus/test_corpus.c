@@ -37,7 +37,7 @@ void corpus_set(struct feature *feature, const char *name, const void *data, siz
 {
     CUdeviceptr address = 0;
     size_t size = 0;
-    GPU_OK(cubinet_module_get_global(feature->module, name, &address, &size));
+    GPU_OK(cubinet_module_find_global(feature->module, name, &address, &size));
     GPU_TRUE(size == bytes);
     GPU_DRIVER(feature->calls.cuMemcpyHtoD(address, data, bytes));
 }
@@ -51,7 +51,7 @@ static void run_case(struct feature *feature, const cubinet_archive *archive, co
         return;
     }
     GPU_OK(cubinet_module_load(feature->driver, archive, test->module, 0, NULL, &feature->module));
-    GPU_DRIVER(feature->calls.cuCtxPushCurrent(cubinet_module_context(feature->module)));
+    GPU_DRIVER(feature->calls.cuCtxPushCurrent(cubinet_module_get_context(feature->module)));
     test->run(feature, test->kernel);
     GPU_DRIVER(feature->calls.cuCtxPopCurrent(&context));
     GPU_OK(cubinet_module_unload(feature->module));

@@ -41,7 +41,7 @@ static void get_functions(const cubinet_archive *archive, uint32_t module, const
             abort();
         }
         CUfunction function = NULL;
-        if (cubinet_module_get_kernel(loaded, kernel.name, &found) == CUBINET_OK) {
+        if (cubinet_module_find_kernel(loaded, kernel.name, &found) == CUBINET_OK) {
             cubinet_kernel_get_function(found, &function);
         }
     }
@@ -50,7 +50,7 @@ static void get_functions(const cubinet_archive *archive, uint32_t module, const
 static void load_all(cubinet_driver *driver, const cubinet_archive *archive)
 {
     const cubinet_load_options options = {.size = sizeof(options), .no_cache = 1};
-    uint32_t count = cubinet_archive_module_count(archive);
+    uint32_t count = cubinet_archive_get_module_count(archive);
     for (uint32_t i = 0; i < count; i++) {
         cubinet_module_info info = {.size = sizeof(info)};
         if (cubinet_archive_get_module(archive, i, &info) != CUBINET_OK) {

@@ -78,7 +78,7 @@ size_t gpu_candidates(const cubinet_driver *driver, const cubinet_archive *archi
         infos[i].size = sizeof(infos[i]);
         GPU_OK(cubinet_archive_get_image(archive, module, i, &infos[i]));
     }
-    size_t count = cubinet_select(infos, info.image_count, &profile, NULL, verdicts);
+    size_t count = cubinet_images_rank(infos, info.image_count, &profile, NULL, verdicts);
     for (size_t i = 0; i < count; i++) {
         images[i] = verdicts[i].image;
     }

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     GPU_OK(cubinet_archive_get_module(archive, 0, &info));
     GPU_OK(cubinet_module_load(driver, archive, info.name, 0, NULL, &module));
     CUcontext popped = NULL;
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(module)));
     try_alignments(&calls, archive, images[0]);
     GPU_DRIVER(calls.cuCtxPopCurrent(&popped));
     GPU_OK(cubinet_module_unload(module));

@@ -33,8 +33,8 @@ static void expect_computes(const cubinet_module *module)
         .grid = {(TARGET_CHECK_COUNT + TARGET_CHECK_BLOCK - 1) / TARGET_CHECK_BLOCK},
         .block = {TARGET_CHECK_BLOCK},
     };
-    GPU_OK(cubinet_module_get_kernel(module, TARGET_CHECK_KERNEL, &kernel));
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_OK(cubinet_module_find_kernel(module, TARGET_CHECK_KERNEL, &kernel));
+    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(module)));
     GPU_DRIVER(target_check_prepare(&calls, &memory));
     const cubinet_arg args[] = {CUBINET_ARG(memory), CUBINET_ARG(factor), CUBINET_ARG(count)};
     GPU_OK(cubinet_kernel_launch(kernel, &config, args, 3));
@@ -52,7 +52,8 @@ static void expect_shared(cubinet_driver *driver, cubinet_module *const *modules
             GPU_OK(cubinet_driver_get_profile(driver, i, &one));
             GPU_OK(cubinet_driver_get_profile(driver, j, &other));
             bool alike = one.compute_major == other.compute_major && one.compute_minor == other.compute_minor;
-            GPU_TRUE(alike == (cubinet_module_library(modules[i]) == cubinet_module_library(modules[j])));
+            GPU_TRUE(alike ==
+                     (cubinet_module_get_library(modules[i]) == cubinet_module_get_library(modules[j])));
         }
     }
 }
@@ -63,7 +64,7 @@ static void load_use_unload(cubinet_driver *driver, const cubinet_archive *archi
     char target[CUBINET_TARGET_NAME_SIZE];
     cubinet_module *modules[MOST];
     cubinet_module_info info = {.size = sizeof(info)};
-    int count = cubinet_driver_device_count(driver);
+    int count = cubinet_driver_get_device_count(driver);
     GPU_TRUE(count <= MOST);
     GPU_OK(cubinet_archive_get_module(archive, 0, &info));
     double start = milliseconds();

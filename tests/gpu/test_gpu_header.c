@@ -22,7 +22,7 @@ static void find_all(const cubinet_archive *archive, const cubinet_module *modul
         GPU_OK(cubinet_archive_find_kernel(archive, number, built_kernels_kernels[i], &place));
         GPU_TRUE(place == i);
         cubinet_kernel *kernel;
-        cubinet_status status = cubinet_module_get_kernel(module, built_kernels_kernels[i], &kernel);
+        cubinet_status status = cubinet_module_find_kernel(module, built_kernels_kernels[i], &kernel);
         GPU_TRUE(status == CUBINET_OK || status == CUBINET_ERROR_NOT_FOUND);
         found += status == CUBINET_OK;
     }
@@ -71,7 +71,7 @@ static void reverse(const struct gpu_calls *calls, const cubinet_kernel *kernel)
 static void check_global(const cubinet_module *module)
 {
     size_t bytes;
-    GPU_OK(cubinet_module_get_global(module, BUILT_KERNELS_TABLE, NULL, &bytes));
+    GPU_OK(cubinet_module_find_global(module, BUILT_KERNELS_TABLE, NULL, &bytes));
     GPU_TRUE(bytes == BUILT_KERNELS_TABLE_BYTES);
 }
 
@@ -84,8 +84,8 @@ int main(void)
     cubinet_kernel *kernel = NULL;
     GPU_OK(cubinet_archive_open_memory(built, built_size, NULL, &archive));
     GPU_OK(cubinet_module_load(driver, archive, BUILT_KERNELS, 0, NULL, &module));
-    GPU_OK(cubinet_module_get_kernel(module, BUILT_KERNELS_REVERSE, &kernel));
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_OK(cubinet_module_find_kernel(module, BUILT_KERNELS_REVERSE, &kernel));
+    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(module)));
     find_all(archive, module);
     check_bounds(kernel);
     check_global(module);

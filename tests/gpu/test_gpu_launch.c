@@ -20,7 +20,7 @@ static struct gpu_calls calls;
 static const cubinet_kernel *get_kernel(const cubinet_module *module, const char *name)
 {
     cubinet_kernel *kernel = NULL;
-    GPU_OK(cubinet_module_get_kernel(module, name, &kernel));
+    GPU_OK(cubinet_module_find_kernel(module, name, &kernel));
     return kernel;
 }
 
@@ -41,10 +41,10 @@ static void fill_globals(const cubinet_module *module)
     const float bias = 100;
     CUdeviceptr address = 0;
     size_t bytes = 0;
-    GPU_OK(cubinet_module_get_global(module, "table", &address, &bytes));
+    GPU_OK(cubinet_module_find_global(module, "table", &address, &bytes));
     GPU_TRUE(bytes == sizeof(values));
     GPU_DRIVER(calls.cuMemcpyHtoD(address, values, bytes));
-    GPU_OK(cubinet_module_get_global(module, "&bias", &address, &bytes));
+    GPU_OK(cubinet_module_find_global(module, "&bias", &address, &bytes));
     GPU_TRUE(bytes == sizeof(bias));
     GPU_DRIVER(calls.cuMemcpyHtoD(address, &bias, bytes));
 }
@@ -91,7 +91,7 @@ static void *compute_many(void *data)
     CUcontext popped = NULL;
     CUcontext current = NULL;
     CUstream stream = NULL;
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(work->module)));
+    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(work->module)));
     CUdeviceptr from = device_array(in, COUNT * sizeof(*in));
     CUdeviceptr to = device_array(in, COUNT * sizeof(*in));
     GPU_DRIVER(calls.cuStreamCreate(&stream, 1 /* CU_STREAM_NON_BLOCKING */));
@@ -234,7 +234,7 @@ static void launch_cluster(const cubinet_module *module, const char *name, uint3
 static void test_clusters(const cubinet_driver *driver, const cubinet_module *module)
 {
     cubinet_kernel *kernel = NULL;
-    if (cubinet_module_get_kernel(module, "cluster_of_two", &kernel) == CUBINET_ERROR_NOT_FOUND) {
+    if (cubinet_module_find_kernel(module, "cluster_of_two", &kernel) == CUBINET_ERROR_NOT_FOUND) {
         printf("no clusters: %s\n", cubinet_error_message());
         return;
     }
@@ -263,7 +263,7 @@ static void test_image(cubinet_driver *driver, const cubinet_archive *archive, c
     GPU_OK(cubinet_module_load(driver, archive, "kernels", 0, &options, &module));
     GPU_DRIVER(calls.cuCtxGetCurrent(&context));
     GPU_TRUE(context == NULL);
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(module)));
     fill_globals(module);
     test_wrong_arguments_are_refused(module);
     test_shared_memory(module);

@@ -57,7 +57,7 @@ static void launch(const cubinet_kernel *kernel, const struct arrays *arrays)
 static void run(const cubinet_module *module, const struct arrays *arrays, const char *what)
 {
     cubinet_kernel *kernel = NULL;
-    GPU_OK(cubinet_module_get_kernel(module, "step<float>", &kernel));
+    GPU_OK(cubinet_module_find_kernel(module, "step<float>", &kernel));
     launch(kernel, arrays);
     GPU_DRIVER(calls.cuMemcpyDtoH(arrays->host_out, arrays->out, COUNT * sizeof(float)));
     double start = now_us();
@@ -92,7 +92,7 @@ static void check_record(const cubinet_module *module)
     cubinet_kernel *kernel = NULL;
     CUfunction function = NULL;
     cubinet_kernel_resources resources = {.size = sizeof(resources)};
-    GPU_OK(cubinet_module_get_kernel(module, "step<float>", &kernel));
+    GPU_OK(cubinet_module_find_kernel(module, "step<float>", &kernel));
     GPU_OK(cubinet_kernel_get_function(kernel, &function));
     GPU_OK(cubinet_kernel_get_resources(kernel, &resources));
     const uint32_t recorded[] = {resources.registers, resources.static_shared_bytes, resources.local_bytes,
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     GPU_OK(cubinet_module_load(driver, archive, "link_step", 0, &options, &linked));
     GPU_OK(cubinet_module_load(driver, archive, "link_ahead", 0, &options, &ahead));
     cubinet_module *plugged = link_difference(driver, archive);
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_context(whole)));
+    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(whole)));
     make_arrays(&arrays);
     run(whole, &arrays, "compiled whole");
     expect_squares(&arrays);

@@ -45,7 +45,7 @@ static int function_attribute(const struct gpu_calls *calls, const cubinet_kerne
     int of_kernel = 0;
     GPU_OK(cubinet_kernel_get_function(kernel, &function));
     GPU_DRIVER(calls->cuFuncGetAttribute(&value, attribute, function));
-    GPU_DRIVER(calls->cuKernelGetAttribute(&of_kernel, attribute, cubinet_kernel_handle(kernel), 0));
+    GPU_DRIVER(calls->cuKernelGetAttribute(&of_kernel, attribute, cubinet_kernel_get_handle(kernel), 0));
     GPU_TRUE(value == of_kernel);
     return value;
 }
@@ -79,7 +79,7 @@ static void compare_params(const struct gpu_calls *calls, struct tally *tally, c
     if (!calls->cuKernelGetParamInfo || resources->param_count == CUBINET_UNKNOWN) {
         return;
     }
-    CUkernel handle = cubinet_kernel_handle(kernel);
+    CUkernel handle = cubinet_kernel_get_handle(kernel);
     size_t offset = 0;
     size_t size = 0;
     uint32_t count = 0;
@@ -108,7 +108,7 @@ static void compare_kernels(const struct gpu_calls *calls, struct tally *tally, 
         cubinet_kernel_resources resources = {.size = sizeof(resources)};
         cubinet_kernel *kernel = NULL;
         GPU_OK(cubinet_archive_get_kernel(archive, number, i, &kernel_info));
-        cubinet_status status = cubinet_module_get_kernel(module, kernel_info.name, &kernel);
+        cubinet_status status = cubinet_module_find_kernel(module, kernel_info.name, &kernel);
         if (status == CUBINET_ERROR_NOT_FOUND) { /* compiled for other architectures only */
             continue;
         }
@@ -140,7 +140,8 @@ static void compare_module(cubinet_driver *driver, const struct gpu_calls *calls
         struct place place = {.module = info.name, .target = target};
         CUcontext popped = NULL;
         tally->images++;
-        GPU_DRIVER(calls->cuCtxPushCurrent(cubinet_module_context(module))); /* for cuKernelGetParamInfo() */
+        GPU_DRIVER(
+            calls->cuCtxPushCurrent(cubinet_module_get_context(module))); /* for cuKernelGetParamInfo() */
         compare_kernels(calls, tally, &place, archive, number, module);
         GPU_DRIVER(calls->cuCtxPopCurrent(&popped));
         GPU_OK(cubinet_module_unload(module));
@@ -155,7 +156,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         cubinet_archive *archive = NULL;
         GPU_OK(cubinet_archive_open(argv[i], NULL, &archive));
-        for (uint32_t module = 0; module < cubinet_archive_module_count(archive); module++) {
+        for (uint32_t module = 0; module < cubinet_archive_get_module_count(archive); module++) {
             compare_module(driver, &calls, &tally, archive, module);
         }
         cubinet_archive_close(archive);

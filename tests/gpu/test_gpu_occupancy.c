@@ -106,7 +106,7 @@ static void compare_loaded_kernels(const struct subject *subject, struct tally *
             const cubinet_launch_config config = {
                 .size = sizeof(config), .block = {threads}, .dynamic_shared_bytes = sizes[i]};
             cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
-            GPU_OK(cubinet_kernel_occupancy(subject->kernel, &config, &occupancy));
+            GPU_OK(cubinet_kernel_get_occupancy(subject->kernel, &config, &occupancy));
             GPU_TRUE(!(occupancy.limiters & CUBINET_LIMITER_OTHER));
             compare(tally, subject, their_blocks(subject, threads, sizes[i]),
                     occupancy.active_blocks_per_multiprocessor, threads, sizes[i]);
@@ -119,7 +119,7 @@ static void compare_carve_outs(const struct subject *subject, struct tally *tall
     static const int percents[] = {0, 10, 25, 50, 75, 90, 100};
     for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
         cubinet_device_limits preferring = limits;
-        GPU_OK(cubinet_device_limits_prefer(&preferring, percents[i]));
+        GPU_OK(cubinet_device_limits_prefer_shared(&preferring, percents[i]));
         GPU_OK(cubinet_kernel_prefer_shared(subject->kernel, percents[i]));
         for (uint32_t dynamic = 0; dynamic <= subject->most_dynamic; dynamic += 14500) {
             cubinet_occupancy ours = {.size = sizeof(ours)};
@@ -154,7 +154,7 @@ static void compare_block_size(const struct subject *subject, const cubinet_bloc
         options->dynamic_shared_bytes, (int)options->max_block_threads, 0));
     GPU_OK(cubinet_occupancy_max_block_size(&limits, &subject->resources, options, &ours, NULL));
     compare(tally, subject, threads, ours, options->max_block_threads, options->dynamic_shared_bytes);
-    GPU_OK(cubinet_kernel_max_block_size(subject->kernel, options, &loaded, NULL));
+    GPU_OK(cubinet_kernel_get_max_block_size(subject->kernel, options, &loaded, NULL));
     compare(tally, subject, threads, loaded, options->max_block_threads, options->dynamic_shared_bytes);
 }
 
@@ -190,7 +190,7 @@ static void compare_suggestions(const struct subject *subject, struct tally *tal
             cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
             int grid = 0;
             int threads = 0;
-            GPU_OK(cubinet_suggest_launch(subject->kernel, extents[i], &options, &suggestion));
+            GPU_OK(cubinet_kernel_suggest_launch(subject->kernel, extents[i], &options, &suggestion));
             GPU_DRIVER(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &threads, subject->function, NULL,
                                                                     sizes[j], warps, 0));
             const uint32_t *block = suggestion.config.block;
@@ -237,7 +237,7 @@ static void compare_available(const struct subject *subject, struct tally *tally
                                                               &ours));
             compare(tally, subject, theirs, ours, blocks, threads);
             check_available(subject, blocks, threads, ours);
-            GPU_OK(cubinet_kernel_available_dynamic_shared(subject->kernel, blocks, threads, &loaded));
+            GPU_OK(cubinet_kernel_get_available_dynamic_shared(subject->kernel, blocks, threads, &loaded));
             compare(tally, subject, theirs, loaded, blocks, threads);
         }
     }
@@ -272,10 +272,10 @@ static void compare_clusters(const struct subject *subject, struct tally *tally)
             };
             int theirs = 0;
             uint32_t ours = 0;
-            GPU_OK(cubinet_kernel_max_active_clusters(subject->kernel, &config, &ours));
+            GPU_OK(cubinet_kernel_get_max_active_clusters(subject->kernel, &config, &ours));
             GPU_DRIVER(cu.cuOccupancyMaxActiveClusters(&theirs, subject->function, &driver_config));
             compare(tally, subject, theirs, ours, cluster, threads);
-            GPU_OK(cubinet_kernel_max_cluster_size(subject->kernel, &config, &ours));
+            GPU_OK(cubinet_kernel_get_max_cluster_size(subject->kernel, &config, &ours));
             GPU_DRIVER(cu.cuOccupancyMaxPotentialClusterSize(&theirs, subject->function, &driver_config));
             compare(tally, subject, theirs, ours, cluster, threads);
         }
@@ -298,10 +298,10 @@ static void compare_required_block(const struct subject *subject, struct tally *
     GPU_TRUE(our_blocks(subject, threads + 32, 0) == 0);
     const cubinet_launch_config other = {.size = sizeof(other), .block = {threads + 32}};
     cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
-    GPU_TRUE(cubinet_kernel_occupancy(subject->kernel, &other, &occupancy) == CUBINET_ERROR_LIMIT);
+    GPU_TRUE(cubinet_kernel_get_occupancy(subject->kernel, &other, &occupancy) == CUBINET_ERROR_LIMIT);
     for (size_t i = 0; i < sizeof(extents) / sizeof(extents[0]); i++) {
         cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-        GPU_OK(cubinet_suggest_launch(subject->kernel, extents[i], NULL, &suggestion));
+        GPU_OK(cubinet_kernel_suggest_launch(subject->kernel, extents[i], NULL, &suggestion));
         compare(tally, subject, theirs, suggestion.occupancy.active_blocks_per_multiprocessor, threads,
                 (long)i);
         GPU_TRUE(memcmp(suggestion.config.block, required, 3 * sizeof(*required)) == 0);
@@ -314,7 +314,7 @@ static void get_subject(const cubinet_archive *archive, const cubinet_module *mo
     cubinet_kernel *kernel = NULL;
     cubinet_kernel_info info = {.size = sizeof(info)};
     GPU_OK(cubinet_archive_get_kernel(archive, 0, index, &info));
-    GPU_OK(cubinet_module_get_kernel(module, info.name, &kernel));
+    GPU_OK(cubinet_module_find_kernel(module, info.name, &kernel));
     *subject = (struct subject){
         .name = info.name, .kernel = kernel, .resources = {.size = sizeof(subject->resources)}};
     GPU_OK(cubinet_kernel_get_resources(kernel, &subject->resources));
@@ -322,9 +322,9 @@ static void get_subject(const cubinet_archive *archive, const cubinet_module *mo
     subject->most_threads = subject->resources.max_threads_per_block;
     subject->most_dynamic = limits.max_shared_bytes_per_block_optin - subject->resources.static_shared_bytes;
     GPU_DRIVER(cu.cuKernelSetAttribute(CBN_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)subject->most_dynamic,
-                                       cubinet_kernel_handle(kernel), 0));
+                                       cubinet_kernel_get_handle(kernel), 0));
     GPU_DRIVER(cu.cuKernelSetAttribute(CBN_CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1,
-                                       cubinet_kernel_handle(kernel), 0));
+                                       cubinet_kernel_get_handle(kernel), 0));
 }
 
 /* The table's limits are the device's. */
@@ -336,7 +336,7 @@ static void compare_limits(const cubinet_driver *driver)
     GPU_OK(cubinet_device_limits_of_compute(of_device.compute_major, of_device.compute_minor, &limits));
     printf("device 0: compute capability %d.%d, %u multiprocessors, driver for CUDA %d.%d\n",
            of_device.compute_major, of_device.compute_minor, of_device.multiprocessor_count,
-           cubinet_driver_version(driver) / 1000, cubinet_driver_version(driver) % 1000 / 10);
+           cubinet_driver_get_version(driver) / 1000, cubinet_driver_get_version(driver) % 1000 / 10);
     of_device.multiprocessor_count = 0;
     GPU_TRUE(memcmp(&of_device, &limits, sizeof(limits)) == 0);
 }
@@ -419,7 +419,7 @@ int main(int argc, char **argv)
     GPU_OK(status);
     compare_limits(driver);
     get_calls(driver);
-    GPU_DRIVER(cu.cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_DRIVER(cu.cuCtxPushCurrent(cubinet_module_get_context(module)));
     int failed = compare_all(archive, module);
     GPU_DRIVER(cu.cuCtxPopCurrent(&context));
     GPU_OK(cubinet_module_unload(module));

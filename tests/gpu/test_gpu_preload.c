@@ -40,7 +40,7 @@ static void expect_number(const cubinet_preload_result *result, CUdeviceptr out)
     cubinet_kernel *kernel = NULL;
     const cubinet_arg args[] = {CUBINET_ARG(out)};
     const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {1}};
-    GPU_OK(cubinet_module_get_kernel(result->module, "numbered", &kernel));
+    GPU_OK(cubinet_module_find_kernel(result->module, "numbered", &kernel));
     GPU_OK(cubinet_kernel_launch(kernel, &config, args, 1));
     GPU_DRIVER(calls.cuMemcpyDtoH(&found, out, sizeof(found)));
     GPU_TRUE(found == atoi(strrchr(result->name, '_') + 1));
@@ -56,24 +56,24 @@ static void preload(cubinet_driver *driver, const cubinet_archive *archive, uint
                                              .threads = threads,
                                              .progress = count_calls,
                                              .progress_user = &progress_calls};
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     CUcontext current = NULL;
     double start = now_ms();
     double sum = 0;
-    GPU_OK(cubinet_preload(driver, 0, &item, 1, &options, &preloaded));
+    GPU_OK(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded));
     double time = now_ms() - start;
-    GPU_TRUE(progress_calls == cubinet_archive_module_count(archive));
+    GPU_TRUE(progress_calls == cubinet_archive_get_module_count(archive));
     GPU_DRIVER(calls.cuCtxGetCurrent(&current));
-    for (size_t i = 0; i < cubinet_preloaded_count(preloaded); i++) {
+    for (size_t i = 0; i < cubinet_preload_get_result_count(preloaded); i++) {
         cubinet_preload_result result = {.size = sizeof(result)};
-        GPU_OK(cubinet_preloaded_get(preloaded, i, &result));
-        GPU_TRUE(cubinet_module_context(result.module) == current);
+        GPU_OK(cubinet_preload_get_result(preloaded, i, &result));
+        GPU_TRUE(cubinet_module_get_context(result.module) == current);
         expect_number(&result, out);
         sum += result.milliseconds;
     }
     printf("%2u threads (0: one a processor): %zu modules in %.1f ms, their own times together %.1f ms\n",
            threads, progress_calls, time, sum);
-    GPU_OK(cubinet_preloaded_destroy(preloaded));
+    GPU_OK(cubinet_preload_destroy(preloaded));
 }
 
 static void cancel(cubinet_driver *driver, const cubinet_archive *archive)
@@ -82,8 +82,8 @@ static void cancel(cubinet_driver *driver, const cubinet_archive *archive)
     const cubinet_preload_item item = {.archive = archive};
     const cubinet_preload_options options = {
         .size = sizeof(options), .load = &load, .progress = cancel_at_once};
-    cubinet_preloaded *preloaded = NULL;
-    GPU_TRUE(cubinet_preload(driver, 0, &item, 1, &options, &preloaded) == CUBINET_ERROR_CANCELLED);
+    cubinet_preload *preloaded = NULL;
+    GPU_TRUE(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded) == CUBINET_ERROR_CANCELLED);
     GPU_TRUE(preloaded == NULL);
 }
 

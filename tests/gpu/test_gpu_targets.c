@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hands every image of the given archives to the driver, past selection: what the driver makes of it (the
- * kernel exists and computes what it should, or not) must be what cubinet_select() says. Prints a table. Each
- * image has a process of its own, so that none can spoil the driver for the next. */
+ * kernel exists and computes what it should, or not) must be what cubinet_images_rank() says. Prints a table.
+ * Each image has a process of its own, so that none can spoil the driver for the next. */
 #include "target_check.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ static bool is_selected(const cubinet_driver *driver, const cubinet_image_info *
     cubinet_device_profile profile = {.size = sizeof(profile)};
     cubinet_verdict verdict;
     GPU_OK(cubinet_driver_get_profile(driver, 0, &profile));
-    return cubinet_select(image, 1, &profile, NULL, &verdict) == 1;
+    return cubinet_images_rank(image, 1, &profile, NULL, &verdict) == 1;
 }
 
 static void print_row(const cubinet_image_info *image, bool selected, const struct outcome *outcome)

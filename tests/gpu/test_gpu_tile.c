@@ -47,7 +47,7 @@ static size_t compare_verdicts(const cubinet_driver *driver, const struct gpu_ca
         cubinet_image_info image = {.size = sizeof(image)};
         cubinet_verdict verdict;
         GPU_OK(cubinet_archive_get_image(archive, 0, i, &image));
-        bool is_chosen = cubinet_select(&image, 1, &profile, NULL, &verdict) == 1;
+        bool is_chosen = cubinet_images_rank(&image, 1, &profile, NULL, &verdict) == 1;
         cbn_cu_result result = try_image(calls, archive, i, &image);
         printf("%s: selection says %s, the driver %u\n", cubinet_target_name(image.target, name),
                is_chosen ? "yes" : "no", result);
@@ -69,10 +69,10 @@ static void scale(const struct gpu_calls *calls, const cubinet_module *module)
     for (int i = 0; i < COUNT; i++) {
         values[i] = (float)i;
     }
-    GPU_DRIVER(calls->cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_DRIVER(calls->cuCtxPushCurrent(cubinet_module_get_context(module)));
     GPU_DRIVER(calls->cuMemAlloc(&memory, sizeof(values)));
     GPU_DRIVER(calls->cuMemcpyHtoD(memory, values, sizeof(values)));
-    GPU_OK(cubinet_module_get_kernel(module, KERNEL, &kernel));
+    GPU_OK(cubinet_module_find_kernel(module, KERNEL, &kernel));
     const cubinet_arg args[] = {CUBINET_ARG(memory), CUBINET_ARG(length), CUBINET_ARG(stride),
                                 CUBINET_ARG(factor)};
     GPU_OK(cubinet_kernel_launch(kernel, &config, args, sizeof(args) / sizeof(args[0])));

@@ -358,7 +358,7 @@ cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *arch
 cubinet_kernel *machine_kernel(const cubinet_module *module, const char *name)
 {
     cubinet_kernel *kernel = NULL;
-    assert_int_equal(cubinet_module_get_kernel(module, name, &kernel), CUBINET_OK);
+    assert_int_equal(cubinet_module_find_kernel(module, name, &kernel), CUBINET_OK);
     return kernel;
 }
 

@@ -39,8 +39,8 @@ int main(int argc, char **argv)
     GPU_TRUE(argc == 2);
     GPU_OK(cubinet_archive_open(argv[1], NULL, &archive));
     GPU_OK(cubinet_module_load(driver, archive, "kernels", 0, NULL, &module));
-    GPU_OK(cubinet_module_get_kernel(module, "check", &run.kernel));
-    GPU_DRIVER(run.calls.cuCtxPushCurrent(cubinet_module_context(module)));
+    GPU_OK(cubinet_module_find_kernel(module, "check", &run.kernel));
+    GPU_DRIVER(run.calls.cuCtxPushCurrent(cubinet_module_get_context(module)));
     GPU_DRIVER(run.calls.cuMemAlloc(&run.values, CHECK_MAX_VALUES * sizeof(double)));
     GPU_DRIVER(run.calls.cuMemAlloc(&run.count, sizeof(unsigned int)));
     for (int check = 0; check < CHECK_COUNT; check++) {

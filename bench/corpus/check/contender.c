@@ -60,7 +60,7 @@ const char *contender_load(struct contender *contender, const char *module, cons
     cubinet_kernel *kernel = NULL;
     cubinet_kernel_info info = {.size = sizeof(info)};
     MUST_OF(module, cubinet_module_load(driver, contender->archive, module, 0, NULL, &contender->module));
-    MUST_OF(expression, cubinet_module_get_kernel(contender->module, expression, &kernel));
+    MUST_OF(expression, cubinet_module_find_kernel(contender->module, expression, &kernel));
     MUST_OF(expression, cubinet_kernel_get_function(kernel, &contender->function));
     MUST_OF(expression, cubinet_kernel_get_info(kernel, &info));
     read_registers(contender);

@@ -237,7 +237,7 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
     return cbn_sized_write(out_info, "cubinet_archive_info", &info, sizeof(info));
 }
 
-uint32_t cubinet_archive_module_count(const cubinet_archive *archive)
+uint32_t cubinet_archive_get_module_count(const cubinet_archive *archive)
 {
     return archive ? archive->module_count : 0;
 }

@@ -65,9 +65,9 @@ static cubinet_status no_image(const struct choice *choice, const cubinet_archiv
     return status;
 }
 
-cubinet_status cubinet_archive_select(const cubinet_archive *archive, uint32_t module,
-                                      const cubinet_device_profile *device, const cubinet_policy *policy,
-                                      uint32_t *out_image)
+cubinet_status cubinet_archive_select_image(const cubinet_archive *archive, uint32_t module,
+                                            const cubinet_device_profile *device,
+                                            const cubinet_policy *policy, uint32_t *out_image)
 {
     cubinet_device_profile known_device;
     cubinet_policy known_policy;
@@ -87,7 +87,7 @@ cubinet_status cubinet_archive_select(const cubinet_archive *archive, uint32_t m
     status = choice_read(&choice, archive, module);
     if (!status) {
         size_t candidates =
-            cubinet_select(choice.images, choice.count, &known_device, &known_policy, choice.verdicts);
+            cubinet_images_rank(choice.images, choice.count, &known_device, &known_policy, choice.verdicts);
         status = candidates ? CUBINET_OK : no_image(&choice, archive);
     }
     if (!status) {

@@ -148,7 +148,7 @@ static void list_opened(const struct cubinet_catalog *catalog, FILE *text)
 {
     for (size_t i = 0; i < catalog->rank_count && i < LISTED_MAX; i++) {
         const struct rank *rank = &catalog->ranks[i];
-        uint32_t count = cubinet_archive_module_count(rank->archive);
+        uint32_t count = cubinet_archive_get_module_count(rank->archive);
         fprintf(text, "\n  %s%s%s has %u other module%s", cbn_archive_name(rank->archive),
                 rank->version[0] ? ", version " : "", rank->version, (unsigned)count, count == 1 ? "" : "s");
     }
@@ -217,7 +217,7 @@ cubinet_status cubinet_catalog_find_module(const cubinet_catalog *catalog, const
     return no_module(catalog, name);
 }
 
-uint32_t cubinet_catalog_entry_count(const cubinet_catalog *catalog)
+uint32_t cubinet_catalog_get_entry_count(const cubinet_catalog *catalog)
 {
     return catalog ? (uint32_t)catalog->entries.count : 0;
 }

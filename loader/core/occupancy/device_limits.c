@@ -149,7 +149,7 @@ static uint32_t round_up_to_configuration(const cubinet_device_limits *limits, u
     return 0;
 }
 
-cubinet_status cubinet_device_limits_prefer(cubinet_device_limits *limits, int percent)
+cubinet_status cubinet_device_limits_prefer_shared(cubinet_device_limits *limits, int percent)
 {
     cubinet_device_limits known;
     cubinet_status status = cbn_sized_read(limits, "cubinet_device_limits", &known, sizeof(known));

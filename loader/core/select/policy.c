@@ -90,7 +90,7 @@ static cubinet_status check_loadable(const cubinet_policy *policy)
     if (policy->kind == CUBINET_IMAGE_OPTIXIR) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "cubinet_policy: `kind` asks for OptiX-IR, which no driver loads: choose an image "
-                         "with cubinet_archive_select() and give its bytes to optixModuleCreate()");
+                         "with cubinet_archive_select_image() and give its bytes to optixModuleCreate()");
     }
     return CUBINET_OK;
 }

@@ -347,8 +347,9 @@ static size_t judge_none(size_t count, cubinet_verdict *verdicts)
     return 0;
 }
 
-size_t cubinet_select(const cubinet_image_info *images, size_t count, const cubinet_device_profile *device,
-                      const cubinet_policy *policy, cubinet_verdict *out_verdicts)
+size_t cubinet_images_rank(const cubinet_image_info *images, size_t count,
+                           const cubinet_device_profile *device, const cubinet_policy *policy,
+                           cubinet_verdict *out_verdicts)
 {
     if (count == 0) {
         return 0;

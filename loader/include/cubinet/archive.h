@@ -167,7 +167,7 @@ CUBINET_API cubinet_status cubinet_archive_find_property(const cubinet_archive *
                                                          const char **out_value);
 
 /** Modules are numbered from 0, in the byte order of their names. */
-CUBINET_API uint32_t cubinet_archive_module_count(const cubinet_archive *archive);
+CUBINET_API uint32_t cubinet_archive_get_module_count(const cubinet_archive *archive);
 
 /** What the archive holds under one module name. */
 typedef struct cubinet_module_info {

@@ -75,7 +75,7 @@ CUBINET_API cubinet_status cubinet_cache_open(const cubinet_cache_options *optio
 CUBINET_API void cubinet_cache_close(cubinet_cache *cache);
 
 /** The folder in use; "" if there is none. Valid until the cache is closed. */
-CUBINET_API const char *cubinet_cache_directory(const cubinet_cache *cache);
+CUBINET_API const char *cubinet_cache_get_directory(const cubinet_cache *cache);
 
 /** What a cache has done since it was opened, and what it holds in memory. */
 typedef struct cubinet_cache_stats {

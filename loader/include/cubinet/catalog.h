@@ -98,7 +98,7 @@ typedef struct cubinet_catalog_entry {
 } cubinet_catalog_entry;
 
 /** How many entries there are; 0 for NULL. */
-CUBINET_API uint32_t cubinet_catalog_entry_count(const cubinet_catalog *catalog);
+CUBINET_API uint32_t cubinet_catalog_get_entry_count(const cubinet_catalog *catalog);
 
 /**
  * Describes an entry. They are numbered from 0 in the order of the path.

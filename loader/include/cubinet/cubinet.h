@@ -23,7 +23,7 @@
  *
  * // Kernels are asked for by the expression that was given to the compiler.
  * cubinet_kernel *kernel = NULL;
- * if (cubinet_module_get_kernel(module, "segsum<float,int,256,4>", &kernel)) { ... }
+ * if (cubinet_module_find_kernel(module, "segsum<float,int,256,4>", &kernel)) { ... }
  *
  * // Arguments are compared with the kernel's parameters before the driver sees them.
  * CUdeviceptr values = ..., offsets = ..., sums = ...;

@@ -49,15 +49,15 @@ CUBINET_API cubinet_status cubinet_driver_open(const cubinet_driver_options *opt
 CUBINET_API void cubinet_driver_close(cubinet_driver *driver);
 
 /** CUDA release that the driver supports, as cuDriverGetVersion(): 1000 × major + 10 × minor. */
-CUBINET_API int cubinet_driver_version(const cubinet_driver *driver);
+CUBINET_API int cubinet_driver_get_version(const cubinet_driver *driver);
 
 /** How many devices there are (cuDeviceGetCount(), so after CUDA_VISIBLE_DEVICES). */
-CUBINET_API int cubinet_driver_device_count(const cubinet_driver *driver);
+CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
 
 /**
  * Describes a device for selection. nvJitLink is looked for where docs/linking.md says, and not opened.
  *
- * @param device a CUdevice: 0 to cubinet_driver_device_count() - 1
+ * @param device a CUdevice: 0 to cubinet_driver_get_device_count() - 1
  * @param out_profile set `size` before the call
  * @return CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER
  */

@@ -50,17 +50,17 @@ CUBINET_API cubinet_status cubinet_kernel_prefer_shared(const cubinet_kernel *ke
  * @param out_blocks blocks; untouched on failure
  * @return CUBINET_ERROR_LIMIT (the message says which limit), CUBINET_ERROR_DRIVER
  */
-CUBINET_API cubinet_status cubinet_kernel_max_active_blocks(const cubinet_kernel *kernel,
-                                                            const cubinet_launch_config *config,
-                                                            uint32_t *out_blocks);
+CUBINET_API cubinet_status cubinet_kernel_get_max_active_blocks(const cubinet_kernel *kernel,
+                                                                const cubinet_launch_config *config,
+                                                                uint32_t *out_blocks);
 
 /**
- * The occupancy: active blocks as cubinet_kernel_max_active_blocks(), the rest from the kernel's registers
- * and shared memory and the device's limits. Parameters and errors as there.
+ * The occupancy: active blocks as cubinet_kernel_get_max_active_blocks(), the rest from the kernel's
+ * registers and shared memory and the device's limits. Parameters and errors as there.
  */
-CUBINET_API cubinet_status cubinet_kernel_occupancy(const cubinet_kernel *kernel,
-                                                    const cubinet_launch_config *config,
-                                                    cubinet_occupancy *out_occupancy);
+CUBINET_API cubinet_status cubinet_kernel_get_occupancy(const cubinet_kernel *kernel,
+                                                        const cubinet_launch_config *config,
+                                                        cubinet_occupancy *out_occupancy);
 
 /**
  * The block size of the highest occupancy: cuOccupancyMaxPotentialBlockSizeWithFlags().
@@ -71,10 +71,10 @@ CUBINET_API cubinet_status cubinet_kernel_occupancy(const cubinet_kernel *kernel
  * @param out_min_grid_blocks blocks that fill the device; may be NULL
  * @return CUBINET_ERROR_LIMIT if no block size works
  */
-CUBINET_API cubinet_status cubinet_kernel_max_block_size(const cubinet_kernel *kernel,
-                                                         const cubinet_block_size_options *options,
-                                                         uint32_t *out_block_threads,
-                                                         uint32_t *out_min_grid_blocks);
+CUBINET_API cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,
+                                                             const cubinet_block_size_options *options,
+                                                             uint32_t *out_block_threads,
+                                                             uint32_t *out_min_grid_blocks);
 
 /**
  * The most dynamic shared memory that each block may have if a multiprocessor is to hold so many of them:
@@ -87,9 +87,10 @@ CUBINET_API cubinet_status cubinet_kernel_max_block_size(const cubinet_kernel *k
  * @param out_bytes bytes for each block; untouched on failure
  * @return CUBINET_ERROR_LIMIT if not so many blocks are active even without dynamic shared memory
  */
-CUBINET_API cubinet_status cubinet_kernel_available_dynamic_shared(const cubinet_kernel *kernel,
-                                                                   uint32_t blocks, uint32_t block_threads,
-                                                                   uint32_t *out_bytes);
+CUBINET_API cubinet_status cubinet_kernel_get_available_dynamic_shared(const cubinet_kernel *kernel,
+                                                                       uint32_t blocks,
+                                                                       uint32_t block_threads,
+                                                                       uint32_t *out_bytes);
 
 /**
  * How many clusters the device holds at the same time: cuOccupancyMaxActiveClusters().
@@ -98,9 +99,9 @@ CUBINET_API cubinet_status cubinet_kernel_available_dynamic_shared(const cubinet
  * @param out_clusters clusters on the whole device; untouched on failure
  * @return CUBINET_ERROR_LIMIT, also for a device without clusters
  */
-CUBINET_API cubinet_status cubinet_kernel_max_active_clusters(const cubinet_kernel *kernel,
-                                                              const cubinet_launch_config *config,
-                                                              uint32_t *out_clusters);
+CUBINET_API cubinet_status cubinet_kernel_get_max_active_clusters(const cubinet_kernel *kernel,
+                                                                  const cubinet_launch_config *config,
+                                                                  uint32_t *out_clusters);
 
 /**
  * The largest cluster that the device can launch: cuOccupancyMaxPotentialClusterSize(). The kernel is opted
@@ -110,9 +111,9 @@ CUBINET_API cubinet_status cubinet_kernel_max_active_clusters(const cubinet_kern
  * @param out_blocks blocks in the cluster; untouched on failure
  * @return CUBINET_ERROR_LIMIT, also for a device without clusters
  */
-CUBINET_API cubinet_status cubinet_kernel_max_cluster_size(const cubinet_kernel *kernel,
-                                                           const cubinet_launch_config *config,
-                                                           uint32_t *out_blocks);
+CUBINET_API cubinet_status cubinet_kernel_get_max_cluster_size(const cubinet_kernel *kernel,
+                                                               const cubinet_launch_config *config,
+                                                               uint32_t *out_blocks);
 
 /** What a suggested launch must be like. Zero-initialise, then set `size`. */
 typedef struct cubinet_suggest_options {
@@ -153,9 +154,10 @@ typedef struct cubinet_launch_suggestion {
  * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
  *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its tiles
  */
-CUBINET_API cubinet_status cubinet_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
-                                                  const cubinet_suggest_options *options,
-                                                  cubinet_launch_suggestion *out_suggestion);
+CUBINET_API cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel,
+                                                         const uint64_t extent[3],
+                                                         const cubinet_suggest_options *options,
+                                                         cubinet_launch_suggestion *out_suggestion);
 
 #ifdef __cplusplus
 }

@@ -89,7 +89,7 @@ CUBINET_API cubinet_status cubinet_module_load(cubinet_driver *driver, const cub
  * from any thread; each is used as if it had been loaded alone.
  *
  * @param devices `count` CUdevices, each at most once; NULL for all devices of the machine, in order
- * @param count how many; with NULL for `devices`, cubinet_driver_device_count()
+ * @param count how many; with NULL for `devices`, cubinet_driver_get_device_count()
  * @param options for all of them; NULL for the defaults
  * @param out_modules array of `count`, filled in the order of the devices; the caller unloads each. Untouched
  *        on failure
@@ -113,11 +113,11 @@ CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module
                                                     cubinet_image_info *out_info);
 
 /** The context that the module lives in. */
-CUBINET_API CUcontext cubinet_module_context(const cubinet_module *module);
+CUBINET_API CUcontext cubinet_module_get_context(const cubinet_module *module);
 
 /** The driver's handle, for calls that Cubinet does not make. Belongs to the module, or to several that were
  * loaded by one cubinet_module_load_devices(). */
-CUBINET_API CUlibrary cubinet_module_library(const cubinet_module *module);
+CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
 
 /**
  * Finds a kernel by its name expression or its lowered name; white space in expressions does not count.
@@ -126,9 +126,9 @@ CUBINET_API CUlibrary cubinet_module_library(const cubinet_module *module);
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; what the driver says if it lacks
  *         a kernel that the archive records
  */
-CUBINET_API cubinet_status cubinet_module_get_kernel(const cubinet_module *module,
-                                                     const char *expression_or_name,
-                                                     cubinet_kernel **out_kernel);
+CUBINET_API cubinet_status cubinet_module_find_kernel(const cubinet_module *module,
+                                                      const char *expression_or_name,
+                                                      cubinet_kernel **out_kernel);
 
 /**
  * Finds a global variable by its name expression (with or without '&') or its lowered name.
@@ -138,12 +138,12 @@ CUBINET_API cubinet_status cubinet_module_get_kernel(const cubinet_module *modul
  * @param out_bytes its size; may be NULL
  * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER
  */
-CUBINET_API cubinet_status cubinet_module_get_global(const cubinet_module *module,
-                                                     const char *expression_or_name, CUdeviceptr *out_address,
-                                                     size_t *out_bytes);
+CUBINET_API cubinet_status cubinet_module_find_global(const cubinet_module *module,
+                                                      const char *expression_or_name,
+                                                      CUdeviceptr *out_address, size_t *out_bytes);
 
 /** The driver's handle of a kernel. */
-CUBINET_API CUkernel cubinet_kernel_handle(const cubinet_kernel *kernel);
+CUBINET_API CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel);
 
 /** The kernel's function in the module's context, for calls that Cubinet does not make. */
 CUBINET_API cubinet_status cubinet_kernel_get_function(const cubinet_kernel *kernel,

@@ -84,7 +84,7 @@ CUBINET_API int cubinet_compute_number(size_t index);
  * @param percent of the largest shared memory, 0 (largest L1 cache) to 100, rounded up to a configuration;
  *        -1 for the driver's default
  */
-CUBINET_API cubinet_status cubinet_device_limits_prefer(cubinet_device_limits *limits, int percent);
+CUBINET_API cubinet_status cubinet_device_limits_prefer_shared(cubinet_device_limits *limits, int percent);
 
 /** What keeps a multiprocessor from holding one more block. Bits: several may limit at the same number. */
 typedef enum cubinet_occupancy_limiter {

@@ -33,7 +33,7 @@ typedef struct cubinet_preload_item {
     cubinet_link *link;
 } cubinet_preload_item;
 
-/** What became of a module or a link. Strings live as long as the cubinet_preloaded, or in a progress
+/** What became of a module or a link. Strings live as long as the cubinet_preload, or in a progress
  * function as long as the call. */
 typedef struct cubinet_preload_result {
     size_t size; /**< sizeof(cubinet_preload_result) */
@@ -50,7 +50,7 @@ typedef struct cubinet_preload_result {
 /**
  * Hears of each module and link when it is ready or has failed.
  *
- * Called in the thread that called cubinet_preload(), and in no other; meanwhile other threads go on.
+ * Called in the thread that called cubinet_preload_run(), and in no other; meanwhile other threads go on.
  *
  * @param done 1 for the first call, then one more each time
  * @param total how many there are
@@ -79,7 +79,7 @@ typedef struct cubinet_preload_options {
 } cubinet_preload_options;
 
 /** Modules that were loaded together, and what became of those that were not. */
-typedef struct cubinet_preloaded cubinet_preloaded;
+typedef struct cubinet_preload cubinet_preload;
 
 /**
  * Loads modules as cubinet_module_load() does and completes links as cubinet_link_complete() does, several at
@@ -99,46 +99,46 @@ typedef struct cubinet_preloaded cubinet_preloaded;
  *         message says which, why, and how many others failed. After any failure nothing stays loaded, but
  *         what was linked is in the cache, so that a second attempt finds it there
  */
-CUBINET_API cubinet_status cubinet_preload(cubinet_driver *driver, CUdevice device,
-                                           const cubinet_preload_item *items, size_t count,
-                                           const cubinet_preload_options *options,
-                                           cubinet_preloaded **out_preloaded);
+CUBINET_API cubinet_status cubinet_preload_run(cubinet_driver *driver, CUdevice device,
+                                               const cubinet_preload_item *items, size_t count,
+                                               const cubinet_preload_options *options,
+                                               cubinet_preload **out_preloaded);
 
 /** How many results there are: one for each link and module, in the order of the items, and of the modules in
  * their archive. */
-CUBINET_API size_t cubinet_preloaded_count(const cubinet_preloaded *preloaded);
+CUBINET_API size_t cubinet_preload_get_result_count(const cubinet_preload *preloaded);
 
 /** @param out_result set `size` before the call
  * @return CUBINET_ERROR_NOT_FOUND for an index out of range */
-CUBINET_API cubinet_status cubinet_preloaded_get(const cubinet_preloaded *preloaded, size_t index,
-                                                 cubinet_preload_result *out_result);
+CUBINET_API cubinet_status cubinet_preload_get_result(const cubinet_preload *preloaded, size_t index,
+                                                      cubinet_preload_result *out_result);
 
 /**
  * Finds the first result of that name, with a module or not.
  *
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest
  */
-CUBINET_API cubinet_status cubinet_preloaded_find(const cubinet_preloaded *preloaded, const char *name,
-                                                  size_t *out_index);
+CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *preloaded, const char *name,
+                                                       size_t *out_index);
 
 /**
  * Takes a module out: it is no longer unloaded with the others, but by the caller.
  *
- * Not while another thread uses the same cubinet_preloaded; all other functions may be called from any number
+ * Not while another thread uses the same cubinet_preload; all other functions may be called from any number
  * of threads at the same time.
  *
  * @param out_module which the caller unloads; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND if there is none: the message says why
  */
-CUBINET_API cubinet_status cubinet_preloaded_take_module(cubinet_preloaded *preloaded, size_t index,
-                                                         cubinet_module **out_module);
+CUBINET_API cubinet_status cubinet_preload_take_module(cubinet_preload *preloaded, size_t index,
+                                                       cubinet_module **out_module);
 
 /**
  * Unloads the modules that were not taken out, and frees the results. NULL is allowed.
  *
  * @return as cubinet_module_unload(), of the first that failed; all are gone in any case
  */
-CUBINET_API cubinet_status cubinet_preloaded_destroy(cubinet_preloaded *preloaded);
+CUBINET_API cubinet_status cubinet_preload_destroy(cubinet_preload *preloaded);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
 /**
  * @file
  * Selection: which image of a module a GPU gets, and why not the others. No function here calls a driver, and
- * any number of threads may call them at the same time. All but cubinet_archive_select(), which reads an
- * archive, are pure and take no memory. The rules and their sources are in docs/selection.md.
+ * any number of threads may call them at the same time. All but cubinet_archive_select_image(), which reads
+ * an archive, are pure and take no memory. The rules and their sources are in docs/selection.md.
  */
 #ifndef CUBINET_SELECT_H
 #define CUBINET_SELECT_H
@@ -39,7 +39,7 @@ CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
  * When a module is loaded, the user of the machine has a say too, through environment variables (which are
  * ignored in programs that run with raised privileges): CUBINET_FORBID_JIT=1, CUBINET_FORCE_PTX=1 and
  * CUBINET_PREFER_LTOIR=1 set what the program left unset, and CUBINET_ONLY=sm_80 takes the place of `only`.
- * No switch can undo what a program asked for. cubinet_select() itself looks at no variable.
+ * No switch can undo what a program asked for. cubinet_images_rank() itself looks at no variable.
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
@@ -48,8 +48,8 @@ typedef struct cubinet_policy {
     int prefer_ltoir; /**< 1: LTO-IR before cubins */
     const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
     /** Images of this kind only; 0 for all that the driver loads, alone or with nvJitLink. OptiX-IR is a
-     * candidate only if it is asked for here, and then for cubinet_archive_select(): a module does not load
-     * it. */
+     * candidate only if it is asked for here, and then for cubinet_archive_select_image(): a module does not
+     * load it. */
     cubinet_image_kind kind;
 } cubinet_policy;
 
@@ -118,16 +118,16 @@ typedef struct cubinet_verdict {
  *        cubinet_target_compare()'s order
  * @return how many candidates there are
  */
-CUBINET_API size_t cubinet_select(const cubinet_image_info *images, size_t count,
-                                  const cubinet_device_profile *device, const cubinet_policy *policy,
-                                  cubinet_verdict *out_verdicts);
+CUBINET_API size_t cubinet_images_rank(const cubinet_image_info *images, size_t count,
+                                       const cubinet_device_profile *device, const cubinet_policy *policy,
+                                       cubinet_verdict *out_verdicts);
 
 /**
  * Chooses the image of a module that a device gets, for programs that hand it to somebody else than
  * cubinet_module_load(): OptiX-IR (`kind` of the policy) to optixModuleCreate(), say. Its bytes are read with
  * cubinet_archive_read_image(). The environment has no say.
  *
- * @param module from 0 to cubinet_archive_module_count() - 1
+ * @param module from 0 to cubinet_archive_get_module_count() - 1
  * @param device such as cubinet_driver_get_profile() fills; its `size` is checked, as that of `policy` is
  * @param policy NULL for the default
  * @param out_image number of the best candidate in the module; untouched on failure
@@ -135,9 +135,9 @@ CUBINET_API size_t cubinet_select(const cubinet_image_info *images, size_t count
  *         CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_DAMAGED,
  *         CUBINET_ERROR_OUT_OF_MEMORY
  */
-CUBINET_API cubinet_status cubinet_archive_select(const cubinet_archive *archive, uint32_t module,
-                                                  const cubinet_device_profile *device,
-                                                  const cubinet_policy *policy, uint32_t *out_image);
+CUBINET_API cubinet_status cubinet_archive_select_image(const cubinet_archive *archive, uint32_t module,
+                                                        const cubinet_device_profile *device,
+                                                        const cubinet_policy *policy, uint32_t *out_image);
 
 /**
  * Writes a verdict as a sentence with the numbers in it, such as "compute_120 PTX needs compute capability

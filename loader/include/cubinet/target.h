@@ -53,7 +53,7 @@ CUBINET_API const char *cubinet_target_name(cubinet_target target, char name[CUB
 
 /**
  * The order in which an archive lists a module's images: by kind, then number, then suffix (none, a, f).
- * Negative, zero or positive, as for qsort. It is no preference: that is cubinet_select().
+ * Negative, zero or positive, as for qsort. It is no preference: that is cubinet_images_rank().
  */
 CUBINET_API int cubinet_target_compare(cubinet_target a, cubinet_target b);
 

@@ -21,7 +21,7 @@ static void test_image(struct feature *feature, const cubinet_archive *archive, 
     CUcontext context = NULL;
     printf("%s, %s\n", module, target);
     GPU_OK(cubinet_module_load(feature->driver, archive, module, 0, &options, &feature->module));
-    GPU_DRIVER(feature->calls.cuCtxPushCurrent(cubinet_module_context(feature->module)));
+    GPU_DRIVER(feature->calls.cuCtxPushCurrent(cubinet_module_get_context(feature->module)));
     test(feature);
     GPU_DRIVER(feature->calls.cuCtxPopCurrent(&context));
     GPU_OK(cubinet_module_unload(feature->module));
@@ -79,7 +79,7 @@ void feature_launch(struct feature *feature, const char *kernel, cubinet_launch_
 {
     cubinet_kernel *found = NULL;
     config.size = sizeof(config);
-    GPU_OK(cubinet_module_get_kernel(feature->module, kernel, &found));
+    GPU_OK(cubinet_module_find_kernel(feature->module, kernel, &found));
     GPU_OK(cubinet_kernel_launch(found, &config, args, arg_count));
     GPU_DRIVER(feature->calls.cuStreamSynchronize(config.stream));
 }

@@ -62,11 +62,11 @@ static void test_grid(struct feature *feature)
     for (size_t i = 0; i < RING; i++) {
         values[i] = feature_random(&state);
     }
-    GPU_OK(cubinet_module_get_kernel(feature->module, "spread", &kernel));
+    GPU_OK(cubinet_module_find_kernel(feature->module, "spread", &kernel));
     const uint64_t extent[3] = {RING, 1, 1};
     const cubinet_suggest_options options = {.size = sizeof(options), .cooperative = 1};
     cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-    GPU_OK(cubinet_suggest_launch(kernel, extent, &options, &suggestion));
+    GPU_OK(cubinet_kernel_suggest_launch(kernel, extent, &options, &suggestion));
     printf("a cooperative grid of %u blocks of %u threads\n", suggestion.config.grid[0],
            suggestion.config.block[0]);
     CUdeviceptr even = feature_upload(feature, values, sizeof(values));

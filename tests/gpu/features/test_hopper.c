@@ -90,7 +90,7 @@ static void test(struct feature *feature)
 {
     cubinet_kernel *kernel = NULL;
     test_tensor_map(feature);
-    if (cubinet_module_get_kernel(feature->module, "multiply_tile", &kernel) == CUBINET_OK) {
+    if (cubinet_module_find_kernel(feature->module, "multiply_tile", &kernel) == CUBINET_OK) {
         test_warpgroup(feature);
     }
 }

@@ -61,7 +61,7 @@ static void test_assert_that_fails(struct feature *feature)
     const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
     CUdeviceptr memory = feature_upload(feature, values, sizeof(values));
     const cubinet_arg args[] = {CUBINET_ARG(memory), CUBINET_ARG(count)};
-    GPU_OK(cubinet_module_get_kernel(feature->module, "assert_positive", &kernel));
+    GPU_OK(cubinet_module_find_kernel(feature->module, "assert_positive", &kernel));
     GPU_OK(cubinet_kernel_launch(kernel, &config, args, 2));
     GPU_TRUE(feature->calls.cuStreamSynchronize(NULL) == CUDA_ERROR_ASSERT);
     GPU_TRUE(cubinet_kernel_launch(kernel, &config, args, 2) == CUBINET_ERROR_CONTEXT_DEAD);

@@ -9,7 +9,7 @@ static CUdeviceptr find(const struct feature *feature, const char *name, size_t 
 {
     CUdeviceptr address = 0;
     size_t size = 0;
-    GPU_OK(cubinet_module_get_global(feature->module, name, &address, &size));
+    GPU_OK(cubinet_module_find_global(feature->module, name, &address, &size));
     GPU_TRUE(size == bytes);
     return address;
 }

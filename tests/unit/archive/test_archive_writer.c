@@ -346,7 +346,7 @@ static void many_modules_read_back(void **state)
         assert_int_equal(bytes[30 + 13 + 14], cases[i].oldest_minor);
         free(bytes);
         cubinet_archive *archive = open_archive(path);
-        assert_int_equal(cubinet_archive_module_count(archive), cases[i].count);
+        assert_int_equal(cubinet_archive_get_module_count(archive), cases[i].count);
         for (uint32_t number = 0; number < cases[i].count; number++) {
             assert_module_reads_back(archive, number, &draft.modules[number]);
         }

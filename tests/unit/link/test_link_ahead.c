@@ -43,7 +43,7 @@ static struct link_ahead_result fill(cubinet_archive *archive, char **devices, s
     struct link_input input = {
         .path = "the archive",
         .archive = archive,
-        .module_count = cubinet_archive_module_count(archive),
+        .module_count = cubinet_archive_get_module_count(archive),
     };
     const struct link_inputs archives = {&input, 1};
     const struct cbn_text_list names = {.items = devices, .count = count};

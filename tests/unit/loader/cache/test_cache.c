@@ -70,7 +70,7 @@ static void works_without_a_folder(void **state)
     const cubinet_cache_options options = {.size = sizeof(options), .directory = "", .shared_directory = ""};
     cubinet_cache *cache = NULL;
     assert_int_equal(cubinet_cache_open(&options, &cache), CUBINET_OK);
-    assert_string_equal(cubinet_cache_directory(cache), "");
+    assert_string_equal(cubinet_cache_get_directory(cache), "");
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MADE);
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MEMORY);
     cubinet_cache_usage usage = {.size = sizeof(usage)};
@@ -164,7 +164,7 @@ static const char *directory_by_default(char path[PATH_SIZE])
 {
     cubinet_cache *cache = NULL;
     assert_int_equal(cubinet_cache_open(NULL, &cache), CUBINET_OK);
-    snprintf(path, PATH_SIZE, "%s", cubinet_cache_directory(cache));
+    snprintf(path, PATH_SIZE, "%s", cubinet_cache_get_directory(cache));
     cubinet_cache_close(cache);
     return path;
 }
@@ -278,7 +278,7 @@ static void refuses_wrong_arguments(void **state)
     cubinet_cache_stats stats = {.size = sizeof(stats)};
     assert_int_equal(cubinet_cache_get_stats(NULL, &stats), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_cache_trim(NULL, 0, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_string_equal(cubinet_cache_directory(NULL), "");
+    assert_string_equal(cubinet_cache_get_directory(NULL), "");
     cubinet_cache_close(NULL);
 }
 

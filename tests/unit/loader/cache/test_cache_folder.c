@@ -32,7 +32,7 @@ static void is_refused(const char *directory, cubinet_status status, const char 
     cubinet_cache *cache = NULL;
     cbn_error(CUBINET_ERROR_LIMIT, "an earlier failure");
     assert_int_equal(cubinet_cache_open(&options, &cache), CUBINET_OK);
-    assert_string_equal(cubinet_cache_directory(cache), "");
+    assert_string_equal(cubinet_cache_get_directory(cache), "");
     assert_non_null(strstr(line, why));
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MADE);
     assert_int_equal(obtain(cache, 1, 100), CBN_CACHE_MEMORY);
@@ -75,7 +75,7 @@ static void a_missing_folder_is_not_always_created(void **state)
                                      .flags = CUBINET_CACHE_NO_CREATE};
     cubinet_cache *cache = NULL;
     assert_int_equal(cubinet_cache_open(&options, &cache), CUBINET_OK);
-    assert_string_equal(cubinet_cache_directory(cache), "");
+    assert_string_equal(cubinet_cache_get_directory(cache), "");
     cubinet_cache_close(cache);
     cache = NULL;
     options.flags |= CUBINET_CACHE_REQUIRE_DIRECTORY;

@@ -33,8 +33,8 @@ static void test_opens_and_describes_devices(void **state)
 {
     (void)state;
     cubinet_driver *driver = machine_start("9.0,8.7t,12.1t", NULL, NULL);
-    assert_int_equal(cubinet_driver_version(driver), 13000);
-    assert_int_equal(cubinet_driver_device_count(driver), 3);
+    assert_int_equal(cubinet_driver_get_version(driver), 13000);
+    assert_int_equal(cubinet_driver_get_device_count(driver), 3);
     cubinet_device_profile profile = {.size = sizeof(profile), .nvjitlink_version = 99};
     assert_int_equal(cubinet_driver_get_profile(driver, 1, &profile), CUBINET_OK);
     assert_int_equal(profile.size, sizeof(profile));

@@ -76,7 +76,7 @@ static void test_hands_the_launch_to_the_driver(void **state)
     assert_int_equal(cubinet_kernel_launch(kernel, &config, args, COUNT(args)), CUBINET_OK);
     struct simdriver_launch seen = simdriver_last_launch();
     assert_string_equal(seen.kernel, "scale");
-    assert_ptr_equal(seen.context, cubinet_module_context(setup.module));
+    assert_ptr_equal(seen.context, cubinet_module_get_context(setup.module));
     assert_ptr_equal(seen.stream, config.stream);
     const unsigned int grid[3] = {10, 2, 1};
     const unsigned int block[3] = {64, 1, 1};
@@ -257,7 +257,7 @@ static void test_leaves_the_current_context_alone(void **state)
     machine_expect_current(other);
     assert_int_equal(cuCtxPopCurrent_v2(&popped), 0);
     /* Nothing is pushed when the context is current already. */
-    assert_int_equal(cuCtxPushCurrent_v2(cubinet_module_context(setup.module)), 0);
+    assert_int_equal(cuCtxPushCurrent_v2(cubinet_module_get_context(setup.module)), 0);
     unsigned int pushes = simdriver_calls("cuCtxPushCurrent");
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     assert_int_equal(simdriver_calls("cuCtxPushCurrent"), pushes);
@@ -357,7 +357,7 @@ static void test_launches_tile_kernels_by_tiles(void **state)
             "is a tile kernel, whose blocks are launched as 1 × 1 × 1; 128 × 1 × 1 were asked for");
         const uint64_t extent[3] = {112};
         cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-        assert_int_equal(cubinet_suggest_launch(kernel, extent, NULL, &suggestion),
+        assert_int_equal(cubinet_kernel_suggest_launch(kernel, extent, NULL, &suggestion),
                          CUBINET_ERROR_INVALID_ARGUMENT);
         expect_message("is a tile kernel: its grid counts its tiles");
         assert_int_equal(cubinet_module_unload(module), CUBINET_OK);

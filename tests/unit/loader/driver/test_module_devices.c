@@ -20,7 +20,7 @@ static void expect_in(const char *text, const char *part)
 
 static void load_all(cubinet_driver *driver, const cubinet_archive *archive, cubinet_module **modules)
 {
-    size_t count = (size_t)cubinet_driver_device_count(driver);
+    size_t count = (size_t)cubinet_driver_get_device_count(driver);
     assert_true(count <= MOST);
     cubinet_status status = cubinet_module_load_devices(driver, archive, DEMO, NULL, count, NULL, modules);
     if (status) {
@@ -43,7 +43,7 @@ static void expect_launched(const cubinet_module *module, int device)
     struct simdriver_launch launch = simdriver_last_launch();
     assert_string_equal(launch.kernel, "tile");
     assert_int_equal(launch.device, device);
-    assert_ptr_equal(launch.context, cubinet_module_context(module));
+    assert_ptr_equal(launch.context, cubinet_module_get_context(module));
 }
 
 static void devices_of_one_capability_share_the_code(void **state)
@@ -63,10 +63,10 @@ static void devices_of_one_capability_share_the_code(void **state)
         assert_string_equal(machine_loaded(modules[device], name), expected[device]);
         expect_launched(modules[device], device);
     }
-    assert_ptr_equal(cubinet_module_library(modules[0]), cubinet_module_library(modules[5]));
-    assert_ptr_equal(cubinet_module_library(modules[1]), cubinet_module_library(modules[4]));
-    assert_ptr_not_equal(cubinet_module_library(modules[0]), cubinet_module_library(modules[1]));
-    assert_ptr_not_equal(cubinet_module_context(modules[0]), cubinet_module_context(modules[2]));
+    assert_ptr_equal(cubinet_module_get_library(modules[0]), cubinet_module_get_library(modules[5]));
+    assert_ptr_equal(cubinet_module_get_library(modules[1]), cubinet_module_get_library(modules[4]));
+    assert_ptr_not_equal(cubinet_module_get_library(modules[0]), cubinet_module_get_library(modules[1]));
+    assert_ptr_not_equal(cubinet_module_get_context(modules[0]), cubinet_module_get_context(modules[2]));
     for (int device = 0; device < 6; device++) {
         unload(modules[device]);
     }
@@ -85,7 +85,7 @@ static void what_belongs_to_a_device_stays_its_own(void **state)
     CUfunction functions[2];
     load_all(driver, archive, modules);
     for (int device = 0; device < 2; device++) {
-        assert_int_equal(cubinet_module_get_global(modules[device], "table", &tables[device], NULL),
+        assert_int_equal(cubinet_module_find_global(modules[device], "table", &tables[device], NULL),
                          CUBINET_OK);
         assert_int_equal(
             cubinet_kernel_get_function(machine_kernel(modules[device], "tile"), &functions[device]),
@@ -156,7 +156,7 @@ static void lives_in_the_context_that_is_current(void **state)
     assert_int_equal(cuCtxPushCurrent_v2(own), 0);
     load_all(driver, archive, modules);
     machine_expect_current(own);
-    assert_ptr_equal(cubinet_module_context(modules[1]), own);
+    assert_ptr_equal(cubinet_module_get_context(modules[1]), own);
     assert_int_equal(simdriver_retained_contexts(), 1);
     unload(modules[1]);
     unload(modules[0]);
@@ -250,7 +250,7 @@ static void a_device_that_refuses_the_shared_code_chooses_for_itself(void **stat
     assert_string_equal(machine_loaded(modules[0], name), "sm_90a");
     assert_string_equal(machine_loaded(modules[1], name), "sm_90");
     assert_string_equal(machine_loaded(modules[2], name), "sm_90a");
-    assert_ptr_equal(cubinet_module_library(modules[0]), cubinet_module_library(modules[2]));
+    assert_ptr_equal(cubinet_module_get_library(modules[0]), cubinet_module_get_library(modules[2]));
     assert_int_equal(simdriver_live_libraries(), 2);
     expect_in(log, "1 module 'demo': the driver refused sm_90a on device 1 (Simulated GPU 9.0): ");
     expect_in(log, "2 module 'demo': loaded sm_90 on device 1 (Simulated GPU 9.0)\n");

@@ -17,9 +17,9 @@ static cubinet_status use_module(cubinet_module *module)
     const cubinet_arg args[] = {CUBINET_ARG(table)};
     const cubinet_launch_config config = {
         .size = sizeof(config), .grid = {16}, .block = {32}, .cluster = {16}, .dynamic_shared_bytes = 100000};
-    cubinet_status status = cubinet_module_get_global(module, "table", &table, NULL);
+    cubinet_status status = cubinet_module_find_global(module, "table", &table, NULL);
     if (!status) {
-        status = cubinet_module_get_kernel(module, "tile", &kernel);
+        status = cubinet_module_find_kernel(module, "tile", &kernel);
     }
     if (!status) {
         status = cubinet_kernel_launch(kernel, &config, args, COUNT(args));

@@ -103,8 +103,8 @@ static void test_loads_for_several_devices_at_once(void **state)
     }
     assert_string_equal(machine_loaded(modules[0], name), "sm_90");
     assert_string_equal(machine_loaded(modules[1], name), "sm_75");
-    assert_ptr_not_equal(cubinet_module_context(modules[0]), cubinet_module_context(modules[2]));
-    assert_ptr_not_equal(cubinet_module_library(modules[0]), cubinet_module_library(modules[2]));
+    assert_ptr_not_equal(cubinet_module_get_context(modules[0]), cubinet_module_get_context(modules[2]));
+    assert_ptr_not_equal(cubinet_module_get_library(modules[0]), cubinet_module_get_library(modules[2]));
     /* In another order than they were loaded, and after the archive is closed. */
     cubinet_archive_close(archive);
     assert_int_equal(cubinet_module_unload(modules[1]), CUBINET_OK);
@@ -348,7 +348,7 @@ static void test_reports_what_fails_at_the_first_use(void **state)
     cubinet_kernel *kernel = NULL;
     CUfunction function = NULL;
     simdriver_fail("cuLibraryGetKernel", 1, CBN_CU_NOT_FOUND, false);
-    assert_int_not_equal(cubinet_module_get_kernel(module, "tile", &kernel), CUBINET_OK);
+    assert_int_not_equal(cubinet_module_find_kernel(module, "tile", &kernel), CUBINET_OK);
     assert_null(kernel);
     expect_in(cubinet_error_message(), "cuLibraryGetKernel of 'tile' failed: CUDA_ERROR_NOT_FOUND (500)");
     simdriver_fail("cuKernelGetFunction", 1, CBN_CU_NO_BINARY_FOR_GPU, false);
@@ -386,12 +386,12 @@ static void test_lives_in_the_current_context_of_its_device(void **state)
     CUcontext context = simdriver_create_context(0);
     assert_int_equal(cuCtxPushCurrent_v2(context), 0);
     cubinet_module *own = machine_load(driver, archive, 0);
-    assert_ptr_equal(cubinet_module_context(own), context);
+    assert_ptr_equal(cubinet_module_get_context(own), context);
     assert_int_equal(simdriver_retained_contexts(), 0);
     machine_expect_current(context);
     /* Of another device: its primary context, and the thread keeps its own. */
     cubinet_module *other = machine_load(driver, archive, 1);
-    assert_ptr_not_equal(cubinet_module_context(other), context);
+    assert_ptr_not_equal(cubinet_module_get_context(other), context);
     assert_int_equal(simdriver_retained_contexts(), 1);
     machine_expect_current(context);
     assert_int_equal(cubinet_module_unload(other), CUBINET_OK);
@@ -423,7 +423,7 @@ static void test_finds_kernels(void **state)
     assert_int_equal(resources.params[1].size, 4);
     assert_int_equal(resources.params[2].offset, 12);
     cubinet_kernel *before = kernel;
-    assert_int_equal(cubinet_module_get_kernel(module, "scael", &kernel), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_module_find_kernel(module, "scael", &kernel), CUBINET_ERROR_NOT_FOUND);
     expect_in(cubinet_error_message(), "scale");
     assert_ptr_equal(kernel, before);
     assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
@@ -438,7 +438,7 @@ static void test_a_kernel_can_be_missing_from_an_image(void **state)
     cubinet_module *old = machine_load(driver, archive, 0);
     cubinet_module *new = machine_load(driver, archive, 1);
     cubinet_kernel *kernel = machine_kernel(new, "clustered");
-    assert_int_equal(cubinet_module_get_kernel(old, "clustered", &kernel), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_module_find_kernel(old, "clustered", &kernel), CUBINET_ERROR_NOT_FOUND);
     expect_in(cubinet_error_message(), "sm_80");
     assert_int_equal(cubinet_module_unload(old), CUBINET_OK);
     assert_int_equal(cubinet_module_unload(new), CUBINET_OK);
@@ -471,8 +471,8 @@ static void test_a_kernel_has_one_function(void **state)
     cubinet_module *module = machine_load(driver, archive, 0);
     cubinet_kernel *kernel = machine_kernel(module, "tile");
     CUkernel handle = NULL;
-    assert_int_equal(cuLibraryGetKernel(&handle, cubinet_module_library(module), "tile"), 0);
-    assert_ptr_equal(cubinet_kernel_handle(kernel), handle);
+    assert_int_equal(cuLibraryGetKernel(&handle, cubinet_module_get_library(module), "tile"), 0);
+    assert_ptr_equal(cubinet_kernel_get_handle(kernel), handle);
     CUfunction first = NULL;
     CUfunction second = NULL;
     assert_int_equal(cubinet_kernel_get_function(kernel, &first), CUBINET_OK);
@@ -496,10 +496,11 @@ static void test_finds_globals_on_each_device(void **state)
     for (int device = 0; device < 2; device++) {
         cubinet_module *module = machine_load(driver, archive, device);
         size_t bytes = 0;
-        assert_int_equal(cubinet_module_get_global(module, "&table", &addresses[device], &bytes), CUBINET_OK);
+        assert_int_equal(cubinet_module_find_global(module, "&table", &addresses[device], &bytes),
+                         CUBINET_OK);
         assert_int_equal(bytes, 256);
-        assert_int_equal(cubinet_module_get_global(module, "table", NULL, NULL), CUBINET_OK);
-        assert_int_equal(cubinet_module_get_global(module, "tabel", NULL, NULL), CUBINET_ERROR_NOT_FOUND);
+        assert_int_equal(cubinet_module_find_global(module, "table", NULL, NULL), CUBINET_OK);
+        assert_int_equal(cubinet_module_find_global(module, "tabel", NULL, NULL), CUBINET_ERROR_NOT_FOUND);
         expect_in(cubinet_error_message(), "table");
         machine_expect_current(NULL);
         assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
@@ -518,7 +519,7 @@ static void test_finds_managed_variables(void **state)
     CUdeviceptr address = 0;
     size_t bytes = 0;
     assert_int_equal(cubinet_module_load(driver, archive, "wide", 0, NULL, &module), CUBINET_OK);
-    assert_int_equal(cubinet_module_get_global(module, "shared_count", &address, &bytes), CUBINET_OK);
+    assert_int_equal(cubinet_module_find_global(module, "shared_count", &address, &bytes), CUBINET_OK);
     assert_int_equal(bytes, 4);
     assert_true(address != 0);
     assert_int_equal(simdriver_calls("cuLibraryGetManaged"), 1);

@@ -180,25 +180,27 @@ static void optix_ir_for_whom_asks(void **state)
     expect_loaded(driver, archive, 0, "sm_80");
     assert_int_equal(cubinet_module_load(driver, archive, DEMO, 0, &options, &module),
                      CUBINET_ERROR_INVALID_ARGUMENT);
-    expect_in(cubinet_error_message(), "choose an image with cubinet_archive_select()");
+    expect_in(cubinet_error_message(), "choose an image with cubinet_archive_select_image()");
     assert_int_equal(cubinet_driver_get_profile(driver, 0, &profile), CUBINET_OK);
-    assert_int_equal(cubinet_archive_select(archive, 0, &profile, &policy, &image), CUBINET_OK);
+    assert_int_equal(cubinet_archive_select_image(archive, 0, &profile, &policy, &image), CUBINET_OK);
     assert_int_equal(image, 3); /* optix_80 */
-    assert_int_equal(cubinet_archive_select(archive, 0, &profile, NULL, &image), CUBINET_OK);
+    assert_int_equal(cubinet_archive_select_image(archive, 0, &profile, NULL, &image), CUBINET_OK);
     assert_int_equal(image, 0);
     profile.compute_major = 7;
     profile.compute_minor = 0;
-    assert_int_equal(cubinet_archive_select(archive, 0, &profile, &policy, &image), CUBINET_ERROR_NO_IMAGE);
+    assert_int_equal(cubinet_archive_select_image(archive, 0, &profile, &policy, &image),
+                     CUBINET_ERROR_NO_IMAGE);
     expect_in(cubinet_error_message(), "no image of module 'demo' in ");
     expect_in(cubinet_error_message(), " is for compute capability 7.0 and of the kind that is wanted:\n");
     expect_in(cubinet_error_message(),
               "\n  optix_75 needs compute capability 7.5 or later; this device is 7.0");
     expect_in(cubinet_error_message(), "compute_75 is of another kind than the policy wants");
-    assert_int_equal(cubinet_archive_select(archive, 1, &profile, &policy, &image), CUBINET_ERROR_NOT_FOUND);
-    assert_int_equal(cubinet_archive_select(archive, 0, NULL, &policy, &image),
+    assert_int_equal(cubinet_archive_select_image(archive, 1, &profile, &policy, &image),
+                     CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_select_image(archive, 0, NULL, &policy, &image),
                      CUBINET_ERROR_INVALID_ARGUMENT);
     policy.kind = (cubinet_image_kind)77;
-    assert_int_equal(cubinet_archive_select(archive, 0, &profile, &policy, &image),
+    assert_int_equal(cubinet_archive_select_image(archive, 0, &profile, &policy, &image),
                      CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(image, 0); /* untouched */
     cubinet_archive_close(archive);
@@ -238,7 +240,7 @@ static size_t compare_with_driver(const cubinet_driver *driver, const cubinet_ar
         cubinet_image_info image = {.size = sizeof(image)};
         cubinet_verdict verdict;
         assert_int_equal(cubinet_archive_get_image(archive, 0, i, &image), CUBINET_OK);
-        bool selected = cubinet_select(&image, 1, &profile, NULL, &verdict) == 1;
+        bool selected = cubinet_images_rank(&image, 1, &profile, NULL, &verdict) == 1;
         if (selected != driver_runs(archive, i, context)) {
             print_error("%s on %d.%d, driver %u: selection says %s\n",
                         cubinet_target_name(image.target, name), profile.compute_major, profile.compute_minor,
@@ -269,7 +271,7 @@ static void selection_agrees_with_the_driver(void **state)
     for (size_t i = 0; i < COUNT(machines) * COUNT(drivers); i++) {
         cubinet_driver *driver =
             machine_start_release(machines[i / COUNT(drivers)], drivers[i % COUNT(drivers)]);
-        for (int device = 0; device < cubinet_driver_device_count(driver); device++) {
+        for (int device = 0; device < cubinet_driver_get_device_count(driver); device++) {
             compared += compare_with_driver(driver, archive, device);
         }
         machine_stop(driver);

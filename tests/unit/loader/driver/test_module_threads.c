@@ -35,7 +35,7 @@ static cubinet_status launch_tile(const cubinet_module *module, uint32_t dynamic
     const cubinet_launch_config config = {
         .size = sizeof(config), .grid = {1}, .block = {32}, .dynamic_shared_bytes = dynamic_shared_bytes};
     cubinet_kernel *kernel = NULL;
-    cubinet_status status = cubinet_module_get_kernel(module, "tile", &kernel);
+    cubinet_status status = cubinet_module_find_kernel(module, "tile", &kernel);
     return status ? status : cubinet_kernel_launch(kernel, &config, args, COUNT(args));
 }
 
@@ -49,12 +49,12 @@ static void one_round(struct shared *shared, unsigned int thread, unsigned int r
     expect(shared,
            cubinet_module_load(shared->driver, shared->archive, DEMO, device, NULL, &own) == CUBINET_OK);
     expect(shared, launch_tile(own, 50000) == CUBINET_OK);
-    expect(shared, cubinet_module_get_global(own, "table", &table, NULL) == CUBINET_OK);
+    expect(shared, cubinet_module_find_global(own, "table", &table, NULL) == CUBINET_OK);
     /* An error of one thread is not seen by another. */
     char missing[32];
     snprintf(missing, sizeof(missing), "no kernel %u", thread);
     cubinet_kernel *kernel = NULL;
-    expect(shared, cubinet_module_get_kernel(own, missing, &kernel) == CUBINET_ERROR_NOT_FOUND);
+    expect(shared, cubinet_module_find_kernel(own, missing, &kernel) == CUBINET_ERROR_NOT_FOUND);
     expect(shared, strstr(cubinet_error_message(), missing) != NULL);
     expect(shared, cubinet_module_unload(own) == CUBINET_OK);
 }
@@ -63,7 +63,7 @@ static void *work(void *data)
 {
     struct shared *shared = data;
     unsigned int thread = atomic_fetch_add(&shared->next_thread, 1);
-    CUcontext current = cubinet_module_context(shared->modules[thread % 2]);
+    CUcontext current = cubinet_module_get_context(shared->modules[thread % 2]);
     CUcontext found = NULL;
     if (thread % 3 == 0) { /* some threads have a context, some have none */
         expect(shared, cuCtxPushCurrent_v2(current) == 0);

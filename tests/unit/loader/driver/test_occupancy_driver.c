@@ -54,8 +54,8 @@ static void compare_kernel(const struct setup *setup, const char *name)
             cubinet_occupancy with = {.size = sizeof(with)};
             cubinet_occupancy without = {.size = sizeof(without)};
             uint32_t blocks = 0;
-            assert_int_equal(cubinet_kernel_max_active_blocks(kernel, &config, &blocks), CUBINET_OK);
-            assert_int_equal(cubinet_kernel_occupancy(kernel, &config, &with), CUBINET_OK);
+            assert_int_equal(cubinet_kernel_get_max_active_blocks(kernel, &config, &blocks), CUBINET_OK);
+            assert_int_equal(cubinet_kernel_get_occupancy(kernel, &config, &with), CUBINET_OK);
             assert_int_equal(cubinet_occupancy_compute(&limits, &resources, threads, dynamic, &without),
                              CUBINET_OK);
             assert_memory_equal(&with, &without, sizeof(with));
@@ -120,25 +120,27 @@ static void test_says_which_limit(void **state)
     cubinet_kernel *kernel = machine_kernel(setup.module, "tile");
     uint32_t number = 77;
     cubinet_launch_config config = {.size = sizeof(config), .block = {257}};
-    assert_int_equal(cubinet_kernel_max_active_blocks(kernel, &config, &number), CUBINET_ERROR_LIMIT);
+    assert_int_equal(cubinet_kernel_get_max_active_blocks(kernel, &config, &number), CUBINET_ERROR_LIMIT);
     expect_message("at most 256 threads in a block (its launch bounds)");
     config =
         (cubinet_launch_config){.size = sizeof(config), .block = {32}, .dynamic_shared_bytes = 227 << 10};
-    assert_int_equal(cubinet_kernel_max_active_blocks(kernel, &config, &number), CUBINET_ERROR_LIMIT);
+    assert_int_equal(cubinet_kernel_get_max_active_blocks(kernel, &config, &number), CUBINET_ERROR_LIMIT);
     expect_message("233472 bytes of shared memory for each block (1024 static, 232448 dynamic)");
     cubinet_block_size_options options = {.size = sizeof(options), .dynamic_shared_bytes = 227 << 10};
-    assert_int_equal(cubinet_kernel_max_block_size(kernel, &options, &number, NULL), CUBINET_ERROR_LIMIT);
+    assert_int_equal(cubinet_kernel_get_max_block_size(kernel, &options, &number, NULL), CUBINET_ERROR_LIMIT);
     expect_message("1024 static");
-    assert_int_equal(cubinet_kernel_available_dynamic_shared(kernel, 33, 32, &number), CUBINET_ERROR_LIMIT);
+    assert_int_equal(cubinet_kernel_get_available_dynamic_shared(kernel, 33, 32, &number),
+                     CUBINET_ERROR_LIMIT);
     expect_message("holds 32 blocks of 32 threads even without dynamic shared memory; 33 were asked for");
-    assert_int_equal(cubinet_kernel_available_dynamic_shared(kernel, 0, 32, &number),
+    assert_int_equal(cubinet_kernel_get_available_dynamic_shared(kernel, 0, 32, &number),
                      CUBINET_ERROR_INVALID_ARGUMENT);
     config = (cubinet_launch_config){.size = sizeof(config), .block = {32}, .grid = {3}, .cluster = {2}};
-    assert_int_equal(cubinet_kernel_max_active_clusters(kernel, &config, &number), CUBINET_ERROR_LIMIT);
+    assert_int_equal(cubinet_kernel_get_max_active_clusters(kernel, &config, &number), CUBINET_ERROR_LIMIT);
     expect_message("no multiple of its cluster's 2");
-    assert_int_equal(cubinet_kernel_max_active_blocks(NULL, &config, &number),
+    assert_int_equal(cubinet_kernel_get_max_active_blocks(NULL, &config, &number),
                      CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_kernel_max_active_blocks(kernel, NULL, &number), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_kernel_get_max_active_blocks(kernel, NULL, &number),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(number, 77);
     tear_down(&setup);
 }
@@ -156,17 +158,17 @@ static void test_finds_block_sizes(void **state)
     cubinet_kernel *kernel = machine_kernel(setup.module, "tile");
     uint32_t threads = 0;
     uint32_t grid = 0;
-    assert_int_equal(cubinet_kernel_max_block_size(kernel, NULL, &threads, &grid), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_block_size(kernel, NULL, &threads, &grid), CUBINET_OK);
     assert_int_equal(threads, 256);
     assert_int_equal(grid, 8 * 132);
     cubinet_block_size_options options = {.size = sizeof(options), .max_block_threads = 100};
-    assert_int_equal(cubinet_kernel_max_block_size(kernel, &options, &threads, &grid), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_block_size(kernel, &options, &threads, &grid), CUBINET_OK);
     assert_int_equal(threads, 64);
     assert_int_equal(simdriver_calls("cuKernelSetAttribute"), 0);
     int calls = 0;
     options = (cubinet_block_size_options){
         .size = sizeof(options), .dynamic_shared_fn = much_for_large_blocks, .dynamic_shared_user = &calls};
-    assert_int_equal(cubinet_kernel_max_block_size(kernel, &options, &threads, &grid), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_block_size(kernel, &options, &threads, &grid), CUBINET_OK);
     assert_int_equal(threads, 128);
     assert_true(calls > 1);
     assert_int_equal(simdriver_dynamic_shared("tile", 0), 226 << 10); /* all there is */
@@ -183,11 +185,11 @@ static void test_corrects_the_available_memory(void **state)
         setup.module = machine_load(setup.driver, setup.archive, 0);
         cubinet_kernel *kernel = machine_kernel(setup.module, "tile");
         uint32_t bytes = 0;
-        assert_int_equal(cubinet_kernel_available_dynamic_shared(kernel, 1, 256, &bytes), CUBINET_OK);
+        assert_int_equal(cubinet_kernel_get_available_dynamic_shared(kernel, 1, 256, &bytes), CUBINET_OK);
         assert_int_equal(bytes, 226 << 10);
-        assert_int_equal(cubinet_kernel_available_dynamic_shared(kernel, 2, 256, &bytes), CUBINET_OK);
+        assert_int_equal(cubinet_kernel_get_available_dynamic_shared(kernel, 2, 256, &bytes), CUBINET_OK);
         assert_int_equal(bytes, 112 << 10);
-        assert_int_equal(cubinet_kernel_available_dynamic_shared(kernel, 8, 256, &bytes), CUBINET_OK);
+        assert_int_equal(cubinet_kernel_get_available_dynamic_shared(kernel, 8, 256, &bytes), CUBINET_OK);
         assert_int_equal(bytes, 29184 - 2048);
         tear_down(&setup);
     }
@@ -200,24 +202,24 @@ static void test_asks_for_clusters(void **state)
     uint32_t number = 0;
     cubinet_launch_config config = {.size = sizeof(config), .block = {256}, .cluster = {4}};
     cubinet_kernel *tile = machine_kernel(setup.module, "tile");
-    assert_int_equal(cubinet_kernel_max_active_clusters(tile, &config, &number), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_active_clusters(tile, &config, &number), CUBINET_OK);
     assert_int_equal(number, 132 * 8 / 4);
     config.cluster[0] = 16;
-    assert_int_equal(cubinet_kernel_max_active_clusters(tile, &config, &number), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_active_clusters(tile, &config, &number), CUBINET_OK);
     assert_int_equal(number, 132 * 8 / 16);
     config.cluster[0] = 0;
-    assert_int_equal(cubinet_kernel_max_active_clusters(tile, &config, &number), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_active_clusters(tile, &config, &number), CUBINET_OK);
     assert_int_equal(number, 132 * 8);
-    assert_int_equal(cubinet_kernel_max_cluster_size(tile, &config, &number), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_cluster_size(tile, &config, &number), CUBINET_OK);
     assert_int_equal(number, 16);
     cubinet_kernel *clustered = machine_kernel(setup.module, "clustered");
     config.block[0] = 1024;
-    assert_int_equal(cubinet_kernel_max_active_clusters(clustered, &config, &number), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_active_clusters(clustered, &config, &number), CUBINET_OK);
     assert_int_equal(number, 132 * 2 / 2);
     tear_down(&setup);
     setup = set_up("8.0", "sm_80");
     tile = machine_kernel(setup.module, "tile");
-    assert_int_equal(cubinet_kernel_max_cluster_size(tile, &config, &number), CUBINET_ERROR_LIMIT);
+    assert_int_equal(cubinet_kernel_get_max_cluster_size(tile, &config, &number), CUBINET_ERROR_LIMIT);
     expect_message("compute capability 8.0) has no clusters");
     tear_down(&setup);
 }
@@ -235,7 +237,7 @@ static void test_follows_the_carve_out(void **state)
     } cases[] = {{0, 4}, {10, 16}, {100, 32}, {-1, 32}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_int_equal(cubinet_kernel_prefer_shared(kernel, cases[i].percent), CUBINET_OK);
-        assert_int_equal(cubinet_kernel_occupancy(kernel, &config, &occupancy), CUBINET_OK);
+        assert_int_equal(cubinet_kernel_get_occupancy(kernel, &config, &occupancy), CUBINET_OK);
         assert_int_equal(occupancy.active_blocks_per_multiprocessor, cases[i].blocks);
         assert_int_equal(occupancy.limiters & CUBINET_LIMITER_OTHER, 0);
     }
@@ -250,7 +252,7 @@ static void test_knows_code_that_the_driver_compiled(void **state)
     struct setup setup = set_up("9.0", "compute_80");
     const cubinet_launch_config config = {.size = sizeof(config), .block = {128}};
     cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
-    assert_int_equal(cubinet_kernel_occupancy(machine_kernel(setup.module, "tile"), &config, &occupancy),
+    assert_int_equal(cubinet_kernel_get_occupancy(machine_kernel(setup.module, "tile"), &config, &occupancy),
                      CUBINET_OK);
     assert_int_equal(occupancy.active_blocks_per_multiprocessor, 16);
     assert_int_equal(occupancy.allocated_shared_bytes_per_block, 2048);
@@ -272,14 +274,14 @@ static void test_passes_on_failures(void **state)
         const cubinet_suggest_options options = {.size = sizeof(options), .cluster = {16}};
         const uint64_t extent[3] = {100};
         simdriver_fail(NULL, call, CBN_CU_UNKNOWN, true);
-        bool failed = cubinet_kernel_max_active_blocks(kernel, &config, &number) != CUBINET_OK;
+        bool failed = cubinet_kernel_get_max_active_blocks(kernel, &config, &number) != CUBINET_OK;
         assert_true(!failed || number == 77);
-        failed |= cubinet_kernel_occupancy(kernel, &config, &occupancy) != CUBINET_OK;
-        failed |= cubinet_kernel_max_block_size(kernel, NULL, &number, NULL) != CUBINET_OK;
-        failed |= cubinet_kernel_available_dynamic_shared(kernel, 1, 32, &number) != CUBINET_OK;
-        failed |= cubinet_kernel_max_active_clusters(kernel, &config, &number) != CUBINET_OK;
-        failed |= cubinet_kernel_max_cluster_size(kernel, &config, &number) != CUBINET_OK;
-        bool suggested = cubinet_suggest_launch(kernel, extent, &options, &suggestion) == CUBINET_OK;
+        failed |= cubinet_kernel_get_occupancy(kernel, &config, &occupancy) != CUBINET_OK;
+        failed |= cubinet_kernel_get_max_block_size(kernel, NULL, &number, NULL) != CUBINET_OK;
+        failed |= cubinet_kernel_get_available_dynamic_shared(kernel, 1, 32, &number) != CUBINET_OK;
+        failed |= cubinet_kernel_get_max_active_clusters(kernel, &config, &number) != CUBINET_OK;
+        failed |= cubinet_kernel_get_max_cluster_size(kernel, &config, &number) != CUBINET_OK;
+        bool suggested = cubinet_kernel_suggest_launch(kernel, extent, &options, &suggestion) == CUBINET_OK;
         assert_int_equal(suggestion.blocks == 77, !suggested);
         simdriver_fail_none();
         if (!failed && suggested) {

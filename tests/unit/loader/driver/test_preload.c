@@ -84,10 +84,10 @@ static cubinet_preload_options with(struct heard *heard, uint32_t threads)
     };
 }
 
-static cubinet_preload_result result_of(const cubinet_preloaded *preloaded, size_t index)
+static cubinet_preload_result result_of(const cubinet_preload *preloaded, size_t index)
 {
     cubinet_preload_result result = {.size = sizeof(result)};
-    assert_int_equal(cubinet_preloaded_get(preloaded, index, &result), CUBINET_OK);
+    assert_int_equal(cubinet_preload_get_result(preloaded, index, &result), CUBINET_OK);
     return result;
 }
 
@@ -118,10 +118,10 @@ static void test_all_modules_of_an_archive_are_loaded(void **state)
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_archive *archive = machine_modules(mixed, GOOD);
     const cubinet_preload_item item = {.archive = archive};
-    cubinet_preloaded *preloaded = NULL;
-    assert_int_equal(cubinet_preload(driver, 0, &item, 1, NULL, &preloaded), CUBINET_OK);
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, NULL, &preloaded), CUBINET_OK);
     cubinet_archive_close(archive);
-    assert_int_equal(cubinet_preloaded_count(preloaded), GOOD);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), GOOD);
     for (size_t i = 0; i < GOOD; i++) {
         const cubinet_preload_result result = result_of(preloaded, i);
         assert_string_equal(result.name, mixed[i].name); /* which are sorted, as archives are */
@@ -131,7 +131,7 @@ static void test_all_modules_of_an_archive_are_loaded(void **state)
         machine_kernel(result.module, "scale<float>");
     }
     assert_int_equal(simdriver_live_libraries(), GOOD);
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     machine_stop(driver);
 }
 
@@ -146,11 +146,11 @@ static void test_modules_without_kernels_are_left_out(void **state)
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_archive *archive = machine_modules(modules, COUNT(modules));
     const cubinet_preload_item item = {.archive = archive};
-    cubinet_preloaded *preloaded = NULL;
-    assert_int_equal(cubinet_preload(driver, 0, &item, 1, NULL, &preloaded), CUBINET_OK);
-    assert_int_equal(cubinet_preloaded_count(preloaded), 1);
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, NULL, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), 1);
     assert_string_equal(result_of(preloaded, 0).name, "between");
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     cubinet_archive_close(archive);
     machine_stop(driver);
 }
@@ -168,14 +168,14 @@ static void test_what_takes_longest_is_begun_first(void **state)
     };
     struct heard heard = listener(0);
     const cubinet_preload_options options = with(&heard, 1);
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     threads_started = 0;
-    assert_int_equal(cubinet_preload(driver, 0, items, COUNT(items), &options, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_run(driver, 0, items, COUNT(items), &options, &preloaded), CUBINET_OK);
     assert_string_equal(heard.names, "linked compiled compiled finished ");
     assert_int_equal(heard.total, COUNT(items));
     assert_int_equal(threads_started, 0);
     assert_string_equal(result_of(preloaded, 0).name, "finished");
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     cubinet_archive_close(archive);
     machine_stop(driver);
 }
@@ -216,13 +216,13 @@ static void test_threads_work_at_the_same_time(void **state)
     const cubinet_preload_item item = {.archive = archive};
     struct heard heard = listener(0);
     const cubinet_preload_options options = with(&heard, MEETING);
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     threads_started = 0;
-    assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
     assert_false(meeting.failed);
     assert_int_equal(threads_started, MEETING);
     assert_int_equal(heard.calls, MANY);
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     cubinet_archive_close(archive);
     machine_stop(driver);
 }
@@ -233,11 +233,11 @@ static void test_one_thread_does_what_many_do(void **state)
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_archive *archive = many_archive();
     const cubinet_preload_item item = {.archive = archive};
-    cubinet_preloaded *preloaded[3] = {NULL};
+    cubinet_preload *preloaded[3] = {NULL};
     for (size_t i = 0; i < COUNT(preloaded); i++) {
         const cubinet_preload_options options = with(NULL, i == 0 ? 1 : i == 1 ? 8 : 0);
-        assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded[i]), CUBINET_OK);
-        assert_int_equal(cubinet_preloaded_count(preloaded[i]), MANY);
+        assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded[i]), CUBINET_OK);
+        assert_int_equal(cubinet_preload_get_result_count(preloaded[i]), MANY);
     }
     for (size_t i = 0; i < MANY; i++) {
         char first[CUBINET_TARGET_NAME_SIZE];
@@ -250,7 +250,7 @@ static void test_one_thread_does_what_many_do(void **state)
         }
     }
     for (size_t i = 0; i < COUNT(preloaded); i++) {
-        assert_int_equal(cubinet_preloaded_destroy(preloaded[i]), CUBINET_OK);
+        assert_int_equal(cubinet_preload_destroy(preloaded[i]), CUBINET_OK);
     }
     cubinet_archive_close(archive);
     machine_stop(driver);
@@ -265,12 +265,12 @@ static void test_all_is_done_where_threads_cannot_be_started(void **state)
     for (int allowed = 0; allowed < 3; allowed++) {
         struct heard heard = listener(0);
         const cubinet_preload_options options = with(&heard, 4);
-        cubinet_preloaded *preloaded = NULL;
+        cubinet_preload *preloaded = NULL;
         threads_left = allowed;
-        assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
+        assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
         threads_left = -1;
         assert_int_equal(heard.calls, MANY);
-        assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+        assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     }
     cubinet_archive_close(archive);
     machine_stop(driver);
@@ -286,10 +286,11 @@ static void test_the_program_cancels(void **state)
     for (size_t i = 0; i < COUNT(threads); i++) {
         struct heard heard = listener(2);
         cubinet_preload_options options = with(&heard, threads[i]);
-        cubinet_preloaded *preloaded = NULL;
+        cubinet_preload *preloaded = NULL;
         options.keep_going = 1;
         unsigned int before = simdriver_calls("cuLibraryLoadData");
-        assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded), CUBINET_ERROR_CANCELLED);
+        assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded),
+                         CUBINET_ERROR_CANCELLED);
         expect_message("cancelled when 2 of 24 were done");
         assert_null(preloaded);
         assert_int_equal(heard.calls, 2); /* and never after it cancelled */
@@ -313,18 +314,20 @@ static void test_a_failure_stops_it(void **state)
         {.archive = archive, .name = "refused"},
     };
     cubinet_preload_options options = with(NULL, 1);
-    cubinet_preloaded *preloaded = NULL;
-    assert_int_equal(cubinet_preload(driver, 0, &items[0], 2, &options, &preloaded), CUBINET_ERROR_NOT_FOUND);
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_run(driver, 0, &items[0], 2, &options, &preloaded),
+                     CUBINET_ERROR_NOT_FOUND);
     expect_message("'nowhere' of 2 is not ready: ");
     expect_message("has no module 'nowhere'");
-    assert_int_equal(cubinet_preload(driver, 0, &items[2], 1, &options, &preloaded), CUBINET_ERROR_NO_IMAGE);
+    assert_int_equal(cubinet_preload_run(driver, 0, &items[2], 1, &options, &preloaded),
+                     CUBINET_ERROR_NO_IMAGE);
     expect_message("'refused' of 1 is not ready: no image of module 'refused' runs on device 0");
     assert_null(preloaded);
     machine_expect_clean(NULL);
 
     /* Both are begun before either fails, or one after the other has. */
     options.threads = 2;
-    cubinet_status status = cubinet_preload(driver, 0, &items[1], 2, &options, &preloaded);
+    cubinet_status status = cubinet_preload_run(driver, 0, &items[1], 2, &options, &preloaded);
     assert_true(status == CUBINET_ERROR_NOT_FOUND || status == CUBINET_ERROR_NO_IMAGE);
     expect_message("not ready: ");
     cubinet_archive_close(archive);
@@ -339,9 +342,10 @@ static void test_nothing_is_begun_after_a_failure(void **state)
     const cubinet_preload_item item = {.archive = archive};
     struct heard heard = listener(0);
     const cubinet_preload_options options = with(&heard, 1);
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     simdriver_fail("cuLibraryLoadData", 3, CBN_CU_OUT_OF_MEMORY, false);
-    assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded), CUBINET_ERROR_DEVICE_MEMORY);
+    assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded),
+                     CUBINET_ERROR_DEVICE_MEMORY);
     assert_int_equal(cubinet_error_driver_result(), CBN_CU_OUT_OF_MEMORY);
     assert_int_equal(simdriver_calls("cuLibraryLoadData"), 3);
     assert_int_equal(heard.calls, 3);
@@ -349,14 +353,14 @@ static void test_nothing_is_begun_after_a_failure(void **state)
     machine_stop(driver);
 }
 
-static void expect_failed_result(cubinet_preloaded *preloaded, size_t index)
+static void expect_failed_result(cubinet_preload *preloaded, size_t index)
 {
     cubinet_module *module = NULL;
     const cubinet_preload_result failed = result_of(preloaded, index);
     assert_int_equal(failed.status, CUBINET_ERROR_NO_IMAGE);
     assert_non_null(strstr(failed.message, "no image of module 'refused' runs on device 0"));
     assert_null(failed.module);
-    assert_int_equal(cubinet_preloaded_take_module(preloaded, index, &module), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_preload_take_module(preloaded, index, &module), CUBINET_ERROR_NOT_FOUND);
     expect_message("'refused' has no module: no image of module 'refused' runs");
 }
 
@@ -370,12 +374,12 @@ static void test_the_others_are_loaded_where_it_keeps_going(void **state)
     for (size_t i = 0; i < COUNT(threads); i++) {
         struct heard heard = listener(0);
         cubinet_preload_options options = with(&heard, threads[i]);
-        cubinet_preloaded *preloaded = NULL;
+        cubinet_preload *preloaded = NULL;
         cubinet_kernel_info nothing = {.size = sizeof(nothing)};
         options.keep_going = 1;
         assert_int_equal(cubinet_kernel_get_info(NULL, &nothing), CUBINET_ERROR_INVALID_ARGUMENT);
         char *before = strdup(cubinet_error_message());
-        assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
+        assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
         assert_string_equal(cubinet_error_message(), before); /* calls that succeed leave it alone */
         free(before);
         assert_int_equal(heard.calls, MIXED);
@@ -383,7 +387,7 @@ static void test_the_others_are_loaded_where_it_keeps_going(void **state)
             machine_kernel(result_of(preloaded, j).module, "scale<float>");
         }
         expect_failed_result(preloaded, GOOD);
-        assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+        assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     }
     cubinet_archive_close(archive);
     machine_stop(driver);
@@ -395,22 +399,22 @@ static void test_modules_are_found_and_taken(void **state)
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_archive *archive = machine_modules(mixed, GOOD);
     const cubinet_preload_item item = {.archive = archive};
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     cubinet_module *module = NULL;
     cubinet_module *again = NULL;
     size_t index = MANY;
-    assert_int_equal(cubinet_preload(driver, 0, &item, 1, NULL, &preloaded), CUBINET_OK);
-    assert_int_equal(cubinet_preloaded_find(preloaded, "finish", &index), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, NULL, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_find_result(preloaded, "finish", &index), CUBINET_ERROR_NOT_FOUND);
     expect_message("nothing called 'finish' was preloaded; the nearest is 'finished'");
-    assert_int_equal(cubinet_preloaded_find(preloaded, "finished", &index), CUBINET_OK);
+    assert_int_equal(cubinet_preload_find_result(preloaded, "finished", &index), CUBINET_OK);
     assert_int_equal(index, 1);
-    assert_int_equal(cubinet_preloaded_take_module(preloaded, index, &module), CUBINET_OK);
-    assert_int_equal(cubinet_preloaded_take_module(preloaded, index, &again), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_preload_take_module(preloaded, index, &module), CUBINET_OK);
+    assert_int_equal(cubinet_preload_take_module(preloaded, index, &again), CUBINET_ERROR_NOT_FOUND);
     expect_message("'finished' has no module: it was not kept, or taken out before");
     assert_null(result_of(preloaded, index).module);
-    assert_int_equal(cubinet_preloaded_take_module(preloaded, GOOD, &again), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_preload_take_module(preloaded, GOOD, &again), CUBINET_ERROR_NOT_FOUND);
     expect_message("there is no result 3: there are 3, from 0");
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     assert_int_equal(simdriver_live_libraries(), 1);
     machine_kernel(module, "scale<float>");
     assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
@@ -425,16 +429,16 @@ static void test_modules_are_not_kept_on_request(void **state)
     cubinet_archive *archive = machine_modules(mixed, GOOD);
     const cubinet_preload_item item = {.archive = archive};
     cubinet_preload_options options = with(NULL, 2);
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     options.no_modules = 1;
-    assert_int_equal(cubinet_preload(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
     machine_expect_clean(NULL);
     assert_int_equal(simdriver_calls("cuLibraryLoadData"), GOOD);
     for (size_t i = 0; i < GOOD; i++) {
         assert_int_equal(result_of(preloaded, i).status, CUBINET_OK);
         assert_null(result_of(preloaded, i).module);
     }
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     cubinet_archive_close(archive);
     machine_stop(driver);
 }
@@ -448,19 +452,20 @@ static void test_modules_live_where_the_calling_thread_is(void **state)
     const cubinet_preload_options options = with(NULL, 4);
     CUcontext context = simdriver_create_context(0);
     CUcontext popped = NULL;
-    cubinet_preloaded *preloaded[2] = {NULL};
+    cubinet_preload *preloaded[2] = {NULL};
     assert_int_equal(cuCtxPushCurrent_v2(context), 0);
     for (int device = 0; device < 2; device++) {
-        assert_int_equal(cubinet_preload(driver, device, &item, 1, &options, &preloaded[device]), CUBINET_OK);
+        assert_int_equal(cubinet_preload_run(driver, device, &item, 1, &options, &preloaded[device]),
+                         CUBINET_OK);
         machine_expect_current(context);
     }
     for (size_t i = 0; i < MANY; i++) {
-        assert_ptr_equal(cubinet_module_context(result_of(preloaded[0], i).module), context);
-        assert_ptr_not_equal(cubinet_module_context(result_of(preloaded[1], i).module), context);
+        assert_ptr_equal(cubinet_module_get_context(result_of(preloaded[0], i).module), context);
+        assert_ptr_not_equal(cubinet_module_get_context(result_of(preloaded[1], i).module), context);
     }
     assert_int_equal(simdriver_retained_contexts(), MANY); /* each module for itself */
-    assert_int_equal(cubinet_preloaded_destroy(preloaded[0]), CUBINET_OK);
-    assert_int_equal(cubinet_preloaded_destroy(preloaded[1]), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded[0]), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded[1]), CUBINET_OK);
     assert_int_equal(cuCtxPopCurrent_v2(&popped), 0);
     simdriver_destroy_context(context);
     cubinet_archive_close(archive);
@@ -470,8 +475,8 @@ static void test_modules_live_where_the_calling_thread_is(void **state)
 static void expect_invalid(cubinet_driver *driver, const cubinet_preload_item *items, size_t count,
                            const char *message)
 {
-    cubinet_preloaded *preloaded = NULL;
-    assert_int_equal(cubinet_preload(driver, 0, items, count, NULL, &preloaded),
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_run(driver, 0, items, count, NULL, &preloaded),
                      CUBINET_ERROR_INVALID_ARGUMENT);
     expect_message(message);
     assert_null(preloaded);
@@ -483,7 +488,7 @@ static void test_wrong_arguments_are_told(void **state)
     cubinet_driver *driver = machine_start("9.0,9.0", NULL, NULL);
     cubinet_archive *archive = machine_modules(mixed, GOOD);
     cubinet_link *links[2] = {NULL};
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     for (int device = 0; device < 2; device++) {
         assert_int_equal(cubinet_link_create(driver, device, NULL, &links[device]), CUBINET_OK);
     }
@@ -497,11 +502,11 @@ static void test_wrong_arguments_are_told(void **state)
     expect_invalid(driver, &both, 1, "item 0 needs an archive or a link, and has both");
     expect_invalid(driver, &elsewhere, 1, "is a link for device 1 of this driver, and this is for device 0");
     expect_invalid(driver, twice, 3, "items 0 and 2 are the same link");
-    assert_int_equal(cubinet_preload(driver, 2, &neither, 1, NULL, &preloaded), CUBINET_ERROR_NO_DEVICE);
-    assert_int_equal(cubinet_preload(driver, 0, NULL, 0, NULL, &preloaded), CUBINET_OK);
-    assert_int_equal(cubinet_preloaded_count(preloaded), 0);
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
-    assert_int_equal(cubinet_preloaded_destroy(NULL), CUBINET_OK);
+    assert_int_equal(cubinet_preload_run(driver, 2, &neither, 1, NULL, &preloaded), CUBINET_ERROR_NO_DEVICE);
+    assert_int_equal(cubinet_preload_run(driver, 0, NULL, 0, NULL, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), 0);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(NULL), CUBINET_OK);
     cubinet_link_destroy(links[0]);
     cubinet_link_destroy(links[1]);
     cubinet_archive_close(archive);
@@ -518,17 +523,18 @@ static void test_a_link_that_fails_is_named(void **state)
     }
     const cubinet_preload_item items[] = {{.link = links[0], .name = "bias"}, {.link = links[1]}};
     cubinet_preload_options options = with(NULL, 2);
-    cubinet_preloaded *preloaded = NULL;
+    cubinet_preload *preloaded = NULL;
     options.keep_going = 1;
-    assert_int_equal(cubinet_preload(driver, 0, items, COUNT(items), &options, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_run(driver, 0, items, COUNT(items), &options, &preloaded), CUBINET_OK);
     assert_string_equal(result_of(preloaded, 0).name, "bias");
     assert_string_equal(result_of(preloaded, 1).name, "link 2");
     assert_ptr_equal(result_of(preloaded, 1).link, links[1]);
     assert_int_not_equal(result_of(preloaded, 1).status, CUBINET_OK); /* without pieces */
-    assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     options.keep_going = 0;
     options.threads = 1;
-    assert_int_not_equal(cubinet_preload(driver, 0, items, COUNT(items), &options, &preloaded), CUBINET_OK);
+    assert_int_not_equal(cubinet_preload_run(driver, 0, items, COUNT(items), &options, &preloaded),
+                         CUBINET_OK);
     expect_message("'bias' of 2 is not ready: ");
     cubinet_link_destroy(links[0]);
     cubinet_link_destroy(links[1]);
@@ -544,16 +550,16 @@ static void test_every_driver_call_fails_in_turn(void **state)
     const cubinet_preload_item item = {.archive = archive};
     const cubinet_preload_options options = with(NULL, 1);
     for (unsigned int call = 1;; call++) {
-        cubinet_preloaded *preloaded = NULL;
+        cubinet_preload *preloaded = NULL;
         unsigned int before = simdriver_calls(NULL);
         simdriver_fail_none();
         simdriver_fail(NULL, call, CBN_CU_OUT_OF_MEMORY, false);
-        cubinet_status status = cubinet_preload(driver, 0, &item, 1, &options, &preloaded);
+        cubinet_status status = cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded);
         unsigned int calls = simdriver_calls(NULL) - before;
         simdriver_fail_none();
         if (calls < call) {
             assert_int_equal(status, CUBINET_OK);
-            assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+            assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
             assert_true(calls > 10);
             break;
         }
@@ -562,7 +568,7 @@ static void test_every_driver_call_fails_in_turn(void **state)
             assert_null(preloaded);
             machine_expect_clean(NULL);
         } else { /* of the contexts, which are let go of in the end */
-            assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+            assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
         }
     }
     cubinet_archive_close(archive);
@@ -579,14 +585,14 @@ static void test_every_allocation_fails_in_turn(void **state)
     const cubinet_preload_options options = with(NULL, 1);
     unsigned int failures = 0;
     for (unsigned int number = 1;; number++) {
-        cubinet_preloaded *preloaded = NULL;
+        cubinet_preload *preloaded = NULL;
         allocations_watch(number);
-        cubinet_status status = cubinet_preload(driver, 0, &item, 1, &options, &preloaded);
+        cubinet_status status = cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded);
         bool is_over = allocations_stop() < number;
         assert_true(status == CUBINET_OK || status == CUBINET_ERROR_OUT_OF_MEMORY);
         assert_int_equal(preloaded != NULL, status == CUBINET_OK);
         failures += status != CUBINET_OK;
-        assert_int_equal(cubinet_preloaded_destroy(preloaded), CUBINET_OK);
+        assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
         machine_expect_clean(NULL);
         if (is_over) {
             assert_int_equal(status, CUBINET_OK);

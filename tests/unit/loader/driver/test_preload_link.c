@@ -15,10 +15,10 @@
 
 enum { MODULES = 6, THREADS = 4 };
 
-static cubinet_preload_result result_of(const cubinet_preloaded *preloaded, size_t index)
+static cubinet_preload_result result_of(const cubinet_preload *preloaded, size_t index)
 {
     cubinet_preload_result result = {.size = sizeof(result)};
-    expect_ok(cubinet_preloaded_get(preloaded, index, &result));
+    expect_ok(cubinet_preload_get_result(preloaded, index, &result));
     return result;
 }
 
@@ -39,20 +39,20 @@ static cubinet_archive *numbered_archive(void)
     return link_archive(modules, MODULES);
 }
 
-static cubinet_preloaded *preload_numbered(cubinet_driver *driver, const cubinet_archive *archive,
-                                           cubinet_cache *cache)
+static cubinet_preload *preload_numbered(cubinet_driver *driver, const cubinet_archive *archive,
+                                         cubinet_cache *cache)
 {
     const cubinet_load_options load = {.size = sizeof(load), .nvjitlink = real_nvjitlink(), .cache = cache};
     const cubinet_preload_options options = {.size = sizeof(options), .load = &load, .threads = THREADS};
     const cubinet_preload_item item = {.archive = archive};
-    cubinet_preloaded *preloaded = NULL;
-    expect_ok(cubinet_preload(driver, 0, &item, 1, &options, &preloaded));
+    cubinet_preload *preloaded = NULL;
+    expect_ok(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded));
     return preloaded;
 }
 
-static void expect_kernels(const cubinet_preloaded *preloaded)
+static void expect_kernels(const cubinet_preload *preloaded)
 {
-    assert_int_equal(cubinet_preloaded_count(preloaded), MODULES);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), MODULES);
     for (size_t i = 0; i < MODULES; i++) {
         char name[16];
         char target[CUBINET_TARGET_NAME_SIZE];
@@ -71,7 +71,7 @@ static void preload_in_child(const cubinet_archive *archive, const char *folder)
     if (child == 0) {
         cubinet_driver *driver = machine_start("9.0", NULL, NULL);
         cubinet_cache *cache = open_cache(folder);
-        cubinet_preloaded *preloaded = preload_numbered(driver, archive, cache);
+        cubinet_preload *preloaded = preload_numbered(driver, archive, cache);
         expect_kernels(preloaded);
         _exit(stats_of(cache).misses != MODULES || !library_is_open(real_nvjitlink()));
     }
@@ -87,13 +87,13 @@ static void test_modules_are_linked_together_and_found_in_the_cache_next_time(vo
     preload_in_child(archive, *state);
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_cache *cache = open_cache(*state);
-    cubinet_preloaded *preloaded = preload_numbered(driver, archive, cache);
+    cubinet_preload *preloaded = preload_numbered(driver, archive, cache);
     assert_false(library_is_open(real_nvjitlink()));
     assert_int_equal(stats_of(cache).disk_hits, MODULES);
     assert_int_equal(stats_of(cache).misses, 0);
     expect_kernels(preloaded);
     cubinet_cache_close(cache);
-    expect_ok(cubinet_preloaded_destroy(preloaded));
+    expect_ok(cubinet_preload_destroy(preloaded));
     cubinet_archive_close(archive);
     machine_stop(driver);
 }
@@ -103,10 +103,10 @@ static void test_modules_are_linked_in_threads(void **state)
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_archive *archive = numbered_archive();
     cubinet_cache *cache = open_cache(*state);
-    cubinet_preloaded *preloaded = preload_numbered(driver, archive, cache);
+    cubinet_preload *preloaded = preload_numbered(driver, archive, cache);
     assert_int_equal(stats_of(cache).misses, MODULES);
     expect_kernels(preloaded);
-    expect_ok(cubinet_preloaded_destroy(preloaded));
+    expect_ok(cubinet_preload_destroy(preloaded));
     cubinet_cache_close(cache);
     cubinet_archive_close(archive);
     machine_stop(driver);
@@ -144,8 +144,8 @@ static void test_links_are_completed_beside_modules(void **state)
         {.link = plug_in(driver, archive, cache, NULL), .name = "apply nothing"},
         {.archive = archive, .name = "plain"},
     };
-    cubinet_preloaded *preloaded = NULL;
-    expect_ok(cubinet_preload(driver, 0, items, COUNT(items), &options, &preloaded));
+    cubinet_preload *preloaded = NULL;
+    expect_ok(cubinet_preload_run(driver, 0, items, COUNT(items), &options, &preloaded));
     assert_int_equal(stats_of(cache).misses, 3);
     machine_kernel(result_of(preloaded, 0).module, "apply<float>");
     machine_kernel(result_of(preloaded, 1).module, "apply<float>");
@@ -161,7 +161,7 @@ static void test_links_are_completed_beside_modules(void **state)
     for (size_t i = 0; i < COUNT(items); i++) {
         cubinet_link_destroy(items[i].link);
     }
-    expect_ok(cubinet_preloaded_destroy(preloaded));
+    expect_ok(cubinet_preload_destroy(preloaded));
     cubinet_cache_close(cache);
     cubinet_archive_close(archive);
     machine_stop(driver);

@@ -35,7 +35,7 @@ static cubinet_launch_suggestion suggest(const struct setup *setup, const char *
     const uint64_t extent[3] = {x, y, z};
     cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
     cubinet_status status =
-        cubinet_suggest_launch(machine_kernel(setup->module, name), extent, options, &suggestion);
+        cubinet_kernel_suggest_launch(machine_kernel(setup->module, name), extent, options, &suggestion);
     if (status) {
         print_error("%s\n", cubinet_error_message());
     }
@@ -58,7 +58,7 @@ static void expect_refusal(const struct setup *setup, const char *name,
     const uint64_t extent[3] = {1000};
     cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion), .blocks = 77};
     assert_int_equal(
-        cubinet_suggest_launch(machine_kernel(setup->module, name), extent, options, &suggestion),
+        cubinet_kernel_suggest_launch(machine_kernel(setup->module, name), extent, options, &suggestion),
         CUBINET_ERROR_LIMIT);
     if (!strstr(cubinet_error_message(), message)) {
         print_error("'%s' is not in the message: %s\n", message, cubinet_error_message());
@@ -209,7 +209,7 @@ static void test_honours_required_blocks(void **state)
     expect_refusal(&setup, "scale", &options, "blocks of exactly 16 × 6 × 1 threads; at most 64");
     uint32_t threads = 0;
     const cubinet_kernel *kernel = machine_kernel(setup.module, "scale");
-    assert_int_equal(cubinet_kernel_max_block_size(kernel, NULL, &threads, NULL), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_get_max_block_size(kernel, NULL, &threads, NULL), CUBINET_OK);
     assert_int_equal(threads, 96);
     tear_down(&setup);
 }
@@ -241,9 +241,12 @@ static void test_refuses_what_is_no_question(void **state)
     const cubinet_kernel *kernel = machine_kernel(setup.module, "scale");
     const uint64_t extent[3] = {1000};
     cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-    assert_int_equal(cubinet_suggest_launch(NULL, extent, NULL, &suggestion), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_suggest_launch(kernel, NULL, NULL, &suggestion), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_suggest_launch(kernel, extent, NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_kernel_suggest_launch(NULL, extent, NULL, &suggestion),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_kernel_suggest_launch(kernel, NULL, NULL, &suggestion),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_kernel_suggest_launch(kernel, extent, NULL, NULL),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
     tear_down(&setup);
 }
 

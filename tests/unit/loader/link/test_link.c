@@ -61,7 +61,7 @@ static void test_a_link_is_a_module_like_any_other(void **state)
     assert_int_equal(resources.spill_store_bytes, 0);
     CUdeviceptr address = 0;
     size_t bytes = 0;
-    expect_ok(cubinet_module_get_global(module, "factors", &address, &bytes));
+    expect_ok(cubinet_module_find_global(module, "factors", &address, &bytes));
     assert_int_equal(bytes, 16);
 
     CUdeviceptr values = 0;
@@ -451,9 +451,9 @@ static void test_options_reach_the_code(void **state)
     }
     expect_ok(cubinet_link_complete(link, &module));
     machine_kernel(module, "apply<float>");
-    assert_int_equal(cubinet_module_get_kernel(module, "extra", &kernel), CUBINET_ERROR_NOT_FOUND);
-    expect_ok(cubinet_module_get_global(module, "factors", NULL, NULL));
-    assert_int_equal(cubinet_module_get_global(module, "unused", NULL, NULL), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_module_find_kernel(module, "extra", &kernel), CUBINET_ERROR_NOT_FOUND);
+    expect_ok(cubinet_module_find_global(module, "factors", NULL, NULL));
+    assert_int_equal(cubinet_module_find_global(module, "unused", NULL, NULL), CUBINET_ERROR_NOT_FOUND);
     expect_ok(cubinet_module_unload(module));
     cubinet_link_destroy(link);
     cubinet_archive_close(archive);

@@ -74,7 +74,7 @@ static cubinet_status link_pieces(void)
         status = cubinet_link_complete(link, &module);
     }
     if (!status) {
-        status = cubinet_module_get_kernel(module, "apply<float>", &kernel);
+        status = cubinet_module_find_kernel(module, "apply<float>", &kernel);
     }
     cubinet_link_destroy(link);
     cubinet_module_unload(module);

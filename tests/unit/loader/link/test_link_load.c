@@ -227,12 +227,12 @@ static void test_pieces_are_not_loaded_without_a_link(void **state)
     const cubinet_device_profile device = {.size = sizeof(device), .compute_major = 9};
     cubinet_verdict verdict;
     char text[256];
-    assert_int_equal(cubinet_select(&image, 1, &device, NULL, &verdict), 0);
+    assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, &verdict), 0);
     assert_int_equal(verdict.reasons, CUBINET_REASON_UNLINKED);
     cubinet_verdict_describe(&verdict, &image, &device, NULL, text, sizeof(text));
     expect_in(text, "has to be linked with them first");
     image.needed_count = 0;
-    assert_int_equal(cubinet_select(&image, 1, &device, NULL, &verdict), 1);
+    assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, &verdict), 1);
 }
 
 static void test_the_profile_tells_the_nvjitlink_there_is(void **state)

@@ -33,7 +33,7 @@ static void says_what_it_is(void **state)
     assert_int_equal(info.archive_size, built.size);
     assert_int_equal(info.index_size, built.index_size);
     assert_int_equal(info.module_count, 2);
-    assert_int_equal(cubinet_archive_module_count(archive), 2);
+    assert_int_equal(cubinet_archive_get_module_count(archive), 2);
 
     cubinet_module_info module = {.size = sizeof(module)};
     assert_int_equal(cubinet_archive_get_module(archive, SAMPLE_SEGSUM, &module), CUBINET_OK);
@@ -444,7 +444,7 @@ static void refuses_null(void **state)
     assert_int_equal(cubinet_archive_open_memory(NULL, 9, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open_memory("x", 1, NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_get_info(NULL, &info), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_archive_module_count(NULL), 0);
+    assert_int_equal(cubinet_archive_get_module_count(NULL), 0);
     assert_int_equal(cubinet_archive_find_module(NULL, "x", &number), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_find_kernel(NULL, 0, "x", &number), CUBINET_ERROR_INVALID_ARGUMENT);
     cubinet_archive_close(NULL);

@@ -19,7 +19,7 @@ enum { HEADER = -1000 }; /* where a change counts from the start of the index */
 /* Reads all that is in an archive, if it could be opened, and closes it; the first failure. */
 static cubinet_status read_all(cubinet_status status, cubinet_archive *archive)
 {
-    for (uint32_t i = 0; !status && i < cubinet_archive_module_count(archive); i++) {
+    for (uint32_t i = 0; !status && i < cubinet_archive_get_module_count(archive); i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         status = cubinet_archive_get_module(archive, i, &module);
         for (uint32_t j = 0; !status && j < module.image_count; j++) {

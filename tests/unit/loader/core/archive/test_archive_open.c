@@ -75,7 +75,7 @@ static void opens_an_archive_without_modules(void **state)
     struct built built = build(&none);
     cubinet_archive *archive = NULL;
     assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
-    assert_int_equal(cubinet_archive_module_count(archive), 0);
+    assert_int_equal(cubinet_archive_get_module_count(archive), 0);
     uint32_t module = 0;
     assert_int_equal(cubinet_archive_find_module(archive, "x", &module), CUBINET_ERROR_NOT_FOUND);
     cubinet_archive_close(archive);

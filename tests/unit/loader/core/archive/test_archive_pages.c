@@ -70,7 +70,7 @@ static void finds_names_at_every_boundary(void **state)
         size_t count = counts[i / COUNT(pages)];
         struct built built = build_many(&many, count, pages[i % COUNT(pages)]);
         cubinet_archive *archive = open_built(&built);
-        assert_int_equal(cubinet_archive_module_count(archive), count);
+        assert_int_equal(cubinet_archive_get_module_count(archive), count);
         expect_missing(archive, "");
         expect_missing(archive, "m0000");
         for (size_t number = 0; number < count; number++) {
@@ -96,7 +96,7 @@ static void reads_an_archive_without_modules(void **state)
     const struct build_archive none = {.producer = "a test", .page_modules = 3};
     struct built built = build(&none);
     cubinet_archive *archive = open_built(&built);
-    assert_int_equal(cubinet_archive_module_count(archive), 0);
+    assert_int_equal(cubinet_archive_get_module_count(archive), 0);
     expect_missing(archive, "m");
     cubinet_archive_close(archive);
     built_free(&built);
@@ -125,7 +125,7 @@ static cubinet_status read_everything(const unsigned char *bytes, size_t size)
 {
     cubinet_archive *archive = NULL;
     cubinet_status status = cubinet_archive_open_memory(bytes, size, NULL, &archive);
-    for (uint32_t i = 0; !status && i < cubinet_archive_module_count(archive); i++) {
+    for (uint32_t i = 0; !status && i < cubinet_archive_get_module_count(archive); i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         status = cubinet_archive_get_module(archive, i, &module);
         for (uint32_t j = 0; !status && j < module.image_count; j++) {

@@ -45,7 +45,7 @@ static int close_sample(void **state)
 static cubinet_status choose(int compute, const cubinet_policy *policy, uint32_t *out_image)
 {
     const cubinet_device_profile device = device_of(compute, 13000, 0);
-    return cubinet_archive_select(archive, SAMPLE_SEGSUM, &device, policy, out_image);
+    return cubinet_archive_select_image(archive, SAMPLE_SEGSUM, &device, policy, out_image);
 }
 
 static void chooses_what_selection_puts_first(void **state)
@@ -84,16 +84,17 @@ static void refuses_what_is_missing(void **state)
     const cubinet_device_profile device = device_of(90, 13000, 0);
     const cubinet_device_profile newer = {.size = 1};
     const cubinet_policy odd = {.size = sizeof(odd), .only = "none"};
-    assert_int_equal(cubinet_archive_select(NULL, SAMPLE_SEGSUM, &device, NULL, &image),
+    assert_int_equal(cubinet_archive_select_image(NULL, SAMPLE_SEGSUM, &device, NULL, &image),
                      CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_archive_select(archive, SAMPLE_SEGSUM, NULL, NULL, &image),
+    assert_int_equal(cubinet_archive_select_image(archive, SAMPLE_SEGSUM, NULL, NULL, &image),
                      CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_archive_select(archive, SAMPLE_SEGSUM, &device, NULL, NULL),
+    assert_int_equal(cubinet_archive_select_image(archive, SAMPLE_SEGSUM, &device, NULL, NULL),
                      CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_archive_select(archive, SAMPLE_SEGSUM, &newer, NULL, &image),
+    assert_int_equal(cubinet_archive_select_image(archive, SAMPLE_SEGSUM, &newer, NULL, &image),
                      CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(choose(90, &odd, &image), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_archive_select(archive, 999, &device, NULL, &image), CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_select_image(archive, 999, &device, NULL, &image),
+                     CUBINET_ERROR_NOT_FOUND);
     assert_int_equal(image, 7);
 }
 

@@ -89,7 +89,7 @@ static cubinet_catalog *open_path(const char *paths)
 /* The path of the entry that has the archive. */
 static const char *path_of(const cubinet_catalog *catalog, const cubinet_archive *archive)
 {
-    for (uint32_t i = 0; i < cubinet_catalog_entry_count(catalog); i++) {
+    for (uint32_t i = 0; i < cubinet_catalog_get_entry_count(catalog); i++) {
         cubinet_catalog_entry entry = {.size = sizeof(entry)};
         assert_int_equal(cubinet_catalog_get_entry(catalog, i, &entry), CUBINET_OK);
         if (entry.archive == archive) {
@@ -164,7 +164,7 @@ static void folders_are_read_in_byte_order(void **state)
     write_archive("one/other.zip", "", "scan", NULL);
     mkdir("one/deep.cubinet", 0777);
     cubinet_catalog *catalog = open_path("one");
-    assert_int_equal(cubinet_catalog_entry_count(catalog), 5);
+    assert_int_equal(cubinet_catalog_get_entry_count(catalog), 5);
     expect_entry(catalog, 0, "one/B.cubinet", CUBINET_OK, "");
     expect_entry(catalog, 1, "one/a-2.cubinet", CUBINET_OK, "");
     expect_entry(catalog, 2, "one/a.cubinet", CUBINET_OK, "");
@@ -268,7 +268,7 @@ static void the_environment_overrides(void **state)
     const cubinet_catalog_options options = {.size = sizeof(options), .no_environment = 1};
     cubinet_catalog *catalog = NULL;
     assert_int_equal(cubinet_catalog_open("one", &options, &catalog), CUBINET_OK);
-    assert_int_equal(cubinet_catalog_entry_count(catalog), 1);
+    assert_int_equal(cubinet_catalog_get_entry_count(catalog), 1);
     cubinet_catalog_close(catalog);
 }
 
@@ -282,7 +282,7 @@ static void paths_may_count_from_the_program(void **state)
     cubinet_catalog *catalog = NULL;
     cubinet_catalog_entry entry = {.size = sizeof(entry)};
     assert_int_equal(cubinet_catalog_open(paths, &options, &catalog), CUBINET_OK);
-    assert_int_equal(cubinet_catalog_entry_count(catalog), 3);
+    assert_int_equal(cubinet_catalog_get_entry_count(catalog), 3);
     assert_int_equal(cubinet_catalog_get_entry(catalog, 0, &entry), CUBINET_OK);
     assert_non_null(strstr(entry.path, "/tests/unit/no-such-folder"));
     assert_int_equal(cubinet_catalog_get_entry(catalog, 1, &entry), CUBINET_OK);
@@ -327,7 +327,7 @@ static void wrong_options_are_refused(void **state)
     assert_int_equal(cubinet_catalog_open("a.cubinet", &options, &catalog), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_null(catalog);
     cubinet_catalog_close(NULL);
-    assert_int_equal(cubinet_catalog_entry_count(NULL), 0);
+    assert_int_equal(cubinet_catalog_get_entry_count(NULL), 0);
     assert_int_equal(cubinet_catalog_find_module(NULL, "scan", NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_catalog_get_entry(NULL, 0, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
 }
@@ -362,7 +362,7 @@ static void withstands_want_of_memory(void **state)
             assert_string_equal(cubinet_error_message(), "out of memory");
             failures++;
         } else {
-            assert_int_equal(cubinet_catalog_entry_count(catalog), 19);
+            assert_int_equal(cubinet_catalog_get_entry_count(catalog), 19);
         }
         cubinet_catalog_close(catalog);
         if (!was_reached) {

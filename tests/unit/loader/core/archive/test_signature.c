@@ -105,7 +105,7 @@ static cubinet_status read_all(const struct bytes *bytes, const char *const *key
     cubinet_status status = cubinet_archive_open_memory(bytes->data, bytes->size, &options, &archive);
     size_t used = 0;
     memset(out, 0, 4096);
-    for (uint32_t i = 0; !status && i < cubinet_archive_module_count(archive); i++) {
+    for (uint32_t i = 0; !status && i < cubinet_archive_get_module_count(archive); i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         status = cubinet_archive_get_module(archive, i, &module);
         for (uint32_t j = 0; !status && j < module.image_count; j++) {
@@ -242,7 +242,7 @@ static bool is_read(const struct bytes *bytes, size_t at)
     bool found = at >= index && at < index + index_size;
     cubinet_archive *archive = NULL;
     assert_int_equal(cubinet_archive_open_memory(bytes->data, bytes->size, NULL, &archive), CUBINET_OK);
-    for (uint32_t i = 0; i < cubinet_archive_module_count(archive); i++) {
+    for (uint32_t i = 0; i < cubinet_archive_get_module_count(archive); i++) {
         cubinet_image_info image = {.size = sizeof(image)};
         for (uint32_t j = 0; cubinet_archive_get_image(archive, i, j, &image) == CUBINET_OK; j++) {
             found = found || (at >= image.offset && at - image.offset < image.stored_size);

@@ -243,14 +243,14 @@ static void test_follows_a_carve_out(void **state)
         uint32_t preferred, blocks;
     } cases[] = {{-1, 0, 14}, {100, 228 << 10, 14}, {50, 132 << 10, 8}, {10, 32 << 10, 2}, {0, 8 << 10, 1}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(cubinet_device_limits_prefer(&limits, cases[i].percent), CUBINET_OK);
+        assert_int_equal(cubinet_device_limits_prefer_shared(&limits, cases[i].percent), CUBINET_OK);
         assert_int_equal(limits.preferred_shared_bytes, cases[i].preferred);
         cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
         assert_int_equal(cubinet_occupancy_compute(&limits, &resources, 128, 0, &occupancy), CUBINET_OK);
         assert_int_equal(occupancy.active_blocks_per_multiprocessor, cases[i].blocks);
     }
-    assert_int_equal(cubinet_device_limits_prefer(&limits, 101), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(cubinet_device_limits_prefer(&limits, -2), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_device_limits_prefer_shared(&limits, 101), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_device_limits_prefer_shared(&limits, -2), CUBINET_ERROR_INVALID_ARGUMENT);
 }
 
 static void test_knows_architectures(void **state)

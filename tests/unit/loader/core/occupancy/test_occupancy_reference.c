@@ -238,7 +238,7 @@ static void test_carve_outs(void **state)
     for (size_t i = 0; i < cubinet_compute_count(); i++) {
         cubinet_device_limits limits = limits_at(i);
         for (int percent = 0; percent <= 100; percent++) {
-            assert_int_equal(cubinet_device_limits_prefer(&limits, percent), CUBINET_OK);
+            assert_int_equal(cubinet_device_limits_prefer_shared(&limits, percent), CUBINET_OK);
             for (size_t j = 0; j < COUNT(sizes); j++) {
                 compare(&limits, percent, 24, USUAL_BARRIERS, sizes[j], 32, &tally);
                 compare(&limits, percent, 24, USUAL_BARRIERS, sizes[j], 256, &tally);

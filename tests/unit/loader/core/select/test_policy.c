@@ -70,7 +70,7 @@ static void refuses_kinds_that_are_not_loaded(void **state)
     program.kind = CUBINET_IMAGE_OPTIXIR;
     assert_int_equal(cbn_policy_read(&program, &policy), CUBINET_OK);
     assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(cubinet_error_message(), "cubinet_archive_select()"));
+    assert_non_null(strstr(cubinet_error_message(), "cubinet_archive_select_image()"));
     program.kind = (cubinet_image_kind)(CUBINET_IMAGE_OPTIXIR + 1);
     assert_int_equal(cbn_policy_read(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_string_equal(cubinet_error_message(), "cubinet_policy: `kind` is 6, which is no kind of image");

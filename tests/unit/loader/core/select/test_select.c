@@ -131,7 +131,7 @@ static void follows_each_rule(void **state)
         cubinet_image_info image = image_of(rule->target, rule->from);
         cubinet_device_profile device = device_of(rule->compute, rule->driver, rule->nvjitlink);
         cubinet_verdict verdict;
-        size_t candidates = cubinet_select(&image, 1, &device, NULL, &verdict);
+        size_t candidates = cubinet_images_rank(&image, 1, &device, NULL, &verdict);
         if (verdict.match != rule->match || verdict.reasons != rule->reasons ||
             candidates != (rule->match != CUBINET_MATCH_NONE)) {
             fail_msg("%s on %d, driver %u, nvJitLink %u: match %d, reasons %#x", rule->target, rule->compute,
@@ -150,10 +150,10 @@ static void knows_no_ptx_isa_to_come(void **state)
     for (size_t i = 0; i < COUNT(unknown); i++) {
         image.ptx_isa = unknown[i];
         device.driver_version = 13000;
-        assert_int_equal(cubinet_select(&image, 1, &device, NULL, &verdict), 0);
+        assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, &verdict), 0);
         assert_int_equal(verdict.reasons, CUBINET_REASON_UNKNOWN_PTX_ISA);
         device.driver_version = 0;
-        assert_int_equal(cubinet_select(&image, 1, &device, NULL, &verdict), 1);
+        assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, &verdict), 1);
     }
 }
 
@@ -167,7 +167,7 @@ static void rank(const char *const *targets, size_t count, const cubinet_device_
     for (size_t i = 0; i < count; i++) {
         images[i] = image_of(targets[i], 12090);
     }
-    size_t candidates = cubinet_select(images, count, device, policy, verdicts);
+    size_t candidates = cubinet_images_rank(images, count, device, policy, verdicts);
     text[0] = '\0';
     for (size_t i = 0; i < candidates; i++) {
         char name[CUBINET_TARGET_NAME_SIZE];
@@ -291,7 +291,7 @@ static void lists_the_others_in_order(void **state)
                                    image_of("sm_100", 13000),  image_of("sm_80", 13000)};
     cubinet_device_profile device = device_of(90, 13000, NONE);
     cubinet_verdict verdicts[COUNT(images)];
-    assert_int_equal(cubinet_select(images, COUNT(images), &device, NULL, verdicts), 1);
+    assert_int_equal(cubinet_images_rank(images, COUNT(images), &device, NULL, verdicts), 1);
     const uint32_t expected[] = {2, 5, 4, 3, 1, 0};
     for (size_t i = 0; i < COUNT(expected); i++) {
         assert_int_equal(verdicts[i].image, expected[i]);
@@ -308,7 +308,7 @@ static void passes_over_unknown_kinds(void **state)
     cubinet_device_profile device = device_of(90, 13000, 13000);
     cubinet_policy policy = {.size = sizeof(policy), .force_ptx = 1, .only = "sm_90"};
     cubinet_verdict verdict;
-    assert_int_equal(cubinet_select(&image, 1, &device, &policy, &verdict), 0);
+    assert_int_equal(cubinet_images_rank(&image, 1, &device, &policy, &verdict), 0);
     assert_int_equal(verdict.reasons, CUBINET_REASON_UNKNOWN_KIND);
 }
 
@@ -330,18 +330,18 @@ static void honours_sizes(void **state)
     device.size = offsetof(cubinet_device_profile, driver_version);
     cubinet_policy policy = {.size = offsetof(cubinet_policy, only), .only = "not read"};
     cubinet_verdict verdicts[COUNT(images)];
-    assert_int_equal(cubinet_select(&images[0].image, COUNT(images), &device, &policy, verdicts), 2);
+    assert_int_equal(cubinet_images_rank(&images[0].image, COUNT(images), &device, &policy, verdicts), 2);
     assert_int_equal(verdicts[0].image, 2);
     assert_int_equal(verdicts[1].image, 1);
     assert_int_equal(verdicts[2].image, 0);
 
     images[0].image.size = SIZE_MAX / 2;
-    assert_int_equal(cubinet_select(&images[0].image, COUNT(images), &device, NULL, verdicts), 0);
+    assert_int_equal(cubinet_images_rank(&images[0].image, COUNT(images), &device, NULL, verdicts), 0);
     images[0].image.size = 8;
-    assert_int_equal(cubinet_select(&images[0].image, COUNT(images), &device, NULL, verdicts), 0);
+    assert_int_equal(cubinet_images_rank(&images[0].image, COUNT(images), &device, NULL, verdicts), 0);
     assert_int_equal(verdicts[2].image, 2);
     assert_int_equal(verdicts[2].reasons, CUBINET_REASON_UNKNOWN_KIND);
-    assert_int_equal(cubinet_select(NULL, 0, &device, NULL, NULL), 0);
+    assert_int_equal(cubinet_images_rank(NULL, 0, &device, NULL, NULL), 0);
 }
 
 /* Images of a program that knew fewer members: where it would say what one needs, the next one has its
@@ -361,7 +361,7 @@ static void takes_images_of_an_older_program(void **state)
     assert_int_not_equal(first.needed_count, 0);
     cubinet_device_profile device = device_of(80, 13000, NONE);
     cubinet_verdict verdicts[2];
-    assert_int_equal(cubinet_select((cubinet_image_info *)images, 2, &device, NULL, verdicts), 2);
+    assert_int_equal(cubinet_images_rank((cubinet_image_info *)images, 2, &device, NULL, verdicts), 2);
 }
 
 /* The same numbers in every run. */
@@ -423,7 +423,7 @@ static void chosen_images_break_no_rule(void **state)
             images[i] = random_image();
         }
         cubinet_device_profile device = random_device();
-        size_t candidates = cubinet_select(images, IMAGES, &device, NULL, verdicts);
+        size_t candidates = cubinet_images_rank(images, IMAGES, &device, NULL, verdicts);
         uint32_t seen = 0;
         for (size_t i = 0; i < IMAGES; i++) {
             const cubinet_image_info *image = &images[verdicts[i].image];
@@ -466,8 +466,8 @@ static void order_in_the_array_has_no_influence(void **state)
         }
         cubinet_device_profile device = random_device();
         cubinet_policy policy = {.size = sizeof(policy), .prefer_ltoir = (int)random_below(2)};
-        size_t candidates = cubinet_select(images, IMAGES, &device, &policy, first);
-        assert_int_equal(cubinet_select(shuffled, IMAGES, &device, &policy, second), candidates);
+        size_t candidates = cubinet_images_rank(images, IMAGES, &device, &policy, first);
+        assert_int_equal(cubinet_images_rank(shuffled, IMAGES, &device, &policy, second), candidates);
         for (size_t i = 0; i < IMAGES; i++) {
             assert_true(same_image(&images[first[i].image], &shuffled[second[i].image]));
             assert_int_equal(first[i].reasons, second[i].reasons);
@@ -488,13 +488,13 @@ static void another_image_never_makes_the_choice_worse(void **state)
         }
         size_t count = 1 + random_below(IMAGES - 1);
         cubinet_device_profile device = random_device();
-        size_t candidates = cubinet_select(images, count, &device, NULL, before);
-        size_t more = cubinet_select(images, count + 1, &device, NULL, after);
+        size_t candidates = cubinet_images_rank(images, count, &device, NULL, before);
+        size_t more = cubinet_images_rank(images, count + 1, &device, NULL, after);
         assert_true(more == candidates || more == candidates + 1);
         if (candidates > 0 && after[0].image != before[0].image) {
             assert_int_equal(after[0].image, count);
             cubinet_image_info both[] = {images[before[0].image], images[count]};
-            assert_int_equal(cubinet_select(both, 2, &device, NULL, duel), 2);
+            assert_int_equal(cubinet_images_rank(both, 2, &device, NULL, duel), 2);
             assert_int_equal(duel[0].image, 1);
         }
     }
@@ -511,7 +511,7 @@ static void sorts_thousands(void **state)
         images[i].target.number = 10 + i % 9990;
     }
     cubinet_device_profile device = device_of(99999, 13000, NONE);
-    assert_int_equal(cubinet_select(images, THOUSANDS, &device, NULL, verdicts), THOUSANDS);
+    assert_int_equal(cubinet_images_rank(images, THOUSANDS, &device, NULL, verdicts), THOUSANDS);
     for (int i = 1; i < THOUSANDS; i++) {
         assert_true(images[verdicts[i].image].target.number <= images[verdicts[i - 1].image].target.number);
     }
@@ -534,7 +534,7 @@ static void allocates_nothing(void **state)
     const cubinet_policy policy = {.size = sizeof(policy), .only = "sm_90"};
     for (int round = 0; round < 100; round++) {
         cubinet_device_profile device = random_device();
-        cubinet_select(images, IMAGES, &device, round % 2 ? &policy : NULL, verdicts);
+        cubinet_images_rank(images, IMAGES, &device, round % 2 ? &policy : NULL, verdicts);
         cubinet_verdict_describe(&verdicts[0], &images[verdicts[0].image], &device, NULL, text, sizeof(text));
     }
     assert_int_equal(allocations_stop(), 1);

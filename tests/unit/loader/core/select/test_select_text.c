@@ -10,7 +10,7 @@ static void describe(const cubinet_image_info *image, const cubinet_device_profi
 {
     cubinet_verdict verdict;
     char text[500];
-    cubinet_select(image, 1, device, policy, &verdict);
+    cubinet_images_rank(image, 1, device, policy, &verdict);
     size_t length = cubinet_verdict_describe(&verdict, image, device, policy, text, sizeof(text));
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
@@ -146,7 +146,7 @@ static void cuts_what_has_no_room(void **state)
     cubinet_image_info image = image_of("sm_80", 12000);
     cubinet_device_profile device = device_of(90, 13000, 0);
     cubinet_verdict verdict;
-    cubinet_select(&image, 1, &device, NULL, &verdict);
+    cubinet_images_rank(&image, 1, &device, NULL, &verdict);
     for (size_t capacity = 0; capacity <= sizeof(whole); capacity++) {
         char text[sizeof(whole) + 1];
         memset(text, '#', sizeof(text));

@@ -55,7 +55,7 @@ static cubinet_verdict judge(const cubinet_image_info *image, int compute, uint3
 {
     cubinet_device_profile device = device_of(compute, driver, linker);
     cubinet_verdict verdict;
-    cubinet_select(image, 1, &device, NULL, &verdict);
+    cubinet_images_rank(image, 1, &device, NULL, &verdict);
     return verdict;
 }
 
@@ -255,7 +255,7 @@ static void choose(const struct collection *collection, int compute, uint32_t re
 {
     cubinet_device_profile device = device_of(compute, release, link ? release : 0);
     cubinet_verdict verdicts[COUNT(collection->images)];
-    size_t candidates = cubinet_select(collection->images, collection->count, &device, NULL, verdicts);
+    size_t candidates = cubinet_images_rank(collection->images, collection->count, &device, NULL, verdicts);
     snprintf(name, CUBINET_TARGET_NAME_SIZE, "-");
     if (candidates > 0) {
         cubinet_target_name(collection->images[verdicts[0].image].target, name);
