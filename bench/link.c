@@ -48,7 +48,8 @@ static double load_finished(const struct bench *bench)
 static cubinet_link *make_link(const struct bench *bench, const cubinet_archive *pieces, cubinet_cache *cache)
 {
     cubinet_link *link = NULL;
-    const cubinet_link_options options = {.size = sizeof(options), .cache = cache, .no_cache = !cache};
+    const cubinet_link_options options = {
+        .size = sizeof(options), .cache = cache, .flags = !cache ? CUBINET_LINK_NO_CACHE : 0};
     MUST(cubinet_link_create(bench->driver, 0, &options, &link));
     MUST(cubinet_link_add_module(link, pieces, bench->skeleton));
     MUST(cubinet_link_add_module(link, pieces, bench->plugin));

@@ -66,14 +66,15 @@ static uint32_t shared_of_block(uint32_t block_threads, void *user)
     return block_threads * subject->shared_of_thread;
 }
 
-static cubinet_launch_suggestion suggest(const struct bench *bench)
+static cubinet_launch_config suggest(const struct bench *bench, cubinet_launch_estimate *out_estimate)
 {
     const cubinet_suggest_options options = {.size = sizeof(options),
                                              .dynamic_shared_fn = shared_of_block,
                                              .dynamic_shared_user = (void *)(uintptr_t)bench->subject};
-    cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-    MUST(cubinet_kernel_suggest_launch(bench->kernel, bench->subject->extent, &options, &suggestion));
-    return suggestion;
+    cubinet_launch_config config = {.size = sizeof(config)};
+    MUST(cubinet_kernel_suggest_launch(bench->kernel, bench->subject->extent, &options, &config,
+                                       out_estimate));
+    return config;
 }
 
 static cubinet_launch_config config_of(const struct subject *subject, uint32_t x, uint32_t y)
@@ -121,21 +122,24 @@ static struct sweep sweep_all(const struct bench *bench)
 
 static void measure(const struct bench *bench)
 {
-    const cubinet_launch_suggestion suggestion = suggest(bench);
-    double before = time_config(bench, &suggestion.config);
+    cubinet_launch_estimate estimate = {.size = sizeof(estimate)};
+    cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    const cubinet_launch_config suggested = suggest(bench, &estimate);
+    MUST(cubinet_kernel_get_occupancy(bench->kernel, &suggested, &occupancy));
+    double before = time_config(bench, &suggested);
     struct sweep sweep = sweep_all(bench);
-    double after = time_config(bench, &suggestion.config);
+    double after = time_config(bench, &suggested);
     double best_again = time_config(bench, &sweep.best);
-    const uint32_t *block = suggestion.config.block;
+    const uint32_t *block = suggested.block;
     printf("| %s | %s | %u × %u | %.2f | %.1f | %u × %u | %u | %.3f | %.3f | **%.3f** | %.2f |\n",
-           bench->subject->name, bench->subject->bound, block[0], block[1], suggestion.occupancy.occupancy,
-           suggestion.waves, sweep.best.block[0], sweep.best.block[1], sweep.count, after, best_again,
+           bench->subject->name, bench->subject->bound, block[0], block[1], occupancy.occupancy,
+           estimate.waves, sweep.best.block[0], sweep.best.block[1], sweep.count, after, best_again,
            best_again / after, best_again / sweep.worst_time);
     fprintf(stderr, "%s: suggested %.4f ms before, %.4f after; best %.4f in the sweep, %.4f after\n",
             bench->subject->name, before, after, sweep.best_time, best_again);
 }
 
-static void measure_all(const cubinet_module *module, struct bench *bench)
+static void measure_all(cubinet_module *module, struct bench *bench)
 {
     printf("| kernel | bound by | suggested block | occupancy | waves | best block | tried | suggested, ms | "
            "best, ms | "

@@ -136,14 +136,15 @@ static void time_opening(const char *path)
     cubinet_archive_info info = {.size = sizeof(info)};
     must(cubinet_archive_get_info(archive, &info));
     printf("%8u modules %12llu bytes %10u of index %9.1f us to open %6ld KiB resident  %s\n",
-           info.module_count, (unsigned long long)info.archive_size, info.index_size,
+           cubinet_archive_get_module_count(archive), (unsigned long long)info.archive_size, info.index_size,
            times[OPENINGS / 2] * 1e6, after - before, path);
     cubinet_archive_close(archive);
 }
 
 static cubinet_catalog *open_path(const char *paths)
 {
-    const cubinet_catalog_options options = {.size = sizeof(options), .no_environment = 1};
+    const cubinet_catalog_options options = {.size = sizeof(options),
+                                             .flags = CUBINET_CATALOG_NO_ENVIRONMENT};
     cubinet_catalog *catalog = NULL;
     must(cubinet_catalog_open(paths, &options, &catalog));
     return catalog;

@@ -46,7 +46,7 @@ static double measure(const cubinet_image_info *images, size_t *out_candidates)
             .size = sizeof(device),
             .compute_major = compute / 10,
             .compute_minor = compute % 10,
-            .is_tegra = cubinet_compute_is_tegra(compute / 10, compute % 10),
+            .flags = cubinet_compute_is_tegra(compute / 10, compute % 10) ? CUBINET_DEVICE_TEGRA : 0,
             .driver_version = 13000,
             .nvjitlink_version = 13000,
         };

@@ -121,15 +121,16 @@ const char *cubinet_cache_get_directory(const cubinet_cache *cache)
     return cache && cbn_cache_folder_is_open(&cache->own) ? cache->own.path : "";
 }
 
-cubinet_status cubinet_cache_get_stats(cubinet_cache *cache, cubinet_cache_stats *out_stats)
+cubinet_status cubinet_cache_get_stats(const cubinet_cache *cache, cubinet_cache_stats *out_stats)
 {
     if (!cache) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_cache_get_stats: cache is NULL");
     }
-    pthread_mutex_lock(&cache->mutex);
+    pthread_mutex_t *mutex = (pthread_mutex_t *)&cache->mutex; /* being locked shows nowhere */
+    pthread_mutex_lock(mutex);
     cubinet_cache_stats stats = cache->stats;
     stats.memory_entries = cache->memory.count;
     stats.memory_bytes = cache->memory.bytes;
-    pthread_mutex_unlock(&cache->mutex);
+    pthread_mutex_unlock(mutex);
     return cbn_sized_write(out_stats, "cubinet_cache_stats", &stats, sizeof(stats));
 }

@@ -2,6 +2,7 @@
 #include "loader/cache/cache_settings.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -116,11 +117,10 @@ static void find_limit(uint64_t option, struct cbn_cache_settings *settings)
 cubinet_status cbn_cache_settings_read(const cubinet_cache_options *options,
                                        struct cbn_cache_settings *out_settings)
 {
-    uint32_t unknown =
-        options->flags & ~(uint32_t)(CUBINET_CACHE_REQUIRE_DIRECTORY | CUBINET_CACHE_NO_CREATE);
-    if (unknown) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_cache_options sets unknown flags 0x%x",
-                         unknown);
+    cubinet_status status = cbn_flags_check("cubinet_cache_options", options->flags,
+                                            CUBINET_CACHE_REQUIRE_DIRECTORY | CUBINET_CACHE_NO_CREATE, 0);
+    if (status) {
+        return status;
     }
     struct cbn_cache_settings settings = {
         .memory_limit = options->memory_limit_bytes ? options->memory_limit_bytes : DEFAULT_MEMORY_LIMIT,

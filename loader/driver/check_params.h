@@ -7,6 +7,8 @@
 
 #include "loader/driver/module.h"
 
+#include <cubinet/launch.h>
+
 /* Before the first launch of a kernel, whose arguments fit its record: CUBINET_ERROR_DAMAGED unless its code,
  * as the driver tells it (since CUDA 12.4), has the same parameters. Where nothing is recorded every launch
  * is compared, and is CUBINET_ERROR_LAUNCH_ARGUMENTS. */

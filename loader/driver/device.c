@@ -137,7 +137,8 @@ cubinet_device_profile cbn_device_profile(const cubinet_driver *driver, const st
         .size = sizeof(cubinet_device_profile),
         .compute_major = device->compute_major,
         .compute_minor = device->compute_minor,
-        .is_tegra = cubinet_compute_is_tegra(device->compute_major, device->compute_minor),
+        .flags =
+            cubinet_compute_is_tegra(device->compute_major, device->compute_minor) ? CUBINET_DEVICE_TEGRA : 0,
         .driver_version = (uint32_t)driver->version,
     };
 }

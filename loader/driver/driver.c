@@ -184,6 +184,20 @@ cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice
     return cbn_sized_write(out_profile, "cubinet_device_profile", &profile, sizeof(profile));
 }
 
+cubinet_status cubinet_driver_get_limits(const cubinet_driver *driver, CUdevice device,
+                                         cubinet_device_limits *out_limits)
+{
+    const struct cbn_device *found = NULL;
+    if (!driver) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_driver_get_limits: driver is NULL");
+    }
+    cubinet_status status = cbn_driver_find_device(driver, device, &found);
+    if (status) {
+        return status;
+    }
+    return cbn_sized_write(out_limits, "cubinet_device_limits", &found->limits, sizeof(found->limits));
+}
+
 void cbn_driver_log(const cubinet_driver *driver, cubinet_log_level level, const char *format, ...)
 {
     const struct cbn_log log = {.write = driver->log, .user = driver->log_user};

@@ -10,13 +10,13 @@ static cubinet_status get_address(const cubinet_module *module, const cubinet_gl
 {
     const struct cbn_driver_table *cu = &module->driver->cu;
     CUlibrary library = module->code->library;
-    cbn_cu_result result = global->is_managed
+    cbn_cu_result result = global->flags & CUBINET_GLOBAL_MANAGED
                                ? cu->cuLibraryGetManaged(out_address, out_bytes, library, global->name)
                                : cu->cuLibraryGetGlobal(out_address, out_bytes, library, global->name);
     if (result == CBN_CU_SUCCESS) {
         return CUBINET_OK;
     }
-    const char *call = global->is_managed ? "cuLibraryGetManaged" : "cuLibraryGetGlobal";
+    const char *call = global->flags & CUBINET_GLOBAL_MANAGED ? "cuLibraryGetManaged" : "cuLibraryGetGlobal";
     cubinet_status status = cbn_driver_failed(cu, result, "%s of '%s'", call, global->name);
     return result == CBN_CU_NOT_FOUND ? CUBINET_ERROR_NOT_FOUND : status;
 }

@@ -70,7 +70,7 @@ static cubinet_status look_up(const cubinet_kernel *kernel)
                                    cbn_kernel_expression(kernel));
 }
 
-cubinet_status cubinet_module_find_kernel(const cubinet_module *module, const char *expression_or_name,
+cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
                                           cubinet_kernel **out_kernel)
 {
     if (!module || !expression_or_name || !out_kernel) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launching kernels. */
 #include "loader/core/support/error.h"
-#include "loader/core/support/sized.h"
 #include "loader/driver/check_params.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/launch_check.h"
@@ -68,7 +67,7 @@ cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel, const cubinet
                          !kernel ? "kernel" : "config");
     }
     cubinet_launch_config known;
-    cubinet_status status = cbn_sized_read(config, "cubinet_launch_config", &known, sizeof(known));
+    cubinet_status status = cbn_launch_read_config(config, &known);
     struct cbn_launch launch;
     if (!status) {
         status = cbn_launch_check_args(kernel, args, arg_count);

@@ -2,6 +2,7 @@
 #include "loader/driver/launch_check.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
 
 static uint32_t at_least_one(uint32_t dimension)
@@ -223,16 +224,25 @@ static cubinet_status check_cooperative(const cubinet_kernel *kernel, const stru
 
 cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config)
 {
-    if (config->dynamic_shared_bytes > 0 || config->no_dynamic_shared || !kernel->uses_dynamic_shared ||
-        kernel->module->is_tiles) {
+    if (config->dynamic_shared_bytes > 0 || (config->flags & CUBINET_LAUNCH_NO_DYNAMIC_SHARED) ||
+        !kernel->uses_dynamic_shared || kernel->module->is_tiles) {
         return CUBINET_OK;
     }
     return cbn_error(
         CUBINET_ERROR_INVALID_ARGUMENT,
         "kernel '%s' uses dynamic shared memory (extern __shared__), and dynamic_shared_bytes is "
-        "0: give it as many bytes as it uses, or, where this launch uses none of it, set "
-        "no_dynamic_shared to 1",
+        "0: give it as many bytes as it uses, or, where this launch uses none of it, the flag "
+        "CUBINET_LAUNCH_NO_DYNAMIC_SHARED",
         cbn_kernel_expression(kernel));
+}
+
+cubinet_status cbn_launch_read_config(const cubinet_launch_config *given, cubinet_launch_config *out_known)
+{
+    cubinet_status status = cbn_sized_read(given, "cubinet_launch_config", out_known, sizeof(*out_known));
+    return status ? status
+                  : cbn_flags_check("cubinet_launch_config", out_known->flags,
+                                    CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED,
+                                    out_known->reserved);
 }
 
 cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubinet_launch_config *config,
@@ -240,7 +250,7 @@ cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubin
 {
     struct cbn_launch launch = {
         .dynamic_shared_bytes = config->dynamic_shared_bytes,
-        .cooperative = config->cooperative != 0,
+        .cooperative = (config->flags & CUBINET_LAUNCH_COOPERATIVE) != 0,
         .stream = config->stream,
     };
     for (int i = 0; i < 3; i++) {

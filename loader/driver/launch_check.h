@@ -6,6 +6,8 @@
 
 #include "loader/driver/module.h"
 
+#include <cubinet/launch.h>
+
 /* A launch with its defaults filled in. */
 struct cbn_launch {
     uint32_t grid[3]; /* at least 1 each */
@@ -32,6 +34,9 @@ cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet
 /* CUBINET_ERROR_INVALID_ARGUMENT if a launch would end the context, because its kernel has no shared memory
  * where it uses some. */
 cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config);
+
+/* Reads a caller's configuration. */
+cubinet_status cbn_launch_read_config(const cubinet_launch_config *given, cubinet_launch_config *out_known);
 
 /* CUBINET_ERROR_LIMIT if the configuration is beyond what the kernel or the device allows, shared memory left
  * aside. */

@@ -17,7 +17,7 @@
 static const char module_name[] = "linked";
 
 struct cubinet_link {
-    cubinet_driver *driver;
+    const cubinet_driver *driver;
     const struct cbn_device *device;
     struct cbn_link_plan *plan;
     struct cbn_link_place place;
@@ -63,7 +63,7 @@ static cubinet_status take_place(cubinet_link *link, const cubinet_link_options 
     link->place = (struct cbn_link_place){
         .nvjitlink = link->nvjitlink,
         .cache = options->cache,
-        .no_cache = options->no_cache != 0,
+        .no_cache = (options->flags & CUBINET_LINK_NO_CACHE) != 0,
         .driver = (uint32_t)link->driver->version,
         .log = link->driver->log,
         .log_user = link->driver->log_user,
@@ -71,7 +71,7 @@ static cubinet_status take_place(cubinet_link *link, const cubinet_link_options 
     return options->nvjitlink && !link->nvjitlink ? cbn_error_memory() : CUBINET_OK;
 }
 
-cubinet_status cubinet_link_create(cubinet_driver *driver, CUdevice device,
+cubinet_status cubinet_link_create(const cubinet_driver *driver, CUdevice device,
                                    const cubinet_link_options *options, cubinet_link **out_link)
 {
     if (!driver || !out_link) {

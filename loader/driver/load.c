@@ -22,6 +22,9 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
     cubinet_load_options known;
     cubinet_status status = cbn_sized_read(options, "cubinet_load_options", &known, sizeof(known));
     if (!status) {
+        status = cbn_flags_check("cubinet_load_options", known.flags, CUBINET_LOAD_NO_CACHE, known.reserved);
+    }
+    if (!status) {
         status = cbn_policy_resolve(known.policy, &request.policy);
     }
     if (!status) {
@@ -31,8 +34,9 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
         status = cubinet_archive_get_module(archive, request.index, &request.module);
     }
     if (!status) {
-        request.place = (struct cbn_link_place){
-            .nvjitlink = known.nvjitlink, .cache = known.cache, .no_cache = known.no_cache != 0};
+        request.place = (struct cbn_link_place){.nvjitlink = known.nvjitlink,
+                                                .cache = known.cache,
+                                                .no_cache = (known.flags & CUBINET_LOAD_NO_CACHE) != 0};
         *out_request = request;
     }
     return status;
@@ -117,7 +121,8 @@ static void consider_linking(struct load *load, const struct cubinet_module *mod
 {
     bool is_cubin_next =
         load->refused < load->candidate_count && load->verdicts[load->refused].match < CUBINET_MATCH_LINK;
-    if (load->linker_is_known || (is_cubin_next && !load->request->policy.prefer_ltoir) || !has_ltoir(load)) {
+    if (load->linker_is_known ||
+        (is_cubin_next && !(load->request->policy.flags & CUBINET_POLICY_PREFER_LTOIR)) || !has_ltoir(load)) {
         return;
     }
     load->profile.nvjitlink_version =

@@ -45,8 +45,8 @@ cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_module_load(cubinet_driver *driver, const cubinet_archive *archive, const char *name,
-                                   CUdevice device, const cubinet_load_options *options,
+cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_archive *archive,
+                                   const char *name, CUdevice device, const cubinet_load_options *options,
                                    cubinet_module **out_module)
 {
     if (!driver || !archive || !name || !out_module) {
@@ -140,7 +140,7 @@ static cubinet_status check_arguments(const cubinet_driver *driver, const cubine
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_module_load_devices(cubinet_driver *driver, const cubinet_archive *archive,
+cubinet_status cubinet_module_load_devices(const cubinet_driver *driver, const cubinet_archive *archive,
                                            const char *name, const CUdevice *devices, size_t count,
                                            const cubinet_load_options *options, cubinet_module **out_modules)
 {

@@ -27,21 +27,7 @@ static cubinet_status need(const char *function, const void *kernel, const void 
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_driver_get_limits(const cubinet_driver *driver, CUdevice device,
-                                         cubinet_device_limits *out_limits)
-{
-    const struct cbn_device *found = NULL;
-    if (!driver) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_driver_get_limits: driver is NULL");
-    }
-    cubinet_status status = cbn_driver_find_device(driver, device, &found);
-    if (status) {
-        return status;
-    }
-    return cbn_sized_write(out_limits, "cubinet_device_limits", &found->limits, sizeof(found->limits));
-}
-
-cubinet_status cubinet_kernel_prefer_shared(const cubinet_kernel *kernel, int percent)
+cubinet_status cubinet_kernel_prefer_shared(cubinet_kernel *kernel, int percent)
 {
     if (!kernel) {
         return need("cubinet_kernel_prefer_shared", kernel, kernel, "kernel");
@@ -62,7 +48,7 @@ static cubinet_status read_config(const cubinet_kernel *kernel, const cubinet_la
                                   struct cbn_launch *out_launch)
 {
     cubinet_launch_config known;
-    cubinet_status status = cbn_sized_read(config, "cubinet_launch_config", &known, sizeof(known));
+    cubinet_status status = cbn_launch_read_config(config, &known);
     if (status) {
         return status;
     }

@@ -20,8 +20,10 @@ static cubinet_status check_item(const cubinet_driver *driver, const struct cbn_
                          "cubinet_preload_run: item %zu needs an archive or a link, and %s", index,
                          item->link ? "has both" : "has neither");
     }
-    if (!item->link) {
-        return CUBINET_OK;
+    cubinet_status status = cbn_flags_check("cubinet_preload_item", 0, 0,
+                                            item->reserved[0] | item->reserved[1] | item->reserved[2]);
+    if (status || !item->link) {
+        return status;
     }
     if (cbn_link_driver(item->link) != driver || cbn_link_device(item->link) != device) {
         return cbn_error(
@@ -41,13 +43,13 @@ static cubinet_status check_item(const cubinet_driver *driver, const struct cbn_
 }
 
 static cubinet_status check_arguments(const cubinet_driver *driver, const cubinet_preload_item *items,
-                                      size_t count, cubinet_preload *const *out_preloaded)
+                                      size_t count, cubinet_preload *const *out_preload)
 {
-    if (!driver || (!items && count) || !out_preloaded) {
+    if (!driver || (!items && count) || !out_preload) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload_run: %s is NULL",
-                         !driver          ? "driver"
-                         : !out_preloaded ? "out_preloaded"
-                                          : "items");
+                         !driver        ? "driver"
+                         : !out_preload ? "out_preload"
+                                        : "items");
     }
     return CUBINET_OK;
 }
@@ -64,27 +66,27 @@ static int dearest_first(const void *a, const void *b)
 
 /* The tasks in the order in which to begin them, an array that the caller frees; NULL if memory is out. */
 static struct cbn_preload_task **put_in_order(const struct cbn_preload_plan *plan,
-                                              const cubinet_preload *preloaded)
+                                              const cubinet_preload *preload)
 {
-    struct cbn_preload_task **order = calloc(preloaded->count + 1, sizeof(struct cbn_preload_task *));
-    for (size_t i = 0; order && i < preloaded->count; i++) {
-        struct cbn_preload_task *task = &preloaded->tasks[i];
+    struct cbn_preload_task **order = calloc(preload->count + 1, sizeof(struct cbn_preload_task *));
+    for (size_t i = 0; order && i < preload->count; i++) {
+        struct cbn_preload_task *task = &preload->tasks[i];
         task->cost = cbn_preload_cost(plan->driver, plan->device, task, plan->options->load);
         order[i] = task;
     }
-    if (order && preloaded->count) {
-        qsort(order, preloaded->count, sizeof(struct cbn_preload_task *), dearest_first);
+    if (order && preload->count) {
+        qsort(order, preload->count, sizeof(struct cbn_preload_task *), dearest_first);
     }
     return order;
 }
 
 /* CUBINET_OK, or what the first task came to that failed. */
-static cubinet_status find_failure(const cubinet_preload *preloaded)
+static cubinet_status find_failure(const cubinet_preload *preload)
 {
     const struct cbn_preload_task *first = NULL;
     size_t failed = 0;
-    for (size_t i = 0; i < preloaded->count; i++) {
-        const struct cbn_preload_task *task = &preloaded->tasks[i];
+    for (size_t i = 0; i < preload->count; i++) {
+        const struct cbn_preload_task *task = &preload->tasks[i];
         bool has_failed = task->status && task->status != CUBINET_ERROR_CANCELLED;
         first = first || !has_failed ? first : task;
         failed += has_failed;
@@ -95,20 +97,20 @@ static cubinet_status find_failure(const cubinet_preload *preloaded)
     const char *message = first->message ? first->message : "out of memory";
     if (failed == 1) {
         return cbn_error_driver(first->status, first->driver_result, "'%s' of %zu is not ready: %s",
-                                first->name, preloaded->count, message);
+                                first->name, preload->count, message);
     }
     return cbn_error_driver(first->status, first->driver_result, "'%s' and %zu more of %zu are not ready: %s",
-                            first->name, failed - 1, preloaded->count, message);
+                            first->name, failed - 1, preload->count, message);
 }
 
 /* The thread's message stays as it was unless this fails: what a task had to say stands in its result. */
-static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubinet_preload *preloaded)
+static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubinet_preload *preload)
 {
     size_t cancelled = 0;
     struct cbn_kept_error kept = cbn_error_keep();
-    struct cbn_preload_task **order = put_in_order(plan, preloaded);
+    struct cbn_preload_task **order = put_in_order(plan, preload);
     cubinet_status status =
-        order ? cbn_preload_run(plan, order, preloaded->count, &cancelled) : cbn_error_memory();
+        order ? cbn_preload_run(plan, order, preload->count, &cancelled) : cbn_error_memory();
     free(order);
     if (status) {
         free(kept.text);
@@ -117,70 +119,74 @@ static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubin
     cbn_error_put_back(&kept);
     if (cancelled) {
         return cbn_error(CUBINET_ERROR_CANCELLED, "the program cancelled when %zu of %zu were done",
-                         cancelled, preloaded->count);
+                         cancelled, preload->count);
     }
-    return plan->options->keep_going ? CUBINET_OK : find_failure(preloaded);
+    return plan->options->flags & CUBINET_PRELOAD_KEEP_GOING ? CUBINET_OK : find_failure(preload);
 }
 
 /* The context that the calling thread would load into is there for as long as any thread works. */
-static cubinet_status run_in_context(struct cbn_preload_plan *plan, const cubinet_preload *preloaded)
+static cubinet_status run_in_context(struct cbn_preload_plan *plan, const cubinet_preload *preload)
 {
     const struct cbn_driver_table *cu = &plan->driver->cu;
     cubinet_status status = cbn_context_choose(cu, plan->device, &plan->context);
     if (!status) {
-        status = run_tasks(plan, preloaded);
+        status = run_tasks(plan, preload);
         cbn_context_release(cu, plan->device, &plan->context);
     }
     return status;
 }
 
 /* Unloads and frees everything; what the unloading of the first came to that failed. */
-static cubinet_status release(cubinet_preload *preloaded)
+static cubinet_status release(cubinet_preload *preload)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; i < preloaded->count; i++) {
-        struct cbn_preload_task *task = &preloaded->tasks[i];
+    for (size_t i = 0; i < preload->count; i++) {
+        struct cbn_preload_task *task = &preload->tasks[i];
         cubinet_status unloaded = cubinet_module_unload(task->module);
         status = status ? status : unloaded;
         free(task->name);
         free(task->message);
     }
-    free(preloaded->tasks);
-    free(preloaded);
+    free(preload->tasks);
+    free(preload);
     return status;
 }
 
 /* Makes and does the tasks of items that were checked. */
-static cubinet_status preload(struct cbn_preload_plan *plan, const cubinet_preload_item *items, size_t count,
-                              cubinet_preload **out_preloaded)
+static cubinet_status make_preload(struct cbn_preload_plan *plan, const cubinet_preload_item *items,
+                                   size_t count, cubinet_preload **out_preload)
 {
-    cubinet_preload *preloaded = calloc(1, sizeof(*preloaded));
-    if (!preloaded) {
+    cubinet_preload *preload = calloc(1, sizeof(*preload));
+    if (!preload) {
         return cbn_error_memory();
     }
-    cubinet_status status = cbn_preload_tasks_add(preloaded, items, count);
+    cubinet_status status = cbn_preload_tasks_add(preload, items, count);
     if (!status) {
-        status = run_in_context(plan, preloaded);
+        status = run_in_context(plan, preload);
     }
     if (status) {
         struct cbn_kept_error kept = cbn_error_keep();
-        release(preloaded);
+        release(preload);
         cbn_error_put_back(&kept);
         return status;
     }
-    *out_preloaded = preloaded;
+    *out_preload = preload;
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_preload_run(cubinet_driver *driver, CUdevice device, const cubinet_preload_item *items,
-                                   size_t count, const cubinet_preload_options *options,
-                                   cubinet_preload **out_preloaded)
+cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUdevice device,
+                                   const cubinet_preload_item *items, size_t count,
+                                   const cubinet_preload_options *options, cubinet_preload **out_preload)
 {
     cubinet_preload_options known;
     struct cbn_preload_plan plan = {.driver = driver, .options = &known};
-    cubinet_status status = check_arguments(driver, items, count, out_preloaded);
+    cubinet_status status = check_arguments(driver, items, count, out_preload);
     if (!status) {
         status = cbn_sized_read(options, "cubinet_preload_options", &known, sizeof(known));
+    }
+    if (!status) {
+        status = cbn_flags_check("cubinet_preload_options", known.flags,
+                                 CUBINET_PRELOAD_KEEP_GOING | CUBINET_PRELOAD_NO_MODULES, 0);
     }
     if (!status) {
         status = cbn_driver_find_device(driver, device, &plan.device);
@@ -188,33 +194,33 @@ cubinet_status cubinet_preload_run(cubinet_driver *driver, CUdevice device, cons
     for (size_t i = 0; i < count && !status; i++) {
         status = check_item(driver, plan.device, items, i);
     }
-    return status ? status : preload(&plan, items, count, out_preloaded);
+    return status ? status : make_preload(&plan, items, count, out_preload);
 }
 
-size_t cubinet_preload_get_result_count(const cubinet_preload *preloaded)
+size_t cubinet_preload_get_result_count(const cubinet_preload *preload)
 {
-    return preloaded ? preloaded->count : 0;
+    return preload ? preload->count : 0;
 }
 
-static cubinet_status find_task(const cubinet_preload *preloaded, size_t index, const char *function,
+static cubinet_status find_task(const cubinet_preload *preload, size_t index, const char *function,
                                 struct cbn_preload_task **out_task)
 {
-    if (!preloaded) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: preloaded is NULL", function);
+    if (!preload) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: preload is NULL", function);
     }
-    if (index >= preloaded->count) {
+    if (index >= preload->count) {
         return cbn_error(CUBINET_ERROR_NOT_FOUND, "there is no result %zu: there are %zu, from 0", index,
-                         preloaded->count);
+                         preload->count);
     }
-    *out_task = &preloaded->tasks[index];
+    *out_task = &preload->tasks[index];
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_preload_get_result(const cubinet_preload *preloaded, size_t index,
+cubinet_status cubinet_preload_get_result(const cubinet_preload *preload, size_t index,
                                           cubinet_preload_result *out_result)
 {
     struct cbn_preload_task *task = NULL;
-    cubinet_status status = find_task(preloaded, index, "cubinet_preload_get_result", &task);
+    cubinet_status status = find_task(preload, index, "cubinet_preload_get_result", &task);
     if (status) {
         return status;
     }
@@ -223,41 +229,41 @@ cubinet_status cubinet_preload_get_result(const cubinet_preload *preloaded, size
     return cbn_sized_write(out_result, "cubinet_preload_result", &result, sizeof(result));
 }
 
-static cubinet_status no_result(const cubinet_preload *preloaded, const char *name)
+static cubinet_status no_result(const cubinet_preload *preload, const char *name)
 {
     struct cbn_nearest nearest;
     cbn_nearest_start(&nearest, name, strlen(name));
-    for (size_t i = 0; i < preloaded->count; i++) {
-        cbn_nearest_offer(&nearest, preloaded->tasks[i].name);
+    for (size_t i = 0; i < preload->count; i++) {
+        cbn_nearest_offer(&nearest, preload->tasks[i].name);
     }
     const char *found = cbn_nearest_found(&nearest);
     return cbn_error(CUBINET_ERROR_NOT_FOUND, "nothing called '%s' was preloaded%s%s%s", name,
                      found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
 }
 
-cubinet_status cubinet_preload_find_result(const cubinet_preload *preloaded, const char *name,
+cubinet_status cubinet_preload_find_result(const cubinet_preload *preload, const char *name,
                                            size_t *out_index)
 {
-    if (!preloaded || !name || !out_index) {
+    if (!preload || !name || !out_index) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_preload_find_result: %s is NULL",
-                         !preloaded ? "preloaded"
-                         : !name    ? "name"
-                                    : "out_index");
+                         !preload ? "preload"
+                         : !name  ? "name"
+                                  : "out_index");
     }
-    for (size_t i = 0; i < preloaded->count; i++) {
-        if (strcmp(preloaded->tasks[i].name, name) == 0) {
+    for (size_t i = 0; i < preload->count; i++) {
+        if (strcmp(preload->tasks[i].name, name) == 0) {
             *out_index = i;
             return CUBINET_OK;
         }
     }
-    return no_result(preloaded, name);
+    return no_result(preload, name);
 }
 
-cubinet_status cubinet_preload_take_module(cubinet_preload *preloaded, size_t index,
+cubinet_status cubinet_preload_take_module(cubinet_preload *preload, size_t index,
                                            cubinet_module **out_module)
 {
     struct cbn_preload_task *task = NULL;
-    cubinet_status status = find_task(preloaded, index, "cubinet_preload_take_module", &task);
+    cubinet_status status = find_task(preload, index, "cubinet_preload_take_module", &task);
     if (status) {
         return status;
     }
@@ -275,7 +281,7 @@ cubinet_status cubinet_preload_take_module(cubinet_preload *preloaded, size_t in
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_preload_destroy(cubinet_preload *preloaded)
+cubinet_status cubinet_preload_destroy(cubinet_preload *preload)
 {
-    return preloaded ? release(preloaded) : CUBINET_OK;
+    return preload ? release(preload) : CUBINET_OK;
 }

@@ -71,7 +71,7 @@ static void perform(const struct cbn_preload_plan *plan, struct cbn_preload_task
     cubinet_module *module = NULL;
     double start = now_ms();
     task->status = load_in_context(plan, task, &module);
-    if (module && (task->status || plan->options->no_modules)) {
+    if (module && (task->status || (plan->options->flags & CUBINET_PRELOAD_NO_MODULES))) {
         cubinet_status unloaded = cubinet_module_unload(module);
         task->status = task->status ? task->status : unloaded;
         module = NULL;
@@ -96,7 +96,7 @@ static void perform_next(struct run *run)
     pthread_mutex_unlock(&run->mutex);
     perform(run->plan, task);
     pthread_mutex_lock(&run->mutex);
-    run->stop = run->stop || (task->status && !run->plan->options->keep_going);
+    run->stop = run->stop || (task->status && !(run->plan->options->flags & CUBINET_PRELOAD_KEEP_GOING));
     run->ready[run->ready_count++] = task;
     pthread_cond_signal(&run->progress);
 }

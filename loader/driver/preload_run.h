@@ -8,7 +8,7 @@
 
 /* What all tasks have in common. */
 struct cbn_preload_plan {
-    cubinet_driver *driver;
+    const cubinet_driver *driver;
     const struct cbn_device *device;
     struct cbn_context context;             /* the calling thread's, or the device's primary one */
     const cubinet_preload_options *options; /* all members */

@@ -9,17 +9,16 @@
 #include <string.h>
 
 /* Takes the name over, also on failure. */
-static cubinet_status add_task(struct cubinet_preload *preloaded, const cubinet_preload_item *item,
-                               char *name)
+static cubinet_status add_task(struct cubinet_preload *preload, const cubinet_preload_item *item, char *name)
 {
     struct cbn_preload_task *tasks =
-        name ? reallocarray(preloaded->tasks, preloaded->count + 1, sizeof(*tasks)) : NULL;
+        name ? reallocarray(preload->tasks, preload->count + 1, sizeof(*tasks)) : NULL;
     if (!tasks) {
         free(name);
         return cbn_error_memory();
     }
-    preloaded->tasks = tasks;
-    tasks[preloaded->count++] = (struct cbn_preload_task){
+    preload->tasks = tasks;
+    tasks[preload->count++] = (struct cbn_preload_task){
         .name = name,
         .archive = item->archive,
         .link = item->link,
@@ -28,7 +27,7 @@ static cubinet_status add_task(struct cubinet_preload *preloaded, const cubinet_
     return CUBINET_OK;
 }
 
-static cubinet_status add_all_modules(struct cubinet_preload *preloaded, const cubinet_preload_item *item)
+static cubinet_status add_all_modules(struct cubinet_preload *preload, const cubinet_preload_item *item)
 {
     cubinet_status status = CUBINET_OK;
     uint32_t count = cubinet_archive_get_module_count(item->archive);
@@ -36,31 +35,31 @@ static cubinet_status add_all_modules(struct cubinet_preload *preloaded, const c
         cubinet_module_info module = {.size = sizeof(module)};
         status = cubinet_archive_get_module(item->archive, i, &module);
         if (!status && module.kernel_count > 0) {
-            status = add_task(preloaded, item, strdup(module.name));
+            status = add_task(preload, item, strdup(module.name));
         }
     }
     return status;
 }
 
-static cubinet_status add_link(struct cubinet_preload *preloaded, const cubinet_preload_item *item,
+static cubinet_status add_link(struct cubinet_preload *preload, const cubinet_preload_item *item,
                                size_t number)
 {
     char *name = NULL;
     int length = item->name ? asprintf(&name, "%s", item->name) : asprintf(&name, "link %zu", number);
-    return add_task(preloaded, item, length < 0 ? NULL : name);
+    return add_task(preload, item, length < 0 ? NULL : name);
 }
 
-cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preloaded, const cubinet_preload_item *items,
+cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preload, const cubinet_preload_item *items,
                                      size_t count)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < count && !status; i++) {
         if (items[i].link) {
-            status = add_link(preloaded, &items[i], i + 1);
+            status = add_link(preload, &items[i], i + 1);
         } else if (items[i].name) {
-            status = add_task(preloaded, &items[i], strdup(items[i].name));
+            status = add_task(preload, &items[i], strdup(items[i].name));
         } else {
-            status = add_all_modules(preloaded, &items[i]);
+            status = add_all_modules(preload, &items[i]);
         }
     }
     return status;
@@ -120,7 +119,8 @@ static const cubinet_image_info *guess_image(const cubinet_image_info *images, u
     size_t candidates = cubinet_images_rank(images, count, profile, policy, verdicts);
     const cubinet_image_info *best = candidates ? &images[verdicts[0].image] : NULL;
     bool is_cubin = best && best->target.kind == CUBINET_IMAGE_CUBIN;
-    const cubinet_image_info *ltoir = is_cubin && !policy->prefer_ltoir ? NULL : find_ltoir(images, count);
+    const cubinet_image_info *ltoir =
+        is_cubin && !(policy->flags & CUBINET_POLICY_PREFER_LTOIR) ? NULL : find_ltoir(images, count);
     return ltoir ? ltoir : best;
 }
 

@@ -28,7 +28,7 @@ struct cubinet_preload {
 };
 
 /* Makes the tasks of the items. */
-cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preloaded, const cubinet_preload_item *items,
+cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preload, const cubinet_preload_item *items,
                                      size_t count);
 
 /* What a task came to, for a program; without its module. */

@@ -174,7 +174,7 @@ static cubinet_status make_config(const struct wish *wish, const struct candidat
     cubinet_launch_config config = {
         .size = sizeof(config),
         .dynamic_shared_bytes = candidate->dynamic_shared_bytes,
-        .cooperative = wish->options.cooperative != 0,
+        .flags = wish->options.flags,
     };
     memcpy(config.grid, candidate->grid, sizeof(config.grid));
     memcpy(config.block, candidate->block, sizeof(config.block));
@@ -205,21 +205,21 @@ static cubinet_status count_resident(const struct wish *wish, const struct candi
     return status;
 }
 
-static void describe(const struct candidate *candidate, uint64_t resident,
-                     cubinet_launch_suggestion *suggestion)
+static void describe(const struct candidate *candidate, uint64_t resident, cubinet_launch_estimate *estimate)
 {
     for (int i = 0; i < 3; i++) {
-        suggestion->rounds[i] = cbn_shape_rounds(&candidate->request, candidate->grid, i);
+        estimate->rounds[i] = cbn_shape_rounds(&candidate->request, candidate->grid, i);
     }
-    suggestion->blocks = cbn_shape_blocks(candidate->grid);
-    suggestion->resident_blocks = resident;
-    suggestion->waves = (double)suggestion->blocks / (double)resident;
-    uint64_t whole_waves = (suggestion->blocks - 1) / resident + 1;
-    suggestion->tail_efficiency = suggestion->waves / (double)whole_waves;
+    estimate->blocks = cbn_shape_blocks(candidate->grid);
+    estimate->resident_blocks = resident;
+    estimate->waves = (double)estimate->blocks / (double)resident;
+    uint64_t whole_waves = (estimate->blocks - 1) / resident + 1;
+    estimate->tail_efficiency = estimate->waves / (double)whole_waves;
 }
 
 /* In the module's context. */
-static cubinet_status suggest(const struct wish *wish, cubinet_launch_suggestion *suggestion)
+static cubinet_status suggest(const struct wish *wish, cubinet_launch_config *config,
+                              cubinet_launch_estimate *estimate)
 {
     struct candidate best = {0};
     struct cbn_launch launch;
@@ -227,21 +227,17 @@ static cubinet_status suggest(const struct wish *wish, cubinet_launch_suggestion
     bool is_required = cbn_recorded_volume(wish->kernel->resources.required_block) > 0;
     cubinet_status status = is_required ? take_required_block(wish, &best) : choose_block(wish, &best);
     if (!status) {
-        status = make_config(wish, &best, &suggestion->config, &launch);
+        status = make_config(wish, &best, config, &launch);
     }
     if (!status) {
         status = count_resident(wish, &best, &launch, &resident);
     }
-    if (!status && wish->options.cooperative) {
+    if (!status && (wish->options.flags & CUBINET_LAUNCH_COOPERATIVE)) {
         cbn_shape_shrink(&best.request, resident, best.grid);
-        memcpy(suggestion->config.grid, best.grid, sizeof(best.grid));
+        memcpy(config->grid, best.grid, sizeof(best.grid));
     }
     if (!status) {
-        status = cbn_occupancy_of(wish->kernel, best.threads, best.dynamic_shared_bytes, best.active_blocks,
-                                  &suggestion->occupancy);
-    }
-    if (!status) {
-        describe(&best, resident, suggestion);
+        describe(&best, resident, estimate);
     }
     return status;
 }
@@ -271,6 +267,10 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
     wish->kernel = kernel;
     cubinet_status status =
         cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));
+    if (!status) {
+        status = cbn_flags_check("cubinet_suggest_options", wish->options.flags, CUBINET_LAUNCH_COOPERATIVE,
+                                 wish->options.reserved);
+    }
     if (status) {
         return status;
     }
@@ -287,28 +287,40 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
         one_cluster.block[i] = required_side(kernel, i);
     }
     struct cbn_launch launch;
-    one_cluster.cooperative = wish->options.cooperative != 0;
+    one_cluster.flags = wish->options.flags;
     return cbn_launch_check_config(kernel, &one_cluster, &launch);
+}
+
+static cubinet_status suggest_in_context(const struct wish *wish, cubinet_launch_config *config,
+                                         cubinet_launch_estimate *estimate)
+{
+    const struct cubinet_module *module = wish->kernel->module;
+    const struct cbn_driver_table *cu = &module->driver->cu;
+    bool pushed = false;
+    cubinet_status status = cbn_context_enter(cu, module->context.handle, &pushed);
+    return status ? status : cbn_context_leave(cu, pushed, suggest(wish, config, estimate));
 }
 
 cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel, const uint64_t extent[3],
                                              const cubinet_suggest_options *options,
-                                             cubinet_launch_suggestion *out_suggestion)
+                                             cubinet_launch_config *out_config,
+                                             cubinet_launch_estimate *out_estimate)
 {
     struct wish wish;
-    cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-    bool pushed = false;
+    cubinet_launch_config config;
+    cubinet_launch_estimate estimate;
     cubinet_status status = make_wish(kernel, extent, options, &wish);
-    if (status) {
-        return status;
+    if (!status && out_estimate) {
+        status = cbn_sized_check(out_estimate, "cubinet_launch_estimate");
     }
-    const struct cbn_driver_table *cu = &kernel->module->driver->cu;
-    status = cbn_context_enter(cu, kernel->module->context.handle, &pushed);
-    if (status) {
-        return status;
+    if (!status) {
+        status = suggest_in_context(&wish, &config, &estimate);
     }
-    status = cbn_context_leave(cu, pushed, suggest(&wish, &suggestion));
-    return status ? status
-                  : cbn_sized_write(out_suggestion, "cubinet_launch_suggestion", &suggestion,
-                                    sizeof(suggestion));
+    if (!status) {
+        status = cbn_sized_write(out_config, "cubinet_launch_config", &config, sizeof(config));
+    }
+    if (!status && out_estimate) {
+        status = cbn_sized_write(out_estimate, "cubinet_launch_estimate", &estimate, sizeof(estimate));
+    }
+    return status;
 }

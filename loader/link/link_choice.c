@@ -22,7 +22,7 @@ static cubinet_device_profile profile_of(cubinet_target target)
         .size = sizeof(cubinet_device_profile),
         .compute_major = target.number / 10,
         .compute_minor = target.number % 10,
-        .is_tegra = cubinet_compute_is_tegra(target.number / 10, target.number % 10),
+        .flags = cubinet_compute_is_tegra(target.number / 10, target.number % 10) ? CUBINET_DEVICE_TEGRA : 0,
     };
 }
 
@@ -37,7 +37,7 @@ static cubinet_verdict judge(const cubinet_image_info *image, const cubinet_devi
 /* A cubin without a record of what it needs and defines was linked already. */
 static bool is_finished(const cubinet_image_info *image)
 {
-    return image->target.kind == CUBINET_IMAGE_CUBIN && !image->is_piece;
+    return image->target.kind == CUBINET_IMAGE_CUBIN && !(image->flags & CUBINET_IMAGE_IS_PIECE);
 }
 
 static bool is_for_nvjitlink(const cubinet_image_info *image)

@@ -39,7 +39,7 @@ static bool defines(const cubinet_archive *archive, uint32_t module, uint32_t im
         cubinet_symbol_info symbol = {.size = sizeof(symbol)};
         if (!cubinet_archive_get_symbol(archive, module, image, i, &symbol) &&
             strcmp(symbol.name, name) == 0) {
-            *out_weak = symbol.is_weak != 0;
+            *out_weak = (symbol.flags & CUBINET_SYMBOL_WEAK) != 0;
             return true;
         }
     }

@@ -58,7 +58,7 @@ static cubinet_status type_of_image(const struct cbn_piece *piece, nvJitLinkInpu
 static cubinet_status read_symbols(struct cbn_piece *piece)
 {
     uint32_t count = piece->info.defined_count + piece->info.needed_count;
-    piece->symbols_complete = piece->info.symbols_complete != 0;
+    piece->symbols_complete = (piece->info.flags & CUBINET_IMAGE_SYMBOLS_COMPLETE) != 0;
     piece->symbols = calloc((size_t)count + 1, sizeof(*piece->symbols));
     if (!piece->symbols) {
         return cbn_error_memory();
@@ -74,8 +74,8 @@ static cubinet_status read_symbols(struct cbn_piece *piece)
             .name = info.name,
             .expression = info.expression,
             .type = info.type,
-            .is_defined = info.is_defined != 0,
-            .is_weak = info.is_weak != 0,
+            .is_defined = (info.flags & CUBINET_SYMBOL_DEFINED) != 0,
+            .is_weak = (info.flags & CUBINET_SYMBOL_WEAK) != 0,
         };
     }
     return CUBINET_OK;

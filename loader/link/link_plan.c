@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* The least suffix with the features of both. */
-static char join_suffixes(char a, char b)
+static int join_suffixes(int a, int b)
 {
     return a == 'a' || b == 'a' ? 'a' : a == 'f' || b == 'f' ? 'f' : 0;
 }

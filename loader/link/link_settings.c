@@ -5,11 +5,17 @@
 #include "loader/core/support/sized.h"
 
 enum {
+    KNOWN_FLAGS = CUBINET_LINK_NO_OPTIMIZATION | CUBINET_LINK_DEBUG | CUBINET_LINK_LINEINFO |
+                  CUBINET_LINK_DROP_UNUSED_VARIABLES | CUBINET_LINK_NO_CACHE,
     KNOWN_MATH = CUBINET_MATH_FAST | CUBINET_MATH_NO_FMA,
 };
 
 static cubinet_status check(const cubinet_link_options *options)
 {
+    cubinet_status status = cbn_flags_check("cubinet_link_options", options->flags, KNOWN_FLAGS, 0);
+    if (status) {
+        return status;
+    }
     if (options->math & ~(uint32_t)KNOWN_MATH) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
@@ -51,13 +57,13 @@ cubinet_status cbn_link_settings_read(const cubinet_link_options *given,
         return status;
     }
     struct cbn_link_settings settings = {
-        .no_optimization = options.no_optimization != 0,
-        .debug = options.debug != 0,
-        .lineinfo = options.lineinfo != 0,
-        .drop_unused_variables = options.drop_unused_variables != 0,
+        .no_optimization = (options.flags & CUBINET_LINK_NO_OPTIMIZATION) != 0,
+        .debug = (options.flags & CUBINET_LINK_DEBUG) != 0,
+        .lineinfo = (options.flags & CUBINET_LINK_LINEINFO) != 0,
+        .drop_unused_variables = (options.flags & CUBINET_LINK_DROP_UNUSED_VARIABLES) != 0,
         .max_registers = options.max_registers,
         .math = options.math,
-        .suffix = (char)options.suffix,
+        .suffix = options.suffix,
     };
     status = copy_lists(&options, &settings);
     if (status) {

@@ -14,7 +14,7 @@ struct cbn_link_settings {
     bool drop_unused_variables;
     uint32_t max_registers;
     uint32_t math;
-    char suffix;
+    int suffix;
     struct cbn_text_list kernels_used; /* expressions or names */
     struct cbn_text_list variables_used;
     struct cbn_text_list raw;

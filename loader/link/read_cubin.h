@@ -18,8 +18,8 @@ struct cbn_cubin_kernel {
 struct cbn_cubin_global {
     const char *name; /* lowered; in the cubin */
     uint64_t bytes;
-    int is_constant;
-    int is_managed;
+    bool is_constant;
+    bool is_managed;
 };
 
 struct cbn_cubin {

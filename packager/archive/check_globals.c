@@ -33,12 +33,13 @@ void check_globals(const struct listing_module *module, uint32_t image, const st
         }
         uint32_t number = (uint32_t)(recorded - module->globals);
         global_sizes_add(sizes, (struct global_sighting){number, target.number, read->bytes});
-        if (!recorded->is_constant != !read->is_constant || !recorded->is_managed != !read->is_managed) {
+        bool is_constant = recorded->flags & CUBINET_GLOBAL_CONSTANT;
+        bool is_managed = recorded->flags & CUBINET_GLOBAL_MANAGED;
+        if (is_constant != read->is_constant || is_managed != read->is_managed) {
             char name[CUBINET_TARGET_NAME_SIZE];
             problems_add(problems, "module '%.48s', %s: global '%s': the index records %s, the image has %s",
                          module->name, cubinet_target_name(target, name), read->name,
-                         memory_of(recorded->is_constant, recorded->is_managed),
-                         memory_of(read->is_constant, read->is_managed));
+                         memory_of(is_constant, is_managed), memory_of(read->is_constant, read->is_managed));
         }
     }
 }

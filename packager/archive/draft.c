@@ -174,7 +174,7 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
     return settle_expression(module, "global", name, expression, &global->expression);
 }
 
-static unsigned flags_of(int is_constant, int is_managed)
+static unsigned flags_of(bool is_constant, bool is_managed)
 {
     return (is_constant ? DRAFT_CONSTANT : 0U) | (is_managed ? DRAFT_MANAGED : 0U);
 }
@@ -488,7 +488,8 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
         cubinet_global_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_global(part->archive, part->module, i, &info);
         if (!status) {
-            unsigned flags = flags_of(info.is_constant, info.is_managed);
+            unsigned flags =
+                flags_of(info.flags & CUBINET_GLOBAL_CONSTANT, info.flags & CUBINET_GLOBAL_MANAGED);
             status =
                 draft_add_global(to, info.name, info.expression, kept_sizes_of(&sizes, i, info.bytes), flags);
         }

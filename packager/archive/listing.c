@@ -69,7 +69,7 @@ cubinet_status listing_read(const cubinet_archive *archive, const char *module, 
     if (status) {
         return status;
     }
-    listing.module_count = module ? 1 : listing.archive.module_count;
+    listing.module_count = module ? 1 : cubinet_archive_get_module_count(archive);
     listing.modules = calloc((size_t)listing.module_count + 1, sizeof(*listing.modules));
     if (!listing.modules) {
         return cbn_error_memory();

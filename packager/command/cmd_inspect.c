@@ -21,7 +21,7 @@ static void print_signers(const struct shown_archive *shown)
         char text[CBN_KEY_ID_TEXT_SIZE];
         cubinet_archive_get_signer(shown->archive, i, id); /* there are so many */
         printf("  signed with the key %s%s\n", cbn_key_id_text(id, text),
-               info->is_trusted ? "" : " (not checked: see --public-key)");
+               info->flags & CUBINET_ARCHIVE_TRUSTED ? "" : " (not checked: see --public-key)");
     }
 }
 
@@ -119,7 +119,10 @@ static cubinet_status print_globals(const struct listing_module *module)
         } else {
             text_table_add(&table, "unknown");
         }
-        text_table_add(&table, "%s", global->is_constant ? "constant" : global->is_managed ? "managed" : "");
+        text_table_add(&table, "%s",
+                       global->flags & CUBINET_GLOBAL_CONSTANT  ? "constant"
+                       : global->flags & CUBINET_GLOBAL_MANAGED ? "managed"
+                                                                : "");
     }
     return text_table_print(&table, 2, stdout);
 }
@@ -173,7 +176,7 @@ static cubinet_status print_origin(const struct shown_archive *shown, const stru
         at += size + (at[size] != '\0');
     }
     putchar('\n');
-    if (origin.has_digests) {
+    if (origin.flags & CUBINET_ORIGIN_HAS_DIGESTS) {
         print_digest("SHA-256 of the source", origin.source_sha256, sizeof(origin.source_sha256));
         print_digest("SHA-256 of all inputs", origin.inputs_sha256, sizeof(origin.inputs_sha256));
     }

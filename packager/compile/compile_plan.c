@@ -43,7 +43,7 @@ static cubinet_status check_fragment(const struct arch_plan *plan)
             cubinet_target output = plan->virtuals[i].outputs[j];
             if (output.kind != CUBINET_IMAGE_LTOIR) {
                 char name[CUBINET_TARGET_NAME_SIZE];
-                const char suffix[] = {output.suffix, '\0'};
+                const char suffix[] = {(char)output.suffix, '\0'};
                 return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                                  "a fragment is LTO-IR alone, and %s is asked for; write --arch %d%s-lto",
                                  cubinet_target_name(output, name), output.number, suffix);

@@ -21,8 +21,8 @@ struct contents_kernel {
 struct contents_global {
     char *name; /* lowered */
     uint64_t bytes;
-    int is_constant;
-    int is_managed;
+    bool is_constant;
+    bool is_managed;
 };
 
 struct contents {

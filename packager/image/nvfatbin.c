@@ -73,7 +73,7 @@ static cubinet_status fail(const struct nvfatbin *nvfatbin, const char *call, nv
 /* The number as it takes it: "90a". */
 static void arch_of(cubinet_target target, char arch[CUBINET_TARGET_NAME_SIZE])
 {
-    const char suffix[2] = {target.suffix, '\0'};
+    const char suffix[2] = {(char)target.suffix, '\0'};
     snprintf(arch, CUBINET_TARGET_NAME_SIZE, "%d%s", target.number, suffix);
 }
 

@@ -135,9 +135,9 @@ static cubinet_status read_symbol(const cubinet_archive *archive, uint32_t modul
         .name = (char *)info.name,
         .expression = info.expression == info.name ? NULL : (char *)info.expression,
         .type = info.type[0] ? (char *)info.type : NULL,
-        .is_defined = info.is_defined != 0,
-        .is_weak = info.is_weak != 0,
-        .is_variable = info.is_variable != 0,
+        .is_defined = (info.flags & CUBINET_SYMBOL_DEFINED) != 0,
+        .is_weak = (info.flags & CUBINET_SYMBOL_WEAK) != 0,
+        .is_variable = (info.flags & CUBINET_SYMBOL_VARIABLE) != 0,
     };
     return symbol_list_add(list, &symbol);
 }
@@ -146,8 +146,8 @@ cubinet_status symbol_list_read(const cubinet_archive *archive, uint32_t module,
                                 const cubinet_image_info *info, struct symbol_list *out_list)
 {
     struct symbol_list list = {
-        .is_recorded = info->is_piece != 0,
-        .is_complete = info->symbols_complete != 0,
+        .is_recorded = (info->flags & CUBINET_IMAGE_IS_PIECE) != 0,
+        .is_complete = (info->flags & CUBINET_IMAGE_SYMBOLS_COMPLETE) != 0,
     };
     uint32_t count = info->defined_count + info->needed_count;
     for (uint32_t i = 0; i < count; i++) {

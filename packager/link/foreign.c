@@ -164,7 +164,8 @@ static void put_architecture(struct buffer *words, cubinet_target target)
     enum { LONGEST = 200 };
     char word[32];
     bool is_code = target.kind == CUBINET_IMAGE_CUBIN || target.kind == CUBINET_IMAGE_LTOIR;
-    snprintf(word, sizeof(word), "%d%.1s-real", target.number, &target.suffix);
+    const char suffix[] = {(char)target.suffix, '\0'};
+    snprintf(word, sizeof(word), "%d%s-real", target.number, suffix);
     if (is_code && target.number > 0 && words->size < LONGEST &&
         (!words->data || !strstr(words->data, word))) {
         buffer_printf(words, "%s%s", words->size ? "," : "", word);

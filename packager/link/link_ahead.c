@@ -44,7 +44,9 @@ static cubinet_status select_image(const struct load *load, uint32_t *out_image,
         .size = sizeof(profile),
         .compute_major = load->device.number / 10,
         .compute_minor = load->device.number % 10,
-        .is_tegra = cubinet_compute_is_tegra(load->device.number / 10, load->device.number % 10),
+        .flags = cubinet_compute_is_tegra(load->device.number / 10, load->device.number % 10)
+                     ? CUBINET_DEVICE_TEGRA
+                     : 0,
         .nvjitlink_version = release ? release : newest_floor(module),
     };
     cubinet_verdict *verdicts = calloc((size_t)module->image_count + 1, sizeof(*verdicts));

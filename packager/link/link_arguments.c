@@ -129,7 +129,8 @@ static cubinet_status take_optimization(struct link_arguments *arguments, const 
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '-O' takes 0 or 3, not '%s': nvJitLink knows no other levels", level);
     }
-    arguments->options.no_optimization = level[0] == '0';
+    uint32_t others = arguments->options.flags & ~(uint32_t)CUBINET_LINK_NO_OPTIMIZATION;
+    arguments->options.flags = others | (level[0] == '0' ? CUBINET_LINK_NO_OPTIMIZATION : 0u);
     return CUBINET_OK;
 }
 
@@ -142,7 +143,7 @@ static cubinet_status take_device(struct link_arguments *arguments, const char *
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '--device' takes a device such as sm_90, not '%s'", name);
     }
-    const char suffix[] = {device.suffix, '\0'};
+    const char suffix[] = {(char)device.suffix, '\0'};
     status = cbn_text_list_add_once(&arguments->devices, name);
     return status ? status : cbn_text_list_addf(&arguments->archs, "%d%s-real", device.number, suffix);
 }
@@ -201,10 +202,10 @@ static cubinet_status take_link_option(struct link_arguments *arguments, int id,
     case ID_OPTIMIZE:
         return take_optimization(arguments, value);
     case ID_DEBUG:
-        link->debug = 1;
+        link->flags |= CUBINET_LINK_DEBUG;
         return CUBINET_OK;
     case ID_LINE_INFO:
-        link->lineinfo = 1;
+        link->flags |= CUBINET_LINK_LINEINFO;
         return CUBINET_OK;
     case ID_MAX_REGISTERS:
         return command_number(value, "registers", 1, 255, &link->max_registers);
@@ -313,7 +314,9 @@ static void point_options(struct link_arguments *arguments)
     link->variables_used_count = arguments->variables_used.count;
     link->raw_options = (const char *const *)arguments->raw_options.items;
     link->raw_option_count = arguments->raw_options.count;
-    link->drop_unused_variables = !arguments->keep_globals && !arguments->all;
+    if (!arguments->keep_globals && !arguments->all) {
+        link->flags |= CUBINET_LINK_DROP_UNUSED_VARIABLES;
+    }
 }
 
 cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments *out_arguments)

@@ -34,7 +34,7 @@ cubinet_device_profile coverage_device(const struct listing_module *module, int 
         .size = sizeof(device),
         .compute_major = compute / 10,
         .compute_minor = compute % 10,
-        .is_tegra = cubinet_compute_is_tegra(compute / 10, compute % 10),
+        .flags = cubinet_compute_is_tegra(compute / 10, compute % 10) ? CUBINET_DEVICE_TEGRA : 0,
     };
     for (uint32_t i = 0; i < module->image_count; i++) {
         if (module->images[i].link_floor > device.nvjitlink_version) {
@@ -50,7 +50,7 @@ static void write_word(const cubinet_target *target, char word[COVERAGE_WORD_SIZ
                          : target->kind == CUBINET_IMAGE_LTOIR  ? "lto"
                          : target->kind == CUBINET_IMAGE_TILEIR ? "tile"
                                                                 : "";
-    char suffix[] = {target->suffix, '\0'};
+    char suffix[] = {(char)target->suffix, '\0'};
     snprintf(word, COVERAGE_WORD_SIZE, "%s%d%s", prefix, target->number, suffix);
 }
 

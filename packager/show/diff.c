@@ -304,7 +304,7 @@ static cubinet_status has_symbol(const struct one_image *image, const cubinet_sy
         cubinet_symbol_info symbol;
         status = get_symbol(image, i, &symbol);
         bool tell_types = !status && symbol.type[0] && wanted->type[0];
-        *out_has = !status && symbol.is_defined == wanted->is_defined &&
+        *out_has = !status && !((symbol.flags ^ wanted->flags) & CUBINET_SYMBOL_DEFINED) &&
                    strcmp(symbol.name, wanted->name) == 0 &&
                    (!tell_types || strcmp(symbol.type, wanted->type) == 0);
     }
@@ -325,8 +325,8 @@ static cubinet_status list_symbols(const struct comparison *comparison, enum dif
             status = has_symbol(other, &symbol, &has);
         }
         if (!status && !has) {
-            status = add_thing(comparison, side, symbol.is_defined ? "export" : "import", symbol.expression,
-                               target);
+            status = add_thing(comparison, side, symbol.flags & CUBINET_SYMBOL_DEFINED ? "export" : "import",
+                               symbol.expression, target);
         }
     }
     return status;
@@ -340,8 +340,7 @@ static cubinet_status compare_symbols(const struct comparison *comparison, const
     const struct one_image after = {comparison->after->archive, comparison->new_module, images->new};
     const cubinet_image_info *old_image = &before.module->images[before.image];
     const cubinet_image_info *new_image = &after.module->images[after.image];
-    if (old_image->is_piece != new_image->is_piece ||
-        old_image->symbols_complete != new_image->symbols_complete) {
+    if ((old_image->flags ^ new_image->flags) & (CUBINET_IMAGE_IS_PIECE | CUBINET_IMAGE_SYMBOLS_COMPLETE)) {
         return CUBINET_OK;
     }
     cubinet_status status = list_symbols(comparison, DIFFERENCE_REMOVED, &before, &after);

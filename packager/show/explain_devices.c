@@ -34,7 +34,8 @@ static cubinet_status add_compute(struct explain_devices *devices, int compute, 
     cubinet_device_profile *profile = &device->profile;
     profile->compute_major = compute / 10;
     profile->compute_minor = compute % 10;
-    profile->is_tegra = cubinet_compute_is_tegra(profile->compute_major, profile->compute_minor);
+    profile->flags =
+        cubinet_compute_is_tegra(profile->compute_major, profile->compute_minor) ? CUBINET_DEVICE_TEGRA : 0;
     const char *example = name ? name : gpu_example(compute);
     snprintf(device->label, sizeof(device->label), "%d.%d%s%s%s", profile->compute_major,
              profile->compute_minor, example ? " (" : "", example ? example : "", example ? ")" : "");

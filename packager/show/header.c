@@ -124,9 +124,9 @@ static void write_kernels(struct header_writer *writer, const struct shown_archi
 
 static const char *space_of(const cubinet_global_info *global)
 {
-    return global->is_constant  ? "\n/* __constant__ "
-           : global->is_managed ? "\n/* __managed__ "
-                                : "\n/* __device__ ";
+    return global->flags & CUBINET_GLOBAL_CONSTANT  ? "\n/* __constant__ "
+           : global->flags & CUBINET_GLOBAL_MANAGED ? "\n/* __managed__ "
+                                                    : "\n/* __device__ ";
 }
 
 static void write_globals(struct header_writer *writer, const struct listing_module *module,

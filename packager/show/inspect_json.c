@@ -140,14 +140,15 @@ static json_t *globals_json(const struct listing_module *module)
                               json_pack("{s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name),
                                         "expression", json_output_text(global->expression), "bytes",
                                         global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
-                                        "constant", global->is_constant, "managed", global->is_managed));
+                                        "constant", (global->flags & CUBINET_GLOBAL_CONSTANT) != 0, "managed",
+                                        (global->flags & CUBINET_GLOBAL_MANAGED) != 0));
     }
     return array;
 }
 
 static json_t *sha256_json(const cubinet_origin *origin, const uint8_t digest[32])
 {
-    return origin->has_digests ? json_output_digest(digest, 32) : json_null();
+    return origin->flags & CUBINET_ORIGIN_HAS_DIGESTS ? json_output_digest(digest, 32) : json_null();
 }
 
 /* What the image was compiled from; null if that is not recorded. */
@@ -235,7 +236,8 @@ cubinet_status inspect_print_json(const struct shown_archive *shown)
     json_object_set_new(document, "abi", json_output_text(shown->listing.archive.abi));
     json_object_set_new(document, "properties", properties_json(shown));
     json_object_set_new(document, "signers", signers_json(shown));
-    json_object_set_new(document, "trusted", json_boolean(shown->listing.archive.is_trusted));
+    json_object_set_new(document, "trusted",
+                        json_boolean(shown->listing.archive.flags & CUBINET_ARCHIVE_TRUSTED));
     json_object_set_new(document, "modules", modules);
     if (status) {
         json_decref(document);

@@ -44,7 +44,8 @@ cubinet_status sbom_check_form(const char *form)
 /* Modules of one source follow each other, so the last one is looked at first. */
 static cubinet_status add_source(struct sbom *sbom, const cubinet_origin *origin, long *out_place)
 {
-    struct sbom_source source = {.name = origin->source, .has_digest = origin->has_digests};
+    struct sbom_source source = {.name = origin->source,
+                                 .has_digest = (origin->flags & CUBINET_ORIGIN_HAS_DIGESTS) != 0};
     memcpy(source.digest.bytes, origin->source_sha256, sizeof(source.digest.bytes));
     for (size_t i = sbom->source_count; i > 0; i--) {
         const struct sbom_source *there = &sbom->sources[i - 1];

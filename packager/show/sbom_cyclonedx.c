@@ -75,7 +75,7 @@ static json_t *image_json(const struct sbom_image *image, long number)
         append_property(properties, json_string("cubinet:option"), json_incref(option));
     }
     json_decref(options);
-    if (image->origin.has_digests) {
+    if (image->origin.flags & CUBINET_ORIGIN_HAS_DIGESTS) {
         append_property(properties, json_string("cubinet:inputs-sha256"),
                         json_output_digest(image->origin.inputs_sha256, sizeof(image->origin.inputs_sha256)));
     }

@@ -99,7 +99,7 @@ static json_t *generation_json(const struct sbom_image *image, long number)
     struct buffer text = {0};
     json_t *relation = relate(id_json("Image", number), "GENERATED_FROM", id_json("Source", image->source));
     buffer_puts(&text, image->origin.options);
-    if (image->origin.has_digests) {
+    if (image->origin.flags & CUBINET_ORIGIN_HAS_DIGESTS) {
         append_digest(&text, image->origin.inputs_sha256);
     }
     if (text.size > 0 || text.failed) {

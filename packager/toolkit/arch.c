@@ -136,11 +136,11 @@ static cubinet_status read_virtual(const char *text, size_t size, const char *wh
         return status;
     }
     if (target.kind == CUBINET_IMAGE_CUBIN) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "architecture '%s': 'arch' takes a virtual architecture, such as compute_%d%.1s, not "
-            "%.*s",
-            whole, target.number, &target.suffix, (int)size, text);
+        const char suffix[] = {(char)target.suffix, '\0'};
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "architecture '%s': 'arch' takes a virtual architecture, such as compute_%d%s, not "
+                         "%.*s",
+                         whole, target.number, suffix, (int)size, text);
     }
     target.kind = CUBINET_IMAGE_PTX;
     *out_target = target;
@@ -253,7 +253,7 @@ cubinet_status arch_add_code(struct arch_plan *plan, const char *arch, const cha
 }
 
 /* Adds images of one number and suffix, each made from its own virtual architecture. */
-static cubinet_status add_kind(struct arch_plan *plan, cubinet_image_kind kind, int number, char suffix)
+static cubinet_status add_kind(struct arch_plan *plan, cubinet_image_kind kind, int number, int suffix)
 {
     cubinet_target source = {CUBINET_IMAGE_PTX, number, suffix};
     cubinet_target output = {kind, number, suffix};

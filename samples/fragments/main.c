@@ -51,7 +51,7 @@ struct run {
     }
 
 /* Memory of the device, once there is a context to have it in. */
-static int allocate(struct run *run, const cubinet_module *module)
+static int allocate(struct run *run, cubinet_module *module)
 {
     CHECK(run->cuda.cuCtxSetCurrent(cubinet_module_get_context(module)));
     CHECK(run->cuda.cuMemAlloc(&run->a, sizeof(run->problem.a)) ||
@@ -62,7 +62,7 @@ static int allocate(struct run *run, const cubinet_module *module)
     return 0;
 }
 
-static int launch(struct run *run, const cubinet_module *module, const struct algorithm *algorithm)
+static int launch(struct run *run, cubinet_module *module, const struct algorithm *algorithm)
 {
     cubinet_kernel *kernel = NULL;
     CHECK(cubinet_module_find_kernel(module, algorithm->name, &kernel));

@@ -66,7 +66,7 @@ static int count_wrong(double (*epilogue)(double value, int row, int column))
     return wrong;
 }
 
-static int run(const cubinet_module *module, const struct driver_calls *cuda)
+static int run(cubinet_module *module, const struct driver_calls *cuda)
 {
     cubinet_kernel *product = NULL;
     CUdeviceptr device_a = 0, device_b = 0, device_data = 0, device_out = 0;

@@ -152,7 +152,7 @@ static int run_on(const struct driver_calls *driver, const cubinet_kernel *kerne
     return wrong != 0;
 }
 
-static int run_instance(const struct driver_calls *driver, const cubinet_module *module,
+static int run_instance(const struct driver_calls *driver, cubinet_module *module,
                         const struct instance *instance, const struct problem *problem)
 {
     cubinet_kernel *kernel = NULL;

@@ -8,7 +8,7 @@
 #include "seal.h"
 #include "simdriver.h"
 
-#include <cubinet/module.h>
+#include <cubinet/launch.h>
 
 enum { DEVICES = 3 };
 
@@ -28,7 +28,7 @@ static cubinet_driver *start(void)
     return driver;
 }
 
-static void get_functions(const cubinet_archive *archive, uint32_t module, const cubinet_module *loaded)
+static void get_functions(const cubinet_archive *archive, uint32_t module, cubinet_module *loaded)
 {
     cubinet_module_info info = {.size = sizeof(info)};
     cubinet_kernel_info kernel = {.size = sizeof(kernel)};
@@ -49,7 +49,7 @@ static void get_functions(const cubinet_archive *archive, uint32_t module, const
 
 static void load_all(cubinet_driver *driver, const cubinet_archive *archive)
 {
-    const cubinet_load_options options = {.size = sizeof(options), .no_cache = 1};
+    const cubinet_load_options options = {.size = sizeof(options), .flags = CUBINET_LOAD_NO_CACHE};
     uint32_t count = cubinet_archive_get_module_count(archive);
     for (uint32_t i = 0; i < count; i++) {
         cubinet_module_info info = {.size = sizeof(info)};

@@ -39,7 +39,8 @@ static void walk_symbols(const cubinet_archive *archive, uint32_t module, uint32
     for (uint32_t i = 0; i < count; i++) {
         expect(cubinet_archive_get_symbol(archive, module, image, i, &symbol) == CUBINET_OK,
                "a symbol that is counted is not there");
-        expect(symbol.is_defined == (i < info->defined_count), "symbols are out of order");
+        expect(!!(symbol.flags & CUBINET_SYMBOL_DEFINED) == (i < info->defined_count),
+               "symbols are out of order");
         use(symbol.name);
         use(symbol.expression);
         use(symbol.type);
@@ -149,7 +150,7 @@ void walk(const cubinet_archive *archive)
     use(info.archive_version);
     use(info.producer);
     walk_properties(archive, info.property_count);
-    for (uint32_t i = 0; i < info.module_count; i++) {
+    for (uint32_t i = 0; i < cubinet_archive_get_module_count(archive); i++) {
         cubinet_module_info module = {.size = sizeof(module)};
         uint32_t found = UINT32_MAX;
         if (cubinet_archive_get_module(archive, i, &module) != CUBINET_OK) {

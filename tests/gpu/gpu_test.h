@@ -6,7 +6,7 @@
 
 #include "loader/driver/cuda_abi.h"
 
-#include <cubinet/module.h>
+#include <cubinet/launch.h>
 
 #include <stdbool.h>
 

@@ -20,7 +20,7 @@ static double milliseconds(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-static void expect_computes(const cubinet_module *module)
+static void expect_computes(cubinet_module *module)
 {
     cubinet_kernel *kernel = NULL;
     CUcontext popped = NULL;
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 {
     cubinet_archive *archive = NULL;
     cubinet_driver *driver = gpu_start(&calls);
-    const cubinet_policy policy = {.size = sizeof(policy), .force_ptx = 1};
+    const cubinet_policy policy = {.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
     const cubinet_load_options ptx = {.size = sizeof(ptx), .policy = &policy};
     GPU_TRUE(argc == 2);
     GPU_OK(cubinet_archive_open(argv[1], NULL, &archive));

@@ -11,7 +11,7 @@
 enum { COUNT = 1000 };
 
 /* Every name of the list finds its kernel, unless the image that the GPU got does not hold it. */
-static void find_all(const cubinet_archive *archive, const cubinet_module *module)
+static void find_all(const cubinet_archive *archive, cubinet_module *module)
 {
     uint32_t number;
     GPU_OK(cubinet_archive_find_module(archive, built_modules[BUILT_KERNELS_ID], &number));
@@ -68,7 +68,7 @@ static void reverse(const struct gpu_calls *calls, const cubinet_kernel *kernel)
     printf("%d values are reversed\n", COUNT);
 }
 
-static void check_global(const cubinet_module *module)
+static void check_global(cubinet_module *module)
 {
     size_t bytes;
     GPU_OK(cubinet_module_find_global(module, BUILT_KERNELS_TABLE, NULL, &bytes));

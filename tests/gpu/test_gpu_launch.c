@@ -17,7 +17,7 @@ struct pair {
 
 static struct gpu_calls calls;
 
-static const cubinet_kernel *get_kernel(const cubinet_module *module, const char *name)
+static const cubinet_kernel *get_kernel(cubinet_module *module, const char *name)
 {
     cubinet_kernel *kernel = NULL;
     GPU_OK(cubinet_module_find_kernel(module, name, &kernel));
@@ -32,7 +32,7 @@ static CUdeviceptr device_array(const void *from, size_t bytes)
     return address;
 }
 
-static void fill_globals(const cubinet_module *module)
+static void fill_globals(cubinet_module *module)
 {
     float values[TABLE];
     for (int i = 0; i < TABLE; i++) {
@@ -49,8 +49,8 @@ static void fill_globals(const cubinet_module *module)
     GPU_DRIVER(calls.cuMemcpyHtoD(address, &bias, bytes));
 }
 
-static cubinet_status launch_affine(const cubinet_module *module, CUdeviceptr in, CUdeviceptr out,
-                                    struct pair by, CUstream stream)
+static cubinet_status launch_affine(cubinet_module *module, CUdeviceptr in, CUdeviceptr out, struct pair by,
+                                    CUstream stream)
 {
     unsigned int count = COUNT;
     const cubinet_arg args[] = {CUBINET_ARG(in), CUBINET_ARG(out), CUBINET_ARG(by), CUBINET_ARG(count)};
@@ -73,7 +73,7 @@ static bool affine_is_right(const float *in, const float *out, struct pair by)
 }
 
 struct work {
-    const cubinet_module *module;
+    cubinet_module *module;
     int thread;
     bool ok;
 };
@@ -116,7 +116,7 @@ static void *compute_many(void *data)
     return NULL;
 }
 
-static void test_threads_compute(const cubinet_module *module)
+static void test_threads_compute(cubinet_module *module)
 {
     pthread_t threads[THREADS];
     struct work works[THREADS];
@@ -131,7 +131,7 @@ static void test_threads_compute(const cubinet_module *module)
     printf("%d threads, %d launches each: right\n", THREADS, ROUNDS);
 }
 
-static void test_wrong_arguments_are_refused(const cubinet_module *module)
+static void test_wrong_arguments_are_refused(cubinet_module *module)
 {
     const cubinet_kernel *kernel = get_kernel(module, "affine<float>");
     const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {256}};
@@ -147,7 +147,7 @@ static void test_wrong_arguments_are_refused(const cubinet_module *module)
     printf("refused: %s\n", cubinet_error_message());
 }
 
-static cubinet_status launch_reverse(const cubinet_module *module, CUdeviceptr values, unsigned int count,
+static cubinet_status launch_reverse(cubinet_module *module, CUdeviceptr values, unsigned int count,
                                      uint32_t threads)
 {
     const cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(count)};
@@ -156,7 +156,7 @@ static cubinet_status launch_reverse(const cubinet_module *module, CUdeviceptr v
     return cubinet_kernel_launch(get_kernel(module, "reverse"), &config, args, 2);
 }
 
-static void test_reverses(const cubinet_module *module, unsigned int count)
+static void test_reverses(cubinet_module *module, unsigned int count)
 {
     int *values = malloc(count * sizeof(*values));
     GPU_TRUE(values != NULL);
@@ -175,7 +175,7 @@ static void test_reverses(const cubinet_module *module, unsigned int count)
 }
 
 /* Without the refusal the launch would end the context, and with it every test that follows. */
-static void test_no_shared_memory(const cubinet_module *module)
+static void test_no_shared_memory(cubinet_module *module)
 {
     const cubinet_kernel *kernel = get_kernel(module, "reverse");
     CUdeviceptr values = 0;
@@ -184,13 +184,13 @@ static void test_no_shared_memory(const cubinet_module *module)
     cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
     GPU_TRUE(cubinet_kernel_launch(kernel, &config, args, 2) == CUBINET_ERROR_INVALID_ARGUMENT);
     printf("refused: %s\n", cubinet_error_message());
-    config.no_dynamic_shared = 1;
+    config.flags |= CUBINET_LAUNCH_NO_DYNAMIC_SHARED;
     GPU_OK(cubinet_kernel_launch(kernel, &config, args, 2));
     GPU_DRIVER(calls.cuStreamSynchronize(NULL));
 }
 
 /* 15,000 ints are above 48 KiB, and within what every GPU since 7.5 allows (64 KiB). */
-static void test_shared_memory(const cubinet_module *module)
+static void test_shared_memory(cubinet_module *module)
 {
     static const unsigned int counts[] = {1000, 12288, 12289, 15000, 14000, 100};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -213,7 +213,7 @@ static bool has_large_clusters(const cubinet_driver *driver)
     return profile.compute_major == 9 || profile.compute_major == 10;
 }
 
-static void launch_cluster(const cubinet_module *module, const char *name, uint32_t asked, int expected)
+static void launch_cluster(cubinet_module *module, const char *name, uint32_t asked, int expected)
 {
     int ranks[2 * BLOCKS];
     memset(ranks, 0xff, sizeof(ranks));
@@ -231,7 +231,7 @@ static void launch_cluster(const cubinet_module *module, const char *name, uint3
     printf("%s: clusters of %d: right\n", name, expected);
 }
 
-static void test_clusters(const cubinet_driver *driver, const cubinet_module *module)
+static void test_clusters(const cubinet_driver *driver, cubinet_module *module)
 {
     cubinet_kernel *kernel = NULL;
     if (cubinet_module_find_kernel(module, "cluster_of_two", &kernel) == CUBINET_ERROR_NOT_FOUND) {

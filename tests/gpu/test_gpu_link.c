@@ -54,7 +54,7 @@ static void launch(const cubinet_kernel *kernel, const struct arrays *arrays)
 }
 
 /* Runs the module's kernel, fetches what it made, and says how long a run takes. */
-static void run(const cubinet_module *module, const struct arrays *arrays, const char *what)
+static void run(cubinet_module *module, const struct arrays *arrays, const char *what)
 {
     cubinet_kernel *kernel = NULL;
     GPU_OK(cubinet_module_find_kernel(module, "step<float>", &kernel));
@@ -84,7 +84,7 @@ static void expect_differences(const struct arrays *arrays)
 }
 
 /* What was read of the linked cubin against what the driver says. */
-static void check_record(const cubinet_module *module)
+static void check_record(cubinet_module *module)
 {
     static const unsigned int attributes[] = {CBN_CU_FUNC_NUM_REGS, CBN_CU_FUNC_SHARED_SIZE_BYTES,
                                               CBN_CU_FUNC_LOCAL_SIZE_BYTES, CBN_CU_FUNC_CONST_SIZE_BYTES,
@@ -107,7 +107,7 @@ static void check_record(const cubinet_module *module)
 
 static cubinet_module *link_difference(cubinet_driver *driver, const cubinet_archive *archive)
 {
-    const cubinet_link_options options = {.size = sizeof(options), .no_cache = 1};
+    const cubinet_link_options options = {.size = sizeof(options), .flags = CUBINET_LINK_NO_CACHE};
     cubinet_link *link = NULL;
     cubinet_module *module = NULL;
     GPU_OK(cubinet_link_create(driver, 0, &options, &link));
@@ -139,8 +139,9 @@ static double load_time(cubinet_driver *driver, const cubinet_archive *archive, 
         if (folder) {
             GPU_OK(cubinet_cache_open(&options, &own));
         }
-        const cubinet_load_options load = {
-            .size = sizeof(load), .cache = folder ? own : cache, .no_cache = !folder && !cache};
+        const cubinet_load_options load = {.size = sizeof(load),
+                                           .cache = folder ? own : cache,
+                                           .flags = !folder && !cache ? CUBINET_LOAD_NO_CACHE : 0};
         double start = now_us();
         GPU_OK(cubinet_module_load(driver, archive, name, 0, &load, &module));
         times[i] = now_us() - start;
@@ -196,7 +197,7 @@ static void free_arrays(struct arrays *arrays)
 
 int main(int argc, char **argv)
 {
-    const cubinet_load_options options = {.size = sizeof(options), .no_cache = 1};
+    const cubinet_load_options options = {.size = sizeof(options), .flags = CUBINET_LOAD_NO_CACHE};
     cubinet_driver *driver = gpu_start(&calls);
     cubinet_archive *archive = NULL;
     cubinet_module *whole = NULL;

@@ -99,7 +99,7 @@ static void compare_params(const struct gpu_calls *calls, struct tally *tally, c
 }
 
 static void compare_kernels(const struct gpu_calls *calls, struct tally *tally, struct place *place,
-                            const cubinet_archive *archive, uint32_t number, const cubinet_module *module)
+                            const cubinet_archive *archive, uint32_t number, cubinet_module *module)
 {
     cubinet_module_info info = {.size = sizeof(info)};
     GPU_OK(cubinet_archive_get_module(archive, number, &info));

@@ -40,7 +40,7 @@ struct tally {
 /* One kernel of the archive, recorded and loaded. */
 struct subject {
     const char *name;
-    const cubinet_kernel *kernel;
+    cubinet_kernel *kernel;
     CUfunction function;
     cubinet_kernel_resources resources;
     uint32_t most_dynamic; /* bytes that a block may have */
@@ -187,17 +187,15 @@ static void compare_suggestions(const struct subject *subject, struct tally *tal
         for (int j = 0; j < DYNAMIC_SIZES; j++) {
             const cubinet_suggest_options options = {.size = sizeof(options),
                                                      .dynamic_shared_bytes = sizes[j]};
-            cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
+            cubinet_launch_config config = {.size = sizeof(config)};
             int grid = 0;
             int threads = 0;
-            GPU_OK(cubinet_kernel_suggest_launch(subject->kernel, extents[i], &options, &suggestion));
+            GPU_OK(cubinet_kernel_suggest_launch(subject->kernel, extents[i], &options, &config, NULL));
             GPU_DRIVER(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &threads, subject->function, NULL,
                                                                     sizes[j], warps, 0));
-            const uint32_t *block = suggestion.config.block;
+            uint32_t block_threads = config.block[0] * config.block[1] * config.block[2];
             compare(tally, subject, their_blocks(subject, (uint32_t)threads, sizes[j]) * (long)threads,
-                    (long)suggestion.occupancy.active_blocks_per_multiprocessor * block[0] * block[1] *
-                        block[2],
-                    (long)i, sizes[j]);
+                    our_blocks(subject, block_threads, sizes[j]) * (long)block_threads, (long)i, sizes[j]);
         }
     }
 }
@@ -300,15 +298,16 @@ static void compare_required_block(const struct subject *subject, struct tally *
     cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
     GPU_TRUE(cubinet_kernel_get_occupancy(subject->kernel, &other, &occupancy) == CUBINET_ERROR_LIMIT);
     for (size_t i = 0; i < sizeof(extents) / sizeof(extents[0]); i++) {
-        cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-        GPU_OK(cubinet_kernel_suggest_launch(subject->kernel, extents[i], NULL, &suggestion));
-        compare(tally, subject, theirs, suggestion.occupancy.active_blocks_per_multiprocessor, threads,
-                (long)i);
-        GPU_TRUE(memcmp(suggestion.config.block, required, 3 * sizeof(*required)) == 0);
+        cubinet_launch_config config = {.size = sizeof(config)};
+        GPU_OK(cubinet_kernel_suggest_launch(subject->kernel, extents[i], NULL, &config, NULL));
+        uint32_t blocks = 0;
+        GPU_OK(cubinet_kernel_get_max_active_blocks(subject->kernel, &config, &blocks));
+        compare(tally, subject, theirs, blocks, threads, (long)i);
+        GPU_TRUE(memcmp(config.block, required, 3 * sizeof(*required)) == 0);
     }
 }
 
-static void get_subject(const cubinet_archive *archive, const cubinet_module *module, uint32_t index,
+static void get_subject(const cubinet_archive *archive, cubinet_module *module, uint32_t index,
                         struct subject *subject)
 {
     cubinet_kernel *kernel = NULL;
@@ -348,7 +347,7 @@ static void get_calls(const cubinet_driver *driver)
 #undef GET
 }
 
-static int compare_all(const cubinet_archive *archive, const cubinet_module *module)
+static int compare_all(const cubinet_archive *archive, cubinet_module *module)
 {
     static struct {
         void (*compare)(const struct subject *subject, struct tally *tally);

@@ -48,7 +48,7 @@ static void expect_number(const cubinet_preload_result *result, CUdeviceptr out)
 
 static void preload(cubinet_driver *driver, const cubinet_archive *archive, uint32_t threads, CUdeviceptr out)
 {
-    const cubinet_load_options load = {.size = sizeof(load), .no_cache = 1};
+    const cubinet_load_options load = {.size = sizeof(load), .flags = CUBINET_LOAD_NO_CACHE};
     const cubinet_preload_item item = {.archive = archive};
     size_t progress_calls = 0;
     const cubinet_preload_options options = {.size = sizeof(options),
@@ -78,7 +78,7 @@ static void preload(cubinet_driver *driver, const cubinet_archive *archive, uint
 
 static void cancel(cubinet_driver *driver, const cubinet_archive *archive)
 {
-    const cubinet_load_options load = {.size = sizeof(load), .no_cache = 1};
+    const cubinet_load_options load = {.size = sizeof(load), .flags = CUBINET_LOAD_NO_CACHE};
     const cubinet_preload_item item = {.archive = archive};
     const cubinet_preload_options options = {
         .size = sizeof(options), .load = &load, .progress = cancel_at_once};

@@ -58,7 +58,7 @@ static size_t compare_verdicts(const cubinet_driver *driver, const struct gpu_ca
     return candidates;
 }
 
-static void scale(const struct gpu_calls *calls, const cubinet_module *module)
+static void scale(const struct gpu_calls *calls, cubinet_module *module)
 {
     float values[COUNT];
     CUdeviceptr memory = 0;

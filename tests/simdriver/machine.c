@@ -355,7 +355,7 @@ cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *arch
     return module;
 }
 
-cubinet_kernel *machine_kernel(const cubinet_module *module, const char *name)
+cubinet_kernel *machine_kernel(cubinet_module *module, const char *name)
 {
     cubinet_kernel *kernel = NULL;
     assert_int_equal(cubinet_module_find_kernel(module, name, &kernel), CUBINET_OK);

@@ -6,7 +6,7 @@
 
 #include "simdriver.h"
 
-#include <cubinet/module.h>
+#include <cubinet/launch.h>
 
 /* The kernels of the fixtures' module "demo", as the archive records them: "scale<float>" (scale: a pointer,
  * a float, an unsigned), "tile" (a pointer; 1,024 bytes of static shared memory, launch bounds of 256) and,
@@ -59,7 +59,7 @@ cubinet_archive *machine_lying_archive(const char *image, machine_lie_fn *lie, c
 
 /* Loads "demo" with the default options. */
 cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device);
-cubinet_kernel *machine_kernel(const cubinet_module *module, const char *name);
+cubinet_kernel *machine_kernel(cubinet_module *module, const char *name);
 
 /* The name of the image that a module was loaded from. */
 const char *machine_loaded(const cubinet_module *module, char name[CUBINET_TARGET_NAME_SIZE]);

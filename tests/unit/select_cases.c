@@ -39,7 +39,7 @@ cubinet_device_profile device_of(int number, uint32_t driver, uint32_t nvjitlink
         .size = sizeof(cubinet_device_profile),
         .compute_major = number / 10,
         .compute_minor = number % 10,
-        .is_tegra = cubinet_compute_is_tegra(number / 10, number % 10),
+        .flags = cubinet_compute_is_tegra(number / 10, number % 10) ? CUBINET_DEVICE_TEGRA : 0,
         .driver_version = driver,
         .nvjitlink_version = nvjitlink,
     };
@@ -92,7 +92,7 @@ static const struct {
 static int listed(cubinet_target target, int compute)
 {
     char name[16], entry[16];
-    snprintf(name, sizeof(name), "%d%.1s", target.number, (const char[]){target.suffix, '\0'});
+    snprintf(name, sizeof(name), "%d%.1s", target.number, (const char[]){(char)target.suffix, '\0'});
     snprintf(entry, sizeof(entry), " %d ", compute);
     for (size_t i = 0; i < sizeof(binaries) / sizeof(binaries[0]); i++) {
         if (strcmp(binaries[i].target, name) == 0) {

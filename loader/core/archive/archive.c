@@ -228,10 +228,9 @@ cubinet_status cubinet_archive_get_info(const cubinet_archive *archive, cubinet_
         .format_minor = archive->format_minor,
         .archive_size = archive->storage.size,
         .index_size = archive->index_size,
-        .module_count = archive->module_count,
         .abi = abi_of(archive),
         .signature_count = archive->signatures.count,
-        .is_trusted = archive->trust != NULL,
+        .flags = archive->trust ? CUBINET_ARCHIVE_TRUSTED : 0,
         .property_count = archive->properties.count,
     };
     return cbn_sized_write(out_info, "cubinet_archive_info", &info, sizeof(info));

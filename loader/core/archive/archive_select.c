@@ -78,6 +78,10 @@ cubinet_status cubinet_archive_select_image(const cubinet_archive *archive, uint
     cubinet_status status =
         cbn_sized_read(device, "cubinet_device_profile", &known_device, sizeof(known_device));
     if (!status) {
+        status = cbn_flags_check("cubinet_device_profile", known_device.flags, CUBINET_DEVICE_TEGRA,
+                                 known_device.reserved);
+    }
+    if (!status) {
         status = cbn_policy_read(policy, &known_policy);
     }
     if (status) {

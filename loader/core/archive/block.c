@@ -68,10 +68,10 @@ static void read_piece(const struct cbn_block *block, uint32_t image, cubinet_im
 {
     const unsigned char *row = cbn_block_piece(block, image);
     if (row) {
-        info->is_piece = 1;
+        bool is_complete = cbn_get32(row + CBN_PIECE_FLAGS) & CBN_PIECE_COMPLETE;
+        info->flags = CUBINET_IMAGE_IS_PIECE | (is_complete ? CUBINET_IMAGE_SYMBOLS_COMPLETE : 0);
         info->defined_count = cbn_get32(row + CBN_PIECE_DEFINED);
         info->needed_count = cbn_get32(row + CBN_PIECE_NEEDED);
-        info->symbols_complete = (cbn_get32(row + CBN_PIECE_FLAGS) & CBN_PIECE_COMPLETE) != 0;
     }
 }
 
@@ -84,7 +84,7 @@ cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image
             {
                 .kind = (cubinet_image_kind)row[CBN_IMAGE_KIND],
                 .number = cbn_get16(row + CBN_IMAGE_NUMBER),
-                .suffix = (char)row[CBN_IMAGE_SUFFIX],
+                .suffix = row[CBN_IMAGE_SUFFIX],
             },
         .toolkit = cbn_get32(row + CBN_IMAGE_TOOLKIT),
         .encoding = (cubinet_encoding)row[CBN_IMAGE_ENCODING],

@@ -71,20 +71,21 @@ static cubinet_status add_program_paths(struct cubinet_catalog *catalog, const c
                                         const cubinet_catalog_options *options)
 {
     char file[PATH_MAX];
-    if (options->is_near) {
+    bool is_near = options->flags & CUBINET_CATALOG_NEAR;
+    if (is_near) {
         cubinet_status status = cbn_file_of(options->address, file);
         if (status) {
             return status;
         }
     }
-    return cbn_catalog_entries_add(&catalog->entries, paths, options->is_near ? file : NULL,
-                                   options->archive);
+    return cbn_catalog_entries_add(&catalog->entries, paths, is_near ? file : NULL, options->archive);
 }
 
 static cubinet_status fill(struct cubinet_catalog *catalog, const char *paths,
                            const cubinet_catalog_options *options)
 {
-    const char *environment = options->no_environment ? NULL : secure_getenv("CUBINET_ARCHIVE_PATH");
+    bool is_read = !(options->flags & CUBINET_CATALOG_NO_ENVIRONMENT);
+    const char *environment = is_read ? secure_getenv("CUBINET_ARCHIVE_PATH") : NULL;
     cubinet_status status = paths ? add_program_paths(catalog, paths, options) : CUBINET_OK;
     if (!status && environment) {
         status = cbn_catalog_entries_add(&catalog->entries, environment, NULL, options->archive);
@@ -100,6 +101,10 @@ cubinet_status cubinet_catalog_open(const char *paths, const cubinet_catalog_opt
     }
     cubinet_catalog_options options;
     cubinet_status status = cbn_sized_read(given, "cubinet_catalog_options", &options, sizeof(options));
+    if (!status) {
+        status = cbn_flags_check("cubinet_catalog_options", options.flags,
+                                 CUBINET_CATALOG_NEAR | CUBINET_CATALOG_NO_ENVIRONMENT, options.reserved);
+    }
     if (status) {
         return status;
     }

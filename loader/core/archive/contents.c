@@ -75,11 +75,12 @@ cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32
         return no_row(block, "globals", block->globals.count, global);
     }
     const unsigned char *row = cbn_row(&block->globals, global);
+    uint32_t flags = cbn_get32(row + CBN_GLOBAL_FLAGS);
     cubinet_global_info info = {
         .name = cbn_string_at(&block->strings, row + CBN_GLOBAL_NAME),
         .bytes = cbn_get64(row + CBN_GLOBAL_BYTES),
-        .is_constant = (cbn_get32(row + CBN_GLOBAL_FLAGS) & CBN_GLOBAL_CONSTANT) != 0,
-        .is_managed = (cbn_get32(row + CBN_GLOBAL_FLAGS) & CBN_GLOBAL_MANAGED) != 0,
+        .flags = (flags & CBN_GLOBAL_CONSTANT ? CUBINET_GLOBAL_CONSTANT : 0u) |
+                 (flags & CBN_GLOBAL_MANAGED ? CUBINET_GLOBAL_MANAGED : 0u),
     };
     info.expression = expression_or(block, row + CBN_GLOBAL_EXPRESSION, info.name);
     return cbn_sized_write(out_info, "cubinet_global_info", &info, sizeof(info));
@@ -122,9 +123,9 @@ cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32
     cubinet_symbol_info info = {
         .name = cbn_string_at(&block->strings, row + CBN_SYMBOL_NAME),
         .type = cbn_string_at(&block->strings, row + CBN_SYMBOL_TYPE),
-        .is_defined = is_defined,
-        .is_weak = (flags & CBN_SYMBOL_WEAK) != 0,
-        .is_variable = (flags & CBN_SYMBOL_VARIABLE) != 0,
+        .flags = (is_defined ? CUBINET_SYMBOL_DEFINED : 0u) |
+                 (flags & CBN_SYMBOL_WEAK ? CUBINET_SYMBOL_WEAK : 0u) |
+                 (flags & CBN_SYMBOL_VARIABLE ? CUBINET_SYMBOL_VARIABLE : 0u),
     };
     info.expression = expression_or(block, row + CBN_SYMBOL_EXPRESSION, info.name);
     return cbn_sized_write(out_info, "cubinet_symbol_info", &info, sizeof(info));

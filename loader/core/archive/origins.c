@@ -24,7 +24,9 @@ static void read_digests(const unsigned char *row, cubinet_origin *origin)
     static const uint8_t unknown[CBN_SHA256_SIZE];
     memcpy(origin->source_sha256, row + CBN_SOURCE_DIGEST, CBN_SHA256_SIZE);
     memcpy(origin->inputs_sha256, row + CBN_SOURCE_INPUTS_DIGEST, CBN_SHA256_SIZE);
-    origin->has_digests = memcmp(origin->source_sha256, unknown, sizeof(unknown)) != 0;
+    if (memcmp(origin->source_sha256, unknown, sizeof(unknown)) != 0) {
+        origin->flags |= CUBINET_ORIGIN_HAS_DIGESTS;
+    }
 }
 
 cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module, uint32_t image,

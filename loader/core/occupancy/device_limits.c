@@ -153,6 +153,9 @@ cubinet_status cubinet_device_limits_prefer_shared(cubinet_device_limits *limits
 {
     cubinet_device_limits known;
     cubinet_status status = cbn_sized_read(limits, "cubinet_device_limits", &known, sizeof(known));
+    if (!status) {
+        status = cbn_flags_check("cubinet_device_limits", 0, 0, known.reserved);
+    }
     if (status) {
         return status;
     }

@@ -70,6 +70,12 @@ static cubinet_status read_question(const cubinet_device_limits *limits,
                                 sizeof(question->resources));
     }
     if (!status) {
+        status = cbn_flags_check("cubinet_device_limits", 0, 0, question->limits.reserved);
+    }
+    if (!status) {
+        status = cbn_flags_check("cubinet_kernel_resources", 0, 0, question->resources.reserved);
+    }
+    if (!status) {
         status = check_limits(&question->limits);
     }
     if (!status) {

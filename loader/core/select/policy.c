@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    KNOWN_FLAGS = CUBINET_POLICY_FORBID_JIT | CUBINET_POLICY_FORCE_PTX | CUBINET_POLICY_PREFER_LTOIR,
+};
+
 /* A variable's value; NULL if it is not set, empty, or not to be trusted. */
 static const char *get(const char *variable)
 {
@@ -15,18 +19,17 @@ static const char *get(const char *variable)
     return value && value[0] ? value : NULL;
 }
 
-static cubinet_status get_switch(const char *variable, int *out_on)
+static cubinet_status get_switch(const char *variable, cubinet_policy_flags flag, uint32_t *flags)
 {
     const char *value = get(variable);
     if (!value) {
-        *out_on = 0;
         return CUBINET_OK;
     }
     if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the variable %s is '%s'; it can be 0 or 1",
                          variable, value);
     }
-    *out_on = value[0] == '1';
+    *flags |= value[0] == '1' ? flag : 0u;
     return CUBINET_OK;
 }
 
@@ -46,13 +49,13 @@ cubinet_status cbn_policy_from_environment(cubinet_policy *out_policy)
     cubinet_policy policy = {.size = sizeof(policy), .only = get("CUBINET_ONLY")};
     cubinet_status status = check_target("the variable CUBINET_ONLY", policy.only);
     if (!status) {
-        status = get_switch("CUBINET_FORBID_JIT", &policy.forbid_jit);
+        status = get_switch("CUBINET_FORBID_JIT", CUBINET_POLICY_FORBID_JIT, &policy.flags);
     }
     if (!status) {
-        status = get_switch("CUBINET_FORCE_PTX", &policy.force_ptx);
+        status = get_switch("CUBINET_FORCE_PTX", CUBINET_POLICY_FORCE_PTX, &policy.flags);
     }
     if (!status) {
-        status = get_switch("CUBINET_PREFER_LTOIR", &policy.prefer_ltoir);
+        status = get_switch("CUBINET_PREFER_LTOIR", CUBINET_POLICY_PREFER_LTOIR, &policy.flags);
     }
     if (!status) {
         *out_policy = policy;
@@ -73,6 +76,9 @@ cubinet_status cbn_policy_read(const cubinet_policy *program, cubinet_policy *ou
 {
     cubinet_policy policy;
     cubinet_status status = cbn_sized_read(program, "cubinet_policy", &policy, sizeof(policy));
+    if (!status) {
+        status = cbn_flags_check("cubinet_policy", policy.flags, KNOWN_FLAGS, 0);
+    }
     if (!status) {
         status = check_target("cubinet_policy: `only`", policy.only);
     }
@@ -109,9 +115,7 @@ cubinet_status cbn_policy_resolve(const cubinet_policy *program, cubinet_policy 
     if (status) {
         return status;
     }
-    policy.forbid_jit |= environment.forbid_jit;
-    policy.force_ptx |= environment.force_ptx;
-    policy.prefer_ltoir |= environment.prefer_ltoir;
+    policy.flags |= environment.flags;
     if (environment.only) {
         policy.only = environment.only;
     }

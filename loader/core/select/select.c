@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The least that an array's element may have: the members that the first version of the library knew. */
-enum { LEAST_STRIDE = offsetof(cubinet_image_info, digest) + sizeof(((cubinet_image_info *)NULL)->digest) };
+enum { LEAST_STRIDE = offsetof(cubinet_image_info, base_image) + sizeof(uint32_t) };
 
 /* Copies what a caller's struct has of the members known here; those that it lacks are 0. */
 static void take(const void *given, void *known, size_t known_size)
@@ -62,7 +62,7 @@ static uint32_t check_binary(const struct cbn_selection *selection, cubinet_targ
         return CUBINET_REASON_OTHER_MAJOR;
     }
     uint32_t reasons = target.number > selection->compute ? CUBINET_REASON_NEWER_MINOR : 0;
-    if (selection->device.is_tegra || cbn_compute_stands_alone(selection->compute) ||
+    if ((selection->device.flags & CUBINET_DEVICE_TEGRA) || cbn_compute_stands_alone(selection->compute) ||
         cbn_compute_stands_alone(target.number)) {
         reasons |= CUBINET_REASON_TEGRA;
     }
@@ -164,10 +164,10 @@ static uint32_t check_policy(const struct cbn_selection *selection, cubinet_targ
 {
     const cubinet_policy *policy = &selection->policy;
     uint32_t reasons = 0;
-    if (policy->forbid_jit && target.kind != CUBINET_IMAGE_CUBIN) {
+    if ((policy->flags & CUBINET_POLICY_FORBID_JIT) && target.kind != CUBINET_IMAGE_CUBIN) {
         reasons |= CUBINET_REASON_POLICY_JIT;
     }
-    if (policy->force_ptx && target.kind != CUBINET_IMAGE_PTX) {
+    if ((policy->flags & CUBINET_POLICY_FORCE_PTX) && target.kind != CUBINET_IMAGE_PTX) {
         reasons |= CUBINET_REASON_POLICY_PTX;
     }
     if (policy->kind && target.kind != policy->kind) {
@@ -179,11 +179,10 @@ static uint32_t check_policy(const struct cbn_selection *selection, cubinet_targ
     return reasons;
 }
 
-/* The driver can't bring an image together with others. Arrays of an older program lack the member. */
+/* The driver can't bring an image together with others. */
 static uint32_t check_needs(const cubinet_image_info *image)
 {
-    bool is_known = image->size >= offsetof(cubinet_image_info, needed_count) + sizeof(image->needed_count);
-    return is_known && image->needed_count > 0 ? CUBINET_REASON_UNLINKED : 0;
+    return image->needed_count > 0 ? CUBINET_REASON_UNLINKED : 0;
 }
 
 static uint32_t check_image(const struct cbn_selection *selection, const cubinet_image_info *image)
@@ -254,7 +253,7 @@ static uint64_t order_key(const struct cbn_selection *selection, const cubinet_v
                (uint64_t)(unsigned char)target.suffix;
     }
     uint64_t rank = (uint64_t)verdict->match;
-    if (selection->policy.prefer_ltoir && verdict->match == CUBINET_MATCH_LINK) {
+    if ((selection->policy.flags & CUBINET_POLICY_PREFER_LTOIR) && verdict->match == CUBINET_MATCH_LINK) {
         rank = 0;
     }
     uint64_t suffix = target.suffix == 'a' ? 0 : target.suffix == 'f' ? 1 : 2;

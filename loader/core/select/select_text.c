@@ -72,7 +72,8 @@ static void say_tegra(struct sentence *sentence, const struct subject *subject)
     } else {
         say(sentence,
             "%s does not run on this device: compute capability %d.%d%s takes cubins for sm_%d only",
-            subject->target, COMPUTE(compute), subject->selection.device.is_tegra ? " (Tegra)" : "", compute);
+            subject->target, COMPUTE(compute),
+            subject->selection.device.flags & CUBINET_DEVICE_TEGRA ? " (Tegra)" : "", compute);
     }
 }
 

@@ -51,7 +51,7 @@ static int read_number(const char **text)
     return number >= LEAST_NUMBER ? number : 0;
 }
 
-bool cbn_target_suffix_fits(cubinet_image_kind kind, char suffix)
+bool cbn_target_suffix_fits(cubinet_image_kind kind, int suffix)
 {
     return suffix == '\0' || (kind != CUBINET_IMAGE_TILEIR && (suffix == 'a' || suffix == 'f'));
 }
@@ -103,7 +103,7 @@ const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_
     if (prefix && target.number >= LEAST_NUMBER && target.number <= GREATEST_NUMBER &&
         cbn_target_suffix_fits(target.kind, target.suffix)) {
         char *end = write_number(stpcpy(name, prefix->text), target.number);
-        const char suffix[] = {target.suffix, '\0'};
+        const char suffix[] = {(char)target.suffix, '\0'};
         memcpy(end, suffix, sizeof(suffix));
     } else {
         strcpy(name, "invalid");

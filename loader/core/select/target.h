@@ -12,6 +12,6 @@ bool cbn_target_read(const char *name, cubinet_target *out_target);
 
 /* Whether targets of a kind may have that suffix. Tile IR has none; of a kind that is not known, any of those
  * that there are may be. */
-bool cbn_target_suffix_fits(cubinet_image_kind kind, char suffix);
+bool cbn_target_suffix_fits(cubinet_image_kind kind, int suffix);
 
 #endif

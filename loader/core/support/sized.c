@@ -44,6 +44,26 @@ cubinet_status cbn_sized_read(const void *given, const char *what, void *known, 
     return CUBINET_OK;
 }
 
+cubinet_status cbn_flags_check(const char *what, uint32_t flags, uint32_t known_flags, uint64_t reserved)
+{
+    if (flags & ~known_flags) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "%s: `flags` is %#x; this version of the library knows the bits %#x", what,
+                         (unsigned)flags, (unsigned)known_flags);
+    }
+    if (reserved) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "%s: a reserved member is not 0: zero-initialise the struct", what);
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_sized_check(const void *out, const char *what)
+{
+    size_t size = 0;
+    return get_size(out, what, &size);
+}
+
 cubinet_status cbn_sized_write(void *out, const char *what, const void *known, size_t known_size)
 {
     size_t size = 0;

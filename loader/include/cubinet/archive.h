@@ -6,9 +6,6 @@
  * An open archive never changes, so any number of threads may use one at the same time; only
  * cubinet_archive_close() must be the last call. Every string and array that these functions return belongs
  * to the archive and lives until it is closed.
- *
- * Structs that the library fills start with `size`: set it to sizeof the struct before the call. A library
- * that knows fewer members leaves the others as they were, one that knows more writes no more than `size`.
  */
 #ifndef CUBINET_ARCHIVE_H
 #define CUBINET_ARCHIVE_H
@@ -116,20 +113,26 @@ CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t 
  */
 CUBINET_API void cubinet_archive_close(cubinet_archive *archive);
 
+/** Bits of cubinet_archive_info::flags. */
+typedef enum cubinet_archive_flags {
+    /** It was opened with public keys, so one of them signed it. Without: nobody looked. */
+    CUBINET_ARCHIVE_TRUSTED = 1 << 0,
+} cubinet_archive_flags;
+
 /** What an archive says of itself. */
 typedef struct cubinet_archive_info {
     size_t size;                 /**< sizeof(cubinet_archive_info) */
     const char *archive_version; /**< what `cubinet pack --archive-version` was given, or "" */
+    const char *abi;             /**< what `cubinet pack --abi` was given, or "" */
     const char *producer;        /**< the Cubinet that wrote it, such as "cubinet 0.1.0" */
+    uint64_t archive_size;       /**< bytes of the whole file */
+    uint32_t index_size;         /**< bytes of the index */
     uint16_t format_major;       /**< version of the format it is written in */
     uint16_t format_minor;
-    uint64_t archive_size; /**< bytes of the whole file */
-    uint32_t index_size;   /**< bytes of the index */
-    uint32_t module_count;
-    const char *abi;          /**< what `cubinet pack --abi` was given, or "" */
     uint32_t signature_count; /**< 0: it is not signed */
-    int is_trusted; /**< 1: it was opened with public keys, so one of them signed it; 0: nobody looked */
     uint32_t property_count;
+    uint32_t flags;    /**< cubinet_archive_flags */
+    uint32_t reserved; /**< 0 */
 } cubinet_archive_info;
 
 CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archive,
@@ -166,7 +169,7 @@ CUBINET_API cubinet_status cubinet_archive_get_property(const cubinet_archive *a
 CUBINET_API cubinet_status cubinet_archive_find_property(const cubinet_archive *archive, const char *key,
                                                          const char **out_value);
 
-/** Modules are numbered from 0, in the byte order of their names. */
+/** How many modules there are; 0 for NULL. They are numbered from 0, in the byte order of their names. */
 CUBINET_API uint32_t cubinet_archive_get_module_count(const cubinet_archive *archive);
 
 /** What the archive holds under one module name. */
@@ -176,6 +179,7 @@ typedef struct cubinet_module_info {
     uint32_t image_count;
     uint32_t kernel_count;
     uint32_t global_count;
+    uint32_t reserved; /**< 0 */
 } cubinet_module_info;
 
 /**
@@ -205,6 +209,15 @@ typedef enum cubinet_encoding {
     CUBINET_ENCODING_ZSTD_BASE = 2,
 } cubinet_encoding;
 
+/** Bits of cubinet_image_info::flags. */
+typedef enum cubinet_image_flags {
+    /** The archive records what the image defines for other images and needs of them. */
+    CUBINET_IMAGE_IS_PIECE = 1 << 0,
+    /** The record is complete: whatever is not in it, the image neither defines nor needs. Without, there may
+     * be more (LTO-IR that was not compiled as a fragment, or an image that is not a piece). */
+    CUBINET_IMAGE_SYMBOLS_COMPLETE = 1 << 1,
+} cubinet_image_flags;
+
 /** One image of a module. */
 typedef struct cubinet_image_info {
     size_t size; /**< sizeof(cubinet_image_info) */
@@ -214,14 +227,11 @@ typedef struct cubinet_image_info {
     uint32_t ptx_isa; /**< of a PTX image, 10 × major + minor: 90 for 9.0; otherwise 0 */
     uint32_t link_floor; /**< of LTO-IR, the oldest nvJitLink that links it, as `toolkit`; otherwise 0 */
     cubinet_encoding encoding;
-    uint64_t offset;      /**< of its stored bytes from the start of the archive */
-    uint64_t stored_size; /**< bytes in the archive */
-    uint64_t raw_size;    /**< bytes of the image itself */
-    uint8_t digest[16];   /**< XXH3-128 of the stored bytes, in canonical (big-endian) form */
-    int is_piece; /**< 1: the archive records what the image defines for other images and needs of them */
-    /** 1: the record is complete: whatever is not in it, the image neither defines nor needs. 0: there may be
-     * more (LTO-IR that was not compiled as a fragment, or image that is no piece). */
-    int symbols_complete;
+    uint32_t flags;         /**< cubinet_image_flags */
+    uint64_t offset;        /**< of its stored bytes from the start of the archive */
+    uint64_t stored_size;   /**< bytes in the archive */
+    uint64_t raw_size;      /**< bytes of the image itself */
+    uint8_t digest[16];     /**< XXH3-128 of the stored bytes, in canonical (big-endian) form */
     uint32_t defined_count; /**< symbols that it defines: the first that cubinet_archive_get_symbol() gives */
     uint32_t needed_count;  /**< symbols that it needs, which come after them. Above 0 the image does not load
                                before it is linked with images that define them */
@@ -233,18 +243,24 @@ typedef struct cubinet_image_info {
 CUBINET_API cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module,
                                                      uint32_t image, cubinet_image_info *out_info);
 
+/** Bits of cubinet_origin::flags. */
+typedef enum cubinet_origin_flags {
+    /** The digests are recorded (`cubinet compile --provenance sources`); without, they are zeros. */
+    CUBINET_ORIGIN_HAS_DIGESTS = 1 << 0,
+} cubinet_origin_flags;
+
 /** Where an image comes from, as `cubinet compile` records it. */
 typedef struct cubinet_origin {
     size_t size;          /**< sizeof(cubinet_origin) */
     const char *source;   /**< name of the source's file, without its folder */
     const char *options;  /**< those that decide the code, each on a line of its own; "" if there was none */
     const char *compiler; /**< such as "NVRTC 13.0.88" */
-    int has_digests;      /**< 1: with the digests below (`cubinet compile --provenance sources`); 0: they are
-                             zeros */
     uint8_t source_sha256[32]; /**< of the source */
     /** Of the SHA-256 of each file that the compile read, the source and the headers that are not the
      * toolkit's: each once, in ascending order, 32 bytes after the other. */
     uint8_t inputs_sha256[32];
+    uint32_t flags;    /**< cubinet_origin_flags */
+    uint32_t reserved; /**< 0 */
 } cubinet_origin;
 
 /**
@@ -266,10 +282,11 @@ CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *arc
 CUBINET_API cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, void *buffer, size_t capacity);
 
-/** A kernel's parameter. */
+/** A kernel's parameter. An element of an array: its size never changes. */
 typedef struct cubinet_param {
-    uint32_t offset; /**< bytes from the start of the parameter buffer */
-    uint32_t size;   /**< bytes */
+    uint32_t offset;      /**< bytes from the start of the parameter buffer */
+    uint32_t size;        /**< bytes */
+    uint32_t reserved[2]; /**< 0 */
 } cubinet_param;
 
 /** One kernel of a module. */
@@ -319,6 +336,7 @@ typedef struct cubinet_kernel_resources {
     uint32_t spill_load_bytes;   /**< likewise, bytes that are read back */
     uint32_t barriers; /**< named barriers of each block, 0 to 16; __syncthreads() is one. CUBINET_UNKNOWN for
                           PTX and LTO-IR, and like the spills in archives of format 1.0 */
+    uint32_t reserved; /**< 0 */
 } cubinet_kernel_resources;
 
 /**
@@ -331,6 +349,13 @@ CUBINET_API cubinet_status cubinet_archive_get_resources(const cubinet_archive *
                                                          uint32_t image, uint32_t kernel,
                                                          cubinet_kernel_resources *out_resources);
 
+/** Bits of cubinet_symbol_info::flags. */
+typedef enum cubinet_symbol_flags {
+    CUBINET_SYMBOL_DEFINED = 1 << 0, /**< the image defines it; without, it needs it */
+    CUBINET_SYMBOL_WEAK = 1 << 1, /**< other images may define it, too, and one of the definitions is taken */
+    CUBINET_SYMBOL_VARIABLE = 1 << 2, /**< a variable; without, a function */
+} cubinet_symbol_flags;
+
 /** A function or variable by which images are linked with each other. Kernels are not among them. */
 typedef struct cubinet_symbol_info {
     size_t size;            /**< sizeof(cubinet_symbol_info) */
@@ -341,9 +366,8 @@ typedef struct cubinet_symbol_info {
      * parameter; of a variable its bytes, "b8[16]". Two images that agree about a symbol have equal types or
      * one of them has none. */
     const char *type;
-    int is_defined;  /**< 1: the image defines it; 0: it needs it */
-    int is_weak;     /**< 1: other images may define it, too, and one of the definitions is taken */
-    int is_variable; /**< 1: a variable; 0: a function */
+    uint32_t flags;    /**< cubinet_symbol_flags */
+    uint32_t reserved; /**< 0 */
 } cubinet_symbol_info;
 
 /**
@@ -356,14 +380,20 @@ CUBINET_API cubinet_status cubinet_archive_get_symbol(const cubinet_archive *arc
                                                       uint32_t image, uint32_t symbol,
                                                       cubinet_symbol_info *out_info);
 
+/** Bits of cubinet_global_info::flags. */
+typedef enum cubinet_global_flags {
+    CUBINET_GLOBAL_CONSTANT = 1 << 0, /**< __constant__ */
+    CUBINET_GLOBAL_MANAGED = 1 << 1,  /**< __managed__: one address for the host and every device */
+} cubinet_global_flags;
+
 /** A variable that the host can name: __device__ or __constant__, with external linkage or asked for. */
 typedef struct cubinet_global_info {
     size_t size;            /**< sizeof(cubinet_global_info) */
     const char *name;       /**< lowered (mangled) name */
     const char *expression; /**< the name expression it was asked for by; the name if there is none */
     uint64_t bytes;         /**< its size; 0 if not known */
-    int is_constant;        /**< 1 for __constant__ */
-    int is_managed;         /**< 1 for __managed__: one address for the host and every device */
+    uint32_t flags;         /**< cubinet_global_flags */
+    uint32_t reserved;      /**< 0 */
 } cubinet_global_info;
 
 /** Describes a global. Globals of a module are numbered from 0 in the byte order of their lowered names. */

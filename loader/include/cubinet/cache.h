@@ -95,7 +95,8 @@ typedef struct cubinet_cache_stats {
 } cubinet_cache_stats;
 
 /** @param out_stats set `size` before the call */
-CUBINET_API cubinet_status cubinet_cache_get_stats(cubinet_cache *cache, cubinet_cache_stats *out_stats);
+CUBINET_API cubinet_status cubinet_cache_get_stats(const cubinet_cache *cache,
+                                                   cubinet_cache_stats *out_stats);
 
 /** What a cache's folder holds. */
 typedef struct cubinet_cache_usage {

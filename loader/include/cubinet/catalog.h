@@ -29,6 +29,15 @@ extern "C" {
 /** Archives along a search path. */
 typedef struct cubinet_catalog cubinet_catalog;
 
+/** Bits of cubinet_catalog_options::flags. */
+typedef enum cubinet_catalog_flags {
+    /** Relative paths count from the folder of the program or shared library that `address` is in, and an
+     * empty path is that file itself, with an archive inside; as for cubinet_archive_open_near(). Without:
+     * relative paths count from the working folder, and empty ones say nothing. */
+    CUBINET_CATALOG_NEAR = 1 << 0,
+    CUBINET_CATALOG_NO_ENVIRONMENT = 1 << 1, /**< CUBINET_ARCHIVE_PATH is not read */
+} cubinet_catalog_flags;
+
 /** How to open a catalog. Zero-initialise, then set `size`. */
 typedef struct cubinet_catalog_options {
     size_t size; /**< sizeof(cubinet_catalog_options) */
@@ -36,12 +45,9 @@ typedef struct cubinet_catalog_options {
      * or ABI tag than is required, or cannot be read, is left out: cubinet_catalog_get_entry() tells why.
      * NULL for the defaults; read during the call only */
     const cubinet_archive_options *archive;
-    /** 1: relative paths count from the folder of the program or shared library that `address` is in, and an
-     * empty path is that file itself, with an archive inside; as for cubinet_archive_open_near(). 0: relative
-     * paths count from the working folder, and empty ones say nothing. */
-    int is_near;
-    const void *address; /**< with `is_near`: a function or static variable; NULL: the program's */
-    int no_environment;  /**< 1: CUBINET_ARCHIVE_PATH is not read */
+    const void *address; /**< for CUBINET_CATALOG_NEAR: a function or static variable; NULL: the program's */
+    uint32_t flags;      /**< cubinet_catalog_flags */
+    uint32_t reserved;   /**< 0 */
 } cubinet_catalog_options;
 
 /**
@@ -92,9 +98,10 @@ typedef struct cubinet_catalog_entry {
     size_t size;                    /**< sizeof(cubinet_catalog_entry) */
     const char *path;               /**< of a file, or of a folder in which no archive was found */
     const cubinet_archive *archive; /**< not to be closed; NULL: it was left out */
+    const char *reason;             /**< the message of `status`; "" if it was not left out */
     cubinet_status status;          /**< why it was left out, as cubinet_archive_open() returned it; for a
                                        folder without archives CUBINET_ERROR_NOT_FOUND */
-    const char *reason;             /**< the message that belongs to it; "" if it was not left out */
+    uint32_t reserved;              /**< 0 */
 } cubinet_catalog_entry;
 
 /** How many entries there are; 0 for NULL. */

@@ -12,6 +12,7 @@
 #include <cubinet/cuda_types.h>
 #include <cubinet/export.h>
 #include <cubinet/log.h>
+#include <cubinet/occupancy.h>
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 
@@ -63,6 +64,15 @@ CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
  */
 CUBINET_API cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice device,
                                                       cubinet_device_profile *out_profile);
+
+/**
+ * The limits of a device: those of its compute capability, and where the driver tells a number, that one. A
+ * compute capability that this version does not know has the allocation units of the one before it.
+ *
+ * @param device a CUdevice
+ */
+CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *driver, CUdevice device,
+                                                     cubinet_device_limits *out_limits);
 
 /**
  * The address of any driver function, for calls that Cubinet does not make and for programs that do not link

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Launch configurations for loaded kernels: the driver's occupancy calls, and a configuration to use. What
- * can be said without a GPU is in <cubinet/occupancy.h>.
+ * Launches of loaded kernels: the launch itself, the driver's occupancy calls, and a configuration to use.
+ * What can be said without a GPU is in <cubinet/occupancy.h>.
  *
  * Configurations are compared with the limits of the kernel and the device before the driver sees them, as
  * cubinet_kernel_launch() does. Where a kernel needs more dynamic shared memory than every device has (48
@@ -21,18 +21,92 @@
 #include <cubinet/occupancy.h>
 #include <cubinet/status.h>
 
+#if __cplusplus >= 201103L
+/** Behind CUBINET_ARG_SIZED() in C++. */
+template <size_t argument, size_t parameter> struct cubinet_arg_size {
+    static_assert(argument == parameter, "the argument and the parameter differ in size");
+    static const size_t bytes = argument;
+};
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** One argument of a launch: where its value is, and how many bytes it has. */
+typedef struct cubinet_arg {
+    const void *value;
+    size_t size; /**< bytes; must be equal to the parameter's */
+} cubinet_arg;
+
+/** An argument from a variable of the parameter's type: `CUBINET_ARG(count)`. */
+#define CUBINET_ARG(variable)                                                                                \
+    {                                                                                                        \
+        &(variable), sizeof(variable)                                                                        \
+    }
+
 /**
- * The limits of a device: those of its compute capability, and where the driver tells a number, that one. A
- * compute capability that this version does not know has the allocation units of the one before it.
- *
- * @param device a CUdevice
+ * The same from a variable that must have so many bytes; one that has not does not compile. For C11 and
+ * C++11: `cubinet header` makes macros of it for all parameters of a kernel.
  */
-CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *driver, CUdevice device,
-                                                     cubinet_device_limits *out_limits);
+#ifdef __cplusplus
+#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
+    {                                                                                                        \
+        &(variable), cubinet_arg_size<sizeof(variable), bytes_needed>::bytes                                 \
+    }
+#else
+#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
+    {                                                                                                        \
+        &(variable), (bytes_needed) + 0 * sizeof(struct {                                                    \
+                                          _Static_assert(sizeof(variable) == (bytes_needed),                 \
+                                                         "the argument and the parameter differ in size");   \
+                                          char unused;                                                       \
+                                      })                                                                     \
+    }
+#endif
+
+/** Bits of cubinet_launch_config::flags. */
+typedef enum cubinet_launch_flags {
+    CUBINET_LAUNCH_COOPERATIVE =
+        1 << 0, /**< all blocks resident together, so that the grid can synchronise */
+    /** The launch uses no dynamic shared memory, though its kernel can. Without it `dynamic_shared_bytes` of
+     * 0 is refused where the kernel's code shows that it uses some (docs/cubin.md): the launch would fail,
+     * and end the context. */
+    CUBINET_LAUNCH_NO_DYNAMIC_SHARED = 1 << 1,
+} cubinet_launch_flags;
+
+/** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
+ * as 1 in y and z. */
+typedef struct cubinet_launch_config {
+    size_t size;                   /**< sizeof(cubinet_launch_config) */
+    uint32_t grid[3];              /**< blocks: x, y, z; of a tile kernel its tiles */
+    uint32_t block[3];             /**< threads in a block: x, y, z; of a tile kernel (CUDA Tile) 1, 1, 1 */
+    uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
+    uint32_t
+        cluster[3];    /**< blocks in a cluster: x, y, z; all 0: what the kernel was compiled for, or none */
+    uint32_t flags;    /**< cubinet_launch_flags */
+    uint32_t reserved; /**< 0 */
+    CUstream stream;   /**< NULL: the default stream of the module's context */
+} cubinet_launch_config;
+
+/**
+ * Launches a kernel, asynchronously, in the module's context (which need not be current).
+ *
+ * Argument count and sizes are compared with the kernel's parameters, and the configuration with the recorded
+ * limits, before the driver sees them. Of a kernel from Tile IR, which tells no parameters, they are the
+ * caller's to get right: the driver reads as many values as the kernel has parameters. Values are copied
+ * before the call returns. Of an archive that was opened without public keys the recorded parameters are
+ * compared with those that the driver knows (since CUDA 12.4) when a kernel is first launched; with an older
+ * driver, with those of the cubin when it is loaded.
+ *
+ * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
+ * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
+ *         or block; no dynamic shared memory for a kernel that uses some), CUBINET_ERROR_DAMAGED (the code
+ * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD
+ */
+CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
+                                                 const cubinet_launch_config *config, const cubinet_arg *args,
+                                                 size_t arg_count);
 
 /**
  * Sets how much of a multiprocessor's memory is shared memory while the kernel runs; the rest is L1 cache.
@@ -41,7 +115,7 @@ CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *drive
  * @param percent of the largest shared memory, 0 to 100; -1 for the driver's default, which is as much as the
  *        blocks that fit need
  */
-CUBINET_API cubinet_status cubinet_kernel_prefer_shared(const cubinet_kernel *kernel, int percent);
+CUBINET_API cubinet_status cubinet_kernel_prefer_shared(cubinet_kernel *kernel, int percent);
 
 /**
  * How many blocks a multiprocessor holds: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags().
@@ -124,23 +198,22 @@ typedef struct cubinet_suggest_options {
     void *dynamic_shared_user;                   /**< handed to dynamic_shared_fn */
     uint32_t elements_per_thread; /**< elements along x that one thread handles by itself; 0 counts as 1 */
     uint32_t cluster[3];          /**< blocks: x, y, z; all 0: what the kernel was compiled for, or none */
-    int cooperative;              /**< 1: the whole grid must be resident */
+    uint32_t flags;               /**< CUBINET_LAUNCH_COOPERATIVE: the whole grid must be resident; or 0 */
+    uint32_t reserved;            /**< 0 */
 } cubinet_suggest_options;
 
-/** A launch to use, and what to expect of it. */
-typedef struct cubinet_launch_suggestion {
-    size_t size;                  /**< sizeof(cubinet_launch_suggestion) */
-    cubinet_launch_config config; /**< to launch with; `stream` is NULL */
+/** What to expect of a suggested launch. */
+typedef struct cubinet_launch_estimate {
+    size_t size; /**< sizeof(cubinet_launch_estimate) */
     /** Rounds in which the grid goes over the extent: x, y, z. 1 along every axis: one thread for each
      * element (or each elements_per_thread of them). More, because the grid reached the device's limit or a
      * cooperative grid must be resident: the kernel must loop, each thread going on by the grid's width. */
     uint64_t rounds[3];
-    cubinet_occupancy occupancy; /**< of a multiprocessor that is full */
-    uint64_t blocks;             /**< in the grid */
-    uint64_t resident_blocks;    /**< that the device holds at the same time */
-    double waves;                /**< blocks over resident_blocks */
-    double tail_efficiency; /**< waves over waves rounded up, 0 to 1: 1 when the last wave is a full one */
-} cubinet_launch_suggestion;
+    uint64_t blocks;          /**< in the grid */
+    uint64_t resident_blocks; /**< that the device holds at the same time */
+    double waves;             /**< blocks over resident_blocks */
+    double tail_efficiency;   /**< waves over waves rounded up, 0 to 1: 1 when the last wave is a full one */
+} cubinet_launch_estimate;
 
 /**
  * Suggests a launch configuration for an extent: the block size is one of the highest occupancy that the
@@ -150,14 +223,17 @@ typedef struct cubinet_launch_suggestion {
  *
  * @param extent elements: x, y, z; 0 counts as 1
  * @param options NULL for the defaults
- * @param out_suggestion set `size` before the call; untouched on failure
+ * @param out_config to launch with, its `stream` NULL, or to ask cubinet_kernel_get_occupancy() about; set
+ *        `size` before the call; untouched on failure
+ * @param out_estimate set `size` before the call; untouched on failure; may be NULL
  * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
  *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its tiles
  */
 CUBINET_API cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel,
                                                          const uint64_t extent[3],
                                                          const cubinet_suggest_options *options,
-                                                         cubinet_launch_suggestion *out_suggestion);
+                                                         cubinet_launch_config *out_config,
+                                                         cubinet_launch_estimate *out_estimate);
 
 #ifdef __cplusplus
 }

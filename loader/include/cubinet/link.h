@@ -45,12 +45,20 @@ typedef enum cubinet_math {
     CUBINET_MATH_FAST = 7,                      /**< the first three */
 } cubinet_math;
 
+/** Bits of cubinet_link_options::flags. */
+typedef enum cubinet_link_flags {
+    CUBINET_LINK_NO_OPTIMIZATION = 1 << 0,       /**< -O0 instead of -O3 */
+    CUBINET_LINK_DEBUG = 1 << 1,                 /**< debug information, -g */
+    CUBINET_LINK_LINEINFO = 1 << 2,              /**< line tables, -lineinfo */
+    CUBINET_LINK_DROP_UNUSED_VARIABLES = 1 << 3, /**< variables that no code uses are dropped, if all pieces
+                                                      are LTO-IR */
+    CUBINET_LINK_NO_CACHE = 1 << 4,              /**< the result is neither looked for in a cache nor kept */
+} cubinet_link_flags;
+
 /** How to link. Zero-initialise, then set `size`. Strings and arrays are copied. */
 typedef struct cubinet_link_options {
     size_t size;            /**< sizeof(cubinet_link_options) */
-    int no_optimization;    /**< 1: -O0 instead of -O3 */
-    int debug;              /**< 1: debug information, -g */
-    int lineinfo;           /**< 1: line tables, -lineinfo */
+    uint32_t flags;         /**< cubinet_link_flags */
     uint32_t max_registers; /**< for each thread; 0: no limit of the link's own */
     uint32_t math;          /**< bits of cubinet_math */
     /** 'a' or 'f': pieces in memory use features of the device's architecture (or family) alone, so the code
@@ -61,17 +69,15 @@ typedef struct cubinet_link_options {
     const char *const *kernels_used;
     size_t kernels_used_count;
     /** Variables to keep although no code uses them, because the host does: by name expression or lowered
-     * name. They count only with `drop_unused_variables`. */
+     * name. They count only with CUBINET_LINK_DROP_UNUSED_VARIABLES. */
     const char *const *variables_used;
     size_t variables_used_count;
-    int drop_unused_variables; /**< 1: variables that no code uses are dropped, if all pieces are LTO-IR */
     /** More options, as nvJitLink takes them, behind the others. */
     const char *const *raw_options;
     size_t raw_option_count;
     /** Path of libnvJitLink; NULL: it is looked for as docs/linking.md says. */
     const char *nvjitlink;
     cubinet_cache *cache; /**< NULL: the process's own, which the environment describes */
-    int no_cache;         /**< 1: neither */
 } cubinet_link_options;
 
 /** A link under way: pieces are added to it, then it is completed. */
@@ -85,7 +91,7 @@ typedef struct cubinet_link cubinet_link;
  * @param out_link which the caller destroys; untouched on failure
  * @return CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_OUT_OF_MEMORY
  */
-CUBINET_API cubinet_status cubinet_link_create(cubinet_driver *driver, CUdevice device,
+CUBINET_API cubinet_status cubinet_link_create(const cubinet_driver *driver, CUdevice device,
                                                const cubinet_link_options *options, cubinet_link **out_link);
 
 /** Ends a link. Modules that it made stay loaded. NULL is allowed. */

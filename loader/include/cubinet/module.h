@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Modules on a device: loading, kernels, globals, launching.
+ * Modules on a device: loading, kernels, globals. Kernels are launched with <cubinet/launch.h>.
  */
 #ifndef CUBINET_MODULE_H
 #define CUBINET_MODULE_H
@@ -17,14 +17,6 @@
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 
-#if __cplusplus >= 201103L
-/** Behind CUBINET_ARG_SIZED() in C++. */
-template <size_t argument, size_t parameter> struct cubinet_arg_size {
-    static_assert(argument == parameter, "the argument and the parameter differ in size");
-    static const size_t bytes = argument;
-};
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,6 +30,11 @@ typedef struct cubinet_module cubinet_module;
 /** A kernel of a loaded module. Belongs to the module and lives as long. Usable from any thread. */
 typedef struct cubinet_kernel cubinet_kernel;
 
+/** Bits of cubinet_load_options::flags. */
+typedef enum cubinet_load_flags {
+    CUBINET_LOAD_NO_CACHE = 1 << 0, /**< what is linked is neither looked for in a cache nor kept */
+} cubinet_load_flags;
+
 /** How to load a module. Zero-initialise, then set `size`. */
 typedef struct cubinet_load_options {
     size_t size;                  /**< sizeof(cubinet_load_options) */
@@ -46,8 +43,9 @@ typedef struct cubinet_load_options {
      */
     const char *nvjitlink;
     cubinet_cache
-        *cache;   /**< keeps what is linked; NULL: the process's own, which the environment describes */
-    int no_cache; /**< 1: neither */
+        *cache;        /**< keeps what is linked; NULL: the process's own, which the environment describes */
+    uint32_t flags;    /**< cubinet_load_flags */
+    uint32_t reserved; /**< 0 */
 } cubinet_load_options;
 
 /**
@@ -73,7 +71,7 @@ typedef struct cubinet_load_options {
  *         why not), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_NO_DEVICE,
  *         CUBINET_ERROR_DRIVER, …
  */
-CUBINET_API cubinet_status cubinet_module_load(cubinet_driver *driver, const cubinet_archive *archive,
+CUBINET_API cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_archive *archive,
                                                const char *name, CUdevice device,
                                                const cubinet_load_options *options,
                                                cubinet_module **out_module);
@@ -96,9 +94,10 @@ CUBINET_API cubinet_status cubinet_module_load(cubinet_driver *driver, const cub
  * @return as cubinet_module_load(): where the trouble is with a device, the message says which.
  *         CUBINET_ERROR_INVALID_ARGUMENT also for a device that is listed twice
  */
-CUBINET_API cubinet_status cubinet_module_load_devices(cubinet_driver *driver, const cubinet_archive *archive,
-                                                       const char *name, const CUdevice *devices,
-                                                       size_t count, const cubinet_load_options *options,
+CUBINET_API cubinet_status cubinet_module_load_devices(const cubinet_driver *driver,
+                                                       const cubinet_archive *archive, const char *name,
+                                                       const CUdevice *devices, size_t count,
+                                                       const cubinet_load_options *options,
                                                        cubinet_module **out_modules);
 
 /**
@@ -126,8 +125,7 @@ CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; what the driver says if it lacks
  *         a kernel that the archive records
  */
-CUBINET_API cubinet_status cubinet_module_find_kernel(const cubinet_module *module,
-                                                      const char *expression_or_name,
+CUBINET_API cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
                                                       cubinet_kernel **out_kernel);
 
 /**
@@ -156,74 +154,6 @@ CUBINET_API cubinet_status cubinet_kernel_get_info(const cubinet_kernel *kernel,
 /** What the kernel needs, as recorded for the loaded image. `params` lives as long as the module. */
 CUBINET_API cubinet_status cubinet_kernel_get_resources(const cubinet_kernel *kernel,
                                                         cubinet_kernel_resources *out_resources);
-
-/** One argument of a launch: where its value is, and how many bytes it has. */
-typedef struct cubinet_arg {
-    const void *value;
-    size_t size; /**< bytes; must be equal to the parameter's */
-} cubinet_arg;
-
-/** An argument from a variable of the parameter's type: `CUBINET_ARG(count)`. */
-#define CUBINET_ARG(variable)                                                                                \
-    {                                                                                                        \
-        &(variable), sizeof(variable)                                                                        \
-    }
-
-/**
- * The same from a variable that must have so many bytes; one that has not does not compile. For C11 and
- * C++11: `cubinet header` makes macros of it for all parameters of a kernel.
- */
-#ifdef __cplusplus
-#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
-    {                                                                                                        \
-        &(variable), cubinet_arg_size<sizeof(variable), bytes_needed>::bytes                                 \
-    }
-#else
-#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
-    {                                                                                                        \
-        &(variable), (bytes_needed) + 0 * sizeof(struct {                                                    \
-                                          _Static_assert(sizeof(variable) == (bytes_needed),                 \
-                                                         "the argument and the parameter differ in size");   \
-                                          char unused;                                                       \
-                                      })                                                                     \
-    }
-#endif
-
-/** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
- * as 1 in y and z. */
-typedef struct cubinet_launch_config {
-    size_t size;                   /**< sizeof(cubinet_launch_config) */
-    uint32_t grid[3];              /**< blocks: x, y, z; of a tile kernel its tiles */
-    uint32_t block[3];             /**< threads in a block: x, y, z; of a tile kernel (CUDA Tile) 1, 1, 1 */
-    uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
-    uint32_t
-        cluster[3];  /**< blocks in a cluster: x, y, z; all 0: what the kernel was compiled for, or none */
-    int cooperative; /**< 1: all blocks resident together, so that the grid can synchronise */
-    /** 1: the launch uses no dynamic shared memory, though its kernel can. Without it `dynamic_shared_bytes`
-     * of 0 is refused where the kernel's code shows that it uses some (docs/cubin.md): the launch would fail,
-     * and end the context. */
-    int no_dynamic_shared;
-    CUstream stream; /**< NULL: the default stream of the module's context */
-} cubinet_launch_config;
-
-/**
- * Launches a kernel, asynchronously, in the module's context (which need not be current).
- *
- * Argument count and sizes are compared with the kernel's parameters, and the configuration with the recorded
- * limits, before the driver sees them. Of a kernel from Tile IR, which tells no parameters, they are the
- * caller's to get right: the driver reads as many values as the kernel has parameters. Values are copied
- * before the call returns. Of an archive that was opened without public keys the recorded parameters are
- * compared with those that the driver knows (since CUDA 12.4) when a kernel is first launched; with an older
- * driver, with those of the cubin when it is loaded.
- *
- * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
- * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
- *         or block; no dynamic shared memory for a kernel that uses some), CUBINET_ERROR_DAMAGED (the code
- * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD
- */
-CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
-                                                 const cubinet_launch_config *config, const cubinet_arg *args,
-                                                 size_t arg_count);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
  * A kernel's dynamic shared memory is taken to be opted in for as far as it needs to be, which is what
  * cubinet_kernel_launch() does.
  *
- * Every function here is pure and thread-safe. Structs start with `size`: set it before the call.
+ * Every function here is pure and thread-safe.
  */
 #ifndef CUBINET_OCCUPANCY_H
 #define CUBINET_OCCUPANCY_H
@@ -61,6 +61,7 @@ typedef struct cubinet_device_limits {
     uint32_t max_cluster_blocks; /**< blocks in a cluster of a kernel that opted in; devices may have less */
     uint32_t multiprocessor_count; /**< of the device; 0 where an architecture is described, not a device */
     uint32_t max_barriers_per_multiprocessor; /**< named barriers; 0: they do not limit (before 9.0) */
+    uint32_t reserved;                        /**< 0 */
 } cubinet_device_limits;
 
 /**
@@ -108,10 +109,10 @@ CUBINET_API const char *cubinet_occupancy_limiter_text(uint32_t limiters,
 /** The occupancy of a kernel with one block size. A limit of UINT32_MAX is none. */
 typedef struct cubinet_occupancy {
     size_t size;                               /**< sizeof(cubinet_occupancy) */
+    double occupancy;                          /**< active warps over the most, 0 to 1 */
     uint32_t active_blocks_per_multiprocessor; /**< blocks; 0: such a launch is impossible */
     uint32_t active_warps_per_multiprocessor;  /**< warps of those blocks */
     uint32_t max_warps_per_multiprocessor;     /**< warps */
-    double occupancy;                          /**< active warps over the most, 0 to 1 */
     uint32_t limiters;                         /**< cubinet_occupancy_limiter bits */
     uint32_t block_limit_warps;                /**< blocks, if warps were all that limits */
     uint32_t block_limit_registers;            /**< blocks, if registers were all that limits */
@@ -120,6 +121,7 @@ typedef struct cubinet_occupancy {
     uint32_t allocated_registers_per_block;    /**< 32-bit registers, rounded up to allocation units */
     uint32_t allocated_shared_bytes_per_block; /**< bytes, with the reserved ones, rounded up likewise */
     uint32_t block_limit_barriers;             /**< blocks, if named barriers were all that limits */
+    uint32_t reserved;                         /**< 0 */
 } cubinet_occupancy;
 
 /**

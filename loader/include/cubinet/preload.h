@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** What is to be ready: a module of an archive, all of its modules, or a link. Other members are NULL. */
+/** What is to be ready: a module of an archive, all of its modules, or a link. Other members are NULL. An
+ * element of an array: its size never changes. */
 typedef struct cubinet_preload_item {
     /** The module's archive, which stays open during the call; NULL for a link. */
     const cubinet_archive *archive;
@@ -31,6 +32,7 @@ typedef struct cubinet_preload_item {
     const char *name;
     /** A link whose pieces have been added; the program leaves it alone during the call. */
     cubinet_link *link;
+    uint64_t reserved[3]; /**< 0 */
 } cubinet_preload_item;
 
 /** What became of a module or a link. Strings live as long as the cubinet_preload, or in a progress
@@ -40,11 +42,12 @@ typedef struct cubinet_preload_result {
     const char *name;
     const cubinet_archive *archive; /**< as in the item, perhaps closed by now */
     cubinet_link *link;             /**< as in the item, perhaps destroyed by now */
-    cubinet_status status;
-    const char *message;    /**< of the failure; "" if there is none */
-    double milliseconds;    /**< that it took */
+    const char *message;            /**< of the failure; "" if there is none */
     cubinet_module *module; /**< NULL after a failure, if modules are not kept, once it was taken, and in a
                                  progress function */
+    double milliseconds;    /**< that it took */
+    cubinet_status status;
+    uint32_t reserved; /**< 0 */
 } cubinet_preload_result;
 
 /**
@@ -60,6 +63,16 @@ typedef struct cubinet_preload_result {
 typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *result, size_t done,
                                   size_t total);
 
+/** Bits of cubinet_preload_options::flags. */
+typedef enum cubinet_preload_flags {
+    /** A failure stops nothing, and is told in its result alone. Without: after a failure nothing more is
+     * begun, and the call fails. */
+    CUBINET_PRELOAD_KEEP_GOING = 1 << 0,
+    /** Modules are unloaded at once. What was linked stays in the cache and in the cubinet_link, and what the
+     * driver compiled in the driver's own cache. */
+    CUBINET_PRELOAD_NO_MODULES = 1 << 1,
+} cubinet_preload_flags;
+
 /** How to preload. Zero-initialise, then set `size`. Read during the call only. */
 typedef struct cubinet_preload_options {
     size_t size; /**< sizeof(cubinet_preload_options) */
@@ -68,12 +81,7 @@ typedef struct cubinet_preload_options {
     /** How many at a time, at most; 0: as many as there are processors for the process. 1: all in the calling
      * thread. */
     uint32_t threads;
-    /** 1: a failure stops nothing, and is told in its result alone. 0: after a failure nothing more is begun,
-     * and the call fails. */
-    int keep_going;
-    /** 1: modules are unloaded at once. What was linked stays in the cache and in the cubinet_link, and what
-     * the driver compiled in the driver's own cache. */
-    int no_modules;
+    uint32_t flags;              /**< cubinet_preload_flags */
     cubinet_preload_fn progress; /**< NULL: none */
     void *progress_user;         /**< handed to `progress` */
 } cubinet_preload_options;
@@ -93,24 +101,24 @@ typedef struct cubinet_preload cubinet_preload;
  * @param device a CUdevice; links must have been created for the same
  * @param items `count` of them; a link may be listed once
  * @param options NULL for the defaults
- * @param out_preloaded which the caller destroys; untouched on failure
- * @return CUBINET_OK if all are ready, or with `keep_going` whatever became of them; CUBINET_ERROR_CANCELLED;
- *         CUBINET_ERROR_INVALID_ARGUMENT; otherwise what the first of `items` that failed came to: the
- *         message says which, why, and how many others failed. After any failure nothing stays loaded, but
- *         what was linked is in the cache, so that a second attempt finds it there
+ * @param out_preload which the caller destroys; untouched on failure
+ * @return CUBINET_OK if all are ready, or with CUBINET_PRELOAD_KEEP_GOING whatever became of them;
+ * CUBINET_ERROR_CANCELLED; CUBINET_ERROR_INVALID_ARGUMENT; otherwise what the first of `items` that failed
+ * came to: the message says which, why, and how many others failed. After any failure nothing stays loaded,
+ * but what was linked is in the cache, so that a second attempt finds it there
  */
-CUBINET_API cubinet_status cubinet_preload_run(cubinet_driver *driver, CUdevice device,
+CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUdevice device,
                                                const cubinet_preload_item *items, size_t count,
                                                const cubinet_preload_options *options,
-                                               cubinet_preload **out_preloaded);
+                                               cubinet_preload **out_preload);
 
 /** How many results there are: one for each link and module, in the order of the items, and of the modules in
  * their archive. */
-CUBINET_API size_t cubinet_preload_get_result_count(const cubinet_preload *preloaded);
+CUBINET_API size_t cubinet_preload_get_result_count(const cubinet_preload *preload);
 
 /** @param out_result set `size` before the call
  * @return CUBINET_ERROR_NOT_FOUND for an index out of range */
-CUBINET_API cubinet_status cubinet_preload_get_result(const cubinet_preload *preloaded, size_t index,
+CUBINET_API cubinet_status cubinet_preload_get_result(const cubinet_preload *preload, size_t index,
                                                       cubinet_preload_result *out_result);
 
 /**
@@ -118,7 +126,7 @@ CUBINET_API cubinet_status cubinet_preload_get_result(const cubinet_preload *pre
  *
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest
  */
-CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *preloaded, const char *name,
+CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *preload, const char *name,
                                                        size_t *out_index);
 
 /**
@@ -130,7 +138,7 @@ CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *pr
  * @param out_module which the caller unloads; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND if there is none: the message says why
  */
-CUBINET_API cubinet_status cubinet_preload_take_module(cubinet_preload *preloaded, size_t index,
+CUBINET_API cubinet_status cubinet_preload_take_module(cubinet_preload *preload, size_t index,
                                                        cubinet_module **out_module);
 
 /**
@@ -138,7 +146,7 @@ CUBINET_API cubinet_status cubinet_preload_take_module(cubinet_preload *preloade
  *
  * @return as cubinet_module_unload(), of the first that failed; all are gone in any case
  */
-CUBINET_API cubinet_status cubinet_preload_destroy(cubinet_preload *preloaded);
+CUBINET_API cubinet_status cubinet_preload_destroy(cubinet_preload *preload);
 
 #ifdef __cplusplus
 }

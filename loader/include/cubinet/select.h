@@ -18,20 +18,36 @@
 extern "C" {
 #endif
 
+/** Bits of cubinet_device_profile::flags. */
+typedef enum cubinet_device_flags {
+    /** An integrated (Jetson, DRIVE, …) part. See cubinet_compute_is_tegra(). */
+    CUBINET_DEVICE_TEGRA = 1 << 0,
+} cubinet_device_flags;
+
 /** What selection needs to know of a GPU and the software on its machine. May be made by hand. */
 typedef struct cubinet_device_profile {
     size_t size;       /**< sizeof(cubinet_device_profile) */
     int compute_major; /**< compute capability (COMPUTE_CAPABILITY_MAJOR) */
     int compute_minor; /**< (COMPUTE_CAPABILITY_MINOR) */
-    int is_tegra;      /**< 1 for an integrated (Jetson, DRIVE, …) part. See cubinet_compute_is_tegra() */
     uint32_t
         driver_version; /**< CUDA release of the driver, as cuDriverGetVersion(): 13000; 0: take any image */
     uint32_t nvjitlink_version; /**< as CUDA_VERSION: 13000; 0 if there is none */
+    uint32_t flags;             /**< cubinet_device_flags */
+    uint32_t reserved;          /**< 0 */
 } cubinet_device_profile;
 
 /** 1 if parts of that compute capability are Tegra parts, whose cubins no others run, and which run no
  * others' cubins: 5.3, 6.2, 7.2, 8.7, 11.0 and 10.1, as CUDA 12 called the last. */
 CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
+
+/** Bits of cubinet_policy::flags. */
+typedef enum cubinet_policy_flags {
+    CUBINET_POLICY_FORBID_JIT = 1 << 0, /**< no image that must be compiled or linked on this machine: cubins
+                                             alone */
+    CUBINET_POLICY_FORCE_PTX = 1 << 1,  /**< PTX only, to try how an archive will do on a GPU that is yet to
+                                             come */
+    CUBINET_POLICY_PREFER_LTOIR = 1 << 2, /**< LTO-IR before cubins */
+} cubinet_policy_flags;
 
 /**
  * What a program wants of selection beyond the rules. Zero-initialise, then set `size`.
@@ -43,14 +59,12 @@ CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
-    int forbid_jit;   /**< 1: no image that must be compiled or linked on this machine: cubins alone */
-    int force_ptx;    /**< 1: PTX only, to try how an archive will do on a GPU that is yet to come */
-    int prefer_ltoir; /**< 1: LTO-IR before cubins */
     const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
     /** Images of this kind only; 0 for all that the driver loads, alone or with nvJitLink. OptiX-IR is a
      * candidate only if it is asked for here, and then for cubinet_archive_select_image(): a module does not
      * load it. */
     cubinet_image_kind kind;
+    uint32_t flags; /**< cubinet_policy_flags */
 } cubinet_policy;
 
 /** How a candidate serves the device, from the most to the least specific. */
@@ -97,11 +111,12 @@ typedef enum cubinet_reason {
     CUBINET_REASON_POLICY_KIND = 1 << 21, /**< the policy wants another kind */
 } cubinet_reason;
 
-/** What selection says of one image. */
+/** What selection says of one image. An element of an array: its size never changes. */
 typedef struct cubinet_verdict {
-    uint32_t image;      /**< its place in the array that was given */
-    cubinet_match match; /**< CUBINET_MATCH_NONE if it is no candidate */
-    uint32_t reasons;    /**< bits of cubinet_reason; 0 for a candidate */
+    uint32_t image;       /**< its place in the array that was given */
+    cubinet_match match;  /**< CUBINET_MATCH_NONE if it is no candidate */
+    uint32_t reasons;     /**< bits of cubinet_reason; 0 for a candidate */
+    uint32_t reserved[5]; /**< 0 */
 } cubinet_verdict;
 
 /**

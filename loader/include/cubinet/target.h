@@ -31,9 +31,9 @@ typedef enum cubinet_image_kind {
 /** What an image is for. */
 typedef struct cubinet_target {
     cubinet_image_kind kind;
-    int number;  /**< compute capability, 10 × major + minor: 75, 90, 121; of Tile IR the version of the
-                    bytecode, likewise: 133 for 13.3 */
-    char suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); of Tile IR 0 */
+    int number; /**< compute capability, 10 × major + minor: 75, 90, 121; of Tile IR the version of the
+                   bytecode, likewise: 133 for 13.3 */
+    int suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); of Tile IR 0 */
 } cubinet_target;
 
 /** Bytes that hold any target's name with its terminating NUL. */

@@ -64,16 +64,15 @@ static void test_grid(struct feature *feature)
     }
     GPU_OK(cubinet_module_find_kernel(feature->module, "spread", &kernel));
     const uint64_t extent[3] = {RING, 1, 1};
-    const cubinet_suggest_options options = {.size = sizeof(options), .cooperative = 1};
-    cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-    GPU_OK(cubinet_kernel_suggest_launch(kernel, extent, &options, &suggestion));
-    printf("a cooperative grid of %u blocks of %u threads\n", suggestion.config.grid[0],
-           suggestion.config.block[0]);
+    const cubinet_suggest_options options = {.size = sizeof(options), .flags = CUBINET_LAUNCH_COOPERATIVE};
+    cubinet_launch_config config = {.size = sizeof(config)};
+    GPU_OK(cubinet_kernel_suggest_launch(kernel, extent, &options, &config, NULL));
+    printf("a cooperative grid of %u blocks of %u threads\n", config.grid[0], config.block[0]);
     CUdeviceptr even = feature_upload(feature, values, sizeof(values));
     CUdeviceptr odd = feature_upload(feature, NULL, sizeof(values));
     const cubinet_arg args[] = {CUBINET_ARG(even), CUBINET_ARG(odd), CUBINET_ARG(count), CUBINET_ARG(rounds)};
-    GPU_TRUE(suggestion.config.cooperative == 1);
-    feature_launch(feature, "spread", suggestion.config, args, 4);
+    GPU_TRUE(config.flags == CUBINET_LAUNCH_COOPERATIVE);
+    feature_launch(feature, "spread", config, args, 4);
     feature_download(feature, found, ROUNDS % 2 ? odd : even, sizeof(found));
     spread(values, scratch);
     for (size_t i = 0; i < RING; i++) {

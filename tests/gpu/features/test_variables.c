@@ -62,8 +62,8 @@ static void test_recorded(const char *path)
         cubinet_global_info info = {.size = sizeof(info)};
         GPU_OK(cubinet_archive_find_global(archive, module, expected[i].name, &global));
         GPU_OK(cubinet_archive_get_global(archive, module, global, &info));
-        GPU_TRUE(info.is_constant == expected[i].is_constant);
-        GPU_TRUE(info.is_managed == expected[i].is_managed);
+        GPU_TRUE(!!(info.flags & CUBINET_GLOBAL_CONSTANT) == expected[i].is_constant);
+        GPU_TRUE(!!(info.flags & CUBINET_GLOBAL_MANAGED) == expected[i].is_managed);
     }
     cubinet_archive_close(archive);
 }

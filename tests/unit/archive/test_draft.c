@@ -99,8 +99,8 @@ static void contents_become_kernels_globals_and_uses(void **state)
     struct contents contents = {.toolkit = 13000, .ptx_isa = 90};
     struct contents_kernel *kernel = contents_add_kernel(&contents, "zeta", 4);
     kernel->resources.registers = 32;
-    *contents_add_param(kernel) = (cubinet_param){0, 8};
-    *contents_add_param(kernel) = (cubinet_param){8, 4};
+    *contents_add_param(kernel) = (cubinet_param){.offset = 0, .size = 8};
+    *contents_add_param(kernel) = (cubinet_param){.offset = 8, .size = 4};
     contents_add_kernel(&contents, "alpha", 5);
     contents_add_global(&contents, "table", 5)->bytes = 64;
 

@@ -26,7 +26,9 @@ struct expected {
     uint32_t max_cluster_blocks;
     uint32_t param_bytes;
     uint32_t param_count;
-    cubinet_param params[MAX_PARAMS];
+    struct {
+        uint32_t offset, size;
+    } params[MAX_PARAMS];
 };
 
 #define NO_PARAMS                                                                                            \

@@ -64,7 +64,7 @@ static void tell_the_truth(struct contents *contents)
 
 /* Launches "scale" with the first `count` of its arguments, the first of so many bytes, each in memory of its
  * own, whose end the sanitizers watch. */
-static cubinet_status launch(const cubinet_module *module, size_t count, size_t first_size)
+static cubinet_status launch(cubinet_module *module, size_t count, size_t first_size)
 {
     size_t sizes[] = {first_size, 4, 4, 8};
     cubinet_arg args[COUNT(sizes)] = {{0}};

@@ -40,12 +40,12 @@ static void test_opens_and_describes_devices(void **state)
     assert_int_equal(profile.size, sizeof(profile));
     assert_int_equal(profile.compute_major, 8);
     assert_int_equal(profile.compute_minor, 7);
-    assert_int_equal(profile.is_tegra, 1);
+    assert_int_equal(profile.flags, CUBINET_DEVICE_TEGRA);
     assert_int_equal(profile.driver_version, 13000);
     assert_int_equal(profile.nvjitlink_version, 0);
     /* An integrated part that runs the cubins of its desktop family. */
     assert_int_equal(cubinet_driver_get_profile(driver, 2, &profile), CUBINET_OK);
-    assert_int_equal(profile.is_tegra, 0);
+    assert_int_equal(profile.flags, 0);
     machine_stop(driver);
 }
 
@@ -53,10 +53,10 @@ static void test_writes_no_more_than_the_callers_struct(void **state)
 {
     (void)state;
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
-    cubinet_device_profile profile = {.size = offsetof(cubinet_device_profile, is_tegra), .is_tegra = 42};
+    cubinet_device_profile profile = {.size = offsetof(cubinet_device_profile, flags), .flags = 42};
     assert_int_equal(cubinet_driver_get_profile(driver, 0, &profile), CUBINET_OK);
     assert_int_equal(profile.compute_major, 9);
-    assert_int_equal(profile.is_tegra, 42);
+    assert_int_equal(profile.flags, 42);
     profile.size = 0;
     assert_int_equal(cubinet_driver_get_profile(driver, 0, &profile), CUBINET_ERROR_INVALID_ARGUMENT);
     machine_stop(driver);

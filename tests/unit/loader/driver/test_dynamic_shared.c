@@ -10,33 +10,31 @@
 #include <string.h>
 
 /* Launches a kernel of one pointer. */
-static cubinet_status launch(const cubinet_module *module, const char *name, uint32_t bytes, int is_meant)
+static cubinet_status launch(cubinet_module *module, const char *name, uint32_t bytes,
+                             cubinet_launch_flags flags)
 {
     CUdeviceptr address = 0x1234;
     const cubinet_arg args[] = {CUBINET_ARG(address)};
-    const cubinet_launch_config config = {.size = sizeof(config),
-                                          .grid = {1},
-                                          .block = {32},
-                                          .dynamic_shared_bytes = bytes,
-                                          .no_dynamic_shared = is_meant};
+    const cubinet_launch_config config = {
+        .size = sizeof(config), .grid = {1}, .block = {32}, .dynamic_shared_bytes = bytes, .flags = flags};
     return cubinet_kernel_launch(machine_kernel(module, name), &config, args, 1);
 }
 
-static void expect_refused(const cubinet_module *module, const char *name)
+static void expect_refused(cubinet_module *module, const char *name)
 {
     unsigned int before = simdriver_calls("cuLaunchKernelEx");
     assert_int_equal(launch(module, name, 0, 0), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(simdriver_calls("cuLaunchKernelEx"), before);
     assert_non_null(strstr(cubinet_error_message(), name));
     assert_non_null(strstr(cubinet_error_message(), "dynamic_shared_bytes is 0"));
-    assert_non_null(strstr(cubinet_error_message(), "no_dynamic_shared to 1"));
+    assert_non_null(strstr(cubinet_error_message(), "CUBINET_LAUNCH_NO_DYNAMIC_SHARED"));
     assert_int_equal(launch(module, name, 64, 0), CUBINET_OK);
-    assert_int_equal(launch(module, name, 0, 1), CUBINET_OK);
+    assert_int_equal(launch(module, name, 0, CUBINET_LAUNCH_NO_DYNAMIC_SHARED), CUBINET_OK);
     assert_int_equal(simdriver_calls("cuLaunchKernelEx"), before + 2);
     assert_int_equal(simdriver_last_launch().dynamic_shared_bytes, 0);
 }
 
-static void expect_launched(const cubinet_module *module, const char *name)
+static void expect_launched(cubinet_module *module, const char *name)
 {
     assert_int_equal(launch(module, name, 0, 0), CUBINET_OK);
     assert_string_equal(simdriver_last_launch().kernel, name);

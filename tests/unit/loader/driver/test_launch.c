@@ -235,7 +235,8 @@ static void test_knows_devices_without_clusters_or_cooperation(void **state)
     struct setup setup = set_up("8.0", "sm_80");
     cubinet_launch_config config = {.size = sizeof(config), .grid = {4}, .block = {32}, .cluster = {2}};
     expect_limit(&setup, "tile", &config, "compute capability 8.0) has no clusters");
-    config = (cubinet_launch_config){.size = sizeof(config), .grid = {1}, .block = {32}, .cooperative = 1};
+    config = (cubinet_launch_config){
+        .size = sizeof(config), .grid = {1}, .block = {32}, .flags = CUBINET_LAUNCH_COOPERATIVE};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     struct simdriver_launch seen = simdriver_last_launch();
     assert_true(seen.cooperative);
@@ -318,7 +319,7 @@ static void test_reads_configs_of_other_versions(void **state)
                                     .grid = {1},
                                     .block = {32},
                                     .cluster = {7},
-                                    .cooperative = 1};
+                                    .flags = CUBINET_LAUNCH_COOPERATIVE};
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     struct simdriver_launch seen = simdriver_last_launch();
     assert_false(seen.cooperative);
@@ -356,8 +357,8 @@ static void test_launches_tile_kernels_by_tiles(void **state)
         expect_message(
             "is a tile kernel, whose blocks are launched as 1 × 1 × 1; 128 × 1 × 1 were asked for");
         const uint64_t extent[3] = {112};
-        cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion)};
-        assert_int_equal(cubinet_kernel_suggest_launch(kernel, extent, NULL, &suggestion),
+        cubinet_launch_config suggestion = {.size = sizeof(suggestion)};
+        assert_int_equal(cubinet_kernel_suggest_launch(kernel, extent, NULL, &suggestion, NULL),
                          CUBINET_ERROR_INVALID_ARGUMENT);
         expect_message("is a tile kernel: its grid counts its tiles");
         assert_int_equal(cubinet_module_unload(module), CUBINET_OK);

@@ -34,7 +34,7 @@ static void unload(cubinet_module *module)
     assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
 }
 
-static void expect_launched(const cubinet_module *module, int device)
+static void expect_launched(cubinet_module *module, int device)
 {
     CUdeviceptr address = 0;
     const cubinet_arg args[] = {CUBINET_ARG(address)};
@@ -268,7 +268,7 @@ static void follows_the_policy_on_every_device(void **state)
     (void)state;
     cubinet_driver *driver = machine_start("9.0,8.0,9.0", NULL, NULL);
     cubinet_archive *archive = machine_archive("sm_80 sm_90 compute_80", 0);
-    const cubinet_policy policy = {.size = sizeof(policy), .force_ptx = 1};
+    const cubinet_policy policy = {.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
     const cubinet_load_options options = {.size = sizeof(options), .policy = &policy};
     cubinet_module *modules[3];
     char name[CUBINET_TARGET_NAME_SIZE];

@@ -69,7 +69,8 @@ static void test_loads_from_a_catalog(void **state)
     machine_archive_file("sm_80", "1.0", older);
     machine_archive_file("sm_75", "1.1", newer);
     cubinet_driver *driver = machine_start("8.0", NULL, NULL);
-    const cubinet_catalog_options options = {.size = sizeof(options), .no_environment = 1};
+    const cubinet_catalog_options options = {.size = sizeof(options),
+                                             .flags = CUBINET_CATALOG_NO_ENVIRONMENT};
     const cubinet_archive *archive = NULL;
     cubinet_catalog *catalog = NULL;
     assert_int_equal(cubinet_catalog_open(folder, &options, &catalog), CUBINET_OK);
@@ -367,7 +368,7 @@ static void test_follows_the_policy(void **state)
     (void)state;
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     cubinet_archive *archive = machine_archive("sm_90 compute_80", 0);
-    const cubinet_policy policy = {.size = sizeof(policy), .force_ptx = 1};
+    const cubinet_policy policy = {.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
     const cubinet_load_options options = {.size = sizeof(options), .policy = &policy};
     cubinet_module *module = NULL;
     char name[CUBINET_TARGET_NAME_SIZE];

@@ -28,7 +28,7 @@ static void expect(struct shared *shared, bool ok)
     }
 }
 
-static cubinet_status launch_tile(const cubinet_module *module, uint32_t dynamic_shared_bytes)
+static cubinet_status launch_tile(cubinet_module *module, uint32_t dynamic_shared_bytes)
 {
     CUdeviceptr address = 0;
     const cubinet_arg args[] = {CUBINET_ARG(address)};

@@ -270,7 +270,7 @@ static void test_passes_on_failures(void **state)
     for (unsigned int call = 1; call < 100; call++) {
         uint32_t number = 77;
         cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
-        cubinet_launch_suggestion suggestion = {.size = sizeof(suggestion), .blocks = 77};
+        cubinet_launch_config suggestion = {.size = sizeof(suggestion), .block = {77}};
         const cubinet_suggest_options options = {.size = sizeof(options), .cluster = {16}};
         const uint64_t extent[3] = {100};
         simdriver_fail(NULL, call, CBN_CU_UNKNOWN, true);
@@ -281,8 +281,9 @@ static void test_passes_on_failures(void **state)
         failed |= cubinet_kernel_get_available_dynamic_shared(kernel, 1, 32, &number) != CUBINET_OK;
         failed |= cubinet_kernel_get_max_active_clusters(kernel, &config, &number) != CUBINET_OK;
         failed |= cubinet_kernel_get_max_cluster_size(kernel, &config, &number) != CUBINET_OK;
-        bool suggested = cubinet_kernel_suggest_launch(kernel, extent, &options, &suggestion) == CUBINET_OK;
-        assert_int_equal(suggestion.blocks == 77, !suggested);
+        bool suggested =
+            cubinet_kernel_suggest_launch(kernel, extent, &options, &suggestion, NULL) == CUBINET_OK;
+        assert_int_equal(suggestion.block[0] == 77, !suggested);
         simdriver_fail_none();
         if (!failed && suggested) {
             assert_true(call > 20);

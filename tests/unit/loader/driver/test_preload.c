@@ -287,7 +287,7 @@ static void test_the_program_cancels(void **state)
         struct heard heard = listener(2);
         cubinet_preload_options options = with(&heard, threads[i]);
         cubinet_preload *preloaded = NULL;
-        options.keep_going = 1;
+        options.flags |= CUBINET_PRELOAD_KEEP_GOING;
         unsigned int before = simdriver_calls("cuLibraryLoadData");
         assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded),
                          CUBINET_ERROR_CANCELLED);
@@ -376,7 +376,7 @@ static void test_the_others_are_loaded_where_it_keeps_going(void **state)
         cubinet_preload_options options = with(&heard, threads[i]);
         cubinet_preload *preloaded = NULL;
         cubinet_kernel_info nothing = {.size = sizeof(nothing)};
-        options.keep_going = 1;
+        options.flags |= CUBINET_PRELOAD_KEEP_GOING;
         assert_int_equal(cubinet_kernel_get_info(NULL, &nothing), CUBINET_ERROR_INVALID_ARGUMENT);
         char *before = strdup(cubinet_error_message());
         assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
@@ -430,7 +430,7 @@ static void test_modules_are_not_kept_on_request(void **state)
     const cubinet_preload_item item = {.archive = archive};
     cubinet_preload_options options = with(NULL, 2);
     cubinet_preload *preloaded = NULL;
-    options.no_modules = 1;
+    options.flags |= CUBINET_PRELOAD_NO_MODULES;
     assert_int_equal(cubinet_preload_run(driver, 0, &item, 1, &options, &preloaded), CUBINET_OK);
     machine_expect_clean(NULL);
     assert_int_equal(simdriver_calls("cuLibraryLoadData"), GOOD);
@@ -524,14 +524,14 @@ static void test_a_link_that_fails_is_named(void **state)
     const cubinet_preload_item items[] = {{.link = links[0], .name = "bias"}, {.link = links[1]}};
     cubinet_preload_options options = with(NULL, 2);
     cubinet_preload *preloaded = NULL;
-    options.keep_going = 1;
+    options.flags |= CUBINET_PRELOAD_KEEP_GOING;
     assert_int_equal(cubinet_preload_run(driver, 0, items, COUNT(items), &options, &preloaded), CUBINET_OK);
     assert_string_equal(result_of(preloaded, 0).name, "bias");
     assert_string_equal(result_of(preloaded, 1).name, "link 2");
     assert_ptr_equal(result_of(preloaded, 1).link, links[1]);
     assert_int_not_equal(result_of(preloaded, 1).status, CUBINET_OK); /* without pieces */
     assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
-    options.keep_going = 0;
+    options.flags = 0;
     options.threads = 1;
     assert_int_not_equal(cubinet_preload_run(driver, 0, items, COUNT(items), &options, &preloaded),
                          CUBINET_OK);

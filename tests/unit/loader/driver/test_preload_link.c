@@ -56,7 +56,7 @@ static void expect_kernels(const cubinet_preload *preloaded)
     for (size_t i = 0; i < MODULES; i++) {
         char name[16];
         char target[CUBINET_TARGET_NAME_SIZE];
-        const cubinet_module *module = result_of(preloaded, i).module;
+        cubinet_module *module = result_of(preloaded, i).module;
         snprintf(name, sizeof(name), "kernel%zu", i);
         machine_kernel(module, name);
         assert_string_equal(machine_loaded(module, target), "sm_90");
@@ -137,7 +137,7 @@ static void test_links_are_completed_beside_modules(void **state)
     cubinet_cache *cache = open_cache(*state);
     const cubinet_load_options load = {.size = sizeof(load), .nvjitlink = real_nvjitlink(), .cache = cache};
     const cubinet_preload_options options = {
-        .size = sizeof(options), .load = &load, .threads = THREADS, .keep_going = 1};
+        .size = sizeof(options), .load = &load, .threads = THREADS, .flags = CUBINET_PRELOAD_KEEP_GOING};
     const cubinet_preload_item items[] = {
         {.link = plug_in(driver, archive, cache, "twice"), .name = "apply twice"},
         {.link = plug_in(driver, archive, cache, "half"), .name = "apply half"},

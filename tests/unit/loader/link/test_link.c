@@ -16,7 +16,7 @@ static cubinet_link *start(cubinet_driver *driver, cubinet_link_options options)
     cubinet_link *link = NULL;
     options.size = sizeof(options);
     options.nvjitlink = options.nvjitlink ? options.nvjitlink : real_nvjitlink();
-    options.no_cache = 1;
+    options.flags |= CUBINET_LINK_NO_CACHE;
     expect_ok(cubinet_link_create(driver, 0, &options, &link));
     return link;
 }
@@ -439,7 +439,7 @@ static void test_options_reach_the_code(void **state)
         .kernels_used_count = 1,
         .variables_used = kept,
         .variables_used_count = 1,
-        .drop_unused_variables = 1,
+        .flags = CUBINET_LINK_DROP_UNUSED_VARIABLES,
         .max_registers = 32,
         .math = CUBINET_MATH_FAST,
     };
@@ -466,13 +466,11 @@ static void test_options_are_put_into_nvjitlinks_words(void **state)
     static const char *const raw[] = {"-split-compile=2"};
     cubinet_driver *driver = machine_start("9.0", NULL, NULL);
     const cubinet_link_options options = {
-        .no_optimization = 1,
-        .debug = 1,
-        .lineinfo = 1,
+        .flags = CUBINET_LINK_NO_OPTIMIZATION | CUBINET_LINK_DEBUG | CUBINET_LINK_LINEINFO |
+                 CUBINET_LINK_DROP_UNUSED_VARIABLES,
         .max_registers = 40,
         .math = CUBINET_MATH_FLUSH_DENORMALS | CUBINET_MATH_NO_FMA,
         .suffix = 'a',
-        .drop_unused_variables = 1,
         .raw_options = raw,
         .raw_option_count = 1,
         .nvjitlink = fake_nvjitlink(),

@@ -140,10 +140,10 @@ static void test_different_links_have_different_entries(void **state)
         {.expression = "apply<float, 1>"},
         {.options = {.max_registers = 32}},
         {.options = {.math = CUBINET_MATH_FLUSH_DENORMALS}},
-        {.options = {.lineinfo = 1}},
-        {.options = {.no_optimization = 1}},
+        {.options = {.flags = CUBINET_LINK_LINEINFO}},
+        {.options = {.flags = CUBINET_LINK_NO_OPTIMIZATION}},
         {.options = {.suffix = 'a'}},
-        {.options = {.drop_unused_variables = 1}},
+        {.options = {.flags = CUBINET_LINK_DROP_UNUSED_VARIABLES}},
         {.options = {.kernels_used = used, .kernels_used_count = 1}},
         {.options = {.raw_options = raw, .raw_option_count = 1}},
     };
@@ -165,7 +165,7 @@ static void test_different_links_have_different_entries(void **state)
 static cubinet_link *fake_gives_linked(cubinet_driver *driver, cubinet_archive *archive)
 {
     const cubinet_link_options options = {
-        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .no_cache = 1};
+        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .flags = CUBINET_LINK_NO_CACHE};
     cubinet_link *link = NULL;
     const void *cubin = NULL;
     size_t size = 0;

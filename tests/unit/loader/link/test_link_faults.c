@@ -25,7 +25,7 @@ static int start(void **state)
     archive = link_archive(modules, 2);
     piece = compile_ltoir("extern \"C\" __device__ int extra() { return 1; }", "75");
     const cubinet_link_options options = {
-        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .no_cache = 1};
+        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .flags = CUBINET_LINK_NO_CACHE};
     const void *cubin = NULL;
     size_t size = 0;
     expect_ok(cubinet_link_create(driver, 0, &options, &keeps_cubin));
@@ -53,9 +53,8 @@ static cubinet_status link_pieces(void)
         .size = sizeof(options),
         .variables_used = kept,
         .variables_used_count = 1,
-        .drop_unused_variables = 1,
         .nvjitlink = fake_nvjitlink(),
-        .no_cache = 1,
+        .flags = CUBINET_LINK_DROP_UNUSED_VARIABLES | CUBINET_LINK_NO_CACHE,
     };
     cubinet_link *link = NULL;
     cubinet_module *module = NULL;
@@ -85,7 +84,7 @@ static cubinet_status link_pieces(void)
 static cubinet_status load(void)
 {
     const cubinet_load_options options = {
-        .size = sizeof(options), .nvjitlink = fake_nvjitlink(), .no_cache = 1};
+        .size = sizeof(options), .nvjitlink = fake_nvjitlink(), .flags = CUBINET_LOAD_NO_CACHE};
     cubinet_module *module = NULL;
     cubinet_status status = cubinet_module_load(driver, archive, "apply", 0, &options, &module);
     cubinet_module_unload(module);

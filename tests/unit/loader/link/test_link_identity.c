@@ -24,7 +24,7 @@ static cubinet_link *fake_gives_linked(cubinet_driver *driver)
     const struct made_module modules[] = {apply_module, twice_module};
     cubinet_archive *archive = link_archive(modules, 2);
     const cubinet_link_options options = {
-        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .no_cache = 1};
+        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .flags = CUBINET_LINK_NO_CACHE};
     cubinet_link *link = NULL;
     const void *cubin = NULL;
     size_t size = 0;

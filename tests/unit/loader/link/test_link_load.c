@@ -20,12 +20,13 @@ static void collect(void *user, cubinet_log_level level, const char *line)
              level == CUBINET_LOG_WARNING ? "warning" : "info", line);
 }
 
-static const cubinet_policy prefer_ltoir = {.size = sizeof(prefer_ltoir), .prefer_ltoir = 1};
+static const cubinet_policy prefer_ltoir = {.size = sizeof(prefer_ltoir),
+                                            .flags = CUBINET_POLICY_PREFER_LTOIR};
 
 static cubinet_load_options with(const char *nvjitlink)
 {
     return (cubinet_load_options){
-        .size = sizeof(cubinet_load_options), .nvjitlink = nvjitlink, .no_cache = 1};
+        .size = sizeof(cubinet_load_options), .nvjitlink = nvjitlink, .flags = CUBINET_LOAD_NO_CACHE};
 }
 
 /* The sm_90 cubin of the module "demo", for the fake nvJitLink to give; the caller frees it. */
@@ -221,7 +222,7 @@ static void test_pieces_are_not_loaded_without_a_link(void **state)
     cubinet_image_info image = {
         .size = sizeof(image),
         .target = {CUBINET_IMAGE_CUBIN, 90, 0},
-        .is_piece = 1,
+        .flags = CUBINET_IMAGE_IS_PIECE,
         .needed_count = 1,
     };
     const cubinet_device_profile device = {.size = sizeof(device), .compute_major = 9};

@@ -35,7 +35,8 @@ static int stop_machine(void **state)
 static void expect_failure(const struct made_module *modules, const char *nvjitlink, cubinet_status expected,
                            const char *message)
 {
-    const cubinet_link_options options = {.size = sizeof(options), .nvjitlink = nvjitlink, .no_cache = 1};
+    const cubinet_link_options options = {
+        .size = sizeof(options), .nvjitlink = nvjitlink, .flags = CUBINET_LINK_NO_CACHE};
     cubinet_archive *archive = link_archive(modules, 2);
     cubinet_link *link = NULL;
     cubinet_module *module = NULL;
@@ -106,7 +107,7 @@ static void test_the_kernels_must_be_in_the_result(void **state)
     const struct made_module other = {
         .name = "other", .source = "extern \"C\" __global__ void other() {}", .kernel = "other"};
     const cubinet_link_options options = {
-        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .no_cache = 1};
+        .size = sizeof(options), .nvjitlink = real_nvjitlink(), .flags = CUBINET_LINK_NO_CACHE};
     cubinet_archive *archive = link_archive(&other, 1);
     cubinet_link *link = NULL;
     const void *cubin = NULL;
@@ -142,7 +143,8 @@ static struct small_thread link_in_small_thread(const char *nvjitlink)
 {
     enum { STACK_BYTES = 256 << 10 }; /* of which the sanitizers take most */
     const struct made_module modules[] = {apply_module, twice_module};
-    const cubinet_link_options options = {.size = sizeof(options), .nvjitlink = nvjitlink, .no_cache = 1};
+    const cubinet_link_options options = {
+        .size = sizeof(options), .nvjitlink = nvjitlink, .flags = CUBINET_LINK_NO_CACHE};
     cubinet_archive *archive = link_archive(modules, 2);
     struct small_thread small = {0};
     pthread_attr_t attributes;

@@ -24,7 +24,7 @@ static struct compiled link_with(cubinet_cache *cache, const cubinet_archive *ar
                                           .nvjitlink = real_nvjitlink(),
                                           .max_registers = FEWEST_REGISTERS + number,
                                           .cache = cache,
-                                          .no_cache = cache == NULL};
+                                          .flags = cache == NULL ? CUBINET_LINK_NO_CACHE : 0};
     cubinet_link *link = NULL;
     const void *cubin = NULL;
     struct compiled made = {NULL, 0};

@@ -32,7 +32,6 @@ static void says_what_it_is(void **state)
     assert_int_equal(info.format_minor, 1);
     assert_int_equal(info.archive_size, built.size);
     assert_int_equal(info.index_size, built.index_size);
-    assert_int_equal(info.module_count, 2);
     assert_int_equal(cubinet_archive_get_module_count(archive), 2);
 
     cubinet_module_info module = {.size = sizeof(module)};
@@ -150,10 +149,11 @@ static void reads_pieces(void **state)
                 expected = &sample_segsum_pieces[j];
             }
         }
-        assert_int_equal(info.is_piece, expected != NULL);
+        assert_int_equal(info.flags & CUBINET_IMAGE_IS_PIECE, expected ? CUBINET_IMAGE_IS_PIECE : 0);
         assert_int_equal(info.defined_count, expected ? expected->defined : 0);
         assert_int_equal(info.needed_count, expected ? expected->needed : 0);
-        assert_int_equal(info.symbols_complete, expected ? expected->flags & 1 : 0);
+        assert_int_equal((info.flags & CUBINET_IMAGE_SYMBOLS_COMPLETE) != 0,
+                         expected ? expected->flags & 1 : 0);
     }
     cubinet_archive_close(archive);
     built_free(&built);
@@ -176,9 +176,9 @@ static void reads_symbols(void **state)
             assert_string_equal(info.expression,
                                 expected->expression ? expected->expression : expected->name);
             assert_string_equal(info.type, expected->type);
-            assert_int_equal(info.is_defined, j < piece->defined);
-            assert_int_equal(info.is_weak, expected->flags & 1);
-            assert_int_equal(info.is_variable, (expected->flags & 2) != 0);
+            assert_int_equal((info.flags & CUBINET_SYMBOL_DEFINED) != 0, j < piece->defined);
+            assert_int_equal((info.flags & CUBINET_SYMBOL_WEAK) != 0, expected->flags & 1);
+            assert_int_equal((info.flags & CUBINET_SYMBOL_VARIABLE) != 0, (expected->flags & 2) != 0);
         }
     }
     assert_int_equal(row, COUNT(sample_segsum_symbols));
@@ -224,10 +224,10 @@ static void reads_kernels_and_globals(void **state)
     assert_string_equal(global.name, "_ZN2ns5tableE");
     assert_string_equal(global.expression, "&ns::table");
     assert_int_equal(global.bytes, 4096);
-    assert_int_equal(global.is_constant, 1);
+    assert_int_equal(global.flags, CUBINET_GLOBAL_CONSTANT);
     assert_int_equal(cubinet_archive_get_global(archive, SAMPLE_SEGSUM, 1, &global), CUBINET_OK);
     assert_string_equal(global.expression, "counter");
-    assert_int_equal(global.is_constant, 0);
+    assert_int_equal(global.flags, 0);
     assert_int_equal(cubinet_archive_get_global(archive, SAMPLE_SEGSUM, 2, &global), CUBINET_ERROR_NOT_FOUND);
     cubinet_archive_close(archive);
     built_free(&built);

@@ -265,7 +265,8 @@ static void the_environment_overrides(void **state)
     setenv("CUBINET_ARCHIVE_PATH", ":two:", 1);
     expect_from("one", "scan", "two/a.cubinet");
     expect_from(NULL, "scan", "two/a.cubinet");
-    const cubinet_catalog_options options = {.size = sizeof(options), .no_environment = 1};
+    const cubinet_catalog_options options = {.size = sizeof(options),
+                                             .flags = CUBINET_CATALOG_NO_ENVIRONMENT};
     cubinet_catalog *catalog = NULL;
     assert_int_equal(cubinet_catalog_open("one", &options, &catalog), CUBINET_OK);
     assert_int_equal(cubinet_catalog_get_entry_count(catalog), 1);
@@ -278,7 +279,8 @@ static void paths_may_count_from_the_program(void **state)
     write_archive("a.cubinet", "", "scan", NULL);
     char paths[128];
     snprintf(paths, sizeof(paths), "no-such-folder::%s/a.cubinet", folder);
-    const cubinet_catalog_options options = {.size = sizeof(options), .is_near = 1, .address = folder};
+    const cubinet_catalog_options options = {
+        .size = sizeof(options), .flags = CUBINET_CATALOG_NEAR, .address = folder};
     cubinet_catalog *catalog = NULL;
     cubinet_catalog_entry entry = {.size = sizeof(entry)};
     assert_int_equal(cubinet_catalog_open(paths, &options, &catalog), CUBINET_OK);
@@ -299,7 +301,7 @@ static void paths_that_are_too_long_are_told(void **state)
     assert_non_null(endless);
     memset(endless, 'x', 9999);
     endless[9999] = '\0';
-    const cubinet_catalog_options options = {.size = sizeof(options), .is_near = 1};
+    const cubinet_catalog_options options = {.size = sizeof(options), .flags = CUBINET_CATALOG_NEAR};
     cubinet_catalog_entry entry = {.size = sizeof(entry)};
     for (int is_near = 0; is_near <= 1; is_near++) {
         cubinet_catalog *catalog = NULL;
@@ -323,7 +325,8 @@ static void wrong_options_are_refused(void **state)
     assert_int_equal(cubinet_catalog_open("a.cubinet", &options, &catalog), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(cubinet_error_message(), "'1' requires no version"));
     int on_the_stack = 0;
-    options = (cubinet_catalog_options){.size = sizeof(options), .is_near = 1, .address = &on_the_stack};
+    options = (cubinet_catalog_options){
+        .size = sizeof(options), .flags = CUBINET_CATALOG_NEAR, .address = &on_the_stack};
     assert_int_equal(cubinet_catalog_open("a.cubinet", &options, &catalog), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_null(catalog);
     cubinet_catalog_close(NULL);

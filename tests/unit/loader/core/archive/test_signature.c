@@ -397,7 +397,8 @@ static void expect_error_once_shorter(const char *path)
     char *key = read_text(KEYS "plain.pub");
     const char *keys[] = {key};
     const cubinet_archive_options meant = {.size = sizeof(meant), .public_keys = keys, .public_key_count = 1};
-    const cubinet_catalog_options options = {.size = sizeof(options), .archive = &meant, .no_environment = 1};
+    const cubinet_catalog_options options = {
+        .size = sizeof(options), .archive = &meant, .flags = CUBINET_CATALOG_NO_ENVIRONMENT};
     cubinet_catalog *catalog = NULL;
     const cubinet_archive *archive = NULL;
     uint32_t module = 0;
@@ -493,7 +494,7 @@ static void test_what_it_says(void **state)
     assert_int_equal(cubinet_archive_get_info(archive, &info), CUBINET_OK);
     assert_string_equal(info.abi, "tests-3");
     assert_int_equal(info.signature_count, 2);
-    assert_int_equal(info.is_trusted, 0);
+    assert_int_equal(info.flags, 0);
     assert_false(cbn_archive_is_trusted(archive));
     assert_int_equal(cubinet_archive_get_signer(archive, 1, id), CUBINET_OK);
     assert_memory_equal(id, "\xb0\x9d\xac\x8b\x38\xcb\x43\x47", 8);

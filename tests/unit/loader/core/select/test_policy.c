@@ -22,9 +22,9 @@ static void is_the_default_if_nobody_asks(void **state)
     cubinet_policy policy;
     assert_int_equal(cbn_policy_resolve(NULL, &policy), CUBINET_OK);
     assert_int_equal(policy.size, sizeof(policy));
-    assert_int_equal(policy.forbid_jit, 0);
-    assert_int_equal(policy.force_ptx, 0);
-    assert_int_equal(policy.prefer_ltoir, 0);
+    assert_false(policy.flags & CUBINET_POLICY_FORBID_JIT);
+    assert_false(policy.flags & CUBINET_POLICY_FORCE_PTX);
+    assert_false(policy.flags & CUBINET_POLICY_PREFER_LTOIR);
     assert_null(policy.only);
 }
 
@@ -37,23 +37,23 @@ static void takes_the_environments(void **state)
     setenv("CUBINET_ONLY", "compute_80", 1);
     cubinet_policy policy;
     assert_int_equal(cbn_policy_from_environment(&policy), CUBINET_OK);
-    assert_int_equal(policy.forbid_jit, 1);
-    assert_int_equal(policy.force_ptx, 1);
-    assert_int_equal(policy.prefer_ltoir, 1);
+    assert_true(policy.flags & CUBINET_POLICY_FORBID_JIT);
+    assert_true(policy.flags & CUBINET_POLICY_FORCE_PTX);
+    assert_true(policy.flags & CUBINET_POLICY_PREFER_LTOIR);
     assert_string_equal(policy.only, "compute_80");
 }
 
 static void combines_both(void **state)
 {
     (void)state;
-    cubinet_policy program = {.size = sizeof(program), .forbid_jit = 1, .only = "sm_80"};
+    cubinet_policy program = {.size = sizeof(program), .flags = CUBINET_POLICY_FORBID_JIT, .only = "sm_80"};
     cubinet_policy policy;
     setenv("CUBINET_FORBID_JIT", "0", 1); /* undoes nothing */
     setenv("CUBINET_PREFER_LTOIR", "1", 1);
     assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_OK);
-    assert_int_equal(policy.forbid_jit, 1);
-    assert_int_equal(policy.force_ptx, 0);
-    assert_int_equal(policy.prefer_ltoir, 1);
+    assert_true(policy.flags & CUBINET_POLICY_FORBID_JIT);
+    assert_false(policy.flags & CUBINET_POLICY_FORCE_PTX);
+    assert_true(policy.flags & CUBINET_POLICY_PREFER_LTOIR);
     assert_string_equal(policy.only, "sm_80");
     setenv("CUBINET_ONLY", "sm_90", 1);
     assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_OK);
@@ -79,7 +79,7 @@ static void refuses_kinds_that_are_not_loaded(void **state)
 static void refuses_what_it_cannot_mean(void **state)
 {
     (void)state;
-    cubinet_policy policy = {.forbid_jit = 42};
+    cubinet_policy policy = {.flags = 42};
     setenv("CUBINET_FORCE_PTX", "yes", 1);
     assert_int_equal(cbn_policy_resolve(NULL, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_string_equal(cubinet_error_message(), "the variable CUBINET_FORCE_PTX is 'yes'; it can be 0 or 1");
@@ -93,7 +93,7 @@ static void refuses_what_it_cannot_mean(void **state)
     assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
     program = (cubinet_policy){.size = 0};
     assert_int_equal(cbn_policy_resolve(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(policy.forbid_jit, 42); /* untouched */
+    assert_int_equal(policy.flags, 42); /* untouched */
 }
 
 int main(void)

@@ -190,10 +190,10 @@ static void ranks_tile_ir_between_linking_and_ptx(void **state)
     policy.kind = CUBINET_IMAGE_TILEIR;
     rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "tile_133 tile_131");
-    policy = (cubinet_policy){.size = sizeof(policy), .force_ptx = 1};
+    policy = (cubinet_policy){.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
     rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "compute_100a compute_90");
-    policy = (cubinet_policy){.size = sizeof(policy), .forbid_jit = 1};
+    policy = (cubinet_policy){.size = sizeof(policy), .flags = CUBINET_POLICY_FORBID_JIT};
     rank(targets, COUNT(targets), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "sm_100");
     policy = (cubinet_policy){.size = sizeof(policy), .only = "tile_131"};
@@ -259,17 +259,17 @@ static void follows_the_policy(void **state)
     cubinet_policy policy = {.size = sizeof(policy)};
     rank(many, COUNT(many), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "sm_90a sm_90 lto_90a lto_75 compute_90a compute_90 compute_50");
-    policy.forbid_jit = 1;
+    policy.flags |= CUBINET_POLICY_FORBID_JIT;
     rank(many, COUNT(many), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "sm_90a sm_90");
-    policy.force_ptx = 1;
+    policy.flags |= CUBINET_POLICY_FORCE_PTX;
     rank(many, COUNT(many), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "");
-    policy.forbid_jit = 0;
+    policy.flags &= ~(uint32_t)CUBINET_POLICY_FORBID_JIT;
     rank(many, COUNT(many), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "compute_90a compute_90 compute_50");
-    policy.force_ptx = 0;
-    policy.prefer_ltoir = 1;
+    policy.flags &= ~(uint32_t)CUBINET_POLICY_FORCE_PTX;
+    policy.flags |= CUBINET_POLICY_PREFER_LTOIR;
     rank(many, COUNT(many), &device, &policy, text, sizeof(text));
     assert_string_equal(text, "lto_90a lto_75 sm_90a sm_90 compute_90a compute_90 compute_50");
     policy.only = "sm_90";
@@ -306,7 +306,7 @@ static void passes_over_unknown_kinds(void **state)
     cubinet_image_info image = image_of("sm_90", 13000);
     image.target.kind = (cubinet_image_kind)9;
     cubinet_device_profile device = device_of(90, 13000, 13000);
-    cubinet_policy policy = {.size = sizeof(policy), .force_ptx = 1, .only = "sm_90"};
+    cubinet_policy policy = {.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX, .only = "sm_90"};
     cubinet_verdict verdict;
     assert_int_equal(cubinet_images_rank(&image, 1, &device, &policy, &verdict), 0);
     assert_int_equal(verdict.reasons, CUBINET_REASON_UNKNOWN_KIND);
@@ -342,26 +342,6 @@ static void honours_sizes(void **state)
     assert_int_equal(verdicts[2].image, 2);
     assert_int_equal(verdicts[2].reasons, CUBINET_REASON_UNKNOWN_KIND);
     assert_int_equal(cubinet_images_rank(NULL, 0, &device, NULL, NULL), 0);
-}
-
-/* Images of a program that knew fewer members: where it would say what one needs, the next one has its
- * number. */
-static void takes_images_of_an_older_program(void **state)
-{
-    (void)state;
-    enum { STRIDE = offsetof(cubinet_image_info, is_piece) };
-    _Alignas(cubinet_image_info) unsigned char images[2 * STRIDE + sizeof(cubinet_image_info)] = {0};
-    for (size_t i = 0; i < 2; i++) {
-        cubinet_image_info image = image_of(i == 0 ? "sm_80" : "compute_80", 12000);
-        image.size = STRIDE;
-        memcpy(images + i * STRIDE, &image, STRIDE);
-    }
-    cubinet_image_info first;
-    memcpy(&first, images, sizeof(first));
-    assert_int_not_equal(first.needed_count, 0);
-    cubinet_device_profile device = device_of(80, 13000, NONE);
-    cubinet_verdict verdicts[2];
-    assert_int_equal(cubinet_images_rank((cubinet_image_info *)images, 2, &device, NULL, verdicts), 2);
 }
 
 /* The same numbers in every run. */
@@ -465,7 +445,8 @@ static void order_in_the_array_has_no_influence(void **state)
             shuffled[other] = swapped;
         }
         cubinet_device_profile device = random_device();
-        cubinet_policy policy = {.size = sizeof(policy), .prefer_ltoir = (int)random_below(2)};
+        cubinet_policy policy = {.size = sizeof(policy),
+                                 .flags = random_below(2) ? CUBINET_POLICY_PREFER_LTOIR : 0};
         size_t candidates = cubinet_images_rank(images, IMAGES, &device, &policy, first);
         assert_int_equal(cubinet_images_rank(shuffled, IMAGES, &device, &policy, second), candidates);
         for (size_t i = 0; i < IMAGES; i++) {
@@ -553,7 +534,6 @@ int main(void)
         cmocka_unit_test(lists_the_others_in_order),
         cmocka_unit_test(passes_over_unknown_kinds),
         cmocka_unit_test(honours_sizes),
-        cmocka_unit_test(takes_images_of_an_older_program),
         cmocka_unit_test(chosen_images_break_no_rule),
         cmocka_unit_test(order_in_the_array_has_no_influence),
         cmocka_unit_test(another_image_never_makes_the_choice_worse),

@@ -102,10 +102,10 @@ static void says_what_the_policy_forbids(void **state)
     cubinet_image_info cubin = image_of("sm_90", 13000);
     cubinet_image_info ptx = image_of("compute_90", 13000);
     cubinet_image_info ltoir = image_of("lto_90", 13000);
-    cubinet_policy policy = {.size = sizeof(policy), .forbid_jit = 1};
+    cubinet_policy policy = {.size = sizeof(policy), .flags = CUBINET_POLICY_FORBID_JIT};
     describe(&ptx, &device, &policy, "compute_90 must be compiled on this machine, which the policy forbids");
     describe(&ltoir, &device, &policy, "lto_90 must be linked on this machine, which the policy forbids");
-    policy = (cubinet_policy){.size = sizeof(policy), .force_ptx = 1};
+    policy = (cubinet_policy){.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
     describe(&cubin, &device, &policy, "sm_90 is no PTX, and the policy wants nothing else");
     policy = (cubinet_policy){.size = sizeof(policy), .only = "sm_80"};
     describe(&cubin, &device, &policy, "the policy wants 'sm_80' and no other");
