@@ -1,4 +1,5 @@
-# Fails unless the public headers, the version script and the shared library name the same functions.
+# Fails unless the public headers, the version script and the shared library name the same functions, and the comment of
+# each function and type ends with the version that it is in since.
 #   cmake -DNM=nm -DHEADERS=folder -DMAP=cubinet.map -DLIBRARY=libcubinet.so -P check_exports.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -6,12 +7,19 @@ file(GLOB headers "${HEADERS}/*.h")
 set(declared "")
 foreach(header IN LISTS headers)
   file(READ "${header}" text)
+  string(REGEX REPLACE "@since [0-9]+\\.[0-9]+[ \n]+\\*/" "*/@since" text "${text}")
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
   string(REGEX MATCHALL "CUBINET_API[^;{(]*[ *](cubinet_[a-z0-9_]+)\\(" declarations "${text}")
   foreach(declaration IN LISTS declarations)
     string(REGEX REPLACE ".*[ *](cubinet_[a-z0-9_]+)\\($" "\\1" name "${declaration}")
     list(APPEND declared "${name}")
   endforeach()
+  string(REGEX MATCHALL "(@since\n)?(CUBINET_API|typedef) [^\n;]*cubinet_[^\n;]*" public "${text}")
+  list(FILTER public EXCLUDE REGEX "^@since|^typedef struct CU")
+  if(public)
+    list(JOIN public "\n  " public)
+    message(SEND_ERROR "${header}: the comment does not end with @since and a version:\n  ${public}")
+  endif()
 endforeach()
 
 file(READ "${MAP}" text)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles each public header alone, as C11 and as C++11, and if there is a <cuda.h> with it before and after.
+# Compiles each public header alone, as C11 and as C++11, and if there is a <cuda.h> with it before and after. No struct
+# may have padding: a member that is appended there would not be zero in programs that were compiled before.
 #   check_headers.sh CC CXX-or-"" INCLUDE-FOLDER FOLDER-OF-cuda.h-or-""
 set -eu
 cc=$1 cxx=$2 include=$3 cuda=$4
@@ -10,7 +11,7 @@ compile()
 {
     what=$1
     shift
-    if ! "$@" -I"$include" -Wall -Wextra -pedantic -Werror -fsyntax-only -; then
+    if ! "$@" -I"$include" -Wall -Wextra -Wpadded -pedantic -Werror -fsyntax-only -; then
         echo "$what does not compile: $*" >&2
         failed=1
     fi

@@ -21,13 +21,16 @@
 extern "C" {
 #endif
 
-/** An open archive. */
+/** An open archive.
+ * @since 0.1 */
 typedef struct cubinet_archive cubinet_archive;
 
-/** A number that the archive does not tell (registers of a PTX image, for example), or that there is not. */
+/** A number that the archive does not tell (registers of a PTX image, for example), or that there is not.
+ * @since 0.1 */
 #define CUBINET_UNKNOWN UINT32_MAX
 
-/** How to open an archive. Zero-initialise, then set `size`. */
+/** How to open an archive. Zero-initialise, then set `size`.
+ * @since 0.1 */
 typedef struct cubinet_archive_options {
     size_t size; /**< sizeof(cubinet_archive_options) */
     /** Largest raw (decompressed) image that may be read, in bytes. 0: the larger of 1 GiB and 64 × its
@@ -76,6 +79,7 @@ typedef struct cubinet_archive_options {
  * @return CUBINET_ERROR_IO, CUBINET_ERROR_NOT_ARCHIVE, CUBINET_ERROR_DAMAGED, CUBINET_ERROR_NEWER_FORMAT,
  *         CUBINET_ERROR_NOT_TRUSTED, CUBINET_ERROR_OTHER_VERSION,
  *         CUBINET_ERROR_OUT_OF_MEMORY, CUBINET_ERROR_INVALID_ARGUMENT
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
                                                 cubinet_archive **out_archive);
@@ -91,6 +95,7 @@ CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure
  * @return as cubinet_archive_open(); CUBINET_ERROR_IO if there is no file at any of the paths
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_open_near(const void *address, const char *paths,
                                                      const cubinet_archive_options *options,
@@ -102,6 +107,7 @@ CUBINET_API cubinet_status cubinet_archive_open_near(const void *address, const 
  * cubinet_archive_open().
  *
  * @param size bytes of the archive: exactly those, nothing after them
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t size,
                                                        const cubinet_archive_options *options,
@@ -110,16 +116,19 @@ CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t 
 /**
  * Closes an archive. Modules loaded from it stay loaded and usable: they keep what they need of it.
  * NULL is allowed.
+ * @since 0.1
  */
 CUBINET_API void cubinet_archive_close(cubinet_archive *archive);
 
-/** Bits of cubinet_archive_info::flags. */
+/** Bits of cubinet_archive_info::flags.
+ * @since 0.1 */
 typedef enum cubinet_archive_flags {
     /** It was opened with public keys, so one of them signed it. Without: nobody looked. */
     CUBINET_ARCHIVE_TRUSTED = 1 << 0,
 } cubinet_archive_flags;
 
-/** What an archive says of itself. */
+/** What an archive says of itself.
+ * @since 0.1 */
 typedef struct cubinet_archive_info {
     size_t size;                 /**< sizeof(cubinet_archive_info) */
     const char *archive_version; /**< what `cubinet pack --archive-version` was given, or "" */
@@ -135,6 +144,8 @@ typedef struct cubinet_archive_info {
     uint32_t reserved; /**< 0 */
 } cubinet_archive_info;
 
+/** Describes an archive.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archive,
                                                     cubinet_archive_info *out_info);
 
@@ -145,6 +156,7 @@ CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archi
  * @param signature from 0 to signature_count - 1
  * @param out_key_id 8 bytes; minisign prints them as one little-endian number in 16 hexadecimal digits
  * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32_t signature,
                                                       uint8_t out_key_id[8]);
@@ -156,6 +168,7 @@ CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *arc
  * @param property from 0 to property_count - 1
  * @param out_key, out_value UTF-8, the archive's; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_property(const cubinet_archive *archive, uint32_t property,
                                                         const char **out_key, const char **out_value);
@@ -165,14 +178,17 @@ CUBINET_API cubinet_status cubinet_archive_get_property(const cubinet_archive *a
  *
  * @param out_value UTF-8, the archive's; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_find_property(const cubinet_archive *archive, const char *key,
                                                          const char **out_value);
 
-/** How many modules there are; 0 for NULL. They are numbered from 0, in the byte order of their names. */
+/** How many modules there are; 0 for NULL. They are numbered from 0, in the byte order of their names.
+ * @since 0.1 */
 CUBINET_API uint32_t cubinet_archive_get_module_count(const cubinet_archive *archive);
 
-/** What the archive holds under one module name. */
+/** What the archive holds under one module name.
+ * @since 0.1 */
 typedef struct cubinet_module_info {
     size_t size;      /**< sizeof(cubinet_module_info) */
     const char *name; /**< UTF-8 */
@@ -186,6 +202,7 @@ typedef struct cubinet_module_info {
  * Describes a module. The first use of a module checks its part of the index.
  *
  * @return CUBINET_ERROR_NOT_FOUND for an index out of range, CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32_t module,
                                                       cubinet_module_info *out_info);
@@ -196,11 +213,13 @@ CUBINET_API cubinet_status cubinet_archive_get_module(const cubinet_archive *arc
  *
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest module; CUBINET_ERROR_DAMAGED,
  *         CUBINET_ERROR_NOT_TRUSTED and CUBINET_ERROR_IO if the page is where the module would be listed
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_find_module(const cubinet_archive *archive, const char *name,
                                                        uint32_t *out_module);
 
-/** How the bytes of an image are stored. The numbers are those of the archive format. */
+/** How the bytes of an image are stored. The numbers are those of the archive format.
+ * @since 0.1 */
 typedef enum cubinet_encoding {
     CUBINET_ENCODING_RAW = 0,  /**< as they are */
     CUBINET_ENCODING_ZSTD = 1, /**< one zstd frame */
@@ -209,7 +228,8 @@ typedef enum cubinet_encoding {
     CUBINET_ENCODING_ZSTD_BASE = 2,
 } cubinet_encoding;
 
-/** Bits of cubinet_image_info::flags. */
+/** Bits of cubinet_image_info::flags.
+ * @since 0.1 */
 typedef enum cubinet_image_flags {
     /** The archive records what the image defines for other images and needs of them. */
     CUBINET_IMAGE_IS_PIECE = 1 << 0,
@@ -218,7 +238,8 @@ typedef enum cubinet_image_flags {
     CUBINET_IMAGE_SYMBOLS_COMPLETE = 1 << 1,
 } cubinet_image_flags;
 
-/** One image of a module. */
+/** One image of a module.
+ * @since 0.1 */
 typedef struct cubinet_image_info {
     size_t size; /**< sizeof(cubinet_image_info) */
     cubinet_target target;
@@ -239,17 +260,20 @@ typedef struct cubinet_image_info {
     uint32_t base_image;    /**< otherwise CUBINET_UNKNOWN */
 } cubinet_image_info;
 
-/** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order. */
+/** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module,
                                                      uint32_t image, cubinet_image_info *out_info);
 
-/** Bits of cubinet_origin::flags. */
+/** Bits of cubinet_origin::flags.
+ * @since 0.1 */
 typedef enum cubinet_origin_flags {
     /** The digests are recorded (`cubinet compile --provenance sources`); without, they are zeros. */
     CUBINET_ORIGIN_HAS_DIGESTS = 1 << 0,
 } cubinet_origin_flags;
 
-/** Where an image comes from, as `cubinet compile` records it. */
+/** Where an image comes from, as `cubinet compile` records it.
+ * @since 0.1 */
 typedef struct cubinet_origin {
     size_t size;          /**< sizeof(cubinet_origin) */
     const char *source;   /**< name of the source's file, without its folder */
@@ -267,6 +291,7 @@ typedef struct cubinet_origin {
  * Tells where an image comes from.
  *
  * @return CUBINET_ERROR_NOT_FOUND if that is not recorded (images of other tools, `--provenance none`)
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, cubinet_origin *out_origin);
@@ -278,18 +303,21 @@ CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *arc
  * @param capacity at least the image's raw_size
  * @return CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT if
  *         `capacity` is short
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, void *buffer, size_t capacity);
 
-/** A kernel's parameter. An element of an array: its size never changes. */
+/** A kernel's parameter. An element of an array: its size never changes.
+ * @since 0.1 */
 typedef struct cubinet_param {
     uint32_t offset;      /**< bytes from the start of the parameter buffer */
     uint32_t size;        /**< bytes */
     uint32_t reserved[2]; /**< 0 */
 } cubinet_param;
 
-/** One kernel of a module. */
+/** One kernel of a module.
+ * @since 0.1 */
 typedef struct cubinet_kernel_info {
     size_t size;      /**< sizeof(cubinet_kernel_info) */
     const char *name; /**< lowered (mangled) name, as in the image */
@@ -297,7 +325,8 @@ typedef struct cubinet_kernel_info {
         *expression; /**< the name expression that made it, as it was written; the name if there is none */
 } cubinet_kernel_info;
 
-/** Describes a kernel. Kernels of a module are numbered from 0 in the byte order of their lowered names. */
+/** Describes a kernel. Kernels of a module are numbered from 0 in the byte order of their lowered names.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_archive_get_kernel(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t kernel, cubinet_kernel_info *out_info);
 
@@ -306,6 +335,7 @@ CUBINET_API cubinet_status cubinet_archive_get_kernel(const cubinet_archive *arc
  * (beyond keeping words apart): "segsum<float, int, 256, 4>" finds "segsum<float,int,256,4>".
  *
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_find_kernel(const cubinet_archive *archive, uint32_t module,
                                                        const char *expression_or_name, uint32_t *out_kernel);
@@ -313,6 +343,7 @@ CUBINET_API cubinet_status cubinet_archive_find_kernel(const cubinet_archive *ar
 /**
  * What a kernel needs, as one image of it was compiled. Names follow CUfunction_attribute, and where a member
  * has an attribute it is equal to what cuFuncGetAttribute() reports.
+ * @since 0.1
  */
 typedef struct cubinet_kernel_resources {
     size_t size;                  /**< sizeof(cubinet_kernel_resources) */
@@ -344,19 +375,22 @@ typedef struct cubinet_kernel_resources {
  *
  * @return CUBINET_ERROR_NOT_FOUND if the image does not contain the kernel (one that is compiled only for
  *         some architectures)
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uint32_t module,
                                                          uint32_t image, uint32_t kernel,
                                                          cubinet_kernel_resources *out_resources);
 
-/** Bits of cubinet_symbol_info::flags. */
+/** Bits of cubinet_symbol_info::flags.
+ * @since 0.1 */
 typedef enum cubinet_symbol_flags {
     CUBINET_SYMBOL_DEFINED = 1 << 0, /**< the image defines it; without, it needs it */
     CUBINET_SYMBOL_WEAK = 1 << 1, /**< other images may define it, too, and one of the definitions is taken */
     CUBINET_SYMBOL_VARIABLE = 1 << 2, /**< a variable; without, a function */
 } cubinet_symbol_flags;
 
-/** A function or variable by which images are linked with each other. Kernels are not among them. */
+/** A function or variable by which images are linked with each other. Kernels are not among them.
+ * @since 0.1 */
 typedef struct cubinet_symbol_info {
     size_t size;            /**< sizeof(cubinet_symbol_info) */
     const char *name;       /**< lowered (mangled) name, by which the linker knows it */
@@ -375,18 +409,21 @@ typedef struct cubinet_symbol_info {
  * order of their names. cubinet_image_info says how many there are.
  *
  * @return CUBINET_ERROR_NOT_FOUND if there are no more
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, uint32_t symbol,
                                                       cubinet_symbol_info *out_info);
 
-/** Bits of cubinet_global_info::flags. */
+/** Bits of cubinet_global_info::flags.
+ * @since 0.1 */
 typedef enum cubinet_global_flags {
     CUBINET_GLOBAL_CONSTANT = 1 << 0, /**< __constant__ */
     CUBINET_GLOBAL_MANAGED = 1 << 1,  /**< __managed__: one address for the host and every device */
 } cubinet_global_flags;
 
-/** A variable that the host can name: __device__ or __constant__, with external linkage or asked for. */
+/** A variable that the host can name: __device__ or __constant__, with external linkage or asked for.
+ * @since 0.1 */
 typedef struct cubinet_global_info {
     size_t size;            /**< sizeof(cubinet_global_info) */
     const char *name;       /**< lowered (mangled) name */
@@ -396,11 +433,13 @@ typedef struct cubinet_global_info {
     uint32_t reserved;      /**< 0 */
 } cubinet_global_info;
 
-/** Describes a global. Globals of a module are numbered from 0 in the byte order of their lowered names. */
+/** Describes a global. Globals of a module are numbered from 0 in the byte order of their lowered names.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t global, cubinet_global_info *out_info);
 
-/** Finds a global by its name expression, with or without a leading '&', or its lowered name. */
+/** Finds a global by its name expression, with or without a leading '&', or its lowered name.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_archive_find_global(const cubinet_archive *archive, uint32_t module,
                                                        const char *expression_or_name, uint32_t *out_global);
 

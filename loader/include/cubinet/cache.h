@@ -22,10 +22,12 @@ extern "C" {
 #endif
 
 /** An open cache. Usable from any number of threads at the same time; only cubinet_cache_close() must be the
- * last call. Any number of caches, in this process and others, may be open on one folder. */
+ * last call. Any number of caches, in this process and others, may be open on one folder.
+ * @since 0.1 */
 typedef struct cubinet_cache cubinet_cache;
 
-/** Bits of cubinet_cache_options::flags. */
+/** Bits of cubinet_cache_options::flags.
+ * @since 0.1 */
 typedef enum cubinet_cache_flags {
     /** Fail if the folder can't be used, instead of going on without it: for tools that fill or look after a
      * cache. */
@@ -37,7 +39,8 @@ typedef enum cubinet_cache_flags {
 /** How to open a cache. Zero-initialise, then set `size`. Strings are copied.
  *
  * The environment is ignored in programs that run with raised privileges (secure_getenv): they have a cache
- * on disk only where they name its folder themselves. */
+ * on disk only where they name its folder themselves.
+ * @since 0.1 */
 typedef struct cubinet_cache_options {
     size_t size; /**< sizeof(cubinet_cache_options) */
     /** The folder; it and its parents are created if they are missing. NULL: $CUBINET_CACHE_DIR, else
@@ -67,17 +70,21 @@ typedef struct cubinet_cache_options {
  * @return CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_OUT_OF_MEMORY; with CUBINET_CACHE_REQUIRE_DIRECTORY
  *         also CUBINET_ERROR_NOT_FOUND (no folder is named, or it is not there) and CUBINET_ERROR_IO (it
  *         can't be opened or is not safe; the message says what to do)
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_cache_open(const cubinet_cache_options *options,
                                               cubinet_cache **out_cache);
 
-/** Closes a cache. What it has on disk stays. NULL is allowed. */
+/** Closes a cache. What it has on disk stays. NULL is allowed.
+ * @since 0.1 */
 CUBINET_API void cubinet_cache_close(cubinet_cache *cache);
 
-/** The folder in use; "" if there is none. Valid until the cache is closed. */
+/** The folder in use; "" if there is none. Valid until the cache is closed.
+ * @since 0.1 */
 CUBINET_API const char *cubinet_cache_get_directory(const cubinet_cache *cache);
 
-/** What a cache has done since it was opened, and what it holds in memory. */
+/** What a cache has done since it was opened, and what it holds in memory.
+ * @since 0.1 */
 typedef struct cubinet_cache_stats {
     size_t size;             /**< sizeof(cubinet_cache_stats) */
     uint64_t memory_hits;    /**< found in memory */
@@ -94,11 +101,15 @@ typedef struct cubinet_cache_stats {
     uint64_t memory_bytes;   /**< in memory now */
 } cubinet_cache_stats;
 
-/** @param out_stats set `size` before the call */
+/** Tells what a cache has done.
+ *
+ * @param out_stats set `size` before the call
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_cache_get_stats(const cubinet_cache *cache,
                                                    cubinet_cache_stats *out_stats);
 
-/** What a cache's folder holds. */
+/** What a cache's folder holds.
+ * @since 0.1 */
 typedef struct cubinet_cache_usage {
     size_t size;          /**< sizeof(cubinet_cache_usage) */
     uint64_t entries;     /**< how many */
@@ -113,11 +124,13 @@ typedef struct cubinet_cache_usage {
  *
  * @param out_usage set `size` before the call
  * @return CUBINET_ERROR_NOT_FOUND if the cache has no folder, CUBINET_ERROR_IO
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_cache_get_usage(const cubinet_cache *cache,
                                                    cubinet_cache_usage *out_usage);
 
-/** What a call removed from the folder. */
+/** What a call removed from the folder.
+ * @since 0.1 */
 typedef struct cubinet_cache_removed {
     size_t size;           /**< sizeof(cubinet_cache_removed) */
     uint64_t entries;      /**< how many */
@@ -133,14 +146,17 @@ typedef struct cubinet_cache_removed {
  * @param limit_bytes 0: the cache's own limit
  * @param out_removed set `size` before the call; may be NULL
  * @return CUBINET_ERROR_NOT_FOUND if the cache has no folder, CUBINET_ERROR_IO
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_cache_trim(cubinet_cache *cache, uint64_t limit_bytes,
                                               cubinet_cache_removed *out_removed);
 
-/** Removes every entry, in the folder and in memory. Otherwise as cubinet_cache_trim(). */
+/** Removes every entry, in the folder and in memory. Otherwise as cubinet_cache_trim().
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_cache_clear(cubinet_cache *cache, cubinet_cache_removed *out_removed);
 
-/** Receives the file name of a damaged entry and what is wrong with it, both valid during the call. */
+/** Receives the file name of a damaged entry and what is wrong with it, both valid during the call.
+ * @since 0.1 */
 typedef void (*cubinet_cache_damage_fn)(void *user, const char *file, const char *what);
 
 /**
@@ -151,6 +167,7 @@ typedef void (*cubinet_cache_damage_fn)(void *user, const char *file, const char
  * @param out_removed set `size` before the call; may be NULL
  * @return CUBINET_OK whether any was damaged or not; CUBINET_ERROR_NOT_FOUND if the cache has no folder,
  *         CUBINET_ERROR_IO, CUBINET_ERROR_OUT_OF_MEMORY
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_cache_verify(cubinet_cache *cache, cubinet_cache_damage_fn damaged,
                                                 void *user, cubinet_cache_removed *out_removed);

@@ -26,10 +26,12 @@
 extern "C" {
 #endif
 
-/** Archives along a search path. */
+/** Archives along a search path.
+ * @since 0.1 */
 typedef struct cubinet_catalog cubinet_catalog;
 
-/** Bits of cubinet_catalog_options::flags. */
+/** Bits of cubinet_catalog_options::flags.
+ * @since 0.1 */
 typedef enum cubinet_catalog_flags {
     /** Relative paths count from the folder of the program or shared library that `address` is in, and an
      * empty path is that file itself, with an archive inside; as for cubinet_archive_open_near(). Without:
@@ -38,7 +40,8 @@ typedef enum cubinet_catalog_flags {
     CUBINET_CATALOG_NO_ENVIRONMENT = 1 << 1, /**< CUBINET_ARCHIVE_PATH is not read */
 } cubinet_catalog_flags;
 
-/** How to open a catalog. Zero-initialise, then set `size`. */
+/** How to open a catalog. Zero-initialise, then set `size`.
+ * @since 0.1 */
 typedef struct cubinet_catalog_options {
     size_t size; /**< sizeof(cubinet_catalog_options) */
     /** How every archive is opened. One that is not signed by a key that is trusted here, has another version
@@ -67,12 +70,14 @@ typedef struct cubinet_catalog_options {
  * @param out_catalog the catalog, which the caller closes; untouched on failure
  * @return CUBINET_OK also if no archive was found; CUBINET_ERROR_OUT_OF_MEMORY;
  *         CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_IO for options and an `address` that are of no use
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_catalog_open(const char *paths, const cubinet_catalog_options *options,
                                                 cubinet_catalog **out_catalog);
 
 /**
  * Closes a catalog and its archives. Modules loaded from them stay loaded and usable. NULL is allowed.
+ * @since 0.1
  */
 CUBINET_API void cubinet_catalog_close(cubinet_catalog *catalog);
 
@@ -88,12 +93,14 @@ CUBINET_API void cubinet_catalog_close(cubinet_catalog *catalog);
  * @return CUBINET_ERROR_NOT_FOUND, whose message lists every path that was looked at, and what was found
  * there; CUBINET_ERROR_DAMAGED and CUBINET_ERROR_NOT_TRUSTED if an archive would list the module where its
  * index is damaged or was altered: what it may override is not taken in its place
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_catalog_find_module(const cubinet_catalog *catalog, const char *name,
                                                        const cubinet_archive **out_archive,
                                                        uint32_t *out_module);
 
-/** What was found at one place of the path. */
+/** What was found at one place of the path.
+ * @since 0.1 */
 typedef struct cubinet_catalog_entry {
     size_t size;                    /**< sizeof(cubinet_catalog_entry) */
     const char *path;               /**< of a file, or of a folder in which no archive was found */
@@ -104,13 +111,15 @@ typedef struct cubinet_catalog_entry {
     uint32_t reserved;              /**< 0 */
 } cubinet_catalog_entry;
 
-/** How many entries there are; 0 for NULL. */
+/** How many entries there are; 0 for NULL.
+ * @since 0.1 */
 CUBINET_API uint32_t cubinet_catalog_get_entry_count(const cubinet_catalog *catalog);
 
 /**
  * Describes an entry. They are numbered from 0 in the order of the path.
  *
  * @return CUBINET_ERROR_NOT_FOUND for a number out of range
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_catalog_get_entry(const cubinet_catalog *catalog, uint32_t entry,
                                                      cubinet_catalog_entry *out_entry);

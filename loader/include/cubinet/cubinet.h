@@ -42,6 +42,26 @@
  * made ready while a module is taken out (preload.h); only the call that ends it must be the last. Messages
  * are kept for each thread apart.
  *
+ * How structures grow:
+ * - A struct whose first member is `size` may get members at its end. Set `size` to sizeof the struct before
+ *   the call. Of options, a library that knows more takes the rest for 0, and one that knows fewer refuses
+ *   what is not 0 (CUBINET_ERROR_INVALID_ARGUMENT). Of results, the library writes no more than `size`, and
+ *   leaves what it does not know as it was. Such a struct is never a member of another. Nor is it an element
+ *   of an array, but for that of cubinet_images_rank(), where `size` is the distance between elements.
+ * - A struct without `size` keeps its size. What is an element of an array has `reserved` members, which
+ *   later versions may name; a cubinet_target and a cubinet_arg stay what they are.
+ * - `reserved` members are 0: the library sets them so in results and refuses others in options. `flags` are
+ *   bits of the enum of that name: unknown ones are refused in options; ignore them in results.
+ * - No struct has padding, so `= {.size = sizeof(x)}` and memset() leave nothing undefined.
+ *
+ * How functions are called: the object first, then what is done. open/close, load/unload and create/destroy
+ * are pairs; get_ reads what an object has, by number where there are several, and find_ looks something up
+ * by its name. A `const` object answers every other call after the call as it did before; what is made
+ * ready at its first use does not count. `@since` is the version of the library that brought a name.
+ *
+ * Memory comes from malloc(). There is no hook for another allocator: the library itself takes little, and
+ * what takes much, the driver, nvJitLink and the mapping of files, would not go through it.
+ *
  * dlclose() leaves the library loaded, so a plugin may be closed while threads that called it live
  * (docs/cmake.md, "Cubinet in a plugin").
  */

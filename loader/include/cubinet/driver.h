@@ -20,10 +20,12 @@
 extern "C" {
 #endif
 
-/** The driver of this machine. Usable from any number of threads at the same time. */
+/** The driver of this machine. Usable from any number of threads at the same time.
+ * @since 0.1 */
 typedef struct cubinet_driver cubinet_driver;
 
-/** How to open the driver. Zero-initialise, then set `size`. */
+/** How to open the driver. Zero-initialise, then set `size`.
+ * @since 0.1 */
 typedef struct cubinet_driver_options {
     size_t size; /**< sizeof(cubinet_driver_options) */
     /** Path of libcuda; NULL: $CUBINET_LIBCUDA, then libcuda.so.1, then libcuda.so. The variable is ignored
@@ -42,17 +44,21 @@ typedef struct cubinet_driver_options {
  * @param out_driver which the caller closes; untouched on failure
  * @return CUBINET_ERROR_NO_DRIVER (the message lists what was tried), CUBINET_ERROR_DRIVER_TOO_OLD (older
  * than CUDA 12.0), CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER, CUBINET_ERROR_OUT_OF_MEMORY
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_driver_open(const cubinet_driver_options *options,
                                                cubinet_driver **out_driver);
 
-/** Closes the driver. Every module loaded with it must have been unloaded. NULL is allowed. */
+/** Closes the driver. Every module loaded with it must have been unloaded. NULL is allowed.
+ * @since 0.1 */
 CUBINET_API void cubinet_driver_close(cubinet_driver *driver);
 
-/** CUDA release that the driver supports, as cuDriverGetVersion(): 1000 × major + 10 × minor. */
+/** CUDA release that the driver supports, as cuDriverGetVersion(): 1000 × major + 10 × minor.
+ * @since 0.1 */
 CUBINET_API int cubinet_driver_get_version(const cubinet_driver *driver);
 
-/** How many devices there are (cuDeviceGetCount(), so after CUDA_VISIBLE_DEVICES). */
+/** How many devices there are (cuDeviceGetCount(), so after CUDA_VISIBLE_DEVICES).
+ * @since 0.1 */
 CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
 
 /**
@@ -61,6 +67,7 @@ CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
  * @param device a CUdevice: 0 to cubinet_driver_get_device_count() - 1
  * @param out_profile set `size` before the call
  * @return CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_driver_get_profile(const cubinet_driver *driver, CUdevice device,
                                                       cubinet_device_profile *out_profile);
@@ -70,6 +77,7 @@ CUBINET_API cubinet_status cubinet_driver_get_profile(const cubinet_driver *driv
  * compute capability that this version does not know has the allocation units of the one before it.
  *
  * @param device a CUdevice
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *driver, CUdevice device,
                                                      cubinet_device_limits *out_limits);
@@ -81,6 +89,7 @@ CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *drive
  *
  * @param out_function untouched on failure; valid until cubinet_driver_close()
  * @return CUBINET_ERROR_NOT_FOUND if this driver has no such function
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_driver_get_proc_address(const cubinet_driver *driver, const char *name,
                                                            void **out_function);

@@ -22,7 +22,8 @@
 #include <cubinet/status.h>
 
 #if __cplusplus >= 201103L
-/** Behind CUBINET_ARG_SIZED() in C++. */
+/** Behind CUBINET_ARG_SIZED() in C++.
+ * @since 0.1 */
 template <size_t argument, size_t parameter> struct cubinet_arg_size {
     static_assert(argument == parameter, "the argument and the parameter differ in size");
     static const size_t bytes = argument;
@@ -33,13 +34,15 @@ template <size_t argument, size_t parameter> struct cubinet_arg_size {
 extern "C" {
 #endif
 
-/** One argument of a launch: where its value is, and how many bytes it has. */
+/** One argument of a launch: where its value is, and how many bytes it has.
+ * @since 0.1 */
 typedef struct cubinet_arg {
     const void *value;
     size_t size; /**< bytes; must be equal to the parameter's */
 } cubinet_arg;
 
-/** An argument from a variable of the parameter's type: `CUBINET_ARG(count)`. */
+/** An argument from a variable of the parameter's type: `CUBINET_ARG(count)`.
+ * @since 0.1 */
 #define CUBINET_ARG(variable)                                                                                \
     {                                                                                                        \
         &(variable), sizeof(variable)                                                                        \
@@ -48,6 +51,7 @@ typedef struct cubinet_arg {
 /**
  * The same from a variable that must have so many bytes; one that has not does not compile. For C11 and
  * C++11: `cubinet header` makes macros of it for all parameters of a kernel.
+ * @since 0.1
  */
 #ifdef __cplusplus
 #define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
@@ -65,7 +69,8 @@ typedef struct cubinet_arg {
     }
 #endif
 
-/** Bits of cubinet_launch_config::flags. */
+/** Bits of cubinet_launch_config::flags.
+ * @since 0.1 */
 typedef enum cubinet_launch_flags {
     CUBINET_LAUNCH_COOPERATIVE =
         1 << 0, /**< all blocks resident together, so that the grid can synchronise */
@@ -76,7 +81,8 @@ typedef enum cubinet_launch_flags {
 } cubinet_launch_flags;
 
 /** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
- * as 1 in y and z. */
+ * as 1 in y and z.
+ * @since 0.1 */
 typedef struct cubinet_launch_config {
     size_t size;                   /**< sizeof(cubinet_launch_config) */
     uint32_t grid[3];              /**< blocks: x, y, z; of a tile kernel its tiles */
@@ -103,6 +109,7 @@ typedef struct cubinet_launch_config {
  * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
  *         or block; no dynamic shared memory for a kernel that uses some), CUBINET_ERROR_DAMAGED (the code
  * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
                                                  const cubinet_launch_config *config, const cubinet_arg *args,
@@ -114,6 +121,7 @@ CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
  *
  * @param percent of the largest shared memory, 0 to 100; -1 for the driver's default, which is as much as the
  *        blocks that fit need
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_prefer_shared(cubinet_kernel *kernel, int percent);
 
@@ -123,6 +131,7 @@ CUBINET_API cubinet_status cubinet_kernel_prefer_shared(cubinet_kernel *kernel, 
  * @param config `block` and `dynamic_shared_bytes` count; a grid that is all 0 is taken to suit the cluster
  * @param out_blocks blocks; untouched on failure
  * @return CUBINET_ERROR_LIMIT (the message says which limit), CUBINET_ERROR_DRIVER
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_get_max_active_blocks(const cubinet_kernel *kernel,
                                                                 const cubinet_launch_config *config,
@@ -131,6 +140,7 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_active_blocks(const cubinet_ke
 /**
  * The occupancy: active blocks as cubinet_kernel_get_max_active_blocks(), the rest from the kernel's
  * registers and shared memory and the device's limits. Parameters and errors as there.
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_get_occupancy(const cubinet_kernel *kernel,
                                                         const cubinet_launch_config *config,
@@ -144,6 +154,7 @@ CUBINET_API cubinet_status cubinet_kernel_get_occupancy(const cubinet_kernel *ke
  * @param out_block_threads threads; untouched on failure
  * @param out_min_grid_blocks blocks that fill the device; may be NULL
  * @return CUBINET_ERROR_LIMIT if no block size works
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,
                                                              const cubinet_block_size_options *options,
@@ -160,6 +171,7 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kerne
  * @param block_threads threads in a block
  * @param out_bytes bytes for each block; untouched on failure
  * @return CUBINET_ERROR_LIMIT if not so many blocks are active even without dynamic shared memory
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_get_available_dynamic_shared(const cubinet_kernel *kernel,
                                                                        uint32_t blocks,
@@ -172,6 +184,7 @@ CUBINET_API cubinet_status cubinet_kernel_get_available_dynamic_shared(const cub
  * @param config its cluster, or the one the kernel was compiled for; without either, clusters of one block
  * @param out_clusters clusters on the whole device; untouched on failure
  * @return CUBINET_ERROR_LIMIT, also for a device without clusters
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_get_max_active_clusters(const cubinet_kernel *kernel,
                                                                   const cubinet_launch_config *config,
@@ -184,12 +197,14 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_active_clusters(const cubinet_
  * @param config `block` and `dynamic_shared_bytes` count; `cluster` does not
  * @param out_blocks blocks in the cluster; untouched on failure
  * @return CUBINET_ERROR_LIMIT, also for a device without clusters
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_get_max_cluster_size(const cubinet_kernel *kernel,
                                                                const cubinet_launch_config *config,
                                                                uint32_t *out_blocks);
 
-/** What a suggested launch must be like. Zero-initialise, then set `size`. */
+/** What a suggested launch must be like. Zero-initialise, then set `size`.
+ * @since 0.1 */
 typedef struct cubinet_suggest_options {
     size_t size;                   /**< sizeof(cubinet_suggest_options) */
     uint32_t max_block_threads;    /**< threads; 0: as many as the kernel and the device allow */
@@ -202,7 +217,8 @@ typedef struct cubinet_suggest_options {
     uint32_t reserved;            /**< 0 */
 } cubinet_suggest_options;
 
-/** What to expect of a suggested launch. */
+/** What to expect of a suggested launch.
+ * @since 0.1 */
 typedef struct cubinet_launch_estimate {
     size_t size; /**< sizeof(cubinet_launch_estimate) */
     /** Rounds in which the grid goes over the extent: x, y, z. 1 along every axis: one thread for each
@@ -228,6 +244,7 @@ typedef struct cubinet_launch_estimate {
  * @param out_estimate set `size` before the call; untouched on failure; may be NULL
  * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
  *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its tiles
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel,
                                                          const uint64_t extent[3],

@@ -25,7 +25,8 @@
 extern "C" {
 #endif
 
-/** What a piece in memory is. */
+/** What a piece in memory is.
+ * @since 0.1 */
 typedef enum cubinet_piece_kind {
     CUBINET_PIECE_ANY = 0,     /**< one of the others: nvJitLink finds out which */
     CUBINET_PIECE_CUBIN = 1,   /**< a cubin, such as nvcc -rdc=true -cubin makes */
@@ -36,7 +37,8 @@ typedef enum cubinet_piece_kind {
     CUBINET_PIECE_LIBRARY = 6, /**< a static library of such object files */
 } cubinet_piece_kind;
 
-/** How exact arithmetic is where a piece leaves it to the link (LTO-IR does). Bits. */
+/** How exact arithmetic is where a piece leaves it to the link (LTO-IR does). Bits.
+ * @since 0.1 */
 typedef enum cubinet_math {
     CUBINET_MATH_FLUSH_DENORMALS = 1 << 0,      /**< -ftz=1 */
     CUBINET_MATH_APPROXIMATE_DIVISION = 1 << 1, /**< -prec-div=0 */
@@ -45,7 +47,8 @@ typedef enum cubinet_math {
     CUBINET_MATH_FAST = 7,                      /**< the first three */
 } cubinet_math;
 
-/** Bits of cubinet_link_options::flags. */
+/** Bits of cubinet_link_options::flags.
+ * @since 0.1 */
 typedef enum cubinet_link_flags {
     CUBINET_LINK_NO_OPTIMIZATION = 1 << 0,       /**< -O0 instead of -O3 */
     CUBINET_LINK_DEBUG = 1 << 1,                 /**< debug information, -g */
@@ -55,7 +58,8 @@ typedef enum cubinet_link_flags {
     CUBINET_LINK_NO_CACHE = 1 << 4,              /**< the result is neither looked for in a cache nor kept */
 } cubinet_link_flags;
 
-/** How to link. Zero-initialise, then set `size`. Strings and arrays are copied. */
+/** How to link. Zero-initialise, then set `size`. Strings and arrays are copied.
+ * @since 0.1 */
 typedef struct cubinet_link_options {
     size_t size;            /**< sizeof(cubinet_link_options) */
     uint32_t flags;         /**< cubinet_link_flags */
@@ -80,7 +84,8 @@ typedef struct cubinet_link_options {
     cubinet_cache *cache; /**< NULL: the process's own, which the environment describes */
 } cubinet_link_options;
 
-/** A link under way: pieces are added to it, then it is completed. */
+/** A link under way: pieces are added to it, then it is completed.
+ * @since 0.1 */
 typedef struct cubinet_link cubinet_link;
 
 /**
@@ -90,11 +95,13 @@ typedef struct cubinet_link cubinet_link;
  * @param options NULL for the defaults
  * @param out_link which the caller destroys; untouched on failure
  * @return CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_OUT_OF_MEMORY
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_create(const cubinet_driver *driver, CUdevice device,
                                                const cubinet_link_options *options, cubinet_link **out_link);
 
-/** Ends a link. Modules that it made stay loaded. NULL is allowed. */
+/** Ends a link. Modules that it made stay loaded. NULL is allowed.
+ * @since 0.1 */
 CUBINET_API void cubinet_link_destroy(cubinet_link *link);
 
 /**
@@ -104,6 +111,7 @@ CUBINET_API void cubinet_link_destroy(cubinet_link *link);
  *
  * @return CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (none can be linked for the
  * device; the message lists them all), CUBINET_ERROR_DAMAGED
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_add_module(cubinet_link *link, const cubinet_archive *archive,
                                                    const char *name);
@@ -112,6 +120,7 @@ CUBINET_API cubinet_status cubinet_link_add_module(cubinet_link *link, const cub
  * Names an archive to look in for what the pieces need and none of them defines. Its modules are added as
  * they are needed, when the link is completed; archives are looked through in the order of these calls. The
  * archive must stay open until the link is completed.
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_add_archive(cubinet_link *link, const cubinet_archive *archive);
 
@@ -121,11 +130,13 @@ CUBINET_API cubinet_status cubinet_link_add_archive(cubinet_link *link, const cu
  * @param name for messages; NULL: "piece N"
  * @return CUBINET_ERROR_INVALID_ARGUMENT for no bytes or a kind that is none, CUBINET_ERROR_DAMAGED for a
  *         CUBINET_PIECE_CUBIN that is none
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_add_data(cubinet_link *link, cubinet_piece_kind kind,
                                                  const void *data, size_t size, const char *name);
 
-/** As cubinet_link_add_data(), from a file, which is read during the call. Also CUBINET_ERROR_IO. */
+/** As cubinet_link_add_data(), from a file, which is read during the call. Also CUBINET_ERROR_IO.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_link_add_file(cubinet_link *link, cubinet_piece_kind kind,
                                                  const char *path);
 
@@ -142,6 +153,7 @@ CUBINET_API cubinet_status cubinet_link_add_file(cubinet_link *link, cubinet_pie
  *         words), CUBINET_ERROR_NO_IMAGE (a piece is for another architecture, or the driver refuses what was
  *         linked), CUBINET_ERROR_TOOLKIT (no nvJitLink, or none that is new enough), and those of
  *         cubinet_module_load()
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_module);
 
@@ -151,6 +163,7 @@ CUBINET_API cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_mod
  * @param out_data belongs to the link, until it is destroyed or something is added to it; untouched on
  * failure
  * @return as cubinet_link_complete(), but for errors of the driver
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_get_cubin(cubinet_link *link, const void **out_data,
                                                   size_t *out_size);

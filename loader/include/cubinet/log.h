@@ -7,14 +7,16 @@
 extern "C" {
 #endif
 
-/** How serious a log line is. */
+/** How serious a log line is.
+ * @since 0.1 */
 typedef enum cubinet_log_level {
     CUBINET_LOG_WARNING = 1, /**< something was wrong, and was worked around */
     CUBINET_LOG_INFO = 2,    /**< a choice that was made */
 } cubinet_log_level;
 
 /** Receives a line, without its line end; `line` is valid during the call. May be called from any thread that
- * uses the object which it was given to. */
+ * uses the object which it was given to.
+ * @since 0.1 */
 typedef void (*cubinet_log_fn)(void *user, cubinet_log_level level, const char *line);
 
 #ifdef __cplusplus

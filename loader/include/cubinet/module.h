@@ -24,18 +24,22 @@ extern "C" {
 /**
  * A module loaded for one device. Usable from any number of threads at the same time; only
  * cubinet_module_unload() must be the last call.
+ * @since 0.1
  */
 typedef struct cubinet_module cubinet_module;
 
-/** A kernel of a loaded module. Belongs to the module and lives as long. Usable from any thread. */
+/** A kernel of a loaded module. Belongs to the module and lives as long. Usable from any thread.
+ * @since 0.1 */
 typedef struct cubinet_kernel cubinet_kernel;
 
-/** Bits of cubinet_load_options::flags. */
+/** Bits of cubinet_load_options::flags.
+ * @since 0.1 */
 typedef enum cubinet_load_flags {
     CUBINET_LOAD_NO_CACHE = 1 << 0, /**< what is linked is neither looked for in a cache nor kept */
 } cubinet_load_flags;
 
-/** How to load a module. Zero-initialise, then set `size`. */
+/** How to load a module. Zero-initialise, then set `size`.
+ * @since 0.1 */
 typedef struct cubinet_load_options {
     size_t size;                  /**< sizeof(cubinet_load_options) */
     const cubinet_policy *policy; /**< NULL for the default; read during the call only */
@@ -70,6 +74,7 @@ typedef struct cubinet_load_options {
  * @return CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (the message lists every image and
  *         why not), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_NO_DEVICE,
  *         CUBINET_ERROR_DRIVER, …
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_archive *archive,
                                                const char *name, CUdevice device,
@@ -93,6 +98,7 @@ CUBINET_API cubinet_status cubinet_module_load(const cubinet_driver *driver, con
  *        on failure
  * @return as cubinet_module_load(): where the trouble is with a device, the message says which.
  *         CUBINET_ERROR_INVALID_ARGUMENT also for a device that is listed twice
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_load_devices(const cubinet_driver *driver,
                                                        const cubinet_archive *archive, const char *name,
@@ -103,19 +109,23 @@ CUBINET_API cubinet_status cubinet_module_load_devices(const cubinet_driver *dri
 /**
  * Unloads a module: its kernels, CUkernels, CUfunctions and globals are gone. No launch of its kernels may be
  * pending in any stream. NULL is allowed. The module is gone even when an error is returned.
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_unload(cubinet_module *module);
 
 /** The image that was loaded; of a module that was linked when it was loaded, the cubin that came out (its
- * offset and digest are those of the linked code, not of anything in the archive). */
+ * offset and digest are those of the linked code, not of anything in the archive).
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module,
                                                     cubinet_image_info *out_info);
 
-/** The context that the module lives in. */
+/** The context that the module lives in.
+ * @since 0.1 */
 CUBINET_API CUcontext cubinet_module_get_context(const cubinet_module *module);
 
 /** The driver's handle, for calls that Cubinet does not make. Belongs to the module, or to several that were
- * loaded by one cubinet_module_load_devices(). */
+ * loaded by one cubinet_module_load_devices().
+ * @since 0.1 */
 CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
 
 /**
@@ -124,6 +134,7 @@ CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
  * @param out_kernel belongs to the module; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; what the driver says if it lacks
  *         a kernel that the archive records
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
                                                       cubinet_kernel **out_kernel);
@@ -135,23 +146,28 @@ CUBINET_API cubinet_status cubinet_module_find_kernel(cubinet_module *module, co
  *        address, too; may be NULL
  * @param out_bytes its size; may be NULL
  * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_find_global(const cubinet_module *module,
                                                       const char *expression_or_name,
                                                       CUdeviceptr *out_address, size_t *out_bytes);
 
-/** The driver's handle of a kernel. */
+/** The driver's handle of a kernel.
+ * @since 0.1 */
 CUBINET_API CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel);
 
-/** The kernel's function in the module's context, for calls that Cubinet does not make. */
+/** The kernel's function in the module's context, for calls that Cubinet does not make.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_kernel_get_function(const cubinet_kernel *kernel,
                                                        CUfunction *out_function);
 
-/** Lowered name and expression. The strings live as long as the module. */
+/** Lowered name and expression. The strings live as long as the module.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_kernel_get_info(const cubinet_kernel *kernel,
                                                    cubinet_kernel_info *out_info);
 
-/** What the kernel needs, as recorded for the loaded image. `params` lives as long as the module. */
+/** What the kernel needs, as recorded for the loaded image. `params` lives as long as the module.
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_kernel_get_resources(const cubinet_kernel *kernel,
                                                         cubinet_kernel_resources *out_resources);
 

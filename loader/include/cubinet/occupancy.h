@@ -24,13 +24,15 @@
 extern "C" {
 #endif
 
-/** Most ways in which a multiprocessor of any architecture divides its memory between L1 cache and shared. */
+/** Most ways in which a multiprocessor of any architecture divides its memory between L1 cache and shared.
+ * @since 0.1 */
 #define CUBINET_MAX_SHARED_CONFIGURATIONS 16
 
 /**
  * What a device's multiprocessors have. Names follow CUdevice_attribute where there is an attribute.
  * Sources: the table "Technical Specifications per Compute Capability" of the CUDA Programming Guide, and the
  * toolkit's cuda_occupancy.h for what that table lacks (allocation units, sub-partitions).
+ * @since 0.1
  */
 typedef struct cubinet_device_limits {
     size_t size; /**< sizeof(cubinet_device_limits) */
@@ -68,14 +70,17 @@ typedef struct cubinet_device_limits {
  * The limits of a compute capability.
  *
  * @return CUBINET_ERROR_NOT_FOUND for one that this version does not know; the message lists those it does
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_device_limits_of_compute(int major, int minor,
                                                             cubinet_device_limits *out_limits);
 
-/** How many compute capabilities are known. */
+/** How many compute capabilities are known.
+ * @since 0.1 */
 CUBINET_API size_t cubinet_compute_count(void);
 
-/** Those compute capabilities, ascending, as 10 × major + minor; 0 for an index out of range. */
+/** Those compute capabilities, ascending, as 10 × major + minor; 0 for an index out of range.
+ * @since 0.1 */
 CUBINET_API int cubinet_compute_number(size_t index);
 
 /**
@@ -84,10 +89,12 @@ CUBINET_API int cubinet_compute_number(size_t index);
  *
  * @param percent of the largest shared memory, 0 (largest L1 cache) to 100, rounded up to a configuration;
  *        -1 for the driver's default
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_device_limits_prefer_shared(cubinet_device_limits *limits, int percent);
 
-/** What keeps a multiprocessor from holding one more block. Bits: several may limit at the same number. */
+/** What keeps a multiprocessor from holding one more block. Bits: several may limit at the same number.
+ * @since 0.1 */
 typedef enum cubinet_occupancy_limiter {
     CUBINET_LIMITER_WARPS = 1 << 0,         /**< warps (threads) of a multiprocessor */
     CUBINET_LIMITER_REGISTERS = 1 << 1,     /**< registers */
@@ -99,14 +106,17 @@ typedef enum cubinet_occupancy_limiter {
     CUBINET_LIMITER_BARRIERS = 1 << 6, /**< named barriers of a multiprocessor, from 9.0 on */
 } cubinet_occupancy_limiter;
 
-/** Bytes that hold any limiters' text with its terminating NUL. */
+/** Bytes that hold any limiters' text with its terminating NUL.
+ * @since 0.1 */
 #define CUBINET_LIMITER_TEXT_SIZE 80
 
-/** Writes limiters in words, such as "registers, shared memory", into `text` and returns it. */
+/** Writes limiters in words, such as "registers, shared memory", into `text` and returns it.
+ * @since 0.1 */
 CUBINET_API const char *cubinet_occupancy_limiter_text(uint32_t limiters,
                                                        char text[CUBINET_LIMITER_TEXT_SIZE]);
 
-/** The occupancy of a kernel with one block size. A limit of UINT32_MAX is none. */
+/** The occupancy of a kernel with one block size. A limit of UINT32_MAX is none.
+ * @since 0.1 */
 typedef struct cubinet_occupancy {
     size_t size;                               /**< sizeof(cubinet_occupancy) */
     double occupancy;                          /**< active warps over the most, 0 to 1 */
@@ -135,16 +145,19 @@ typedef struct cubinet_occupancy {
  * @param dynamic_shared_bytes bytes for each block
  * @return CUBINET_ERROR_INVALID_ARGUMENT, also if `registers` or `static_shared_bytes` is CUBINET_UNKNOWN
  * (PTX and LTO-IR)
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_occupancy_compute(const cubinet_device_limits *limits,
                                                      const cubinet_kernel_resources *resources,
                                                      uint32_t block_threads, uint32_t dynamic_shared_bytes,
                                                      cubinet_occupancy *out_occupancy);
 
-/** Dynamic shared memory, in bytes, of a block with so many threads. Must be pure. */
+/** Dynamic shared memory, in bytes, of a block with so many threads. Must be pure.
+ * @since 0.1 */
 typedef uint32_t (*cubinet_dynamic_shared_fn)(uint32_t block_threads, void *user);
 
-/** Which block sizes to choose from. Zero-initialise, then set `size`. */
+/** Which block sizes to choose from. Zero-initialise, then set `size`.
+ * @since 0.1 */
 typedef struct cubinet_block_size_options {
     size_t size;                   /**< sizeof(cubinet_block_size_options) */
     uint32_t max_block_threads;    /**< threads; 0: as many as the kernel and the device allow */
@@ -160,6 +173,7 @@ typedef struct cubinet_block_size_options {
  * @param options NULL for the defaults
  * @param out_block_threads threads; 0 if the kernel can't run at all; untouched on failure
  * @param out_occupancy with that block size (of the smallest block if none can run); may be NULL
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_occupancy_max_block_size(const cubinet_device_limits *limits,
                                                             const cubinet_kernel_resources *resources,
@@ -174,6 +188,7 @@ CUBINET_API cubinet_status cubinet_occupancy_max_block_size(const cubinet_device
  * @param blocks for each multiprocessor, at least 1
  * @param out_bytes bytes for each block; untouched on failure
  * @return CUBINET_ERROR_LIMIT if not so many blocks are active even without dynamic shared memory
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_occupancy_available_dynamic_shared(
     const cubinet_device_limits *limits, const cubinet_kernel_resources *resources, uint32_t blocks,

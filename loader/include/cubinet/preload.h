@@ -23,7 +23,8 @@ extern "C" {
 #endif
 
 /** What is to be ready: a module of an archive, all of its modules, or a link. Other members are NULL. An
- * element of an array: its size never changes. */
+ * element of an array: its size never changes.
+ * @since 0.1 */
 typedef struct cubinet_preload_item {
     /** The module's archive, which stays open during the call; NULL for a link. */
     const cubinet_archive *archive;
@@ -36,7 +37,8 @@ typedef struct cubinet_preload_item {
 } cubinet_preload_item;
 
 /** What became of a module or a link. Strings live as long as the cubinet_preload, or in a progress
- * function as long as the call. */
+ * function as long as the call.
+ * @since 0.1 */
 typedef struct cubinet_preload_result {
     size_t size; /**< sizeof(cubinet_preload_result) */
     const char *name;
@@ -59,11 +61,13 @@ typedef struct cubinet_preload_result {
  * @param total how many there are
  * @return anything but 0 to cancel: nothing more is begun. What is being compiled or linked cannot be
  *         interrupted and is finished first.
+ * @since 0.1
  */
 typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *result, size_t done,
                                   size_t total);
 
-/** Bits of cubinet_preload_options::flags. */
+/** Bits of cubinet_preload_options::flags.
+ * @since 0.1 */
 typedef enum cubinet_preload_flags {
     /** A failure stops nothing, and is told in its result alone. Without: after a failure nothing more is
      * begun, and the call fails. */
@@ -73,7 +77,8 @@ typedef enum cubinet_preload_flags {
     CUBINET_PRELOAD_NO_MODULES = 1 << 1,
 } cubinet_preload_flags;
 
-/** How to preload. Zero-initialise, then set `size`. Read during the call only. */
+/** How to preload. Zero-initialise, then set `size`. Read during the call only.
+ * @since 0.1 */
 typedef struct cubinet_preload_options {
     size_t size; /**< sizeof(cubinet_preload_options) */
     /** For modules: how they are loaded; NULL for the defaults. Links have options of their own. */
@@ -86,7 +91,8 @@ typedef struct cubinet_preload_options {
     void *progress_user;         /**< handed to `progress` */
 } cubinet_preload_options;
 
-/** Modules that were loaded together, and what became of those that were not. */
+/** Modules that were loaded together, and what became of those that were not.
+ * @since 0.1 */
 typedef struct cubinet_preload cubinet_preload;
 
 /**
@@ -106,6 +112,7 @@ typedef struct cubinet_preload cubinet_preload;
  * CUBINET_ERROR_CANCELLED; CUBINET_ERROR_INVALID_ARGUMENT; otherwise what the first of `items` that failed
  * came to: the message says which, why, and how many others failed. After any failure nothing stays loaded,
  * but what was linked is in the cache, so that a second attempt finds it there
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUdevice device,
                                                const cubinet_preload_item *items, size_t count,
@@ -113,11 +120,15 @@ CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUd
                                                cubinet_preload **out_preload);
 
 /** How many results there are: one for each link and module, in the order of the items, and of the modules in
- * their archive. */
+ * their archive.
+ * @since 0.1 */
 CUBINET_API size_t cubinet_preload_get_result_count(const cubinet_preload *preload);
 
-/** @param out_result set `size` before the call
- * @return CUBINET_ERROR_NOT_FOUND for an index out of range */
+/** Tells what became of a module or a link.
+ *
+ * @param out_result set `size` before the call
+ * @return CUBINET_ERROR_NOT_FOUND for an index out of range
+ * @since 0.1 */
 CUBINET_API cubinet_status cubinet_preload_get_result(const cubinet_preload *preload, size_t index,
                                                       cubinet_preload_result *out_result);
 
@@ -125,6 +136,7 @@ CUBINET_API cubinet_status cubinet_preload_get_result(const cubinet_preload *pre
  * Finds the first result of that name, with a module or not.
  *
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *preload, const char *name,
                                                        size_t *out_index);
@@ -137,6 +149,7 @@ CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *pr
  *
  * @param out_module which the caller unloads; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND if there is none: the message says why
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_preload_take_module(cubinet_preload *preload, size_t index,
                                                        cubinet_module **out_module);
@@ -145,6 +158,7 @@ CUBINET_API cubinet_status cubinet_preload_take_module(cubinet_preload *preload,
  * Unloads the modules that were not taken out, and frees the results. NULL is allowed.
  *
  * @return as cubinet_module_unload(), of the first that failed; all are gone in any case
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_preload_destroy(cubinet_preload *preload);
 

@@ -18,13 +18,15 @@
 extern "C" {
 #endif
 
-/** Bits of cubinet_device_profile::flags. */
+/** Bits of cubinet_device_profile::flags.
+ * @since 0.1 */
 typedef enum cubinet_device_flags {
     /** An integrated (Jetson, DRIVE, …) part. See cubinet_compute_is_tegra(). */
     CUBINET_DEVICE_TEGRA = 1 << 0,
 } cubinet_device_flags;
 
-/** What selection needs to know of a GPU and the software on its machine. May be made by hand. */
+/** What selection needs to know of a GPU and the software on its machine. May be made by hand.
+ * @since 0.1 */
 typedef struct cubinet_device_profile {
     size_t size;       /**< sizeof(cubinet_device_profile) */
     int compute_major; /**< compute capability (COMPUTE_CAPABILITY_MAJOR) */
@@ -37,10 +39,12 @@ typedef struct cubinet_device_profile {
 } cubinet_device_profile;
 
 /** 1 if parts of that compute capability are Tegra parts, whose cubins no others run, and which run no
- * others' cubins: 5.3, 6.2, 7.2, 8.7, 11.0 and 10.1, as CUDA 12 called the last. */
+ * others' cubins: 5.3, 6.2, 7.2, 8.7, 11.0 and 10.1, as CUDA 12 called the last.
+ * @since 0.1 */
 CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
 
-/** Bits of cubinet_policy::flags. */
+/** Bits of cubinet_policy::flags.
+ * @since 0.1 */
 typedef enum cubinet_policy_flags {
     CUBINET_POLICY_FORBID_JIT = 1 << 0, /**< no image that must be compiled or linked on this machine: cubins
                                              alone */
@@ -56,6 +60,7 @@ typedef enum cubinet_policy_flags {
  * ignored in programs that run with raised privileges): CUBINET_FORBID_JIT=1, CUBINET_FORCE_PTX=1 and
  * CUBINET_PREFER_LTOIR=1 set what the program left unset, and CUBINET_ONLY=sm_80 takes the place of `only`.
  * No switch can undo what a program asked for. cubinet_images_rank() itself looks at no variable.
+ * @since 0.1
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
@@ -67,7 +72,8 @@ typedef struct cubinet_policy {
     uint32_t flags; /**< cubinet_policy_flags */
 } cubinet_policy;
 
-/** How a candidate serves the device, from the most to the least specific. */
+/** How a candidate serves the device, from the most to the least specific.
+ * @since 0.1 */
 typedef enum cubinet_match {
     CUBINET_MATCH_NONE = 0,
     CUBINET_MATCH_ARCH_SPECIFIC = 1,   /**< cubin of exactly this compute capability with suffix a */
@@ -80,7 +86,8 @@ typedef enum cubinet_match {
     CUBINET_MATCH_OPTIX = 8,           /**< OptiX-IR, which optixModuleCreate() compiles */
 } cubinet_match;
 
-/** Why an image is no candidate. Bits: every reason that applies is set. */
+/** Why an image is no candidate. Bits: every reason that applies is set.
+ * @since 0.1 */
 typedef enum cubinet_reason {
     CUBINET_REASON_OTHER_MAJOR = 1 << 0, /**< cubin of another major compute capability */
     CUBINET_REASON_NEWER_MINOR = 1 << 1, /**< cubin of a higher minor than the device's */
@@ -111,7 +118,8 @@ typedef enum cubinet_reason {
     CUBINET_REASON_POLICY_KIND = 1 << 21, /**< the policy wants another kind */
 } cubinet_reason;
 
-/** What selection says of one image. An element of an array: its size never changes. */
+/** What selection says of one image. An element of an array: its size never changes.
+ * @since 0.1 */
 typedef struct cubinet_verdict {
     uint32_t image;       /**< its place in the array that was given */
     cubinet_match match;  /**< CUBINET_MATCH_NONE if it is no candidate */
@@ -132,6 +140,7 @@ typedef struct cubinet_verdict {
  * @param out_verdicts `count` of them: first the candidates, best first, then the others in
  *        cubinet_target_compare()'s order
  * @return how many candidates there are
+ * @since 0.1
  */
 CUBINET_API size_t cubinet_images_rank(const cubinet_image_info *images, size_t count,
                                        const cubinet_device_profile *device, const cubinet_policy *policy,
@@ -149,6 +158,7 @@ CUBINET_API size_t cubinet_images_rank(const cubinet_image_info *images, size_t 
  * @return CUBINET_ERROR_NO_IMAGE if there is none, with a line for each image that says why;
  *         CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_DAMAGED,
  *         CUBINET_ERROR_OUT_OF_MEMORY
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_select_image(const cubinet_archive *archive, uint32_t module,
                                                         const cubinet_device_profile *device,
@@ -161,6 +171,7 @@ CUBINET_API cubinet_status cubinet_archive_select_image(const cubinet_archive *a
  * @param text at least `capacity` bytes; cut, but always NUL-terminated, if it is short and `capacity` is not
  * 0
  * @return bytes that the whole sentence has, without the NUL, as snprintf()
+ * @since 0.1
  */
 CUBINET_API size_t cubinet_verdict_describe(const cubinet_verdict *verdict, const cubinet_image_info *image,
                                             const cubinet_device_profile *device,

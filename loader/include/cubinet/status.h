@@ -15,6 +15,7 @@ extern "C" {
 /**
  * The outcome of a call. The numbers are part of the ABI: they never change meaning, new ones are added
  * at the end of their group, so a program should treat one it does not know by its cubinet_status_outcome().
+ * @since 0.1
  */
 typedef enum cubinet_status {
     CUBINET_OK = 0,
@@ -53,7 +54,8 @@ typedef enum cubinet_status {
     CUBINET_ERROR_LINK = 82,    /**< nvJitLink refused */
 } cubinet_status;
 
-/** What a program can do about a status. */
+/** What a program can do about a status.
+ * @since 0.1 */
 typedef enum cubinet_outcome {
     CUBINET_OUTCOME_OK = 0,
     CUBINET_OUTCOME_RETRY = 1,  /**< the same call may succeed later: memory was short, or it was cancelled */
@@ -63,10 +65,11 @@ typedef enum cubinet_outcome {
 } cubinet_outcome;
 
 /** The status's name, such as "CUBINET_ERROR_NO_IMAGE"; "unknown status" for a number that is none. Static.
- */
+ * @since 0.1 */
 CUBINET_API const char *cubinet_status_name(cubinet_status status);
 
-/** The kind of a status; CUBINET_OUTCOME_FAILED for a number that is none. */
+/** The kind of a status; CUBINET_OUTCOME_FAILED for a number that is none.
+ * @since 0.1 */
 CUBINET_API cubinet_outcome cubinet_status_outcome(cubinet_status status);
 
 /**
@@ -74,12 +77,14 @@ CUBINET_API cubinet_outcome cubinet_status_outcome(cubinet_status status);
  * what to do. One line unless it lists images or paths that were tried. "" if no call failed yet.
  * Calls that succeed leave it alone. The text belongs to the library and is valid until the next failing
  * call in the same thread.
+ * @since 0.1
  */
 CUBINET_API const char *cubinet_error_message(void);
 
 /**
  * The CUresult behind the last failure in this thread, or 0 if it did not come from the driver.
  * Its name and number are in the message too.
+ * @since 0.1
  */
 CUBINET_API int cubinet_error_driver_result(void);
 

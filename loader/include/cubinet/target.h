@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/** The compiled form of an image. The numbers are those of the archive format. */
+/** The compiled form of an image. The numbers are those of the archive format.
+ * @since 0.1 */
 typedef enum cubinet_image_kind {
     CUBINET_IMAGE_CUBIN = 1,   /**< machine code, "sm_" */
     CUBINET_IMAGE_PTX = 2,     /**< PTX, which the driver compiles, "compute_" */
@@ -28,7 +29,8 @@ typedef enum cubinet_image_kind {
     CUBINET_IMAGE_OPTIXIR = 5, /**< OptiX-IR, which optixModuleCreate() takes and no driver loads, "optix_" */
 } cubinet_image_kind;
 
-/** What an image is for. */
+/** What an image is for.
+ * @since 0.1 */
 typedef struct cubinet_target {
     cubinet_image_kind kind;
     int number; /**< compute capability, 10 × major + minor: 75, 90, 121; of Tile IR the version of the
@@ -36,7 +38,8 @@ typedef struct cubinet_target {
     int suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); of Tile IR 0 */
 } cubinet_target;
 
-/** Bytes that hold any target's name with its terminating NUL. */
+/** Bytes that hold any target's name with its terminating NUL.
+ * @since 0.1 */
 #define CUBINET_TARGET_NAME_SIZE 24
 
 /**
@@ -45,15 +48,18 @@ typedef struct cubinet_target {
  *
  * @param out_target untouched on failure
  * @return CUBINET_ERROR_INVALID_ARGUMENT if `name` is no such name
+ * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target);
 
-/** Writes a target's name into `name` and returns it; "invalid" for a target that has none. */
+/** Writes a target's name into `name` and returns it; "invalid" for a target that has none.
+ * @since 0.1 */
 CUBINET_API const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE]);
 
 /**
  * The order in which an archive lists a module's images: by kind, then number, then suffix (none, a, f).
  * Negative, zero or positive, as for qsort. It is no preference: that is cubinet_images_rank().
+ * @since 0.1
  */
 CUBINET_API int cubinet_target_compare(cubinet_target a, cubinet_target b);
 

@@ -15,7 +15,8 @@ extern "C" {
 #endif
 
 /** The version of the library that is running, such as "0.1.0"; the macros are those compiled against.
- * Static. */
+ * Static.
+ * @since 0.1 */
 CUBINET_API const char *cubinet_version(void);
 
 #ifdef __cplusplus
