@@ -13,7 +13,7 @@ compile()
     shift
     if ! "$@" -I"$include" -Wall -Wextra -Wpadded -pedantic -Werror -fsyntax-only -; then
         echo "$what does not compile: $*" >&2
-        failed=1
+        return 1
     fi
 }
 
@@ -21,9 +21,10 @@ each_language()
 {
     source=$1
     what=$2
-    printf '%b' "$source" | compile "$what" "$cc" -std=c11 ${cuda:+-isystem "$cuda"} -x c
+    printf '%b' "$source" | compile "$what" "$cc" -std=c11 ${cuda:+-isystem "$cuda"} -x c || failed=1
     if [ -n "$cxx" ]; then
-        printf '%b' "$source" | compile "$what" "$cxx" -std=c++11 ${cuda:+-isystem "$cuda"} -x c++
+        printf '%b' "$source" | compile "$what" "$cxx" -std=c++11 ${cuda:+-isystem "$cuda"} -x c++ ||
+            failed=1
     fi
 }
 
