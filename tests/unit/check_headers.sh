@@ -11,7 +11,7 @@ compile()
 {
     what=$1
     shift
-    if ! "$@" -I"$include" -Wall -Wextra -Wpadded -pedantic -Werror -fsyntax-only -; then
+    if ! "$@" -I"$include" -Wall -Wextra -Wpadded -Wundef -pedantic -Werror -fsyntax-only -; then
         echo "$what does not compile: $*" >&2
         return 1
     fi

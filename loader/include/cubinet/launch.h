@@ -21,7 +21,7 @@
 #include <cubinet/occupancy.h>
 #include <cubinet/status.h>
 
-#if __cplusplus >= 201103L
+#if defined(__cplusplus) && __cplusplus >= 201103L
 /** Behind CUBINET_ARG_SIZED() in C++.
  * @since 0.1 */
 template <size_t argument, size_t parameter> struct cubinet_arg_size {
