@@ -38,6 +38,15 @@ static const char *const toolkits_macros[] = {
     "__CUDA_HOSTDEVICE__=__host__ __device__",
     "__CUDA_FP16_DECL__=__device__",
     "NULL=0",
+    /* These the compiler takes for macros, and sources ask whether they are there. */
+    "__host__=__host__",
+    "__device__=__device__",
+    "__global__=__global__",
+    "__constant__=__constant__",
+    "__shared__=__shared__",
+    "__managed__=__managed__",
+    "__forceinline__=__forceinline__",
+    "__noinline__=__noinline__",
 };
 
 /* What NVRTC defines, as far as it decides what of a source is compiled. */

@@ -387,6 +387,9 @@ bool cxx_expand(struct cxx_reader *reader, struct cxx_token *token)
     if (!macro) {
         return expand_builtin(reader, token);
     }
+    if (!macro->takes_arguments && macro->body_size == 1 && cxx_same(macro->body, token)) {
+        return false; /* stands for itself */
+    }
     if (macro->is_disabled) {
         token->flags |= CXX_PAINTED;
         return false;

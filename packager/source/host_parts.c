@@ -13,6 +13,7 @@ struct decider {
     const struct declarations *declarations;
     struct host_parts *parts;
     struct name_set annotated; /* names of functions that are annotated somewhere */
+    struct name_set hosts;     /* names of functions that the host alone can call */
     struct name_set virtuals;  /* names of virtual functions of the host's */
     bool skeletons;
 };
@@ -48,20 +49,15 @@ static bool is_used(const struct decider *decider, const struct declaration *dec
     return name && name_set_has(&decider->parts->names.functions, name);
 }
 
-/* Whether a constant's value or type may need what is not there: a call, or a type of the standard library's.
+/* Whether a constant needs what is not there: a type of the standard library's, or a function of the host's.
  */
 static bool needs_host(const struct decider *decider, const struct declaration *declaration)
 {
-    static const char *const casts[] = {"sizeof",        "alignof", "static_cast", "decltype",
-                                        "__attribute__", "alignas", NULL};
-    bool has_value = false;
     for (size_t i = declaration->first; i < declaration->end; i++) {
         const struct cxx_token *token = &decider->tokens[i];
-        bool calls = has_value && cxx_is(token, '(') && token[-1].kind == CXX_WORD &&
-                     !cxx_is_any_word(token - 1, casts);
-        bool is_new = cxx_is_word(token, "new") || (cxx_is_word(token, "std") && !has_value);
-        has_value |= cxx_is(token, '=');
-        if (calls || is_new) {
+        bool in_value = declaration->value && i > declaration->value;
+        if ((!in_value && cxx_is_word(token, "std")) || cxx_is_word(token, "new") ||
+            (in_value && token->kind == CXX_WORD && name_set_has(&decider->hosts, token))) {
             return true;
         }
     }
@@ -164,7 +160,10 @@ static cubinet_status collect_names(struct decider *decider)
             continue;
         }
         if (!is_on_device(declaration)) {
-            status = declaration->flags & DECLARED_VIRTUAL ? name_set_add(&decider->virtuals, name) : status;
+            bool is_virtual = declaration->flags & DECLARED_VIRTUAL;
+            if (is_virtual || !(declaration->flags & DECLARED_CONSTEXPR)) {
+                status = name_set_add(is_virtual ? &decider->virtuals : &decider->hosts, name);
+            }
             continue;
         }
         bool in_class = declaration->flags & DECLARED_MEMBER;
@@ -243,6 +242,7 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     }
     name_set_free(&decider.annotated);
     name_set_free(&decider.virtuals);
+    name_set_free(&decider.hosts);
     if (status) {
         host_parts_free(&parts);
         return status;

@@ -9,6 +9,9 @@ __device__ void *cudaGetParameterBufferV2(void *, dim3, dim3, unsigned int);
 __device__ cudaError_t cudaLaunchDeviceV2(void *, cudaStream_t);
 }
 
+// Of the C library's headers, which nvcc includes before every source.
+typedef long ssize_t;
+
 // A variable of the host's of which only the type matters.
 template <typename T> __device__ T &cubinet_any();
 
