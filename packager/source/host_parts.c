@@ -72,7 +72,10 @@ static enum host_fate fate_of_variable(const struct decider *decider, const stru
     if (flags & DECLARED_DEVICE || is_data || flags & DECLARED_CONSTEXPR) {
         return HOST_KEPT;
     }
-    return flags & DECLARED_CONST && !needs_host(decider, declaration) ? HOST_KEPT : HOST_DROPPED;
+    /* A member's value in the class is a constant expression. */
+    bool is_constant = flags & DECLARED_CONST &&
+                       ((flags & DECLARED_MEMBER && declaration->value) || !needs_host(decider, declaration));
+    return is_constant ? HOST_KEPT : HOST_DROPPED;
 }
 
 static bool has_empty_body(const struct declaration *declaration)

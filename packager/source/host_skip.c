@@ -525,6 +525,19 @@ static const char *error_of(const char *line, size_t size, const char **out_said
     return NULL;
 }
 
+/* Whether an error earlier in the log is about the same line: what is on it is dropped one step at a time. */
+static bool is_known(const char *log, const char *line, const char *open)
+{
+    size_t place = (size_t)(open - line) + strcspn(open, ")");
+    for (const char *at = log; at < line; at += strcspn(at, "\n") + 1) {
+        const char *said = NULL;
+        if (strncmp(at, line, place) == 0 && error_of(at, strcspn(at, "\n"), &said)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
 {
     cubinet_status status = CUBINET_OK;
@@ -534,7 +547,7 @@ cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *ou
         const char *said = NULL;
         const char *open = error_of(line, size, &said);
         size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
-        if (file != SIZE_MAX) {
+        if (file != SIZE_MAX && !is_known(log, line, open)) {
             bool learned = false;
             status = learn_one(skip, file, strtoul(open + 1, NULL, 10), said, &learned);
             buffer_printf(&skip->notes, "%s %.*s\n", learned ? "left out for" : "refused", (int)size, line);
