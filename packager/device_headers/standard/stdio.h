@@ -10,7 +10,7 @@
 #endif
 
 // Files, whose types host code names.
-#if defined(__CUDACC_RTC__) && __has_include("../host_only/cubinet_host/c_stdio.h")
+#if __has_include("../host_only/cubinet_host/c_stdio.h")
 #include "../host_only/cubinet_host/c_stdio.h"
 #endif
 

@@ -62,7 +62,7 @@ __host__ __device__ inline void *calloc(size_t __count, size_t __size)
 }
 
 // What host code names.
-#if defined(__CUDACC_RTC__) && __has_include("../host_only/cubinet_host/c_stdlib.h")
+#if __has_include("../host_only/cubinet_host/c_stdlib.h")
 #include "../host_only/cubinet_host/c_stdlib.h"
 #endif
 

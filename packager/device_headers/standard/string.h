@@ -187,7 +187,7 @@ __host__ __device__ inline size_t strcspn(const char *__text, const char *__refu
 }
 
 // What host code names.
-#if defined(__CUDACC_RTC__) && __has_include("../host_only/cubinet_host/c_string.h")
+#if __has_include("../host_only/cubinet_host/c_string.h")
 #include "../host_only/cubinet_host/c_string.h"
 #endif
 

@@ -7,7 +7,7 @@
 #include "stddef.h"
 
 // What host code names.
-#if defined(__CUDACC_RTC__) && __has_include("../host_only/cubinet_host/c_time.h")
+#if __has_include("../host_only/cubinet_host/c_time.h")
 #include "../host_only/cubinet_host/c_time.h"
 #endif
 

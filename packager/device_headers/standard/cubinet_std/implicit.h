@@ -12,16 +12,6 @@
 #include "../cstdlib"
 #include "../cstring"
 #include "../ctime"
-#include "../stdint.h"
-#include "../type_traits"
-#include "gcc_dialect.h"
-
-// What device code calls of CUDA's runtime. The header is the toolkit's.
-#if __has_include(<cuda_device_runtime_api.h>)
-#include <cuda_device_runtime_api.h>
-#endif
-
-typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
 
 // Those of glibc's <sys/types.h>.
 typedef unsigned short ushort;
