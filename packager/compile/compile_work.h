@@ -43,6 +43,7 @@ struct compile_work {
     const char *text; /* of the source */
     size_t warnings;
     bool implicit_headers; /* those that nvcc includes before every source are included */
+    bool nvcc_names;       /* and what else it declares */
     bool skips_host_code;  /* NVRTC sees another text than the source's */
     bool default_device;   /* headers of the toolkit's turned out to need the option */
 };

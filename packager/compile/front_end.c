@@ -40,11 +40,17 @@ static cubinet_status add_all(struct cbn_text_list *list, const struct cbn_text_
     return status;
 }
 
-/* Nothing without Cubinet's own headers. */
-static cubinet_status add_implicit_headers(const struct compile_work *work, struct cbn_text_list *options)
+/* Has one of Cubinet's own headers included before the source; nothing without them. */
+static cubinet_status add_shipped_header(const struct compile_work *work, const char *name,
+                                         struct cbn_text_list *options)
 {
     const char *folder = work->tools->toolkit->shipped_headers;
-    return folder ? cbn_text_list_addf(options, "-include=%s/" DEVICE_HEADERS_IMPLICIT, folder) : CUBINET_OK;
+    return folder ? cbn_text_list_addf(options, "-include=%s/%s", folder, name) : CUBINET_OK;
+}
+
+static cubinet_status add_implicit_headers(const struct compile_work *work, struct cbn_text_list *options)
+{
+    return add_shipped_header(work, DEVICE_HEADERS_IMPLICIT, options);
 }
 
 /* How often libcu++ repeats some of its templates by macros. It has 10 for nvcc and 16 for NVRTC, which takes
@@ -75,6 +81,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     }
     if (!status && work->implicit_headers) {
         status = add_implicit_headers(work, out_options);
+    }
+    if (!status && work->nvcc_names) {
+        status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, out_options);
     }
     if (!status && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = cbn_text_list_add(out_options, "-no-cache");
@@ -430,6 +439,32 @@ static cubinet_status run_with_implicit_headers(struct compile_work *work, const
     return status;
 }
 
+/* Whether a log is of a source that names what is not declared. */
+static bool lacks_names(const char *log)
+{
+    return strstr(log, "\" is undefined") || strstr(log, "has no member \"") ||
+           strstr(log, "is not a template") || strstr(log, "must be a class or namespace name");
+}
+
+/* Compiles once more with what else nvcc declares, if that is what may be missing. The next pass knows. */
+static cubinet_status run_with_nvcc_names(struct compile_work *work, const struct compile_pass *pass,
+                                          struct cbn_text_list *options,
+                                          const struct cbn_text_list *expressions,
+                                          struct nvrtc_result *result)
+{
+    if (work->nvcc_names || !work->tools->toolkit->shipped_headers ||
+        !lacks_names(result->log ? result->log : "")) {
+        return CUBINET_ERROR_COMPILE;
+    }
+    work->nvcc_names = true;
+    cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, options);
+    if (!status) {
+        nvrtc_result_free(result);
+        status = run_nvrtc(work, pass, options, expressions, result);
+    }
+    return status;
+}
+
 /* Compiles once more with -default-device, if that is what headers of the toolkit's lack. The next pass
  * knows. */
 static cubinet_status run_for_default_device(struct compile_work *work, const struct compile_pass *pass,
@@ -460,6 +495,9 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
         status = run_with_implicit_headers(work, pass, options, expressions, result);
     }
     if (status == CUBINET_ERROR_COMPILE) {
+        status = run_with_nvcc_names(work, pass, options, expressions, result);
+    }
+    if (status == CUBINET_ERROR_COMPILE) {
         status = run_for_default_device(work, pass, options, expressions, result);
     }
     if (status == CUBINET_ERROR_COMPILE && work->arguments->optional_names) {
@@ -468,18 +506,30 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
     return status;
 }
 
+/* What host code is taken with that is left of a source: its macros and names, and initializers of members
+ * that are read where they are needed alone, for the host's types have no constructors. */
+static cubinet_status add_host_code_options(const struct compile_work *work, struct cbn_text_list *options)
+{
+    cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_HOST_CODE, options);
+#ifdef __aarch64__
+    if (!status) {
+        status = cbn_text_list_add(options, "-D__aarch64__=1");
+    }
+#endif
+    return status ? status : cbn_text_list_add(options, "-Xcudafe=--set_flag=lazy_field_initializers");
+}
+
 /* Has NVRTC see the source without its host code, from now on. */
 static cubinet_status skip_host_code(struct compile_work *work, struct host_pass *host,
                                      struct cbn_text_list *options, struct compile_pass *pass)
 {
     cubinet_status status = CUBINET_OK;
-    const char *folder = work->tools->toolkit->shipped_headers;
     if (!work->implicit_headers) {
         work->implicit_headers = true;
         status = add_implicit_headers(work, options);
     }
-    if (!status && !work->skips_host_code && folder) {
-        status = cbn_text_list_addf(options, "-include=%s/" DEVICE_HEADERS_HOST_CODE, folder);
+    if (!status && !work->skips_host_code) {
+        status = add_host_code_options(work, options);
     }
     if (!status) {
         status = use_default_device(work, options);

@@ -22,6 +22,9 @@ enum device_headers {
 /* What is included before every source, in the toolkit's `shipped_headers`. */
 #define DEVICE_HEADERS_IMPLICIT "standard/cubinet_std/implicit.h"
 
+/* What is included, after it, before those that don't compile without. */
+#define DEVICE_HEADERS_NVCC_NAMES "standard/cubinet_std/nvcc_names.h"
+
 /* What is included before sources of which host code is skipped. */
 #define DEVICE_HEADERS_HOST_CODE "standard/cubinet_std/host_code.h"
 

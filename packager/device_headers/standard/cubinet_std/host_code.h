@@ -4,6 +4,8 @@
 #ifndef CUBINET_STD_HOST_CODE_H
 #define CUBINET_STD_HOST_CODE_H
 
+#include "nvcc_macros.h"
+
 extern "C" {
 __device__ void *cudaGetParameterBufferV2(void *, dim3, dim3, unsigned int);
 __device__ cudaError_t cudaLaunchDeviceV2(void *, cudaStream_t);

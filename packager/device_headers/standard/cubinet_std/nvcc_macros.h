@@ -7,11 +7,9 @@
 #define __NVCC__                1
 #define __linux__               1
 #define __linux                 1
-#define linux                   1
 #define __gnu_linux__           1
 #define __unix__                1
 #define __unix                  1
-#define unix                    1
 #define __ELF__                 1
 #define _LP64                   1
 #define __CHAR_BIT__            8
