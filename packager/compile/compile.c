@@ -111,6 +111,35 @@ static void note_build(struct compile_tools *tools, const struct nvrtc_result *r
     }
 }
 
+static bool has_instance(const struct contents *contents, const char *name)
+{
+    char mangled[600];
+    snprintf(mangled, sizeof(mangled), "%zu%sI", strlen(name), name);
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        if (strstr(contents->kernels[i].name, mangled)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Says which templates host code launches of which nothing was made. */
+static void say_unsettled(struct compile_work *work, const struct contents *contents)
+{
+    for (size_t i = 0; i < work->used_kernels.count; i++) {
+        const char *name = work->used_kernels.items[i];
+        if (!work->arguments->no_warnings && !has_instance(contents, name)) {
+            buffer_printf(
+                work->messages,
+                "%s: warning: %s is launched with template arguments that this file does not settle: "
+                "name them, as in --kernel '%s<float>'\n",
+                work->arguments->source, name, name);
+            work->warnings++;
+        }
+    }
+    cbn_text_list_free(&work->used_kernels);
+}
+
 /* Everything that is made from PTX of one virtual architecture. */
 static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
 {
@@ -138,6 +167,7 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
         status = compile_record_expressions(work, &result, &contents);
     }
     if (!status) {
+        say_unsettled(work, &contents);
         status = check_has_kernels(work, &contents);
     }
     if (!status) {
@@ -247,6 +277,8 @@ cubinet_status compile_source(struct compile_work *work)
         work->implicit_headers =
             arguments->pch_files.count > 0 || implicit_headers_pay(work->text, &arguments->nvrtc_options);
         status = make_all(work);
+        cbn_text_list_free(&work->used_kernels);
+        buffer_free(&work->host_notes);
         free(data);
     }
     return status;

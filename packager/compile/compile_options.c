@@ -57,7 +57,8 @@ const struct option compile_options[] = {
      false},
     {ID_STD, "std", 0, "c++17", "dialect: c++03, c++11, c++14, c++17, c++20", false},
     {ID_STD_HEADERS, "std-headers", 0, "KIND",
-     "standard headers: lenient (the default: those for host code\nhave types that do nothing), strict (an error), none",
+     "standard headers: lenient (the default: those for host code\nhave types that do nothing), strict (an "
+     "error), none",
      false},
     {ID_OPTIMIZE, "optimize", 'O', "LEVEL", "ptxas's optimization: 0 to 3 (default: 3)", true},
     {ID_FAST_COMPILE, "Ofast-compile", 0, "LEVEL", "compile faster, to slower code: 0, min, mid, max", false},

@@ -42,10 +42,12 @@ struct compile_work {
     struct buffer *messages;
     const char *text; /* of the source */
     size_t warnings;
-    bool implicit_headers; /* those that nvcc includes before every source are included */
-    bool nvcc_names;       /* and what else it declares */
-    bool skips_host_code;  /* NVRTC sees another text than the source's */
-    bool default_device;   /* headers of the toolkit's turned out to need the option */
+    bool implicit_headers;             /* those that nvcc includes before every source are included */
+    bool nvcc_names;                   /* and what else it declares */
+    struct buffer host_notes;          /* on host code that device code uses */
+    struct cbn_text_list used_kernels; /* templates of kernels that host code uses */
+    bool skips_host_code;              /* NVRTC sees another text than the source's */
+    bool default_device;               /* headers of the toolkit's turned out to need the option */
 };
 
 struct compile_name {

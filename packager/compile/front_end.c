@@ -275,6 +275,9 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
         const struct refused_source refused = {work->arguments->source, work->text, &diagnostics,
                                                work->arguments->device_headers};
         status = refused_source_report(&refused, work->messages);
+        if (!status && work->host_notes.data) {
+            buffer_puts(work->messages, work->host_notes.data);
+        }
     } else {
         buffer_puts(work->messages, diagnostics.text);
     }
@@ -558,8 +561,8 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
             nvrtc_result_free(result);
             status = run_until_complete(work, &changed, options, expressions, result);
         }
-        if (status == CUBINET_ERROR_COMPILE && host.is_read && result->log) {
-            again = !skips && host.is_needed;
+        if (status == CUBINET_ERROR_COMPILE && host.is_needed && result->log) {
+            again = !skips;
             cubinet_status learned =
                 again ? CUBINET_OK : host_pass_learn(&host, result->log, work->arguments->verbose, &again);
             status = learned ? learned : status;
@@ -568,6 +571,11 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
     }
     if (skips && result->log) {
         host_pass_quiet(&host, result->log);
+    }
+    if (skips && status == CUBINET_ERROR_COMPILE && result->log) {
+        host_skip_explain(&host.skip, work->arguments->source, result->log, &work->host_notes);
+    } else if (skips && !status) {
+        status = host_skip_used(&host.skip, &work->used_kernels);
     }
     host_pass_end(&host);
     return status;

@@ -170,7 +170,6 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
         opened_files_pause(true);
         status = host_skip_read(&settings, has_instances, &host.skip);
         opened_files_pause(false);
-        host.is_read = !status;
         host.is_needed = !status && host.skip.parts.is_mixed;
         status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */
     }
@@ -219,9 +218,6 @@ cubinet_status host_pass_apply(struct host_pass *host, const char *text, const c
 cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool verbose, bool *out_again)
 {
     *out_again = false;
-    if (!host->is_read) {
-        return CUBINET_OK;
-    }
     cubinet_status status = host_skip_learn(&host->skip, log, out_again);
     if (verbose && host->skip.notes.data) {
         fputs(host->skip.notes.data, stderr);

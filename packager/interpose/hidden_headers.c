@@ -12,6 +12,7 @@ enum { DEEPEST = 256 };
 
 struct open_file {
     const FILE *stream;
+    char *path;
     bool is_toolkits;
     bool is_wrapper; /* of one of the toolkit's */
 };
@@ -22,14 +23,17 @@ static struct {
     struct hidden_headers headers;
     struct open_file open[DEEPEST];
     size_t depth;
-    char *found[DEEPEST]; /* paths of those that only some files find, and one found */
-    size_t found_count;
+    char *suspended[DEEPEST]; /* paths of those that are closed while others within them are read */
+    size_t suspended_count;
 } hidden = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void forget_found(void)
+static void forget_files(void)
 {
-    while (hidden.found_count > 0) {
-        free(hidden.found[--hidden.found_count]);
+    while (hidden.depth > 0) {
+        free(hidden.open[--hidden.depth].path);
+    }
+    while (hidden.suspended_count > 0) {
+        free(hidden.suspended[--hidden.suspended_count]);
     }
 }
 
@@ -38,8 +42,7 @@ void hidden_headers_start(const struct hidden_headers *headers)
     pthread_mutex_lock(&hidden.lock);
     hidden.is_on = true;
     hidden.headers = *headers;
-    hidden.depth = 0;
-    forget_found();
+    forget_files();
     pthread_mutex_unlock(&hidden.lock);
 }
 
@@ -47,7 +50,7 @@ void hidden_headers_stop(void)
 {
     pthread_mutex_lock(&hidden.lock);
     hidden.is_on = false;
-    forget_found();
+    forget_files();
     pthread_mutex_unlock(&hidden.lock);
 }
 
@@ -110,6 +113,15 @@ static const char *host_only_folder(void)
     return NULL;
 }
 
+/* Whether the toolkit's own headers find one in host_only/ too: there is one for them of that name. */
+static bool is_for_toolkit(const char *path)
+{
+    char other[PATH_MAX];
+    const char *name = name_in_shipped(path, "host_only");
+    int size = name ? snprintf(other, sizeof(other), "%s/toolkit_only/%s", hidden.headers.shipped, name) : 0;
+    return size > 0 && (size_t)size < sizeof(other) && access(other, F_OK) == 0;
+}
+
 /* Whether one of the toolkit's headers gives way to one in host_only/, or to an error. */
 static bool is_hosts(const char *name)
 {
@@ -134,7 +146,8 @@ static bool hides(const char *path)
     }
     const struct open_file *asks = asking();
     if (is_host_only(path)) {
-        return !host_only_folder() || (asks && asks->is_toolkits && !asks->is_wrapper);
+        bool is_toolkit = asks && asks->is_toolkits && !asks->is_wrapper;
+        return !host_only_folder() || (is_toolkit && !is_for_toolkit(path));
     }
     if (asks && asks->is_toolkits) {
         return false;
@@ -151,49 +164,65 @@ bool hidden_headers_hides(const char *path)
     return is_hidden;
 }
 
-static bool was_found(const char *path)
+static size_t find_suspended(const char *path)
 {
-    for (size_t i = 0; i < hidden.found_count; i++) {
-        if (strcmp(hidden.found[i], path) == 0) {
-            return true;
-        }
+    size_t i = 0;
+    while (i < hidden.suspended_count && strcmp(hidden.suspended[i], path) != 0) {
+        i++;
     }
-    return false;
+    return i;
 }
 
-/* What is deep within others NVRTC closes while it reads what that includes, and opens it again without a
- * look at it before. By then it can't be told who asks. */
+/* By the time that a file is opened again it can't be told who asked for it. And what was included by a name
+ * before, NVRTC opens at once: the host's types are then declared already. */
+static bool is_known(const char *path)
+{
+    bool is_types = is_host_only(path) && host_only_folder();
+    return is_types || find_suspended(path) < hidden.suspended_count;
+}
+
 bool hidden_headers_hides_opening(const char *path)
 {
     pthread_mutex_lock(&hidden.lock);
-    bool is_hidden = hidden.is_on && hides(path) && !was_found(path);
+    bool is_hidden = hidden.is_on && !is_known(path) && hides(path);
     pthread_mutex_unlock(&hidden.lock);
     return is_hidden;
 }
 
-static void note_found(const char *path)
+static void resume(const char *path)
 {
-    const char *toolkits = name_in_toolkit(path);
-    bool is_for_some = toolkits ? is_hosts(toolkits) : name_in(path, hidden.headers.shipped) != NULL;
-    if (is_for_some && hidden.found_count < DEEPEST && !was_found(path)) {
-        char *copy = strdup(path);
-        hidden.found[hidden.found_count] = copy;
-        hidden.found_count += copy != NULL;
+    size_t i = find_suspended(path);
+    if (i < hidden.suspended_count) {
+        free(hidden.suspended[i]);
+        hidden.suspended[i] = hidden.suspended[--hidden.suspended_count];
     }
 }
 
 void hidden_headers_opened(const char *path, const FILE *stream)
 {
     pthread_mutex_lock(&hidden.lock);
-    if (hidden.is_on) {
-        note_found(path);
-    }
-    if (hidden.is_on && hidden.depth < DEEPEST) {
+    char *copy = hidden.is_on && hidden.depth < DEEPEST ? strdup(path) : NULL;
+    if (copy) {
         bool is_wrapper = name_in_shipped(path, "cuda") != NULL;
         bool is_toolkits = is_wrapper || name_in_toolkit(path) || name_in_shipped(path, "toolkit_only");
-        hidden.open[hidden.depth++] = (struct open_file){stream, is_toolkits, is_wrapper};
+        resume(path);
+        hidden.open[hidden.depth++] = (struct open_file){stream, copy, is_toolkits, is_wrapper};
     }
     pthread_mutex_unlock(&hidden.lock);
+}
+
+/* NVRTC closes a file that is deep within others while it reads what that includes: one that is open still
+ * was opened after it. */
+static void close_file(size_t index)
+{
+    char *path = hidden.open[index].path;
+    hidden.depth--;
+    if (index < hidden.depth && hidden.suspended_count < DEEPEST) {
+        hidden.suspended[hidden.suspended_count++] = path;
+    } else {
+        free(path);
+    }
+    memmove(&hidden.open[index], &hidden.open[index + 1], (hidden.depth - index) * sizeof(hidden.open[0]));
 }
 
 void hidden_headers_closed(const FILE *stream)
@@ -201,8 +230,7 @@ void hidden_headers_closed(const FILE *stream)
     pthread_mutex_lock(&hidden.lock);
     for (size_t i = hidden.depth; i > 0; i--) {
         if (hidden.open[i - 1].stream == stream) {
-            memmove(&hidden.open[i - 1], &hidden.open[i], (hidden.depth - i) * sizeof(hidden.open[0]));
-            hidden.depth--;
+            close_file(i - 1);
             break;
         }
     }

@@ -8,11 +8,12 @@
  * to stay an error in the user's;
  * - the toolkit's own headers for host code are found by the toolkit's alone: what includes them elsewhere
  * gets the error that says so, or the header of that name in host_only/;
- * - what is in host_only/, types that do nothing, is found by all but the toolkit's;
+ * - what is in host_only/, types that do nothing, is found by all but the toolkit's, which find what is in
+ * toolkit_only/ as well;
  * - a header in cuda/, which stands before one of the toolkit's, is found if the toolkit has that one.
  *
- * NVRTC keeps a file open while it reads those that the file includes, so the last one that is open is the
- * one that asks. */
+ * NVRTC keeps a file open while it looks for those that the file includes, so the last one that is open is
+ * the one that asks. */
 #ifndef HIDDEN_HEADERS_H
 #define HIDDEN_HEADERS_H
 
@@ -37,7 +38,8 @@ void hidden_headers_stop(void);
 /* Whether the file that is being read does not find a path. */
 bool hidden_headers_hides(const char *path);
 
-/* The same when it is opened: one that was opened before is not hidden. */
+/* The same when it is opened: one that is opened again, to be read on, is not hidden, nor
+ * one in host_only/. */
 bool hidden_headers_hides_opening(const char *path);
 
 /* Tell that a file was opened for reading, and that it is about to be closed. */

@@ -57,7 +57,8 @@ static bool needs_host(const struct decider *decider, const struct declaration *
         const struct cxx_token *token = &decider->tokens[i];
         bool in_value = declaration->value && i > declaration->value;
         if ((!in_value && cxx_is_word(token, "std")) || cxx_is_word(token, "new") ||
-            (in_value && token->kind == CXX_WORD && name_set_has(&decider->hosts, token))) {
+            (in_value && token->kind == CXX_WORD &&
+             (name_set_has(&decider->hosts, token) || name_set_has(&decider->parts->names.kernels, token)))) {
             return true;
         }
     }

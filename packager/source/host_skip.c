@@ -5,6 +5,9 @@
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
 
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -491,13 +494,35 @@ static cubinet_status blank_line(struct host_skip *skip, uint16_t file, uint32_t
     return CUBINET_OK;
 }
 
+/* Whether the host's compiler finds a header in its own folders: then nvcc does, too, for host code. */
+static bool is_systems_header(const char *name, size_t size)
+{
+    static const char *const folders[] = {"/usr/include/", "/usr/local/include/", "/usr/include/c++/*/",
+                                          "/usr/include/*-linux-gnu/"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && !found; i++) {
+        char pattern[PATH_MAX];
+        glob_t paths;
+        int length = snprintf(pattern, sizeof(pattern), "%s%.*s", folders[i], (int)size, name);
+        found = length < PATH_MAX && glob(pattern, 0, NULL, &paths) == 0;
+        if (found) {
+            globfree(&paths);
+        }
+    }
+    return found;
+}
+
 /* One error: `path(line): error: …`. */
 static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned long line, const char *said,
                                 bool *out_learned)
 {
-    static const char missing[] = "cannot open source file";
+    static const char missing[] = "cannot open source file \"";
     const struct cxx_tokens *tokens = &skip->unit.tokens;
     if (strncmp(said, missing, strlen(missing)) == 0) {
+        const char *name = said + strlen(missing);
+        if (!is_systems_header(name, strcspn(name, "\"\n"))) {
+            return CUBINET_OK;
+        }
         return blank_line(skip, (uint16_t)file, (uint32_t)line, out_learned);
     }
     for (size_t i = 0; i + 1 < tokens->count; i++) {
@@ -554,6 +579,49 @@ cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *ou
             *out_learned |= learned;
         }
         line += size + (line[size] == '\n');
+    }
+    return status;
+}
+
+void host_skip_explain(const struct host_skip *skip, const char *path, const char *log,
+                       struct buffer *messages)
+{
+    const struct cxx_token *tokens = skip->unit.tokens.items;
+    for (size_t i = 0; i < skip->declarations.count; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        char said[256];
+        if (skip->parts.items[i].fate != HOST_DROPPED || declaration->name == SIZE_MAX) {
+            continue;
+        }
+        const struct cxx_token *name = &tokens[declaration->name];
+        bool is_function = declaration->kind == DECLARATION_FUNCTION;
+        snprintf(said, sizeof(said), "identifier \"%.*s\" is undefined", (int)name->size, name->text);
+        if (strstr(log, said)) {
+            const char *file = name->file ? skip->unit.files[name->file]->path : path;
+            buffer_printf(
+                messages,
+                "%s:%u: note: %.*s%s is the host's, since it is not annotated: device code needs %s, or "
+                "--default-device\n",
+                file, name->line, (int)name->size, name->text, is_function ? "()" : "",
+                is_function ? "__device__" : "__device__ or __constant__");
+        }
+    }
+}
+
+cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list *names)
+{
+    const struct cxx_token *tokens = skip->unit.tokens.items;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < skip->declarations.count; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        bool is_hosts = skip->parts.items[i].fate != HOST_KEPT && declaration->kind != DECLARATION_CLASS;
+        for (size_t at = declaration->first; at < declaration->end && is_hosts && !status; at++) {
+            char name[512];
+            if (tokens[at].kind == CXX_WORD && name_set_has(&skip->parts.names.kernels, &tokens[at])) {
+                snprintf(name, sizeof(name), "%.*s", (int)tokens[at].size, tokens[at].text);
+                status = cbn_text_list_add_once(names, name);
+            }
+        }
     }
     return status;
 }

@@ -40,6 +40,14 @@ cubinet_status host_skip_texts(const struct host_skip *skip, char ***out_texts);
 /* Drops what the errors in NVRTC's log are about. Whether that was anything. */
 cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned);
 
+/* Adds to the messages, for each function or variable of the host's that the log says is not there, that it
+ * is the host's. `path`: the source's, for the messages. */
+void host_skip_explain(const struct host_skip *skip, const char *path, const char *log,
+                       struct buffer *messages);
+
+/* Adds the names of the templates of kernels that host code uses. */
+cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list *names);
+
 /* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
 

@@ -89,11 +89,11 @@ cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers k
     if (!status) {
         status = add_folder(toolkit, folder, "standard", false);
     }
-    if (!status) {
-        status = add_folder(toolkit, folder, "toolkit_only", false);
-    }
     if (!status && kind == DEVICE_HEADERS_LENIENT) {
         status = add_folder(toolkit, folder, "host_only", false);
+    }
+    if (!status) {
+        status = add_folder(toolkit, folder, "toolkit_only", false);
     }
     if (!status) {
         toolkit->shipped_headers = folder;

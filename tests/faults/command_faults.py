@@ -64,7 +64,7 @@ ARCHIVES = [
     "replace all.cubinet a.cubinet -o o.cubinet",
     "sign a.cubinet --key plain.key",
     "--random keygen -W -o made",
-    "which --path . shapes",
+    "which . shapes",
     "--loaded-only ninja k.cu -o x.cubinet --file o.ninja",
     "help list",
     "@arguments",

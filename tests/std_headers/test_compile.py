@@ -55,6 +55,23 @@ extern "C" __global__ void k(int *p)
 }
 """
 
+DIALECT = """
+#define SWAP(a, b) { __typeof__(a) t = a; a = b; b = t; }
+__extension__ typedef unsigned long long wide;
+static_assert(__builtin_popcount(7) == 3 && __builtin_clz(1) == 31 && __builtin_ctzll(8) == 3 && __builtin_ffs(8) == 4, "");
+static_assert(__builtin_clzl(1) == 63 && __builtin_parityll(7) == 1 && __builtin_offsetof(int4, y) == 4, "");
+__global__ void k(int32_t *p, std::enable_if_t<std::is_same<int, int>::value, float> *f, cudaStreamCallback_t c)
+{
+    cudaGridDependencySynchronize();
+    SWAP(p[1], p[2]);
+    __builtin_memcpy(p, p + 2, 4);
+    p[3] = __builtin_popcount(p[0]) + __builtin_clz(p[0]) + __builtin_ffs(p[0]) + __builtin_bswap32(p[0]) + sizeof(wide);
+    f[0] = __builtin_sqrtf(f[1]) + __builtin_inff() + __builtin_fmaxf(f[2], f[3]);
+    __asm__ __volatile__("membar.gl;" ::: "memory");
+    cudaTriggerProgrammaticLaunchCompletion();
+}
+"""
+
 
 def headers(dialect):
     return sorted(path.name for path in STANDARD.iterdir()
@@ -116,7 +133,19 @@ class Compile(unittest.TestCase):
     @unittest.skipUnless(has_header("thrust/complex.h"), "no Thrust")
     def test_thrusts_streams_are_not_the_sources(self):
         text = "#include <thrust/complex.h>\n#include <sstream>\n"
-        self.assertIn('source.cu:2: fatal error: cannot open source file "sstream"', compile_source(text, 17))
+        self.assertIn('source.cu:2: fatal error: cannot open source file "sstream"',
+                      compile_source(text, 17, "--std-headers=strict"))
+
+    @unittest.skipUnless(has_header("thrust/complex.h"), "no Thrust")
+    def test_host_types_with_cudas_own(self):
+        hosts = includes(["stdexcept", "iostream", "sstream", "fstream", "memory", "thread", "cublas_v2.h", "thrust/device_vector.h",
+                          "cub/device/device_reduce.cuh"])
+        cudas = includes(["thrust/complex.h", "thrust/sort.h", "cub/cub.cuh", "cuda/std/tuple", "cuda/barrier"])
+        use = "struct E : std::runtime_error {}; struct S { std::ofstream o; std::ostringstream t; thrust::device_vector<int> v; };\n" + KERNEL
+        self.expect_silence([("CUDA's last", hosts + cudas + use, 17), ("CUDA's first", cudas + hosts + use, 17)])
+
+    def test_gccs_dialect_and_names_without_an_include(self):
+        self.assertEqual(compile_source(DIALECT, 17), "")
 
     def test_libcudacxx_in_cxx20(self):
         for text in (includes(headers(20)) + includes(["cuda/std/optional"]), includes(["cuda/std/optional"]) + includes(headers(20))):
@@ -128,7 +157,7 @@ class Compile(unittest.TestCase):
             (pathlib.Path(folder) / "cstdint").write_text("#define OWN_TOO 1\n", encoding="utf-8")
             text = "#include <vector>\n#include <cstdint>\n#if !OWN || !OWN_TOO\n#error not mine\n#endif\n" + USERS_OWN
             self.assertEqual(compile_source(text, 17, "-I", folder), "")
-            self.assertEqual(compile_source(text, 17, "-I", folder, "--std-headers=lenient"), "")
+            self.assertEqual(compile_source(text, 17, "-I", folder, "--std-headers=strict"), "")
 
 
 if __name__ == "__main__":
