@@ -509,8 +509,8 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
     return status;
 }
 
-/* What host code is taken with that is left of a source: its macros and names, and initializers of members
- * that are read where they are needed alone, for the host's types have no constructors. */
+/* What is left of a source has nvcc's macros and names. NVRTC's flag lazy_field_initializers, which would
+ * spare host classes errors, loses constructors of device classes. */
 static cubinet_status add_host_code_options(const struct compile_work *work, struct cbn_text_list *options)
 {
     cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_HOST_CODE, options);
@@ -519,7 +519,7 @@ static cubinet_status add_host_code_options(const struct compile_work *work, str
         status = cbn_text_list_add(options, "-D__aarch64__=1");
     }
 #endif
-    return status ? status : cbn_text_list_add(options, "-Xcudafe=--set_flag=lazy_field_initializers");
+    return status;
 }
 
 /* Has NVRTC see the source without its host code, from now on. */

@@ -1,4 +1,5 @@
 // Launch configurations of all forms, kernels through references, members, ternaries, std::function-like wrappers.
+// differs: Table<int>::all is read in a loop only, and a skeleton has no loops over values.
 #include "check.h"
 #include <functional>
 #include <memory>
