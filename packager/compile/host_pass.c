@@ -152,7 +152,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
     struct lists lists = {0};
     struct host_pass host = {0};
     *out_pass = host;
-    if (work->arguments->device_headers == DEVICE_HEADERS_STRICT) {
+    if (work->arguments->device_headers != DEVICE_HEADERS_LENIENT) {
         return CUBINET_OK;
     }
     bool has_instances = !pass->relocatable && !work->arguments->relocatable && !pass->makes;
