@@ -463,7 +463,7 @@ static cubinet_status run_with_nvcc_names(struct compile_work *work, const struc
     cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, options);
     if (!status) {
         nvrtc_result_free(result);
-        status = run_nvrtc(work, pass, options, expressions, result);
+        status = run_with_options(work, pass, options, expressions, result); /* no precompiled one has them */
     }
     return status;
 }

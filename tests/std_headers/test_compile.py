@@ -58,6 +58,8 @@ extern "C" __global__ void k(int *p)
 DIALECT = """
 #define SWAP(a, b) { __typeof__(a) t = a; a = b; b = t; }
 __extension__ typedef unsigned long long wide;
+namespace own { enum { FP_NAN, FP_INFINITE, FP_ZERO, FP_SUBNORMAL, FP_NORMAL }; }
+static_assert(own::FP_ZERO == 2 && FP_NORMAL == 4, "");
 static_assert(__builtin_popcount(7) == 3 && __builtin_clz(1) == 31 && __builtin_ctzll(8) == 3 && __builtin_ffs(8) == 4, "");
 static_assert(__builtin_clzl(1) == 63 && __builtin_parityll(7) == 1 && __builtin_offsetof(int4, y) == 4, "");
 __global__ void k(int32_t *p, std::enable_if_t<std::is_same<int, int>::value, float> *f, cudaStreamCallback_t c)
