@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The standard headers for device code, which are shipped beside the command and searched after all others:
  * NVRTC has none. What device code can't have is in none of them; a second folder has its types, which do
- * nothing, and a third what of it the toolkit's own headers name, which they alone find (hidden_headers.h). A fourth
- * is searched before the toolkit's own headers: what of theirs NVRTC takes only with a change. */
+ * nothing, and a third what of it the toolkit's own headers name, which they alone find (hidden_headers.h). A
+ * fourth is searched before the toolkit's own headers: what of theirs NVRTC takes only with a change. */
 #ifndef DEVICE_HEADERS_H
 #define DEVICE_HEADERS_H
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EXPORTED __attribute__((visibility("default")))
+
 typedef struct {
     unsigned x, y, z;
 } size3;
@@ -18,6 +20,7 @@ enum { MOST = 1000 };
 
 static struct {
     const void *function;
+    const void *handle; /* the runtime's, once the program asked for it */
     char *name;
 } registered[MOST];
 static int registered_count;
@@ -26,10 +29,14 @@ static cubinet_driver *driver;
 static cubinet_module *module;
 static int launched, own;
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
-                            void *thread, void *block, void *block_size, void *grid_size, int *warp);
-int cudaLaunchKernel(const void *function, size3 grid, size3 block, void **arguments, size_t shared,
-                     void *stream);
+EXPORTED void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                     int limit, void *thread, void *block, void *block_size, void *grid_size,
+                                     int *warp);
+EXPORTED int cudaLaunchKernel(const void *function, size3 grid, size3 block, void **arguments, size_t shared,
+                              void *stream);
+EXPORTED int __cudaLaunchKernel(const void *handle, size3 grid, size3 block, void **arguments, size_t shared,
+                                void *stream);
+EXPORTED int __cudaGetKernel(const void **handle, const void *function);
 
 static void *next(const char *name)
 {
@@ -79,21 +86,23 @@ static void open_archive(void)
     atexit(tell);
 }
 
-static const char *name_of(const void *function)
+static const char *name_of(const void *key)
 {
     for (int i = 0; i < registered_count; i++) {
-        if (registered[i].function == function) {
+        if (registered[i].function == key || registered[i].handle == key) {
             return registered[i].name;
         }
     }
     return "";
 }
 
-int cudaLaunchKernel(const void *function, size3 grid, size3 block, void **arguments, size_t shared,
-                     void *stream)
+typedef int launch_function(const void *, size3, size3, void **, size_t, void *);
+
+static int launch(const char *function, const void *key, size3 grid, size3 block, void **arguments,
+                  size_t shared, void *stream)
 {
-    int (*real)(const void *, size3, size3, void **, size_t, void *);
-    void *found = next("cudaLaunchKernel");
+    launch_function *real;
+    void *found = next(function);
     memcpy(&real, &found, sizeof(real));
     int (*prepare)(void *);
     found = next("cudaFree");
@@ -103,17 +112,44 @@ int cudaLaunchKernel(const void *function, size3 grid, size3 block, void **argum
         open_archive();
     }
     cubinet_kernel *kernel;
-    if (cubinet_module_find_kernel(module, name_of(function), &kernel)) {
+    if (cubinet_module_find_kernel(module, name_of(key), &kernel)) {
         own++;
-        return real(function, grid, block, arguments, shared, stream);
+        return real(key, grid, block, arguments, shared, stream);
     }
-    int (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
-                  void **, void **);
+    int (*start)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+                 void **, void **);
     CUfunction handle;
     must(cubinet_driver_get_proc_address(driver, "cuLaunchKernel", &found));
-    memcpy(&launch, &found, sizeof(launch));
+    memcpy(&start, &found, sizeof(start));
     must(cubinet_kernel_get_function(kernel, &handle));
     launched++;
-    return launch(handle, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream,
-                  arguments, NULL);
+    return start(handle, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream,
+                 arguments, NULL);
+}
+
+int cudaLaunchKernel(const void *function, size3 grid, size3 block, void **arguments, size_t shared,
+                     void *stream)
+{
+    return launch("cudaLaunchKernel", function, grid, block, arguments, shared, stream);
+}
+
+/* What nvcc makes of <<<>>> calls these two. */
+int __cudaLaunchKernel(const void *handle, size3 grid, size3 block, void **arguments, size_t shared,
+                       void *stream)
+{
+    return launch("__cudaLaunchKernel", handle, grid, block, arguments, shared, stream);
+}
+
+int __cudaGetKernel(const void **handle, const void *function)
+{
+    int (*real)(const void **, const void *);
+    void *found = next("__cudaGetKernel");
+    memcpy(&real, &found, sizeof(real));
+    int result = real(handle, function);
+    for (int i = 0; i < registered_count; i++) {
+        if (registered[i].function == function) {
+            registered[i].handle = *handle;
+        }
+    }
+    return result;
 }

@@ -95,7 +95,8 @@ static void tells_classes(void **state)
                     "c:A o:/fm f:f/fm v:n/sm v:b/m o:enum/m");
     assert_declares("struct { int x; } one; union U { float f; }; struct later; template <class T> class L;",
                     "c: v:x/m c:U v:f/m o: o:/T");
-    assert_declares("enum class E : int { a, b }; typedef struct { int x; } S; int after;", "o:int o: v:after");
+    assert_declares("enum class E : int { a, b }; typedef struct { int x; } S; int after;",
+                    "o:int o: v:after");
 }
 
 static void tells_scopes(void **state)
