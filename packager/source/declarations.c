@@ -418,13 +418,24 @@ static void read_equals(struct parser *parser, struct reading *reading)
     reading->has_equals = true;
 }
 
-/* Words that start a declaration wherever they stand, so that a macro that is unknown may be before them. */
+/* Whether what was read can only be the use of a macro that is unknown: `NAME` or `NAME(…)` without a type,
+ * and before another declaration. */
 static bool starts_declaration(const struct parser *parser, const struct reading *reading)
 {
     static const char *const starts[] = {"namespace", "template", "using", "typedef", "static_assert", NULL};
-    return reading->declaration.parameters == 0 && !reading->has_equals &&
-           parser->at > reading->declaration.first && cxx_is_any_word(token(parser), starts) &&
-           !cxx_is(token(parser) - 1, CXX_SCOPE) && !cxx_is_word(token(parser) - 1, "extern");
+    static const char *const after_macro[] = {
+        "class",  "struct", "union",   "enum",      "extern",     "static",     "inline",       "const",
+        "friend", "public", "private", "constexpr", "__global__", "__device__", "__constant__", NULL};
+    const struct declaration *declaration = &reading->declaration;
+    const struct cxx_token *before = token(parser) - 1;
+    if (reading->has_equals || parser->at == declaration->first || cxx_is(before, CXX_SCOPE) ||
+        cxx_is_word(before, "extern")) {
+        return false;
+    }
+    bool is_use =
+        declaration->parameters && !reading->has_type && !reading->is_operator && cxx_is(before, ')');
+    return is_use ? cxx_is_any_word(token(parser), starts) || cxx_is_any_word(token(parser), after_macro)
+                  : declaration->parameters == 0 && cxx_is_any_word(token(parser), starts);
 }
 
 static bool is_class_key(const struct parser *parser)
@@ -520,7 +531,8 @@ static void read_general(struct parser *parser, struct reading *reading)
 {
     struct declaration *declaration = &reading->declaration;
     bool is_other = false;
-    while (parser->at < parser->end && !is(parser, '}') && !starts_declaration(parser, reading)) {
+    bool ends = false;
+    while (!ends && parser->at < parser->end && !is(parser, '}') && !starts_declaration(parser, reading)) {
         bool is_type = declaration->parameters == 0 && !reading->has_equals && !reading->is_enum;
         size_t number = SIZE_MAX;
         enum class_use use =
@@ -530,10 +542,11 @@ static void read_general(struct parser *parser, struct reading *reading)
             return;
         }
         is_other |= use == CLASS_DECLARED;
-        if (read_part(parser, reading)) {
-            break;
-        }
+        ends = read_part(parser, reading);
     }
+    bool is_use = declaration->parameters && !reading->has_type && !declaration->body &&
+                  !reading->is_operator && !(declaration->flags & DECLARED_MEMBER);
+    is_other |= !ends || (is_use && !reading->has_arrow);
     is_other |= reading->is_enum && declaration->parameters == 0;
     is_other |= declaration->flags & (DECLARED_FRIEND | DECLARED_INSTANCE) && declaration->parameters == 0;
     finish(parser, reading, is_other);

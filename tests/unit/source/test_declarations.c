@@ -106,7 +106,9 @@ static void tells_scopes(void **state)
                     "n:b f:f n:/u f:g o:a");
     assert_declares("extern \"C\" { int f(); } extern \"C\" int g() { return 1; }", "n:/u f:f f:g");
     assert_declares("UNKNOWN_BEGIN namespace x { int f(); } UNKNOWN_END int after;",
-                    "v:UNKNOWN_BEGIN n:x f:f v:after");
+                    "o:UNKNOWN_BEGIN n:x f:f v:after");
+    assert_declares("USE(x); PUSH(1) struct A { int x; }; POP(2) __global__ void k() {} END",
+                    "o:USE o:PUSH c:A v:x/m o:POP f:k/K o:END");
     assert_declares("using namespace std; using std::cout; static_assert(f(1), \"x\"); asm(\"nop\");",
                     "o: o: o: o:");
 }
@@ -114,7 +116,7 @@ static void tells_scopes(void **state)
 static void survives_nonsense(void **state)
 {
     (void)state;
-    assert_declares("}}} ; ) int f( ; template < class", "f:f");
+    assert_declares("}}} ; ) int f( ; template < class", "o:f");
     assert_declares("struct A { int f( { ; } ;", "c:A f:f/m");
 }
 
