@@ -117,7 +117,7 @@ static void survives_nonsense(void **state)
 {
     (void)state;
     assert_declares("}}} ; ) int f( ; template < class", "o:f");
-    assert_declares("struct A { int f( { ; } ;", "c:A f:f/m");
+    assert_declares("struct A { int f( { ; } ;", "c:A o:f/m");
 }
 
 int main(void)
