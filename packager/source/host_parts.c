@@ -299,6 +299,17 @@ static bool has_device_code(const struct declarations *declarations, size_t numb
     return false;
 }
 
+/* Whether a data member is of a type of the standard library's, which device code can't make anyway. */
+static bool is_of_std(const struct cxx_token *tokens, const struct declaration *declaration)
+{
+    for (size_t i = declaration->first; i < declaration->value; i++) {
+        if (cxx_is_word(&tokens[i], "std")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool drop(struct host_parts *parts, const struct declarations *declarations, size_t number)
 {
     const struct declaration *outer = &declarations->items[number];
@@ -329,7 +340,7 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
         }
         bool is_class = declaration->kind == DECLARATION_CLASS;
         if (is_data && declaration->value && part->fate == HOST_KEPT &&
-            !has_device_code(declarations, declaration->parent)) {
+            (is_of_std(tokens->items, declaration) || !has_device_code(declarations, declaration->parent))) {
             part->fate = HOST_VALUELESS;
             return true;
         }
