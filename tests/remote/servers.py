@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import socket
+import signal
 import subprocess
 import threading
 import time
@@ -81,7 +82,9 @@ http {
         return False
 
     def requests(self):
-        """Method, path and status of each request."""
+        """Method, path and status of each request. Stops the server, which writes its log after it has answered."""
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait()
         with open(self.log) as file:
             lines = [line.split('"') for line in file]
         return [tuple(line[1].split()[:2]) + (int(line[2].split()[0]),) for line in lines if line[1]]
