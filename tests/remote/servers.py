@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import socket
-import signal
 import subprocess
 import threading
 import time
@@ -81,12 +80,15 @@ http {
                 time.sleep(0.01)
         return False
 
-    def requests(self):
-        """Method, path and status of each request. Stops the server, which writes its log after it has answered."""
-        self.process.send_signal(signal.SIGQUIT)
-        self.process.wait()
-        with open(self.log) as file:
-            lines = [line.split('"') for line in file]
+    def requests(self, count=0):
+        """Method, path and status of each request; at least so many, for nginx writes its log after it has answered."""
+        deadline = time.monotonic() + 60
+        while True:
+            with open(self.log) as file:
+                lines = [line.split('"') for line in file if line.endswith("\n")]
+            if len(lines) >= count or time.monotonic() > deadline:
+                break
+            time.sleep(0.01)
         return [tuple(line[1].split()[:2]) + (int(line[2].split()[0]),) for line in lines if line[1]]
 
     def stop(self):

@@ -43,13 +43,13 @@ class NginxTest(client.RemoteTest):
         self.assertEqual(self.stored(server)[0], "cache/ac/" + action)
         self.assertRegex(self.quiet("find", "1"), r"^1\d\d\d bytes$")
         self.assertEqual(self.quiet("find", "2"), "miss")
-        self.assertEqual([request[::2] for request in server.requests()],
+        self.assertEqual([request[::2] for request in server.requests(6)],
                          [("GET", 404), ("PUT", 201), ("PUT", 201), ("GET", 200), ("GET", 200), ("GET", 404)])
 
     def test_the_file_is_stored_before_its_result(self):
         server = self.nginx()
         self.quiet("store", "1", "10")
-        self.assertEqual([request[1].split("/")[2] for request in server.requests()], ["cas", "ac"])
+        self.assertEqual([request[1].split("/")[2] for request in server.requests(2)], ["cas", "ac"])
 
     def test_storing_again_replaces(self):
         self.nginx()
@@ -79,7 +79,7 @@ class NginxTest(client.RemoteTest):
         server = self.nginx(location="limit_except GET { deny all; }")
         self.assertEqual(self.warned("not written to.*status 403.*READ_ONLY=1", "store", "1", "10"), "")
         self.quiet("store", "1", "10")
-        self.assertEqual(len(server.requests()), 1)
+        self.assertEqual(len(server.requests(1)), 1)
         self.assertEqual(self.quiet("find", "1"), "miss")
 
     def test_what_is_too_large_for_the_server(self):
