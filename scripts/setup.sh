@@ -117,6 +117,7 @@ find_toolkit() {
 }
 
 PATH=${PATH:+$PATH:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
 cd "$(dirname "$0")/.." || exit
 # shellcheck disable=SC2034 # for those who source this
 jobs=$(nproc)
