@@ -3,6 +3,7 @@
 
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,15 +105,15 @@ static void read_option(struct lists *lists, const char *option)
 {
     static const char first[] = "-include=";
     static const char dialect[] = "-std=";
-    if (strncmp(option, "-I", 2) == 0) {
+    if (cbn_starts_with(option, "-I")) {
         cbn_text_list_add(&lists->folders, option + 2);
-    } else if (strncmp(option, "-D", 2) == 0) {
+    } else if (cbn_starts_with(option, "-D")) {
         cbn_text_list_add(&lists->macros, option + 2);
-    } else if (strncmp(option, "-U", 2) == 0) {
+    } else if (cbn_starts_with(option, "-U")) {
         cbn_text_list_add(&lists->removed, option + 2);
-    } else if (strncmp(option, first, strlen(first)) == 0) {
+    } else if (cbn_starts_with(option, first)) {
         cbn_text_list_add(&lists->first, option + strlen(first));
-    } else if (strncmp(option, dialect, strlen(dialect)) == 0) {
+    } else if (cbn_starts_with(option, dialect)) {
         cbn_text_list_addf(&lists->macros, "__cplusplus=%s", dialect_of(option + strlen(dialect)));
     }
 }
