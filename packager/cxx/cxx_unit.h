@@ -42,6 +42,10 @@ struct cxx_unit {
     struct cxx_block *blocks; /* text that macros made */
 };
 
+/* The gcc that host code is read for: what __GNUC__ and __GNUC_MINOR__ are. */
+#define CXX_GNUC       "12"
+#define CXX_GNUC_MINOR "2"
+
 struct cxx_settings {
     const char *path;                    /* of the source */
     const char *text;                    /* of the source, as it is compiled; copied */

@@ -13,6 +13,7 @@ struct decider {
     const struct declarations *declarations;
     struct host_parts *parts;
     struct name_set annotated; /* names of functions that are annotated somewhere */
+    struct name_set promised;  /* those of them that are annotated where they are declared alone */
     struct name_set hosts;     /* names of functions that the host alone can call */
     struct name_set virtuals;  /* names of virtual functions of the host's */
     bool skeletons;
@@ -40,13 +41,30 @@ static bool is_hosts_function(const struct declaration *declaration)
 static bool is_annotated_elsewhere(const struct decider *decider, const struct declaration *declaration)
 {
     const struct cxx_token *name = name_of(decider, declaration);
-    return name && name_set_has(&decider->annotated, name);
+    const struct name_set *others = declaration->body ? &decider->promised : &decider->annotated;
+    return name && !(declaration->flags & DECLARED_HOST) && name_set_has(others, name);
 }
 
-static bool is_used(const struct decider *decider, const struct declaration *declaration)
+/* Whether the body uses templates of kernels, or templates that do. */
+static bool uses_kernels(const struct decider *decider, const struct declaration *declaration)
 {
-    const struct cxx_token *name = name_of(decider, declaration);
-    return name && name_set_has(&decider->parts->names.functions, name);
+    const struct skeleton_names *names = &decider->parts->names;
+    return decider->skeletons && names->kernels.count > 0 && declaration->body &&
+           skeleton_is_needed(decider->tokens, declaration, names);
+}
+
+/* Whether a function is a template, or a member of one: then what it launches is up to its callers. */
+static bool is_template(const struct decider *decider, const struct declaration *declaration)
+{
+    const struct declaration *items = decider->declarations->items;
+    bool found = declaration->flags & DECLARED_TEMPLATE;
+    for (size_t at = declaration->parent; !found && at != SIZE_MAX; at = items[at].parent) {
+        found = items[at].flags & DECLARED_TEMPLATE;
+    }
+    for (size_t i = declaration->parameters; !found && i < declaration->body; i++) {
+        found = cxx_is_word(&decider->tokens[i], "auto");
+    }
+    return found;
 }
 
 /* Whether a constant needs what is not there: a type of the standard library's, or a function of the host's.
@@ -122,12 +140,19 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     if (flags & DECLARED_CONSTEXPR && !(flags & DECLARED_HOST)) {
         return HOST_KEPT;
     }
-    if (is_used(decider, declaration) && !(flags & DECLARED_FRIEND)) {
-        return declaration->body ? HOST_SKELETON : HOST_KEPT;
-    }
     const struct cxx_token *name = name_of(decider, declaration);
+    bool is_used = name && name_set_has(&decider->parts->names.functions, name);
+    if (!(flags & DECLARED_FRIEND) && uses_kernels(decider, declaration)) {
+        return HOST_SKELETON;
+    }
+    if (!declaration->body && is_used && !(flags & DECLARED_FRIEND)) {
+        return HOST_KEPT;
+    }
+    if (flags & DECLARED_INSTANCE && decider->parts->has_skeletons && name && cxx_is_word(name, "operator")) {
+        return HOST_KEPT;
+    }
     bool is_virtual = flags & DECLARED_VIRTUAL || (name && name_set_has(&decider->virtuals, name));
-    bool is_kept = is_virtual || decider->parts->names.functions.count > 0;
+    bool is_kept = is_virtual || decider->parts->has_skeletons;
     bool is_outside = declaration->body && is_qualified(decider, declaration);
     if (!is_kept || flags & DECLARED_INSTANCE || (is_outside && !is_virtual)) {
         return HOST_DROPPED;
@@ -182,24 +207,32 @@ static cubinet_status collect_names(struct decider *decider)
         if (!status) {
             status = name_set_add(&decider->annotated, name);
         }
+        if (!status && !declaration->body) {
+            status = name_set_add(&decider->promised, name);
+        }
     }
     return status;
 }
 
-/* Finds functions of the host's that use kernels, and those that use these, until there are no more. */
+/* Finds templates of the host's that use kernels, and those that use these, until there are no more. What is
+ * no template is not looked for: it makes its instances whether it is called or not. All operators have one
+ * name, so calls of these are not found. */
 static cubinet_status collect_users(struct decider *decider)
 {
     struct skeleton_names *names = &decider->parts->names;
-    bool grows = decider->skeletons && names->kernels.count > 0;
+    bool grows = true;
     cubinet_status status = CUBINET_OK;
     while (grows && !status) {
         grows = false;
         for (size_t i = 0; !status && i < decider->declarations->count; i++) {
             const struct declaration *declaration = &decider->declarations->items[i];
             const struct cxx_token *name = name_of(decider, declaration);
-            bool may_use = is_hosts_function(declaration) && declaration->body && name;
-            if (may_use && !name_set_has(&names->functions, name) &&
-                skeleton_is_needed(decider->tokens, declaration, names)) {
+            bool may_use = is_hosts_function(declaration) && name && !name_set_has(&names->functions, name);
+            if (!may_use || !uses_kernels(decider, declaration)) {
+                continue;
+            }
+            decider->parts->has_skeletons = true;
+            if (is_template(decider, declaration) && !cxx_is_word(name, "operator")) {
                 status = name_set_add(&names->functions, name);
                 grows = true;
             }
@@ -245,6 +278,7 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
         status = decide_all(&decider);
     }
     name_set_free(&decider.annotated);
+    name_set_free(&decider.promised);
     name_set_free(&decider.virtuals);
     name_set_free(&decider.hosts);
     if (status) {
@@ -308,6 +342,16 @@ static bool is_of_std(const struct cxx_token *tokens, const struct declaration *
         }
     }
     return false;
+}
+
+bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token)
+{
+    size_t number = innermost(declarations, token);
+    bool found = number != SIZE_MAX && parts->items[number].fate == HOST_BODILESS;
+    if (found) {
+        parts->items[number].fate = HOST_TRAP;
+    }
+    return found;
 }
 
 static bool drop(struct host_parts *parts, const struct declarations *declarations, size_t number)

@@ -10,7 +10,8 @@ enum host_fate {
     HOST_KEPT,
     HOST_DROPPED,
     HOST_BODILESS, /* the body is dropped */
-    HOST_TRAP, /* the body stops the kernel: of a virtual function, which tables of the device's point to */
+    HOST_TRAP,     /* the body stops the kernel: of a virtual function, which tables of the device's point to,
+                    * and of others that have to be defined */
     HOST_VALUELESS, /* the initializer is dropped: of a data member in a class of the host's */
     HOST_SKELETON,  /* of the body the uses of kernels stay */
 };
@@ -25,6 +26,7 @@ struct host_parts {
     struct host_part *items; /* one for each declaration */
     size_t count;
     struct skeleton_names names;
+    bool has_skeletons;
     bool is_mixed; /* there is host code, or a function that is not annotated */
 };
 
@@ -37,6 +39,9 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
  * the device's, or what of a skeleton is on its line. False if there is nothing to drop. */
 bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
                      const struct declarations *declarations, size_t token);
+
+/* Gives the function at a token, of which the body was dropped, another, since the compiler wants one. */
+bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token);
 
 void host_parts_free(struct host_parts *parts);
 

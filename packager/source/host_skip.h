@@ -26,6 +26,7 @@ struct host_skip {
         uint32_t line;
     } * lines;
     size_t line_count;
+    bool is_gcc; /* the files want a compiler that they know: gcc's macros are defined in them */
     struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */
 };
 

@@ -204,25 +204,33 @@ static void read_kernel(struct builder *builder, size_t at, size_t first, size_t
     }
 }
 
-/* A call of a function that uses kernels. */
+/* A use of a function that uses kernels: `f<T>(x)`, `a.f(x)`, `&f<T>`. */
 static void read_call(struct builder *builder, size_t at, size_t first, size_t end)
 {
     size_t start = name_start(builder, at, first, true);
     size_t after = is(builder, at + 1, '<') ? declarations_skip_angles(builder->tokens, at + 1, end) : at + 1;
+    bool is_call = after < end && is(builder, after, '(');
+    bool is_member = start < at && !is(builder, at - 1, CXX_SCOPE);
+    size_t last = is_call ? skip_pair(builder, after, end) : after;
     struct buffer text = {0};
     char *alone = NULL;
-    if (after >= end || !is(builder, after, '(')) {
-        return;
-    }
-    size_t last = skip_pair(builder, after, end);
-    bool is_member = start < at && !is(builder, at - 1, CXX_SCOPE);
     if (after > at + 1 && !is_member) {
         buffer_puts(&text, "(void)&");
         put_tokens(&text, builder, start, after);
         alone = end_use(builder, last, end, &text);
     }
-    put_tokens(&text, builder, start, last);
-    add_use(builder, at, end_use(builder, last, end, &text), alone);
+    if (is_call) {
+        put_tokens(&text, builder, start, last);
+        add_use(builder, at, end_use(builder, last, end, &text), alone);
+        return;
+    }
+    bool is_value = after >= end || is(builder, after, ',') || is(builder, after, '}') ||
+                    is(builder, after, ')') || is(builder, after, ';') || is(builder, after, ':');
+    if (alone && is_value) { /* as in a table of functions */
+        add_use(builder, at, alone, NULL);
+    } else {
+        free(alone);
+    }
 }
 
 /* Whether a bracket starts a lambda: nothing that can be indexed is before it. */
@@ -646,12 +654,26 @@ static size_t uses_start(const struct declaration *declaration)
                                                      : declaration->body;
 }
 
+/* Whether a name is used as a kernel's or a function's: with arguments, launched, called, or as a type. */
+static bool is_use(const struct cxx_token *tokens, size_t at, size_t end, const struct skeleton_names *names)
+{
+    if (at + 1 >= end || tokens[at].kind != CXX_WORD) {
+        return false;
+    }
+    const struct cxx_token *next = &tokens[at + 1];
+    bool has_arguments = cxx_is(next, '<');
+    if (name_set_has(&names->kernels, &tokens[at])) {
+        return has_arguments || (at + 2 < end && cxx_is(next, ')') && cxx_is(next + 1, '<'));
+    }
+    return (has_arguments || cxx_is(next, '(') || cxx_is(next, '{') || next->kind == CXX_WORD) &&
+           name_set_has(&names->functions, &tokens[at]);
+}
+
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
                         const struct skeleton_names *names)
 {
     for (size_t i = uses_start(function); i < function->end; i++) {
-        if (tokens[i].kind == CXX_WORD &&
-            (name_set_has(&names->kernels, &tokens[i]) || name_set_has(&names->functions, &tokens[i]))) {
+        if (is_use(tokens, i, function->end, names)) {
             return true;
         }
     }

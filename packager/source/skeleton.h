@@ -39,7 +39,7 @@ struct skeleton {
 /* What uses are looked for. */
 struct skeleton_names {
     struct name_set kernels;   /* templates */
-    struct name_set functions; /* that use those, or each other */
+    struct name_set functions; /* templates of the host's that use those, or each other */
 };
 
 /* Whether a function, or the value of a variable, uses any of the names. */

@@ -15,6 +15,9 @@ __device__ cudaError_t cudaLaunchDeviceV2(void *, cudaStream_t);
 typedef long ssize_t;
 
 // A variable of the host's of which only the type matters.
-template <typename T> __device__ T &cubinet_any();
+template <typename T> __device__ T &cubinet_any()
+{
+    return *static_cast<T *>(nullptr);
+}
 
 #endif

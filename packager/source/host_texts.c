@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The texts that are compiled: those of the files, with what is skipped blanked and what replaces it
+ * inserted. */
+#include "source/host_skip.h"
+
+#include "base/array.h"
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct change;
+
+/* What becomes of each token. */
+struct plan {
+    const struct host_skip *skip;
+    unsigned char *dropped; /* one for each token */
+    struct buffer *before;  /* text before each token */
+    struct change *changes; /* one for each file */
+    bool failed;
+};
+
+static void drop_tokens(struct plan *plan, size_t first, size_t end)
+{
+    memset(plan->dropped + first, 1, end - first);
+}
+
+static void put_pieces(struct plan *plan, const struct skeleton *skeleton)
+{
+    for (size_t i = 0; i < skeleton->count; i++) {
+        const struct skeleton_piece *piece = &skeleton->pieces[i];
+        if (!piece->is_dropped) {
+            buffer_puts(&plan->before[piece->token], " ");
+            buffer_puts(&plan->before[piece->token], piece->text);
+        }
+    }
+}
+
+/* Kernels in the initializer of a variable that is dropped, as in a table of them, are used by a function in
+ * its place. */
+static void plan_initializer(struct plan *plan, const struct declaration *declaration,
+                             const struct skeleton *skeleton)
+{
+    if (skeleton->count > 0) {
+        buffer_printf(&plan->before[declaration->first], " static inline void cubinet_use_%zu() {",
+                      declaration->first);
+        put_pieces(plan, skeleton);
+        buffer_puts(&plan->before[declaration->end - 1], " }");
+    }
+}
+
+static void plan_skeleton(struct plan *plan, const struct declaration *declaration,
+                          const struct skeleton *skeleton)
+{
+    size_t first = declaration->initializers ? declaration->initializers : declaration->body;
+    drop_tokens(plan, first, declaration->body);
+    drop_tokens(plan, declaration->body + 1, declaration->body_end);
+    for (size_t i = declaration->body; i > declaration->parameters; i--) {
+        /* `try` before the body */
+        plan->dropped[i - 1] |= cxx_is_word(&plan->skip->unit.tokens.items[i - 1], "try");
+    }
+    put_pieces(plan, skeleton);
+    buffer_puts(&plan->before[declaration->body_end - 1], " }");
+}
+
+/* Takes __host__ from a declaration that stays: NVRTC refuses it alone. */
+static void plan_head(struct plan *plan, const struct declaration *declaration)
+{
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    size_t end = declaration->body ? declaration->body : declaration->end;
+    for (size_t i = declaration->first; i < end; i++) {
+        plan->dropped[i] |= cxx_is_word(&tokens[i], "__host__");
+    }
+}
+
+/* What a class declares behind its body: variables of the host's. */
+static void plan_declarators(struct plan *plan, const struct declaration *declaration)
+{
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    unsigned kept = DECLARED_MEMBER | DECLARED_KERNEL | DECLARED_DEVICE | DECLARED_CONST | DECLARED_CONSTEXPR;
+    size_t last = declaration->end - 1;
+    if (!(declaration->flags & kept) && declaration->name != SIZE_MAX &&
+        declaration->end > declaration->body_end + 1 && cxx_is(&tokens[last], ';')) {
+        drop_tokens(plan, declaration->body_end, last);
+    }
+}
+
+/* NVRTC takes no attributes of namespaces. */
+static void plan_attributes(struct plan *plan, const struct declaration *declaration)
+{
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    for (size_t i = declaration->first; i < declaration->body; i++) {
+        if (cxx_is(&tokens[i], '[')) {
+            drop_tokens(plan, i, declarations_skip_pair(tokens, i, declaration->body));
+        }
+    }
+}
+
+static void plan_declaration(struct plan *plan, const struct declaration *declaration,
+                             const struct host_part *part)
+{
+    bool is_function = declaration->kind == DECLARATION_FUNCTION;
+    bool is_hosts = is_function && !(declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE));
+    if (part->fate == HOST_DROPPED) {
+        drop_tokens(plan, declaration->first, declaration->end);
+        plan_initializer(plan, declaration, &part->skeleton);
+        return;
+    }
+    if (part->fate == HOST_VALUELESS) {
+        drop_tokens(plan, declaration->value, declaration->end - 1);
+        return;
+    }
+    if (part->fate == HOST_SKELETON) {
+        plan_skeleton(plan, declaration, &part->skeleton);
+    } else if (part->fate == HOST_BODILESS || part->fate == HOST_TRAP) {
+        drop_tokens(plan, declaration->initializers ? declaration->initializers : declaration->body,
+                    declaration->end);
+        buffer_puts(&plan->before[declaration->body], part->fate == HOST_TRAP ? " { __trap(); }" : ";");
+    } else if (declaration->kind == DECLARATION_CLASS) {
+        plan_declarators(plan, declaration);
+    } else if (declaration->kind == DECLARATION_NAMESPACE) {
+        plan_attributes(plan, declaration);
+    }
+    if (is_hosts) {
+        plan_head(plan, declaration);
+    }
+}
+
+/* A file's new text: the old one, of which parts are blanked, and what is put into it. */
+struct change {
+    char *text;          /* NULL: the file stays as it is */
+    unsigned char *kept; /* of a file that is read several times: bytes that some reading keeps */
+    struct insertion {
+        uint32_t offset;
+        uint32_t order;
+        char *text;
+    } * insertions;
+    size_t count;
+};
+
+static bool begin_change(struct plan *plan, uint16_t file)
+{
+    struct change *change = &plan->changes[file];
+    if (!change->text) {
+        change->text = strdup(plan->skip->unit.files[file]->text);
+        plan->failed |= !change->text;
+    }
+    return change->text != NULL;
+}
+
+static void blank(struct plan *plan, uint16_t file, uint32_t begin, uint32_t end)
+{
+    struct change *change = &plan->changes[file];
+    if (!begin_change(plan, file) || (change->kept && memchr(change->kept + begin, 1, end - begin))) {
+        return;
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        if (!strchr("\n\r\t", change->text[i])) {
+            change->text[i] = ' ';
+        }
+    }
+}
+
+/* Takes the text over. */
+static void insert(struct plan *plan, uint16_t file, uint32_t offset, char *text)
+{
+    struct change *change = &plan->changes[file];
+    struct insertion *insertions = array_grow(change->insertions, change->count, sizeof(*insertions));
+    if (!insertions || !text || !begin_change(plan, file)) {
+        change->insertions = insertions ? insertions : change->insertions;
+        free(text);
+        plan->failed = true;
+        return;
+    }
+    change->insertions = insertions;
+    insertions[change->count] = (struct insertion){offset, (uint32_t)change->count, text};
+    change->count++;
+}
+
+/* Lines that are spliced are one. Only a raw string has others, which are part of it. */
+static void put_on_line(struct buffer *text, const char *token, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bool is_splice = token[i] == '\\' && i + 1 < size && token[i + 1] == '\n';
+        buffer_append(text, token + i, is_splice ? 0 : 1);
+        i += is_splice;
+    }
+}
+
+/* The tokens that one use of a macro made, if they do not all stay: as text in place of it. */
+static void change_expansion(struct plan *plan, size_t first, size_t end)
+{
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    const struct cxx_expansion *use = &plan->skip->unit.expansions[tokens[first].expansion];
+    struct buffer text = {0};
+    bool changed = false;
+    for (size_t i = first; i < end; i++) {
+        changed |= plan->dropped[i] || plan->before[i].data;
+    }
+    for (size_t i = first; i < end && changed; i++) {
+        if (plan->before[i].data) {
+            buffer_append(&text, plan->before[i].data, plan->before[i].size);
+        }
+        if (!plan->dropped[i]) {
+            bool is_joined = i > first && tokens[i - 1].text + tokens[i - 1].size == tokens[i].text;
+            buffer_puts(&text, is_joined ? "" : " "); /* `|=` is two tokens */
+            put_on_line(&text, tokens[i].text, tokens[i].size);
+        }
+    }
+    if (changed) {
+        buffer_puts(&text, " ");
+        blank(plan, use->file, use->begin, use->end);
+        insert(plan, use->file, use->begin, buffer_take(&text));
+    }
+}
+
+static void change_token(struct plan *plan, size_t number)
+{
+    const struct cxx_token *token = &plan->skip->unit.tokens.items[number];
+    if (plan->dropped[number]) {
+        blank(plan, token->file, token->offset, token->offset + token->size);
+    }
+    if (plan->before[number].data) {
+        insert(plan, token->file, token->offset, buffer_take(&plan->before[number]));
+    }
+}
+
+static size_t expansion_end(const struct cxx_tokens *tokens, size_t at)
+{
+    uint32_t expansion = tokens->items[at].expansion;
+    size_t next = at + 1;
+    while (expansion && next + 1 < tokens->count && tokens->items[next].expansion == expansion) {
+        next++;
+    }
+    return next;
+}
+
+/* A file that is read several times keeps what one of the readings keeps. */
+static void mark_kept(struct plan *plan)
+{
+    const struct cxx_unit *unit = &plan->skip->unit;
+    for (size_t i = 0; i < unit->file_count; i++) {
+        if (unit->files[i]->uses > 1) {
+            plan->changes[i].kept = calloc(strlen(unit->files[i]->text) + 1, 1);
+            plan->failed |= !plan->changes[i].kept;
+        }
+    }
+    for (size_t i = 0; i + 1 < unit->tokens.count && !plan->failed; i++) {
+        const struct cxx_token *token = &unit->tokens.items[i];
+        unsigned char *kept = plan->changes[token->file].kept;
+        if (kept && !plan->dropped[i] && !plan->before[i].data) {
+            uint32_t begin = token->expansion ? unit->expansions[token->expansion].begin : token->offset;
+            memset(kept + begin, 1, cxx_token_end(unit, token) - begin);
+        }
+    }
+}
+
+static int compare_insertions(const void *left, const void *right)
+{
+    const struct insertion *one = left;
+    const struct insertion *other = right;
+    if (one->offset != other->offset) {
+        return one->offset < other->offset ? -1 : 1;
+    }
+    return one->order < other->order ? -1 : one->order > other->order;
+}
+
+static char *changed_text(struct change *change)
+{
+    struct buffer text = {0};
+    uint32_t at = 0;
+    if (change->count > 0) {
+        qsort(change->insertions, change->count, sizeof(*change->insertions), compare_insertions);
+    }
+    for (size_t i = 0; i < change->count; i++) {
+        const struct insertion *insertion = &change->insertions[i];
+        bool is_twice = i > 0 && insertion[-1].offset == insertion->offset && change->kept &&
+                        strcmp(insertion[-1].text, insertion->text) == 0;
+        if (!is_twice) {
+            buffer_append(&text, change->text + at, insertion->offset - at);
+            buffer_puts(&text, insertion->text);
+            at = insertion->offset;
+        }
+    }
+    buffer_puts(&text, change->text + at);
+    return buffer_take(&text);
+}
+
+/* Blanks the directive on a line. */
+static void change_line(struct plan *plan, const struct host_line *line)
+{
+    const struct cxx_file *file = plan->skip->unit.files[line->file];
+    const struct cxx_tokens *tokens = &file->tokens;
+    for (size_t i = 0; i < tokens->count; i++) {
+        if (tokens->items[i].line == line->line && cxx_is(&tokens->items[i], '#')) {
+            uint32_t begin = tokens->items[i].offset;
+            blank(plan, line->file, begin, begin + (uint32_t)strcspn(file->text + begin, "\n"));
+            return;
+        }
+    }
+}
+
+/* Whether the directives between two tokens of a file are whole conditions, and nothing that counts
+ * elsewhere. */
+static bool has_whole_conditions(const struct cxx_file *file, uint32_t begin, uint32_t end)
+{
+    static const char *const opens[] = {"if", "ifdef", "ifndef", NULL};
+    static const char *const others[] = {"elif",   "else",  "elifdef", "elifndef",
+                                         "pragma", "error", "warning", NULL};
+    const struct cxx_tokens *tokens = &file->tokens;
+    unsigned depth = 0;
+    for (size_t i = 0; i + 1 < tokens->count && tokens->items[i].offset < end; i++) {
+        const struct cxx_token *token = &tokens->items[i];
+        if (token->offset < begin || !cxx_is(token, '#') || !(token->flags & CXX_STARTS_LINE)) {
+            continue;
+        }
+        bool closes = cxx_is_word(token + 1, "endif");
+        bool is_pragma = cxx_is_word(token + 1, "pragma");
+        depth += cxx_is_any_word(token + 1, opens);
+        if (depth == 0 && !is_pragma) {
+            return false;
+        }
+        if (!closes && !cxx_is_any_word(token + 1, opens) && !cxx_is_any_word(token + 1, others)) {
+            return false;
+        }
+        depth -= closes;
+    }
+    return depth == 0;
+}
+
+/* Blanks what is between the tokens from one to another that are dropped: branches that are not taken here
+ * may be taken by the compiler, which knows more macros. */
+static void clear(struct plan *plan, size_t first, size_t last)
+{
+    const struct cxx_unit *unit = &plan->skip->unit;
+    const struct cxx_token *one = &unit->tokens.items[first];
+    const struct cxx_token *other = &unit->tokens.items[last];
+    uint32_t begin = one->offset + one->size;
+    if (one->expansion || other->expansion || one->file != other->file || other->offset < begin ||
+        !has_whole_conditions(unit->files[one->file], begin, other->offset)) {
+        return;
+    }
+    blank(plan, one->file, begin, other->offset);
+}
+
+static void clear_parts(struct plan *plan)
+{
+    const struct host_skip *skip = plan->skip;
+    for (size_t i = 0; i < skip->declarations.count && !plan->failed; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        const struct host_part *part = &skip->parts.items[i];
+        if (part->is_inside || part->fate == HOST_KEPT || part->fate == HOST_VALUELESS) {
+            continue;
+        }
+        bool is_whole = part->fate == HOST_DROPPED;
+        clear(plan, is_whole ? declaration->first : declaration->body, declaration->end - 1);
+    }
+}
+
+static void insert_lines(struct plan *plan, uint16_t file, const struct cxx_token *before, const char *lines)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "\n%s#line %u\n", lines, before->line);
+    insert(plan, file, before->offset, buffer_take(&text));
+}
+
+/* Has gcc's macros defined in a file, and not in what it includes: the toolkit's headers would take NVRTC for
+ * gcc, and headers that are read define them themselves. */
+static void define_gcc(struct plan *plan, uint16_t file)
+{
+    static const char defined[] = "#define __GNUC__ " CXX_GNUC "\n#define __GNUC_MINOR__ " CXX_GNUC_MINOR
+                                  "\n#define __GNUC_PATCHLEVEL__ 0\n";
+    static const char undefined[] = "#undef __GNUC__\n#undef __GNUC_MINOR__\n#undef __GNUC_PATCHLEVEL__\n";
+    static const char *const includes[] = {"include", "include_next", NULL};
+    const struct cxx_tokens *tokens = &plan->skip->unit.files[file]->tokens;
+    bool in_include = false;
+    insert_lines(plan, file, &tokens->items[0], defined);
+    for (size_t i = 0; i < tokens->count && !plan->failed; i++) {
+        const struct cxx_token *token = &tokens->items[i];
+        bool starts = token->flags & CXX_STARTS_LINE || token->kind == CXX_END;
+        if (starts && in_include) {
+            insert_lines(plan, file, token, defined);
+        }
+        in_include &= !starts;
+        if (starts && cxx_is(token, '#') && cxx_is_any_word(token + 1, includes)) {
+            insert_lines(plan, file, token, undefined);
+            in_include = true;
+        }
+    }
+}
+
+static cubinet_status make_texts(struct plan *plan, char **texts)
+{
+    const struct cxx_unit *unit = &plan->skip->unit;
+    mark_kept(plan);
+    for (size_t i = 0; i + 1 < unit->tokens.count && !plan->failed;) {
+        size_t next = expansion_end(&unit->tokens, i);
+        if (unit->tokens.items[i].expansion) {
+            change_expansion(plan, i, next);
+        } else {
+            change_token(plan, i);
+        }
+        i = next;
+    }
+    clear_parts(plan);
+    for (size_t i = 0; i < plan->skip->line_count; i++) {
+        change_line(plan, &plan->skip->lines[i]);
+    }
+    for (size_t i = 0; i < unit->file_count && plan->skip->is_gcc && !plan->failed; i++) {
+        define_gcc(plan, (uint16_t)i);
+    }
+    for (size_t i = 0; i < unit->file_count && !plan->failed; i++) {
+        if (plan->changes[i].text) {
+            texts[i] = changed_text(&plan->changes[i]);
+            plan->failed |= !texts[i];
+        }
+    }
+    return plan->failed ? cbn_error_memory() : CUBINET_OK;
+}
+
+static void plan_free(struct plan *plan)
+{
+    const struct cxx_unit *unit = &plan->skip->unit;
+    for (size_t i = 0; plan->before && i < unit->tokens.count; i++) {
+        buffer_free(&plan->before[i]);
+    }
+    for (size_t i = 0; plan->changes && i < unit->file_count; i++) {
+        struct change *change = &plan->changes[i];
+        for (size_t j = 0; j < change->count; j++) {
+            free(change->insertions[j].text);
+        }
+        free(change->insertions);
+        free(change->text);
+        free(change->kept);
+    }
+    free(plan->before);
+    free(plan->dropped);
+    free(plan->changes);
+}
+
+cubinet_status host_skip_texts(const struct host_skip *skip, char ***out_texts)
+{
+    struct plan plan = {.skip = skip};
+    size_t tokens = skip->unit.tokens.count;
+    size_t files = skip->unit.file_count;
+    plan.dropped = calloc(tokens, 1);
+    plan.before = calloc(tokens, sizeof(*plan.before));
+    plan.changes = calloc(files, sizeof(*plan.changes));
+    char **texts = calloc(files, sizeof(*texts));
+    cubinet_status status = CUBINET_ERROR_OUT_OF_MEMORY;
+    if (plan.dropped && plan.before && plan.changes && texts) {
+        for (size_t i = 0; i < skip->declarations.count; i++) {
+            if (!skip->parts.items[i].is_inside) {
+                plan_declaration(&plan, &skip->declarations.items[i], &skip->parts.items[i]);
+            }
+        }
+        status = make_texts(&plan, texts);
+    }
+    plan_free(&plan);
+    if (status) {
+        for (size_t i = 0; texts && i < files; i++) {
+            free(texts[i]);
+        }
+        free(texts);
+        return cbn_error_memory();
+    }
+    *out_texts = texts;
+    return CUBINET_OK;
+}
