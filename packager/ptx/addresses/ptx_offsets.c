@@ -57,9 +57,12 @@ struct access {
     struct cbn_ptx_lexer address; /* between the brackets */
 };
 
+/* Whether an instruction's first operand in brackets is an address of shared memory. It is of those named;
+ * bulk copies have others, too. */
 static bool is_shared_access(struct cbn_ptx_token opcode)
 {
-    static const char *const names[] = {"ld.", "st.", "atom.", "red."};
+    static const char *const names[] = {"ld.",       "st.",       "atom.",        "red.",
+                                        "ldmatrix.", "stmatrix.", "cp.async.ca.", "cp.async.cg."};
     static const char segment[] = ".shared";
     bool access = false;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -205,12 +208,14 @@ static bool is_defined_once(struct pass *pass, uint32_t number, struct cbn_ptx_t
     return !instruction->predicated && !instruction->nested && comes_before(pass, definition, number);
 }
 
+/* An access may be in braces, as inline assembly has it: a function with a name that starts with '%' declared
+ * there is unclear, so the names mean what they mean outside. */
 static void look_at(struct pass *pass, uint32_t number)
 {
     const struct ptx_instruction *instruction = &pass->code.instructions[number];
     struct access access;
     uint32_t definition;
-    if (instruction->nested || !is_shared_access(instruction->opcode) || !read_access(instruction, &access) ||
+    if (!is_shared_access(instruction->opcode) || !read_access(instruction, &access) ||
         ptx_code_register_bits(&pass->code, access.reg) == 0 ||
         !is_defined_once(pass, number, access.reg, &definition)) {
         return;

@@ -183,6 +183,57 @@ static void destinations_of_one_instruction_stay_apart(void **state)
           "st.shared.u32 [%shared_base0+-4], %r6;\n");
 }
 
+/* Inline assembly stands in braces, with names of its own. */
+static void follows_matrix_loads_and_copies_of_inline_assembly(void **state)
+{
+    (void)state;
+    check(KERNEL("mov.u32 %r1, %tid.x;\n"
+                 "mul.wide.s32 %rd1, %r1, 16;\n"
+                 "mov.u64 %rd2, s;\n"
+                 "add.s64 %rd3, %rd2, %rd1;\n"
+                 "cvt.u32.u64 %r2, %rd3;\n"
+                 "{\n"
+                 "cp.async.cg.shared.global [%r2], [%rd9], 16;\n"
+                 "}\n"
+                 "add.s32 %r3, %r1, 256;\n"
+                 "mul.wide.s32 %rd4, %r3, 16;\n"
+                 "add.s64 %rd5, %rd2, %rd4;\n"
+                 "add.s64 %rd6, %rd5, 8192;\n"
+                 "cvt.u32.u64 %r4, %rd6;\n"
+                 "{\n"
+                 ".reg .pred p;\n"
+                 "setp.ne.b32 p, %r1, 0;\n"
+                 "@p cp.async.ca.shared::cta.global [%r4], [%rd9], 4;\n"
+                 "}\n"
+                 "add.s64 %rd7, %rd5, 32;\n"
+                 "cvt.u32.u64 %r5, %rd7;\n"
+                 "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6,%r7}, [%r5];\n"
+                 "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r4+-16], {%r6};\n"),
+          ".reg .b32 \t%shared_base<1>;\n"
+          "mov.b32 \t%shared_base0, %r2;\n"
+          "cp.async.cg.shared.global [%shared_base0], [%rd9], 16;\n"
+          "@p cp.async.ca.shared::cta.global [%shared_base0+12288], [%rd9], 4;\n"
+          "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6,%r7}, [%shared_base0+4128];\n"
+          "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%shared_base0+12272], {%r6};\n");
+}
+
+/* What braces define is another number each time, as far as this is followed. */
+static void leaves_copies_that_it_does_not_follow(void **state)
+{
+    (void)state;
+    unchanged(KERNEL("mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 4;\nadd.s32 %r3, %r1, 8;\n"
+                     "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\n"
+                     "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 16;\n"
+                     "cp.async.cg.shared::cluster.global [%r2], [%rd1], 16;\n"
+                     "cp.async.cg.shared::cluster.global [%r3], [%rd1], 16;\n"));
+    unchanged(KERNEL("mov.u32 %r1, %tid.x;\n{\nadd.s32 %r2, %r1, 4;\n}\n{\nadd.s32 %r3, %r1, 8;\n}\n"
+                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r2];\n"
+                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r3];\n"));
+    unchanged(KERNEL("mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 4;\nadd.s32 %r3, %r1, 8;\n"
+                     "cp.async.ca.shared.global [%r2], [%rd1], 4;\n"
+                     "{\n.reg .b32 %r3;\ncp.async.ca.shared.global [%r3], [%rd1], 4;\n}\n"));
+}
+
 #define TWO_ACCESSES                                                                                         \
     "mov.u32 %r1, %tid.x;\n"                                                                                 \
     "add.s32 %r2, %r1, 4;\n"                                                                                 \
@@ -244,7 +295,7 @@ static uint32_t pick(uint32_t below)
 static void append_random_instruction(struct buffer *out, uint32_t blocks)
 {
     uint32_t to = pick(REGISTERS), from = pick(REGISTERS), other = pick(REGISTERS), number = pick(40);
-    switch (pick(17)) {
+    switch (pick(19)) {
     case 0:
         buffer_printf(out, "add.s32 %%r%u, %%r%u, %u;\n", to, from, number);
         break;
@@ -292,6 +343,14 @@ static void append_random_instruction(struct buffer *out, uint32_t blocks)
         break;
     case 15:
         buffer_printf(out, "mov.b64 {%%r%u, %%r%u}, %%rd%u;\n", to, (to + 1) % REGISTERS, from);
+        break;
+    case 16:
+        buffer_printf(out, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%%r%u}, [%%r%u+%u];\n", to, from,
+                      number);
+        break;
+    case 17:
+        buffer_printf(out, "{\n.reg .b32 inner;\n%scp.async.ca.shared.global [%%r%u+%u], [%%rd%u], 4;\n}\n",
+                      pick(2) ? "@%p1 " : "", from, number, other);
         break;
     default:
         buffer_printf(out, "st.shared.u32 [%%r%u+%u], %%r%u;\n", from, number, other);
@@ -410,15 +469,19 @@ static bool execute(struct machine *machine, const struct ptx_instruction *instr
         machine->p = (uint32_t)a < (uint32_t)operand_value(machine, &operands);
         return true;
     }
-    if (strncmp(opcode, "st.", 3) == 0) {
+    if (strncmp(opcode, "st.", 3) == 0 || strncmp(opcode, "cp.", 3) == 0) {
         trace(machine, instruction);
+        return true;
+    }
+    bool wide;
+    if (strncmp(opcode, "ldmatrix", 8) == 0) {
+        *find_register(machine, strchr(operands.at, '%'), &wide) = trace(machine, instruction);
         return true;
     }
     if (*cbn_ptx_peek(&operands).text == '{') {
         split(machine, operands);
         return true;
     }
-    bool wide;
     struct cbn_ptx_lexer ignored;
     uint64_t *to = find_register(machine, operands.at + strspn(operands.at, " \t"), &wide);
     ptx_next_operand(&operands, &ignored);
@@ -493,6 +556,8 @@ int main(void)
         cmocka_unit_test(a_base_is_computed_on_every_way),
         cmocka_unit_test(a_base_that_dominates_serves_other_blocks),
         cmocka_unit_test(destinations_of_one_instruction_stay_apart),
+        cmocka_unit_test(follows_matrix_loads_and_copies_of_inline_assembly),
+        cmocka_unit_test(leaves_copies_that_it_does_not_follow),
         cmocka_unit_test(leaves_what_it_does_not_follow),
         cmocka_unit_test(comments_and_lines_are_no_instructions),
         cmocka_unit_test(accesses_are_to_the_same_addresses),
