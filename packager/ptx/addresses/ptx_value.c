@@ -12,6 +12,7 @@
 enum {
     MOST_TERMS = 8,  /* a longer sum is one thing that nothing more is known of */
     MOST_STEPS = 64, /* how far back through definitions to look */
+    MOST_DEPTH = 2,  /* of values that others are shifted from, to look for bits in */
 };
 
 struct term {
@@ -59,6 +60,7 @@ struct ptx_values {
     struct ptx_table symbols;
     struct ptx_value *known; /* for each definition */
     bool *is_known;
+    uint32_t *may_be_set; /* for each definition that is an atom: all bits that its value can have */
     struct set meetings;
     bool *meetings_known; /* for each register */
     uint32_t *list;       /* room for two blocks for each block */
@@ -152,6 +154,45 @@ static uint32_t zero_bits(struct ptx_values *values, uint32_t shape)
 static uint32_t low_bits(uint32_t count)
 {
     return count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
+}
+
+static uint32_t possible_bits(struct ptx_values *values, struct ptx_value value, unsigned depth);
+
+/* `depth` of values in atoms to look into. */
+static uint32_t bits_of_atom(struct ptx_values *values, uint32_t number, unsigned depth)
+{
+    struct atom atom;
+    memcpy(&atom, values->atoms.items[number], sizeof(atom));
+    if (atom.kind == ATOM_DEFINED) {
+        return values->may_be_set[atom.first];
+    }
+    if (atom.kind == ATOM_MASKED) {
+        return atom.third;
+    }
+    if (atom.kind != ATOM_SHIFTED) {
+        return UINT32_MAX;
+    }
+    struct ptx_value shifted = {atom.first, atom.second};
+    uint32_t bits = depth > 0 ? possible_bits(values, shifted, depth - 1) : UINT32_MAX;
+    bool is_signed = atom.fourth != 0;
+    return is_signed && bits > INT32_MAX ? UINT32_MAX : bits >> atom.third;
+}
+
+/* All bits that a value can have. Of a sum these are known where its parts can't have the same bit, so that
+ * nothing carries; otherwise it can have any bit. */
+static uint32_t possible_bits(struct ptx_values *values, struct ptx_value value, unsigned depth)
+{
+    struct sum sum = sum_of(values, value.shape);
+    uint32_t all = value.constant;
+    for (uint32_t i = 0; i < sum.count; i++) {
+        uint32_t factor = sum.terms[i].factor;
+        uint64_t bits = (uint64_t)bits_of_atom(values, sum.terms[i].atom, depth) * factor;
+        if ((factor & (factor - 1)) != 0 || bits > UINT32_MAX || (all & bits) != 0) {
+            return UINT32_MAX;
+        }
+        all |= (uint32_t)bits;
+    }
+    return all;
 }
 
 /* Adds factor × term to a sum of the terms before it. */
@@ -340,10 +381,19 @@ static struct ptx_value shift(struct ptx_values *values, const struct step *step
 static struct ptx_value join(struct ptx_values *values, const struct step *step)
 {
     struct ptx_value value = step->operands[0];
-    uint32_t bits = step->operands[1].constant;
-    bool apart = is_constant(values, step->operands[1]) &&
-                 (bits & ~low_bits(zero_bits(values, value.shape))) == 0 && (bits & value.constant) == 0;
-    return apart ? (struct ptx_value){value.shape, value.constant + bits} : unknown(values, step->definition);
+    struct ptx_value other = step->operands[1];
+    uint32_t bits = other.constant;
+    if (is_constant(values, other) && (bits & ~low_bits(zero_bits(values, value.shape))) == 0 &&
+        (bits & value.constant) == 0) {
+        return (struct ptx_value){value.shape, value.constant + bits};
+    }
+    uint32_t first = possible_bits(values, value, MOST_DEPTH);
+    uint32_t second = possible_bits(values, other, MOST_DEPTH);
+    if ((first & second) == 0) {
+        return add(values, value, other, 1, step->definition);
+    }
+    values->may_be_set[step->definition] = first | second;
+    return unknown(values, step->definition);
 }
 
 static struct ptx_value result_of(struct ptx_values *values, const struct step *step)
@@ -561,12 +611,15 @@ struct ptx_values *ptx_values_new(const struct ptx_code *code, const struct ptx_
     values->steps_left = 256 * (uint64_t)code->instruction_count;
     values->known = calloc(code->definition_count + 1, sizeof(*values->known));
     values->is_known = calloc(code->definition_count + 1, sizeof(*values->is_known));
+    values->may_be_set = malloc((code->definition_count + 1) * sizeof(*values->may_be_set));
     values->meetings_known = calloc(code->register_count + 1, sizeof(*values->meetings_known));
     values->list = calloc(2 * (size_t)code->block_count, sizeof(*values->list));
-    if (!values->known || !values->is_known || !values->meetings_known || !values->list) {
+    if (!values->known || !values->is_known || !values->may_be_set || !values->meetings_known ||
+        !values->list) {
         ptx_values_free(values);
         return NULL;
     }
+    memset(values->may_be_set, 0xff, (code->definition_count + 1) * sizeof(*values->may_be_set));
     return values;
 }
 
@@ -581,6 +634,7 @@ void ptx_values_free(struct ptx_values *values)
     ptx_table_free(&values->symbols);
     free(values->known);
     free(values->is_known);
+    free(values->may_be_set);
     free(values->meetings_known);
     free(values->list);
     free(values);

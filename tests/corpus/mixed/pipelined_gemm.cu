@@ -1,4 +1,3 @@
-// differs: addresses whose constant part is in a product that each branch computes for itself (docs/ptx-cleaning.md)
 // Products of matrices on tensor cores, fed by ldmatrix from a pipeline of cp.async: half by half, and half by weights of
 // 4 bits. What a stage needs is at constant distances from what the first needs.
 #include <cuda_fp16.h>

@@ -104,6 +104,37 @@ static void bits_that_may_be_set_stay_apart(void **state)
                      "ld.shared.u32 %r9, [%r8];\n"));
 }
 
+/* (8t & 120 | 128) | (u ^ 2) & 7 is 8t & 120 | u & 7 and a constant; what can have bits in common is not. */
+static void joins_of_bits_that_are_apart_are_sums(void **state)
+{
+    (void)state;
+#define SWIZZLE(first_mask)                                                                                  \
+    "mov.u32 %r1, %tid.x;\n"                                                                                 \
+    "shl.b32 %r2, %r1, 3;\n"                                                                                 \
+    "and.b32 %r3, %r2, " first_mask ";\n"                                                                    \
+    "and.b32 %r4, %r1, 7;\n"                                                                                 \
+    "and.b32 %r5, %r1, 16;\n"                                                                                \
+    "shr.u32 %r5, %r5, 4;\n"                                                                                 \
+    "xor.b32 %r6, %r4, %r5;\n"                                                                               \
+    "or.b32 %r7, %r3, %r6;\n"                                                                                \
+    "or.b32 %r8, %r3, 128;\n"                                                                                \
+    "or.b32 %r9, %r8, %r6;\n"                                                                                \
+    "ld.shared.u32 %r10, [%r7];\n"                                                                           \
+    "ld.shared.u32 %r11, [%r9];\n"
+    check(KERNEL(SWIZZLE("120")), ".reg .b32 \t%shared_base<1>;\n"
+                                  "mov.b32 \t%shared_base0, %r7;\n"
+                                  "ld.shared.u32 %r10, [%shared_base0];\n"
+                                  "ld.shared.u32 %r11, [%shared_base0+128];\n");
+    unchanged(KERNEL(SWIZZLE("248")));
+    /* 3 · (t & 1) has two bits; a sum may carry into the next. */
+    unchanged(
+        KERNEL("mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 1;\nmul.lo.s32 %r3, %r2, 3;\nor.b32 %r4, %r3, 2;\n"
+               "ld.shared.u32 %r5, [%r3];\nld.shared.u32 %r6, [%r4];\n"));
+    unchanged(
+        KERNEL("mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 3;\nand.b32 %r7, %r1, 1;\nadd.s32 %r3, %r2, %r7;\n"
+               "or.b32 %r4, %r3, 4;\nld.shared.u32 %r5, [%r3];\nld.shared.u32 %r6, [%r4];\n"));
+}
+
 /* %r1 is another number when the second address is computed. */
 static void a_register_that_changes_is_another_number(void **state)
 {
@@ -295,7 +326,7 @@ static uint32_t pick(uint32_t below)
 static void append_random_instruction(struct buffer *out, uint32_t blocks)
 {
     uint32_t to = pick(REGISTERS), from = pick(REGISTERS), other = pick(REGISTERS), number = pick(40);
-    switch (pick(19)) {
+    switch (pick(22)) {
     case 0:
         buffer_printf(out, "add.s32 %%r%u, %%r%u, %u;\n", to, from, number);
         break;
@@ -351,6 +382,13 @@ static void append_random_instruction(struct buffer *out, uint32_t blocks)
     case 17:
         buffer_printf(out, "{\n.reg .b32 inner;\n%scp.async.ca.shared.global [%%r%u+%u], [%%rd%u], 4;\n}\n",
                       pick(2) ? "@%p1 " : "", from, number, other);
+        break;
+    case 18:
+        buffer_printf(out, "and.b32 %%r%u, %%r%u, %u;\n", to, from, (1 + pick(15)) << pick(8));
+        break;
+    case 19:
+    case 20:
+        buffer_printf(out, "%s.b32 %%r%u, %%r%u, %%r%u;\n", pick(2) ? "or" : "xor", to, from, other);
         break;
     default:
         buffer_printf(out, "st.shared.u32 [%%r%u+%u], %%r%u;\n", from, number, other);
@@ -552,6 +590,7 @@ int main(void)
         cmocka_unit_test(tells_addresses_by_the_first),
         cmocka_unit_test(follows_shifts_and_masks_of_bits_that_are_zero),
         cmocka_unit_test(bits_that_may_be_set_stay_apart),
+        cmocka_unit_test(joins_of_bits_that_are_apart_are_sums),
         cmocka_unit_test(a_register_that_changes_is_another_number),
         cmocka_unit_test(a_base_is_computed_on_every_way),
         cmocka_unit_test(a_base_that_dominates_serves_other_blocks),
