@@ -374,7 +374,7 @@ static void write_unary(struct writer *writer, const struct cbn_mangled *node)
     const struct cbn_mangled *operand = node->left;
     put(writer, node->text, node->size);
     bool names_nested = operand->kind == CBN_MANGLED_ENCODING && operand->left->kind == CBN_MANGLED_NESTED;
-    write_operand(writer, names_nested && is_word(node, "&") ? operand->left : operand);
+    write_operand(writer, names_nested && node->text[0] == '&' ? operand->left : operand);
 }
 
 static void write_binary(struct writer *writer, const struct cbn_mangled *node)
