@@ -2,10 +2,13 @@
 /* Finding a module's kernels and globals by name or expression. */
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/opened.h"
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 #include "loader/core/support/nearest.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The kernels or the globals of a module: rows of both start with a lowered name and an expression. */
@@ -61,6 +64,81 @@ static cubinet_status not_found(const struct named *named, const char *wanted)
                      named->block->module, named->what, wanted, (unsigned)named->table->count);
 }
 
+/* Rows that a name which is none of theirs may mean. */
+struct meant {
+    enum cbn_fit fit;
+    uint32_t count;
+    uint32_t first;
+};
+
+/* Instances of one expression, of which each architecture may have its own, are one. */
+static bool is_same(const struct named *named, uint32_t a, uint32_t b)
+{
+    return expression_of(named, a)[0] && cbn_expression_equal(expression_of(named, a), expression_of(named, b));
+}
+
+static struct meant find_meant(const struct named *named, struct cbn_readable *readable, const char *wanted)
+{
+    struct meant meant = {.fit = CBN_FIT_NONE};
+    for (uint32_t i = 0; i < named->table->count; i++) {
+        enum cbn_fit fit = cbn_readable_fit(readable, wanted, name_of(named, i));
+        if (fit < meant.fit) {
+            meant = (struct meant){fit, 1, i};
+        } else if (fit < CBN_FIT_NONE && fit == meant.fit && !is_same(named, meant.first, i)) {
+            meant.count++;
+        }
+    }
+    return meant;
+}
+
+/* Names those that are meant, up to some: as people write them unless that is what was written. */
+static cubinet_status ambiguous(const struct named *named, struct cbn_readable *readable, const char *wanted,
+                                const struct meant *meant)
+{
+    enum { MOST = 8 };
+    char *list = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&list, &size);
+    if (!file) {
+        return cbn_error_memory();
+    }
+    uint32_t told = 0;
+    for (uint32_t i = meant->first; i < named->table->count && told < MOST; i++) {
+        const char *name = name_of(named, i);
+        if (cbn_readable_fit(readable, wanted, name) == meant->fit) {
+            const char *full = meant->fit == CBN_FIT_FULL ? NULL : cbn_readable_full(readable, name);
+            fprintf(file, "%s'%s'", told++ ? ", " : "", full ? full : name);
+        }
+    }
+    if (fclose(file)) {
+        free(list);
+        return cbn_error_memory();
+    }
+    cubinet_status status = cbn_error(
+        CUBINET_ERROR_NOT_FOUND, "module '%s' has %u %ss that '%s' may mean: %s%s; write one of these names",
+        named->block->module, (unsigned)meant->count, named->what, wanted, list,
+        meant->count > MOST ? ", ..." : "");
+    free(list);
+    return status;
+}
+
+static cubinet_status find_readable(const struct named *named, const char *wanted, uint32_t *out_row)
+{
+    struct cbn_readable *readable = cbn_readable_new();
+    if (!readable) {
+        return cbn_error_memory();
+    }
+    struct meant meant = find_meant(named, readable, wanted);
+    cubinet_status status = meant.count == 0   ? not_found(named, wanted)
+                            : meant.count == 1 ? CUBINET_OK
+                                               : ambiguous(named, readable, wanted, &meant);
+    cbn_readable_free(readable);
+    if (!status) {
+        *out_row = meant.first;
+    }
+    return status;
+}
+
 static cubinet_status find(const struct named *named, const char *wanted, uint32_t *out_row)
 {
     if (!wanted || !out_row) {
@@ -70,7 +148,7 @@ static cubinet_status find(const struct named *named, const char *wanted, uint32
     if (find_name(named, cbn_expression_start(wanted), out_row) || find_expression(named, wanted, out_row)) {
         return CUBINET_OK;
     }
-    return not_found(named, wanted);
+    return find_readable(named, wanted, out_row);
 }
 
 cubinet_status cubinet_archive_find_kernel(const cubinet_archive *archive, uint32_t module,

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding a mangled name by what people call it: for what no exact name found. */
+#ifndef CBN_READABLE_H
+#define CBN_READABLE_H
+
+#include <stddef.h>
+
+/* How well a name fits, best first. What is in brackets is left off. */
+enum cbn_fit {
+    CBN_FIT_FULL,          /* ns::scale<float>(float*) */
+    CBN_FIT_NO_PARAMETERS, /* ns::scale<float> */
+    CBN_FIT_QUALIFIED,     /* ns::scale */
+    CBN_FIT_PLAIN,         /* scale, or more of it without the namespaces */
+    CBN_FIT_NONE
+};
+
+struct cbn_readable;
+
+/* A search, which reads one name at a time. NULL if memory is out. */
+struct cbn_readable *cbn_readable_new(void);
+void cbn_readable_free(struct cbn_readable *readable);
+
+/* A lowered name as c++filt prints it, without the result; until the next call. NULL for what is not mangled
+ * or can't be read. */
+const char *cbn_readable_full(struct cbn_readable *readable, const char *lowered);
+
+/* As cbn_readable_full(), without the parameters. */
+const char *cbn_readable_name(struct cbn_readable *readable, const char *lowered);
+
+enum cbn_fit cbn_readable_fit(struct cbn_readable *readable, const char *wanted, const char *lowered);
+
+#endif
