@@ -2,11 +2,13 @@
 #include "show/header.h"
 
 #include "base/path.h"
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "show/header_kernel.h"
 #include "show/header_writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What identifiers are made for. Modules, and each module's kernels and globals, are in the listing's order.
  */
@@ -16,6 +18,30 @@ struct subjects {
     struct header_subject **kernels;
     struct header_subject **globals;
 };
+
+/* What goes by a mangled name alone is called as people read it. */
+static cubinet_status make_readable(struct cbn_readable *readable, struct header_subject *subject)
+{
+    const char *name =
+        strcmp(subject->name, subject->lowered) == 0 ? cbn_readable_name(readable, subject->lowered) : NULL;
+    if (!name) {
+        return CUBINET_OK;
+    }
+    subject->readable = strdup(name);
+    subject->name = subject->readable;
+    return subject->readable ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status make_all_readable(struct header_subject *subjects, uint32_t count)
+{
+    struct cbn_readable *readable = cbn_readable_new();
+    cubinet_status status = readable ? CUBINET_OK : cbn_error_memory();
+    for (uint32_t i = 0; !status && i < count; i++) {
+        status = make_readable(readable, &subjects[i]);
+    }
+    cbn_readable_free(readable);
+    return status;
+}
 
 static cubinet_status make_module(const struct listing_module *module, const struct header_subject *parent,
                                   struct header_subject **out_kernels, struct header_subject **out_globals)
@@ -35,7 +61,8 @@ static cubinet_status make_module(const struct listing_module *module, const str
         (*out_globals)[i] =
             (struct header_subject){.parent = parent, .name = global->expression, .lowered = global->name};
     }
-    return CUBINET_OK;
+    cubinet_status status = make_all_readable(*out_kernels, module->kernel_count);
+    return status ? status : make_all_readable(*out_globals, module->global_count);
 }
 
 static cubinet_status make_subjects(const struct listing *listing, const char *prefix,
@@ -60,14 +87,22 @@ static cubinet_status make_subjects(const struct listing *listing, const char *p
     return status;
 }
 
-static void free_subjects(struct subjects *subjects, uint32_t count)
+static void free_list(struct header_subject *subjects, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; subjects && i < count; i++) {
+        free(subjects[i].readable);
+    }
+    free(subjects);
+}
+
+static void free_subjects(struct subjects *subjects, const struct listing *listing)
+{
+    for (uint32_t i = 0; i < listing->module_count; i++) {
         if (subjects->kernels) {
-            free(subjects->kernels[i]);
+            free_list(subjects->kernels[i], listing->modules[i].kernel_count);
         }
         if (subjects->globals) {
-            free(subjects->globals[i]);
+            free_list(subjects->globals[i], listing->modules[i].global_count);
         }
     }
     free(subjects->modules);
@@ -204,6 +239,6 @@ cubinet_status header_text(const struct shown_archive *shown, const struct heade
         }
         header_writer_free(&writer);
     }
-    free_subjects(&subjects, shown->listing.module_count);
+    free_subjects(&subjects, &shown->listing);
     return status;
 }

@@ -15,6 +15,7 @@ struct header_subject {
     const struct header_subject *parent; /* whose identifier comes before this one's; NULL: the archive */
     const char *name;                    /* for people: a name expression */
     const char *lowered;                 /* what no other of its kind and parent has */
+    char *readable;                      /* what `name` is if nobody named it; freed with it */
     bool digested;                       /* its identifiers have a digest of the lowered name in them */
     bool clashes;                        /* they must get one */
 };

@@ -74,7 +74,8 @@ struct meant {
 /* Instances of one expression, of which each architecture may have its own, are one. */
 static bool is_same(const struct named *named, uint32_t a, uint32_t b)
 {
-    return expression_of(named, a)[0] && cbn_expression_equal(expression_of(named, a), expression_of(named, b));
+    return expression_of(named, a)[0] &&
+           cbn_expression_equal(expression_of(named, a), expression_of(named, b));
 }
 
 static struct meant find_meant(const struct named *named, struct cbn_readable *readable, const char *wanted)

@@ -13,8 +13,8 @@ enum { DEEPEST = 200 };
 struct reader {
     struct cbn_mangled_space *space;
     const char *next;
-    const struct cbn_mangled *arguments;  /* of the function that is being read: a list, or NULL */
-    const struct cbn_mangled *last;       /* the last name of a class or function, for constructors */
+    const struct cbn_mangled *arguments; /* of the function that is being read: a list, or NULL */
+    const struct cbn_mangled *last;      /* the last name of a class or function, for constructors */
     size_t node_count;
     size_t substitution_count;
     int depth;
@@ -207,8 +207,7 @@ static const struct cbn_mangled *read_literal(struct reader *reader)
     }
     const struct cbn_mangled *type = read_type(reader);
     size_t size = strcspn(reader->next, "E");
-    const struct cbn_mangled *literal =
-        make_text(reader, CBN_MANGLED_LITERAL, type, reader->next, size);
+    const struct cbn_mangled *literal = make_text(reader, CBN_MANGLED_LITERAL, type, reader->next, size);
     reader->next += size;
     need(reader, "E");
     return literal;
@@ -347,8 +346,8 @@ static const struct cbn_mangled *read_substitution(struct reader *reader)
         reader->next += 2;
         const char *colon = strstr(word->text, "::");
         size_t start = colon ? (size_t)(colon + 2 - word->text) : 0;
-        reader->last = make_text(reader, CBN_MANGLED_TEXT, NULL, word->text + start,
-                                 strcspn(word->text + start, "<"));
+        reader->last =
+            make_text(reader, CBN_MANGLED_TEXT, NULL, word->text + start, strcspn(word->text + start, "<"));
         return make_word(reader, CBN_MANGLED_TEXT, NULL, word->text);
     }
     need(reader, "S");
@@ -358,8 +357,8 @@ static const struct cbn_mangled *read_substitution(struct reader *reader)
 }
 
 /* <CV-qualifiers> in the order in which they are said, each as one node around the others. */
-static const struct cbn_mangled *qualify(struct reader *reader, enum cbn_mangled_kind kind,
-                                         const char *codes, size_t count, const struct cbn_mangled *node)
+static const struct cbn_mangled *qualify(struct reader *reader, enum cbn_mangled_kind kind, const char *codes,
+                                         size_t count, const struct cbn_mangled *node)
 {
     while (count-- > 0) {
         node = make_word(reader, kind, node,
@@ -608,8 +607,7 @@ static const struct cbn_mangled *read_d_type(struct reader *reader)
     if (take(reader, "Dv")) {
         const struct cbn_mangled *size = read_digits(reader);
         need(reader, "_");
-        struct cbn_mangled *vector =
-            make_word(reader, CBN_MANGLED_JOINED, read_type(reader), " __vector(");
+        struct cbn_mangled *vector = make_word(reader, CBN_MANGLED_JOINED, read_type(reader), " __vector(");
         vector->right = make_word(reader, CBN_MANGLED_SUFFIXED, size, ")");
         return vector;
     }
@@ -630,9 +628,11 @@ static const struct cbn_mangled *read_parameter_type(struct reader *reader)
 /* A type that starts with 'S', which is not new unless something follows the substitution */
 static const struct cbn_mangled *read_s_type(struct reader *reader)
 {
-    bool is_known = reader->next[1] != 't';
-    const struct cbn_mangled *type = read_unscoped(reader);
-    return is_known && type->kind != CBN_MANGLED_TEMPLATE ? type : substitutable(reader, type);
+    if (reader->next[1] == 't') {
+        return substitutable(reader, read_unscoped(reader));
+    }
+    const struct cbn_mangled *type = read_substitution(reader);
+    return *reader->next == 'I' ? substitutable(reader, read_arguments(reader, type)) : type;
 }
 
 static const struct cbn_mangled *read_class(struct reader *reader)

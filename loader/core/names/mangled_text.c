@@ -334,9 +334,9 @@ static bool is_word(const struct cbn_mangled *node, const char *word)
 
 static void write_literal(struct writer *writer, const struct cbn_mangled *node)
 {
-    static const char *const suffixed[][2] = {
-        {"int", ""},          {"unsigned int", "u"}, {"long", "l"}, {"unsigned long", "ul"},
-        {"long long", "ll"}, {"unsigned long long", "ull"}};
+    static const char *const suffixed[][2] = {{"int", ""},         {"unsigned int", "u"},
+                                              {"long", "l"},       {"unsigned long", "ul"},
+                                              {"long long", "ll"}, {"unsigned long long", "ull"}};
     for (size_t i = 0; i < sizeof(suffixed) / sizeof(suffixed[0]); i++) {
         if (is_word(node->left, suffixed[i][0])) {
             write_value(writer, node);

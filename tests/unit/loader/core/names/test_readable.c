@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mangled names as people read them, compared with what c++filt (binutils 2.40) prints: names.txt has a name
+ * in one line and its text, without the result, in the next. */
+#include "loader/core/names/readable.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reads_as_cxxfilt(void **state)
+{
+    struct cbn_readable *readable = *state;
+    FILE *file = fopen(NAMES_FILE, "r");
+    assert_non_null(file);
+    char name[4096];
+    char text[8192];
+    size_t count = 0;
+    while (fgets(name, sizeof(name), file) && fgets(text, sizeof(text), file)) {
+        name[strcspn(name, "\n")] = '\0';
+        text[strcspn(text, "\n")] = '\0';
+        const char *full = cbn_readable_full(readable, name);
+        if (!full || strcmp(full, text) != 0) {
+            fail_msg("%s is '%s', not '%s'", name, text, full ? full : "nothing");
+        }
+        count++;
+    }
+    fclose(file);
+    assert_true(count > 400);
+}
+
+static void gives_up(void **state)
+{
+    static const char *const names[] = {
+        "",       "scale",   "_Z",      "_Z5scal",     "_Z5scalev.part",
+        "_Z1fT_", "_Z1fS5_", "_Z1fDTv", "_Z1fIiEvT0_", "_ZN1a1bE_",
+        "_ZNE",   "_Z1fM",   "_Z1fILi", "_Z0v",        "_Z99999999999999999999a",
+    };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_null(cbn_readable_full(*state, names[i]));
+        assert_int_equal(cbn_readable_fit(*state, names[i], names[i]), CBN_FIT_NONE);
+    }
+}
+
+/* Each S_ doubles what is before it. */
+static void bounds_what_few_bytes_stand_for(void **state)
+{
+    char name[4096] = "_Z1f1aIS_S_E";
+    for (int i = 0; i < 60; i++) {
+        char more[32];
+        snprintf(more, sizeof(more), "S_IS%c_S%c_E", "0123456789ABCDEFGHIJ"[i % 20],
+                 "0123456789ABCDEFGHIJ"[i % 20]);
+        strcat(name, more);
+    }
+    assert_null(cbn_readable_full(*state, name));
+    char deep[4096] = "_Z1f";
+    memset(deep + 4, 'P', 3000);
+    assert_null(cbn_readable_full(*state, deep));
+    strcpy(deep + 3004, "i");
+    assert_null(cbn_readable_full(*state, deep));
+}
+
+static void fits_what_people_write(void **state)
+{
+    static const char scale[] = "_ZN2ns5scaleIfLi256EEEvPT_i";
+    static const struct {
+        const char *wanted;
+        enum cbn_fit fit;
+    } cases[] = {
+        {"ns::scale<float, 256>(float*, int)", CBN_FIT_FULL},
+        {"void ns::scale<float,256>( float *,int )", CBN_FIT_FULL},
+        {"ns::scale< float,256 >", CBN_FIT_NO_PARAMETERS},
+        {"&ns::scale", CBN_FIT_QUALIFIED},
+        {"scale", CBN_FIT_PLAIN},
+        {"scale<float, 256>", CBN_FIT_PLAIN},
+        {"scale<float, 256>(float*, int)", CBN_FIT_PLAIN},
+        {"scal", CBN_FIT_NONE},
+        {"s::scale", CBN_FIT_NONE},
+        {"ns::scale<float>", CBN_FIT_NONE},
+        {"", CBN_FIT_NONE},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(cbn_readable_fit(*state, cases[i].wanted, scale), cases[i].fit);
+    }
+    assert_string_equal(cbn_readable_name(*state, scale), "ns::scale<float, 256>");
+    assert_null(cbn_readable_name(*state, "scale"));
+}
+
+static int start(void **state)
+{
+    *state = cbn_readable_new();
+    return *state == NULL;
+}
+
+static int end(void **state)
+{
+    cbn_readable_free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_as_cxxfilt),
+        cmocka_unit_test(gives_up),
+        cmocka_unit_test(bounds_what_few_bytes_stand_for),
+        cmocka_unit_test(fits_what_people_write),
+    };
+    return cmocka_run_group_tests(tests, start, end);
+}
