@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a plan: nvJitLink's options and pieces, and what must be in the cubin that comes out. */
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "loader/link/fatbin_ltoir.h"
 #include "loader/link/link_plan.h"
@@ -13,6 +14,23 @@
 /* The release whose nvJitLink takes -no-cache. */
 enum { NO_CACHE_RELEASE = 12090 };
 
+/* What the name is of by its plain, qualified or demangled form; NULL if that is not one of them alone. */
+static const char *find_readable(const struct cbn_link_plan *plan, const char *wanted, bool is_kernel)
+{
+    struct cbn_readable_search search = {
+        .readable = cbn_readable_new(), .wanted = wanted, .fit = CBN_FIT_NONE};
+    for (size_t i = 0; i < plan->piece_count && search.readable; i++) {
+        const struct cbn_piece *piece = &plan->pieces[i];
+        for (size_t n = 0; n < piece->name_count; n++) {
+            if (piece->names[n].is_kernel == is_kernel) {
+                cbn_readable_offer(&search, piece->names[n].name);
+            }
+        }
+    }
+    cbn_readable_free(search.readable);
+    return search.found;
+}
+
 /* The lowered name of a kernel (or global) that a program calls so: what the pieces record, or else the name
  * itself, which may be of a piece that records nothing. */
 static const char *lowered_name(const struct cbn_link_plan *plan, const char *expression_or_name,
@@ -21,6 +39,9 @@ static const char *lowered_name(const struct cbn_link_plan *plan, const char *ex
     const char *name = NULL;
     for (size_t i = 0; i < plan->piece_count && !name; i++) {
         name = cbn_piece_find_name(&plan->pieces[i], expression_or_name, is_kernel);
+    }
+    if (!name) {
+        name = find_readable(plan, expression_or_name, is_kernel);
     }
     return name ? name : expression_or_name;
 }

@@ -4,6 +4,7 @@
 #include "image/cubin.h"
 #include "interpose/hidden_files.h"
 #include "link/link_runtime.h"
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 #include "loader/link/link_plan.h"
@@ -308,10 +309,25 @@ static bool has_name(const struct draft_module *module, const char *wanted)
     return false;
 }
 
+/* By a plain, qualified or demangled name, which one of them alone has. */
+static bool has_readable(const struct draft_module *module, const char *wanted)
+{
+    struct cbn_readable_search search = {
+        .readable = cbn_readable_new(), .wanted = wanted, .fit = CBN_FIT_NONE};
+    for (size_t i = 0; i < module->kernel_count && search.readable; i++) {
+        cbn_readable_offer(&search, module->kernels[i].name);
+    }
+    for (size_t i = 0; i < module->global_count && search.readable; i++) {
+        cbn_readable_offer(&search, module->globals[i].name);
+    }
+    cbn_readable_free(search.readable);
+    return search.found != NULL;
+}
+
 static cubinet_status check_required(const struct draft_module *module, const struct cbn_text_list *required)
 {
     for (size_t i = 0; i < required->count; i++) {
-        if (!has_name(module, required->items[i])) {
+        if (!has_name(module, required->items[i]) && !has_readable(module, required->items[i])) {
             return cbn_error(CUBINET_ERROR_LINK,
                              "module '%s' lacks '%s', which was asked for: none of its pieces has it",
                              module->name, required->items[i]);

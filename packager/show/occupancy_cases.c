@@ -2,6 +2,7 @@
 #include "show/occupancy_cases.h"
 
 #include "base/array.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 #include "loader/core/support/nearest.h"
@@ -197,6 +198,10 @@ static cubinet_status fail_kernel(const struct shown_archive *shown, const char 
     cbn_nearest_start(&nearest, kernel, strlen(kernel));
     for (uint32_t i = 0; i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
+        if (cbn_archive_is_ambiguous(shown->archive, module->number, kernel)) {
+            uint32_t found;
+            return cubinet_archive_find_kernel(shown->archive, module->number, kernel, &found);
+        }
         for (uint32_t j = 0; j < module->kernel_count; j++) {
             cbn_nearest_offer(&nearest, module->kernels[j].expression);
         }

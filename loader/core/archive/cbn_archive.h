@@ -56,6 +56,10 @@ cubinet_status cbn_archive_get_images(const cubinet_archive *archive, uint32_t m
 bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel);
 
+/* Whether several kernels of the module are what a name may mean that is none of theirs: looking for it is an
+ * error that lists them. */
+bool cbn_archive_is_ambiguous(const cubinet_archive *archive, uint32_t module, const char *name);
+
 /* Whether the module, which has been used before, has a global of that lowered name. Says no without an
  * error. */
 bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, const char *name);

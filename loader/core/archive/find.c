@@ -186,3 +186,16 @@ bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, con
     struct named globals = {block, &block->globals, "global"};
     return find_name(&globals, name, &row);
 }
+
+bool cbn_archive_is_ambiguous(const cubinet_archive *archive, uint32_t module, const char *name)
+{
+    const struct cbn_block *block = NULL;
+    struct cbn_readable *readable = cbn_readable_new();
+    bool is_ambiguous = false;
+    if (readable && !cbn_archive_block(archive, module, &block)) {
+        struct named kernels = {block, &block->kernels, "kernel"};
+        is_ambiguous = find_meant(&kernels, readable, name).count > 1;
+    }
+    cbn_readable_free(readable);
+    return is_ambiguous;
+}

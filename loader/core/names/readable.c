@@ -71,3 +71,14 @@ enum cbn_fit cbn_readable_fit(struct cbn_readable *readable, const char *wanted,
     }
     return fits_plain ? CBN_FIT_PLAIN : CBN_FIT_NONE;
 }
+
+void cbn_readable_offer(struct cbn_readable_search *search, const char *lowered)
+{
+    enum cbn_fit fit = cbn_readable_fit(search->readable, search->wanted, lowered);
+    if (fit < search->fit) {
+        search->fit = fit;
+        search->found = lowered;
+    } else if (fit == search->fit && search->found && strcmp(search->found, lowered) != 0) {
+        search->found = NULL;
+    }
+}

@@ -29,4 +29,14 @@ const char *cbn_readable_name(struct cbn_readable *readable, const char *lowered
 
 enum cbn_fit cbn_readable_fit(struct cbn_readable *readable, const char *wanted, const char *lowered);
 
+/* The one lowered name that fits best of all that are offered; offered again it counts once. */
+struct cbn_readable_search {
+    struct cbn_readable *readable;
+    const char *wanted;
+    enum cbn_fit fit;  /* CBN_FIT_NONE before the first */
+    const char *found; /* one of those that were offered; NULL: none, or several fit as well */
+};
+
+void cbn_readable_offer(struct cbn_readable_search *search, const char *lowered);
+
 #endif

@@ -68,7 +68,7 @@ typedef struct cubinet_link_options {
     /** 'a' or 'f': pieces in memory use features of the device's architecture (or family) alone, so the code
      * is made for sm_90a (or sm_100f); archives and PTX say so themselves. 0: none does. */
     int suffix;
-    /** Kernels to keep, by name expression or lowered name; the others are dropped if all pieces are LTO-IR
+    /** Kernels to keep, by name expression or name, as kernels are found; the others are dropped if all pieces are LTO-IR
      * (nvJitLink can't tell otherwise). NULL: all are kept. */
     const char *const *kernels_used;
     size_t kernels_used_count;

@@ -250,6 +250,9 @@ static void finds_by_name_and_expression(void **state)
         {"segsum\n<float,int,256,4>", 1},
         {"plain", 2},
         {"& plain", 2},
+        {"void segsum<double, int>(double const*, unsigned int*)", 0},
+        {"segsum<float, int>(float const*, int*)", 1},
+        {"segsum<float,int>", 1},
     };
     static const char *const missing[] = {
         "segsum<double,unsignedint>", "segsum<float,int,2 56,4>", "seg sum<float,int,256,4>", "", "plain2",
@@ -269,7 +272,16 @@ static void finds_by_name_and_expression(void **state)
                          CUBINET_ERROR_NOT_FOUND);
         assert_int_equal(kernel, 99);
     }
-    static const char *const tables[] = {"ns::table", "&ns::table", "& ns :: table", "_ZN2ns5tableE"};
+    uint32_t ambiguous = 99;
+    assert_int_equal(cubinet_archive_find_kernel(archive, SAMPLE_SEGSUM, "segsum", &ambiguous),
+                     CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(ambiguous, 99);
+    assert_string_equal(cubinet_error_message(),
+                        "module 'segmented_sum' has 2 kernels that 'segsum' may mean: "
+                        "'segsum<double, int>(double const*, unsigned int*)', "
+                        "'segsum<float, int>(float const*, int*)'; write one of these names");
+    static const char *const tables[] = {"table", "ns::table", "&ns::table", "& ns :: table",
+                                         "_ZN2ns5tableE"};
     for (size_t i = 0; i < COUNT(tables); i++) {
         uint32_t global = 99;
         assert_int_equal(cubinet_archive_find_global(archive, SAMPLE_SEGSUM, tables[i], &global), CUBINET_OK);
