@@ -23,6 +23,8 @@ static void test(struct feature *feature)
     CUdeviceptr out = feature_upload(feature, NULL, sizeof(found));
     launch(feature, "plain", out, NULL);
     launch(feature, "_Z7mangledPi", out, NULL);
+    launch(feature, "mangled", out, NULL); /* by what people call them, too */
+    launch(feature, "overloaded(int*, float)", out, &(cubinet_arg)CUBINET_ARG(four_and_a_half));
     launch(feature, "_Z10overloadedPii", out, &(cubinet_arg)CUBINET_ARG(three));
     launch(feature, "_Z10overloadedPif", out, &(cubinet_arg)CUBINET_ARG(four_and_a_half));
     launch(feature, "outer::inner::nested", out, NULL);
