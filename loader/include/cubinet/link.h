@@ -68,8 +68,8 @@ typedef struct cubinet_link_options {
     /** 'a' or 'f': pieces in memory use features of the device's architecture (or family) alone, so the code
      * is made for sm_90a (or sm_100f); archives and PTX say so themselves. 0: none does. */
     int suffix;
-    /** Kernels to keep, by name expression or name, as kernels are found; the others are dropped if all pieces are LTO-IR
-     * (nvJitLink can't tell otherwise). NULL: all are kept. */
+    /** Kernels to keep, by name expression or name, as kernels are found; the others are dropped if all
+     * pieces are LTO-IR (nvJitLink can't tell otherwise). NULL: all are kept. */
     const char *const *kernels_used;
     size_t kernels_used_count;
     /** Variables to keep although no code uses them, because the host does: by name expression or lowered

@@ -130,7 +130,8 @@ CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
 
 /**
  * Finds a kernel by its name expression or its lowered name; white space in expressions does not count.
- * Otherwise as cubinet_archive_find_kernel(): by its plain, qualified or demangled name where one kernel fits.
+ * Otherwise as cubinet_archive_find_kernel(): by its plain, qualified or demangled name where one kernel
+ * fits.
  *
  * @param out_kernel belongs to the module; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; what the driver says if it lacks
