@@ -456,6 +456,7 @@ static void test_an_expression_means_the_kernel_of_the_image(void **state)
     for (int device = 0; device < 2; device++) {
         cubinet_module *module = machine_load(driver, archive, device);
         cubinet_kernel_info info = {.size = sizeof(info)};
+        assert_ptr_equal(machine_kernel(module, "sort"), machine_kernel(module, "sort<pair>"));
         assert_int_equal(cubinet_kernel_get_info(machine_kernel(module, "sort< pair >"), &info), CUBINET_OK);
         assert_string_equal(info.name, names[device]);
         assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
