@@ -415,21 +415,38 @@ static cubinet_status complete(struct compile_arguments *arguments)
     return status ? status : complete_options(arguments);
 }
 
+/* Known before the others are read. */
+static bool drops_host_options(int argc, char *const *argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *name = argv[i] + strspn(argv[i], "-");
+        if (name > argv[i] && strcmp(name, "drop-host-options") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
                                      struct compile_arguments *out_arguments)
 {
+    bool drops = drops_host_options(argc, argv);
     struct option_reader reader = {
         .options = compile_options,
         .more = nvcc_options,
         .argc = argc,
         .argv = argv,
-        .skips_unknown = nvcc_forwards_unknown(argc, argv),
+        .skips_unknown = drops || nvcc_forwards_unknown(argc, argv),
     };
-    struct compile_arguments arguments = {.makes_pch = makes_pch, .error_limit = COMPILE_ERROR_LIMIT};
+    struct compile_arguments arguments = {
+        .makes_pch = makes_pch, .error_limit = COMPILE_ERROR_LIMIT, .drops_host_options = drops};
     cubinet_status status = read_options(&reader, &arguments);
     bool compiles = !arguments.help && !arguments.list_architectures && !arguments.list_codes;
     if (!status && compiles) {
         status = complete(&arguments);
+    }
+    if (drops) {
+        cbn_text_list_free(&arguments.ignored.for_host);
     }
     if (status) {
         compile_arguments_free(&arguments);

@@ -83,6 +83,7 @@ struct compile_arguments {
 
     bool makes_pch; /* `cubinet pch`: what are no options are headers, and there is no source */
 
+    bool drops_host_options; /* --drop-host-options */
     struct nvcc_ignored ignored;
 };
 

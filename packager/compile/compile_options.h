@@ -64,6 +64,7 @@ enum compile_option {
     ID_NVRTC,
     ID_NVJITLINK,
     ID_LIBRARY,
+    ID_DROP_HOST_OPTIONS,
     ID_ASSEMBLER,
     ID_KEEP_GLOBALS,
     ID_KEEP_SHARED_ADDRESSES,

@@ -62,6 +62,9 @@ cubinet_status compile_values_take_optimization(struct option_reader *reader,
         strchr("0123", reader->argv[reader->next][0])) {
         level = reader->argv[reader->next++];
     }
+    if (arguments->drops_host_options) {
+        return CUBINET_OK; /* nvcc's is for host code */
+    }
     return add_optimization(arguments, level);
 }
 
