@@ -125,6 +125,18 @@ class Docs(project.Project):
         self.assertEqual(self.expressions(self.modules()["segmented_sum"]),
                          {"segsum<float,int,256,4>", "segsum<double,int,128,4>"})  # fmt: skip
 
+    def recipe_the_cu_files_of_a_program(self, text):
+        self.write("main.cpp", EMPTY_PROGRAM)
+        self.write("include/amount.h", "#define AMOUNT 2\n")
+        for name in ("blur", "sharpen"):
+            self.write(f"{name}.cu", f'#include "amount.h"\ntemplate <class T> __global__ void {name}(T *x) {{ *x = AMOUNT; }}\n'
+                       f"void run_{name}(float *x) {{ {name}<<<1, 1>>>(x); }}\n")  # fmt: skip
+        (lines,) = blocks(text, "cmake")
+        self.cmake_lists(lines, "CXX")
+        runs = self.build()
+        self.assertTrue(all("--use_fast_math" in run.arguments for run in runs if run.subcommand == "compile"))
+        self.assertEqual({name: len(module["kernels"]) for name, module in self.modules().items()}, {"blur": 1, "sharpen": 1})
+
     def recipe_several_modules(self, text):
         self.write("sort.cu", SORT)
         self.write("gemm.cu", KERNEL)
