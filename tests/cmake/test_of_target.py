@@ -26,7 +26,9 @@ BLUR = """
 #ifdef HOST_ONLY
 #error "of the host's compiler"
 #endif
+#ifdef __CUDACC_RTC__
 static_assert(__cplusplus == 202002L);
+#endif
 template <typename T> __global__ void blur_kernel(T *x) { x[threadIdx.x] *= AMOUNT + DEPTH; }
 int blur(float *x)
 {
