@@ -119,7 +119,8 @@ const struct option compile_options[] = {
     {ID_LIBRARY, "library", 'l', "NAME", "cudadevrt is linked where it is called; no other library is",
      false},
     {ID_DROP_HOST_OPTIONS, "drop-host-options", 0, NULL,
-     "leave out what a command line for nvcc has for the host's\ncompiler, without a warning: -Xcompiler, -O, "
+     "leave out what a command line for nvcc has for the host's\ncompiler, without a warning: -Xcompiler, "
+     "-O, "
      "-g, unknown options",
      false},
     {ID_ASSEMBLER, "assembler", 0, "NAME",
