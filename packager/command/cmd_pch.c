@@ -183,12 +183,13 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     cubinet_status status = make_data(run, &job, &result);
     trace_end();
     hidden_headers_stop();
+    cubinet_status stopped = opened_files_stop(&files);
     if (status == CUBINET_ERROR_COMPILE) {
         status = compile_report(work, &result, pass->target, status);
+        inputs_note_unreadable(&files, work->messages);
         fputs(work->messages->data ? work->messages->data : "", stderr);
     }
     nvrtc_result_free(&result);
-    cubinet_status stopped = opened_files_stop(&files);
     status = status ? status : stopped;
     if (!status) {
         status = inputs_gather(NULL, &files, &run->toolkit, run->start, &run->record.inputs);

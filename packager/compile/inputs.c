@@ -135,14 +135,30 @@ cubinet_status inputs_gather(const char *source, const struct opened_files *file
     return CUBINET_OK;
 }
 
+/* Which NVRTC was kept from opening; NULL: it is a file or a folder. */
+static const char *special_kind(int descriptor)
+{
+    struct stat about;
+    if (fstat(descriptor, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) {
+        return NULL;
+    }
+    return S_ISFIFO(about.st_mode) ? "pipe" : "device";
+}
+
 void inputs_note_unreadable(const struct opened_files *files, struct buffer *messages)
 {
     for (size_t i = 0; i < files->missing_count; i++) {
-        int descriptor = open(files->missing[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        const char *path = files->missing[i];
+        int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         if (descriptor >= 0) {
+            const char *kind = special_kind(descriptor);
+            if (kind) {
+                buffer_printf(messages, "%s: note: is a %s; only regular files can be included\n", path,
+                              kind);
+            }
             close(descriptor);
         } else if (errno != ENOENT && errno != ENOTDIR) {
-            buffer_printf(messages, "%s: note: cannot be opened: %s\n", files->missing[i], strerror(errno));
+            buffer_printf(messages, "%s: note: cannot be opened: %s\n", path, strerror(errno));
         }
     }
 }

@@ -5,10 +5,13 @@
 #include "base/file.h"
 #include "compile/inputs.h"
 #include "interpose/opened_files.h"
+#include "loader/core/support/error.h"
 #include "loader/link/ptxas_word.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_FILES = 64 };
 
@@ -39,6 +42,16 @@ static cubinet_status take_options(struct listing *listing, const char *path)
     return status;
 }
 
+/* ptxas would wait for somebody to write into a pipe, and read a device without end. */
+static cubinet_status check_regular(const char *path)
+{
+    struct stat about;
+    if (fstatat(AT_FDCWD, path, &about, 0) != 0 || S_ISREG(about.st_mode)) {
+        return CUBINET_OK; /* of one that is not there ptxas says so */
+    }
+    return cbn_error(CUBINET_ERROR_IO, "'%s', which an option for ptxas names, is no regular file", path);
+}
+
 static cubinet_status take_files(struct listing *listing, const char *list, bool have_options)
 {
     struct cbn_text_list paths = {0};
@@ -46,7 +59,10 @@ static cubinet_status take_files(struct listing *listing, const char *list, bool
     for (size_t i = 0; !status && i < paths.count; i++) {
         listing->may_read_more |= listing->files->count >= MOST_FILES;
         if (listing->files->count < MOST_FILES && !cbn_text_list_has(listing->files, paths.items[i])) {
-            status = cbn_text_list_add(listing->files, paths.items[i]);
+            status = check_regular(paths.items[i]);
+            if (!status) {
+                status = cbn_text_list_add(listing->files, paths.items[i]);
+            }
             if (!status && have_options) {
                 status = take_options(listing, paths.items[i]);
             }

@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -284,6 +285,48 @@ static void *next_function(const char *name)
     return function;
 }
 
+/* What NVRTC and nvJitLink would wait for, or read without end. Devices are none of a compile's inputs; at
+ * other times libraries may need them. */
+static bool is_endless(const char *path)
+{
+    struct stat about;
+    if (fstatat(AT_FDCWD, path, &about, 0) != 0) {
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    bool is_compiling = noted.on && !noted.paused;
+    pthread_mutex_unlock(&lock);
+    bool is_device = S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode);
+    return S_ISFIFO(about.st_mode) || (is_device && is_compiling && strcmp(path, "/dev/null") != 0);
+}
+
+/* The note that a compile which fails prints tells why: inputs_note_unreadable(). Were it not noted, one that
+ * only asks for the file would be found in the cache after the file has become a regular one. */
+static FILE *refuse_stream(const char *path)
+{
+    pthread_mutex_lock(&lock);
+    if (noted.on && !noted.paused && !append(&noted.missing, path)) {
+        noted.out_of_memory = true;
+    }
+    pthread_mutex_unlock(&lock);
+    errno = ENXIO;
+    return NULL;
+}
+
+/* Whether a pipe that is to be written to has nobody who reads it: to open it would wait for one. */
+static bool has_no_reader(const char *path)
+{
+    struct stat about;
+    if (fstatat(AT_FDCWD, path, &about, 0) != 0 || !S_ISFIFO(about.st_mode)) {
+        return false;
+    }
+    int descriptor = openat(AT_FDCWD, path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return descriptor < 0;
+}
+
 static FILE *open_stream(const char *function, const char *path, const char *mode)
 {
     FILE *(*next)(const char *, const char *);
@@ -294,8 +337,16 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
         errno = ENOENT;
         return NULL;
     }
+    bool is_read = mode[0] == 'r' && !strchr(mode, '+');
+    if (is_read && is_endless(path)) {
+        return refuse_stream(path);
+    }
+    if (!is_read && has_no_reader(path)) {
+        errno = ENXIO;
+        return NULL;
+    }
     FILE *file = next(path, mode);
-    if (mode[0] == 'r' && !strchr(mode, '+')) {
+    if (is_read) {
         note(path, file ? fileno(file) : -1);
         file = file ? replaced_files_stream(file) : NULL;
         if (file) {

@@ -3,7 +3,10 @@
  *
  * NVRTC does not tell. It opens files through the dynamic symbols fopen and open, so the command exports its
  * own (opened_files.c): they note the path and call the C library's. A program that links this must export
- * them: see the link options of cubinet_packager. */
+ * them: see the link options of cubinet_packager.
+ *
+ * A pipe is not opened as a stream to be read, nor one to be written that nobody reads, and no device while
+ * files are noted: it would make NVRTC or nvJitLink wait, or never come to an end. errno is ENXIO then. */
 #ifndef OPENED_FILES_H
 #define OPENED_FILES_H
 

@@ -116,6 +116,43 @@ class Compiles(Case):
         self.expect_error(TOO_LONG, "compile", "/dev/zero", *rest)
         self.expect_error(NO_READER, "compile", "scale.cu", *rest, "-MD", "-MF", "fifo")
 
+    def compile_text(self, text, *options):
+        """By a limit, a compile that waits is an error of another kind."""
+        (self.folder / "a.cu").write_text(text + SCALE)
+        rest = ["-o", "o.cubinet", "--arch", "80", "--timeout", "60"]
+        return self.cubinet("compile", "a.cu", *rest, *options)
+
+    def test_headers(self):
+        """Headers that are no files, of which some would never end."""
+        os.mkfifo(self.folder / "fifo.h")
+        (self.folder / "zero.h").symlink_to("/dev/zero")
+        (self.folder / "outer.h").write_text('#include "fifo.h"\n')
+        for name, kind, by in (("fifo.h", "pipe", "a.cu"), ("zero.h", "device", "a.cu"),
+                               ("/dev/zero", "device", "a.cu"), ("outer.h", "pipe", "outer.h")):  # fmt: skip
+            done = self.compile_text(f'#include "{name}"\n')
+            inner = "fifo.h" if name == "outer.h" else name
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(f'{by}:1: fatal error: cannot open source file "{inner}"', done.stdout)
+            self.assertIn(f"{inner}: note: is a {kind}; only regular files can be included", done.stdout)
+        done = self.compile_text("", "-include", "fifo.h")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("fifo.h: note: is a pipe", done.stdout)
+        done = self.compile_text('#if __has_include("fifo.h")\n#endif\n')
+        self.assertNotEqual(done.returncode, 124, done.stdout)
+        self.expect_error("fifo.h: note: is a pipe", "pch", '"fifo.h"', "-o", "h.pch", "--arch", "80",
+                          "--timeout", "60")  # fmt: skip
+
+    def test_tools_files(self):
+        """What options have NVRTC and ptxas open."""
+        os.mkfifo(self.folder / "fifo")
+        self.assertNotEqual(self.compile_text("", "--time=fifo").returncode, 124)
+        for option in ("--options-file=fifo", "-optf=/dev/zero", "--apply-controls=fifo"):
+            for assembler in ("nvjitlink", "ptxas"):
+                done = self.compile_text("", "--assembler", assembler, f"-Xptxas={option}")
+                self.assertEqual(done.returncode, 1, done.stdout)
+                name = option.partition("=")[2]
+                self.assertIn(f"'{name}', which an option for ptxas names, is no regular file", done.stdout)
+
     def test_source_from_pipe(self):
         """It is compiled, and no record says that it may be skipped the next time."""
         line = f"'{COMMAND}' compile <(sleep 0.2; cat scale.cu) -o o.cubinet --module m --arch 80-virtual -MD -MF o.d"
