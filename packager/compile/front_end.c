@@ -511,9 +511,13 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
 
 /* What is left of a source has nvcc's macros and names. NVRTC's flag lazy_field_initializers, which would
  * spare host classes errors, loses constructors of device classes. */
-static cubinet_status add_host_code_options(const struct compile_work *work, struct cbn_text_list *options)
+static cubinet_status add_host_code_options(const struct compile_work *work, bool has_skeletons,
+                                            struct cbn_text_list *options)
 {
     cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_HOST_CODE, options);
+    if (!status && has_skeletons) {
+        status = cbn_text_list_add(options, "-DCUBINET_HOST_MEMBERS"); /* the host's types can be asked */
+    }
 #ifdef __aarch64__
     if (!status) {
         status = cbn_text_list_add(options, "-D__aarch64__=1");
@@ -532,7 +536,7 @@ static cubinet_status skip_host_code(struct compile_work *work, struct host_pass
         status = add_implicit_headers(work, options);
     }
     if (!status && !work->skips_host_code) {
-        status = add_host_code_options(work, options);
+        status = add_host_code_options(work, host->skip.parts.has_skeletons, options);
     }
     if (!status) {
         status = use_default_device(work, options);
@@ -569,8 +573,8 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
             skips = true;
         }
     }
-    if (skips && result->log) {
-        host_pass_quiet(&host, result->log);
+    if (skips && result->log && host_pass_quiet(&host, result->log) && !status) {
+        status = CUBINET_ERROR_COMPILE;
     }
     if (skips && status == CUBINET_ERROR_COMPILE && result->log) {
         host_skip_explain(&host.skip, work->arguments->source, result->log, &work->host_notes);

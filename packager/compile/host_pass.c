@@ -229,33 +229,66 @@ cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool ver
     return status;
 }
 
-/* Where the message ends that starts at `line`: at the next one, or at the end. */
+/* Where the message ends that starts at `line`: at the next one that is no note of it, or at the end. */
 static char *message_end(char *line)
 {
     char *at = line;
+    bool goes_on;
     do {
         at += strcspn(at, "\n");
         at += *at == '\n';
-    } while (*at && *at != '\n' &&
-             (*at == ' ' || !strstr(at, "): ") || strstr(at, "): ") > strchrnul(at, '\n')));
+        size_t size = strcspn(at, "\n");
+        bool starts = *at != ' ' && memmem(at, size, "): ", strlen("): "));
+        bool is_note = starts && memmem(at, size, "): note ", strlen("): note "));
+        goes_on = *at && *at != '\n' && (!starts || is_note);
+    } while (goes_on);
     return at + (*at == '\n');
 }
 
-void host_pass_quiet(const struct host_pass *host, char *log)
+/* A warning that something of the host's types is used, which these headers have for skeletons alone. */
+static const char uses_host[] = " was declared deprecated (\"the host's type\")";
+
+/* Makes an error of it, in no more room. */
+static void make_error(char *mark, char *uses)
 {
-    for (char *line = log; host->is_needed && *line;) {
+    static const char error[] = "): error: ";
+    static const char because[] = " is the host's: device code can't use it";
+    static const char function[] = "function ";
+    char *text = strstr(mark, ": ") + strlen(": ");
+    text = strstr(text, ": ") + strlen(": ");
+    text += strncmp(text, function, strlen(function)) == 0 ? strlen(function) : 0;
+    char *rest = uses + strlen(uses_host);
+    size_t size = (size_t)(uses - text);
+    memcpy(mark, error, strlen(error));
+    memmove(mark + strlen(error), text, size);
+    memcpy(mark + strlen(error) + size, because, strlen(because));
+    char *end = mark + strlen(error) + size + strlen(because);
+    memmove(end, rest, strlen(rest) + 1);
+}
+
+bool host_pass_quiet(const struct host_pass *host, char *log)
+{
+    static const char warning[] = "): warning ";
+    bool misused = false;
+    for (char *line = log; *line;) {
         size_t size = strcspn(line, "\n");
-        const char *mark = memmem(line, size, "): warning ", strlen("): warning "));
+        char *mark = memmem(line, size, warning, strlen(warning));
         const char *open = mark ? memrchr(line, '(', (size_t)(mark - line)) : NULL;
-        bool is_ours =
-            open && host_skip_has_line(&host->skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10));
-        if (is_ours) {
+        size_t path = open ? (size_t)(open - line) : 0;
+        unsigned long number = open ? strtoul(open + 1, NULL, 10) : 0;
+        char *uses = open ? memmem(line, size, uses_host, strlen(uses_host)) : NULL;
+        if (uses && host_skip_is_device(&host->skip, line, path, number)) {
+            make_error(mark, uses);
+            misused = true;
+        } else if (uses || (open && host_skip_has_line(&host->skip, line, path, number))) {
             char *end = message_end(line);
             memmove(line, end, strlen(end) + 1);
-        } else {
-            line += size + (line[size] == '\n');
+            continue;
         }
+        size = strcspn(line, "\n");
+        line += size + (line[size] == '\n');
     }
+    return misused;
 }
 
 void host_pass_end(struct host_pass *host)

@@ -26,8 +26,9 @@ cubinet_status host_pass_apply(struct host_pass *host, const char *text, const c
  * is worth its time. */
 cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool verbose, bool *out_again);
 
-/* Takes warnings about what is left of host code out of the log. */
-void host_pass_quiet(const struct host_pass *host, char *log);
+/* Takes warnings about what is left of host code out of the log. Whether device code uses the host's types:
+ * then the log has an error of it. */
+bool host_pass_quiet(const struct host_pass *host, char *log);
 
 void host_pass_end(struct host_pass *host);
 

@@ -149,20 +149,60 @@ static bool is_known(const char *log, const char *line, const char *open)
     return false;
 }
 
+/* One error on a line of the log, that is about a line of a file. */
+static cubinet_status learn_line(struct host_skip *skip, const char *log, const char *line, bool *out_learned)
+{
+    size_t size = strcspn(line, "\n");
+    const char *said = NULL;
+    const char *open = error_of(line, size, &said);
+    size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
+    if (file == SIZE_MAX || is_known(log, line, open)) {
+        return CUBINET_OK;
+    }
+    bool learned = false;
+    cubinet_status status = learn_one(skip, file, strtoul(open + 1, NULL, 10), said, &learned);
+    buffer_printf(&skip->notes, "%s %.*s\n", learned ? "left out for" : "refused", (int)size, line);
+    *out_learned |= learned;
+    return status;
+}
+
+/* A line of the log that tells what template an error is in: `… at line 8 of "path"`. An error in a header of
+ * others is about the line that made the instance. */
+static cubinet_status learn_origin(struct host_skip *skip, const char *line, bool *out_learned)
+{
+    static const char mark[] = " at line ";
+    size_t size = strcspn(line, "\n");
+    const char *at = *line == ' ' ? memmem(line, size, mark, strlen(mark)) : NULL;
+    char *path = NULL;
+    unsigned long number = at ? strtoul(at + strlen(mark), &path, 10) : 0;
+    if (!at || strncmp(path, " of \"", strlen(" of \"")) != 0) {
+        return CUBINET_OK;
+    }
+    path += strlen(" of \"");
+    size_t file = find_file(skip, path, strcspn(path, "\"\n"));
+    bool learned = false;
+    cubinet_status status = file == SIZE_MAX ? CUBINET_OK : learn_one(skip, file, number, "", &learned);
+    if (learned) {
+        buffer_printf(&skip->notes, "left out for an instance%.*s\n", (int)(size - (size_t)(at - line)), at);
+    }
+    *out_learned |= learned;
+    return status;
+}
+
 cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
 {
     cubinet_status status = CUBINET_OK;
+    bool is_elsewhere = false; /* the last error was */
     *out_learned = false;
     for (const char *line = log; *line && !status;) {
         size_t size = strcspn(line, "\n");
         const char *said = NULL;
         const char *open = error_of(line, size, &said);
-        size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
-        if (file != SIZE_MAX && !is_known(log, line, open)) {
-            bool learned = false;
-            status = learn_one(skip, file, strtoul(open + 1, NULL, 10), said, &learned);
-            buffer_printf(&skip->notes, "%s %.*s\n", learned ? "left out for" : "refused", (int)size, line);
-            *out_learned |= learned;
+        if (open) {
+            is_elsewhere = find_file(skip, line, (size_t)(open - line)) == SIZE_MAX;
+            status = learn_line(skip, log, line, out_learned);
+        } else if (is_elsewhere) {
+            status = learn_origin(skip, line, out_learned);
         }
         line += size + (line[size] == '\n');
     }
@@ -212,15 +252,36 @@ cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list
     return status;
 }
 
+/* Whether a line of a file has something of a declaration on it. */
+static bool has_line(const struct host_skip *skip, const struct declaration *declaration, size_t file,
+                     size_t line)
+{
+    const struct cxx_token *first = &skip->unit.tokens.items[declaration->first];
+    const struct cxx_token *last = &skip->unit.tokens.items[declaration->end - 1];
+    return first->file == file && first->line <= line && last->line >= line;
+}
+
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line)
 {
     size_t file = find_file(skip, path, path_size);
-    const struct cxx_token *tokens = skip->unit.tokens.items;
+    for (size_t i = 0; i < skip->declarations.count && file != SIZE_MAX; i++) {
+        const struct host_part *part = &skip->parts.items[i];
+        if (part->fate != HOST_KEPT && !part->is_inside &&
+            has_line(skip, &skip->declarations.items[i], file, line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line)
+{
+    size_t file = find_file(skip, path, path_size);
     for (size_t i = 0; i < skip->declarations.count && file != SIZE_MAX; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
-        if (skip->parts.items[i].fate != HOST_KEPT && !skip->parts.items[i].is_inside &&
-            tokens[declaration->first].file == file && tokens[declaration->first].line <= line &&
-            tokens[declaration->end - 1].line >= line) {
+        bool is_device = declaration->kind == DECLARATION_FUNCTION && !(declaration->flags & DECLARED_HOST) &&
+                         declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
+        if (is_device && has_line(skip, declaration, file, line)) {
             return true;
         }
     }

@@ -26,7 +26,7 @@ struct host_skip {
         uint32_t line;
     } * lines;
     size_t line_count;
-    bool is_gcc; /* the files want a compiler that they know: gcc's macros are defined in them */
+    bool is_gcc;         /* the files want a compiler that they know: gcc's macros are defined in them */
     struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */
 };
 
@@ -51,6 +51,9 @@ cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list
 
 /* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
+
+/* Whether it is of a function for the device alone. */
+bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
 
 void host_skip_free(struct host_skip *skip);
 

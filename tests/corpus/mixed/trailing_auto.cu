@@ -1,5 +1,4 @@
 // Return types that trail or are deduced: auto, decltype(auto), functions that return functions.
-// differs: A variable's type is told by a call with a string, and strings have no constructors here.
 #include "check.h"
 #include <array>
 #include <functional>

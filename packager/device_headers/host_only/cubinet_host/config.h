@@ -12,12 +12,37 @@
 #include "cubinet_std/config.h"
 #include <type_traits>
 
-// Within a class: what it is not to have. The class is public afterwards.
+// Within a class: how it is made. The class is public afterwards. Of host code that launches kernels the uses of them are
+// compiled, and these make and ask the host's types: then they have members, which are declared alone. A use of one is a
+// warning with this text, of which the command makes an error where it is in device code.
+#ifdef CUBINET_HOST_MEMBERS
+#define _CUBINET_HOST_USE [[deprecated("the host's type")]] _CUBINET_HD
+#define _CUBINET_HOST_ONLY(name)                                                                             \
+  public:                                                                                                    \
+    _CUBINET_HOST_USE name();                                                                                \
+    _CUBINET_HOST_USE name(const name &);                                                                    \
+    template <class... _Any> _CUBINET_HOST_USE name(_Any &&...);                                             \
+    _CUBINET_HOST_USE name &operator=(const name &);                                                         \
+    template <class _Any> _CUBINET_HOST_USE name &operator=(_Any &&);
+#define _CUBINET_HOST_MEMBER(type, name) template <class... _Any> _CUBINET_HOST_USE type name(_Any &&...) const;
+#else
 #define _CUBINET_HOST_ONLY(name)                                                                             \
   public:                                                                                                    \
     _CUBINET_HD name() = delete;                                                                             \
     _CUBINET_HD name(const name &) = delete;                                                                 \
     _CUBINET_HD name &operator=(const name &) = delete;
+#define _CUBINET_HOST_MEMBER(type, name)
+#endif
+
+// Within a class that is like a pointer to `type`.
+#ifdef CUBINET_HOST_MEMBERS
+#define _CUBINET_HOST_POINTER(type)                                                                          \
+    _CUBINET_HOST_USE ::std::add_lvalue_reference_t<type> operator*() const;                                                               \
+    _CUBINET_HOST_USE type *operator->() const;                                                              \
+    _CUBINET_HOST_USE ::std::add_lvalue_reference_t<type> operator[](size_t) const;
+#else
+#define _CUBINET_HOST_POINTER(type)
+#endif
 
 // Within a class, at its end: as many words as the host has in it.
 #define _CUBINET_HOST_WORDS(count)                                                                           \
@@ -51,13 +76,28 @@ template <class _Ty, size_t _Words, class _Container> class __iterator
     using pointer = _Ty *;
     using reference = _Ty &;
     using iterator_category = struct random_access_iterator_tag;
+    _CUBINET_HOST_POINTER(_Ty)
+#ifdef CUBINET_HOST_MEMBERS
+    _CUBINET_HOST_USE __iterator &operator++();
+    _CUBINET_HOST_USE __iterator operator++(int);
+    _CUBINET_HOST_USE __iterator &operator--();
+    _CUBINET_HOST_USE __iterator operator--(int);
+    _CUBINET_HOST_USE __iterator &operator+=(difference_type);
+    _CUBINET_HOST_USE __iterator &operator-=(difference_type);
+    _CUBINET_HOST_USE __iterator operator+(difference_type) const;
+    _CUBINET_HOST_USE __iterator operator-(difference_type) const;
+    _CUBINET_HOST_USE difference_type operator-(const __iterator &) const;
+    template <class _Any> _CUBINET_HOST_USE bool operator==(const _Any &) const;
+    template <class _Any> _CUBINET_HOST_USE bool operator!=(const _Any &) const;
+    template <class _Any> _CUBINET_HOST_USE bool operator<(const _Any &) const;
+#endif
     _CUBINET_HOST_WORDS(_Words)
 };
 
 } // namespace __cubinet_host
 } // namespace std
 
-// Within a class: the types of a container of `type`, with iterators of so many words.
+// Within a class: the types of a container of `type`, with iterators of so many words, and what all of them can be asked.
 #define _CUBINET_HOST_CONTAINER(name, type, words)                                                           \
     _CUBINET_HOST_ONLY(name)                                                                                 \
     using value_type = type;                                                                                 \
@@ -70,6 +110,35 @@ template <class _Ty, size_t _Words, class _Container> class __iterator
     using iterator = ::std::__cubinet_host::__iterator<type, words, name>;                                          \
     using const_iterator = ::std::__cubinet_host::__iterator<const type, words, name>;                              \
     using reverse_iterator = ::std::__cubinet_host::__iterator<type, words, iterator>;                              \
-    using const_reverse_iterator = ::std::__cubinet_host::__iterator<const type, words, iterator>;
+    using const_reverse_iterator = ::std::__cubinet_host::__iterator<const type, words, iterator>;                  \
+    _CUBINET_HOST_MEMBER(bool, empty)                                                                        \
+    _CUBINET_HOST_MEMBER(size_type, size)                                                                    \
+    _CUBINET_HOST_MEMBER(size_type, max_size)                                                                \
+    _CUBINET_HOST_MEMBER(iterator, begin)                                                                    \
+    _CUBINET_HOST_MEMBER(iterator, end)                                                                      \
+    _CUBINET_HOST_MEMBER(const_iterator, cbegin)                                                             \
+    _CUBINET_HOST_MEMBER(const_iterator, cend)                                                               \
+    _CUBINET_HOST_MEMBER(reverse_iterator, rbegin)                                                           \
+    _CUBINET_HOST_MEMBER(reverse_iterator, rend)
+
+// The same for one whose elements are counted.
+#define _CUBINET_HOST_SEQUENCE(name, type, words)                                                            \
+    _CUBINET_HOST_CONTAINER(name, type, words)                                                               \
+    _CUBINET_HOST_MEMBER(reference, at)                                                                      \
+    _CUBINET_HOST_MEMBER(reference, front)                                                                   \
+    _CUBINET_HOST_MEMBER(reference, back)                                                                    \
+    _CUBINET_HOST_MEMBER(size_type, capacity)                                                                \
+    _CUBINET_HOST_ELEMENTS(type)
+
+// Constness of a container is that of what its elements are reached by.
+#ifdef CUBINET_HOST_MEMBERS
+#define _CUBINET_HOST_ELEMENTS(type)                                                                         \
+    _CUBINET_HOST_USE type &operator[](size_t);                                                              \
+    _CUBINET_HOST_USE const type &operator[](size_t) const;                                                  \
+    _CUBINET_HOST_USE type *data();                                                                          \
+    _CUBINET_HOST_USE const type *data() const;
+#else
+#define _CUBINET_HOST_ELEMENTS(type)
+#endif
 
 #endif

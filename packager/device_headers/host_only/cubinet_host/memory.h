@@ -12,6 +12,9 @@ template <class _Ty> class shared_ptr
 {
     _CUBINET_HOST_ONLY(shared_ptr)
     using element_type = remove_extent_t<_Ty>;
+    _CUBINET_HOST_MEMBER(element_type *, get)
+    _CUBINET_HOST_MEMBER(long, use_count)
+    _CUBINET_HOST_POINTER(element_type)
     _CUBINET_HOST_WORDS(2)
 };
 template <class _Ty> class weak_ptr
@@ -31,7 +34,11 @@ _CUBINET_HOST_TEMPLATE(allocate_shared)
 _CUBINET_HOST_TEMPLATE(const_pointer_cast)
 _CUBINET_HOST_TEMPLATE(dynamic_pointer_cast)
 _CUBINET_HOST_TEMPLATE(get_deleter)
+#ifdef CUBINET_HOST_MEMBERS
+template <class _Ty, class... _Any> _CUBINET_HOST_USE shared_ptr<_Ty> make_shared(_Any &&...);
+#else
 _CUBINET_HOST_TEMPLATE(make_shared)
+#endif
 _CUBINET_HOST_TEMPLATE(reinterpret_pointer_cast)
 _CUBINET_HOST_TEMPLATE(static_pointer_cast)
 

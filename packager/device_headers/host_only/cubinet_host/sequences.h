@@ -10,7 +10,7 @@ namespace std
 
 template <class _Ty, class _Alloc = allocator<_Ty>> class deque
 {
-    _CUBINET_HOST_CONTAINER(deque, _Ty, 4)
+    _CUBINET_HOST_SEQUENCE(deque, _Ty, 4)
     using allocator_type = _Alloc;
     _CUBINET_HOST_WORDS_AND(10, _Alloc)
 };

@@ -20,7 +20,12 @@ template <class _Char> struct char_traits {
 
 template <class _Char, class _Traits = char_traits<_Char>, class _Alloc = allocator<_Char>> class basic_string
 {
-    _CUBINET_HOST_CONTAINER(basic_string, _Char, 1)
+    _CUBINET_HOST_SEQUENCE(basic_string, _Char, 1)
+    _CUBINET_HOST_MEMBER(const _Char *, c_str)
+    _CUBINET_HOST_MEMBER(size_t, length)
+    _CUBINET_HOST_MEMBER(size_t, find)
+    _CUBINET_HOST_MEMBER(basic_string, substr)
+    _CUBINET_HOST_MEMBER(int, compare)
     using traits_type = _Traits;
     using allocator_type = _Alloc;
     static constexpr size_t npos = static_cast<size_t>(-1);

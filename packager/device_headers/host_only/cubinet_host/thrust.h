@@ -36,17 +36,24 @@ template <class _Ty> class universal_allocator : public device_allocator<_Ty>
 {
 };
 
+template <class _Ty> using __host_pointer = _Ty *;
+#if !__has_include(<thrust/device_ptr.h>)
+template <class _Ty> using device_ptr = _Ty *;
+#endif
+
 // A vector has an allocator, which takes no room, a pointer and two sizes.
-#define _CUBINET_HOST_VECTOR(name, allocator)                                                                \
+#define _CUBINET_HOST_VECTOR(name, allocator, pointer_type)                                                  \
     template <class _Ty, class _Alloc = allocator<_Ty>> class name                                           \
     {                                                                                                        \
         _CUBINET_HOST_CONTAINER(name, _Ty, 1)                                                                \
         using allocator_type = _Alloc;                                                                       \
+        _CUBINET_HOST_MEMBER(pointer_type<_Ty>, data)                                                        \
+        _CUBINET_HOST_POINTER(_Ty)                                                                           \
         _CUBINET_HOST_WORDS(4)                                                                               \
     };
-_CUBINET_HOST_VECTOR(host_vector, ::std::allocator)
-_CUBINET_HOST_VECTOR(device_vector, device_allocator)
-_CUBINET_HOST_VECTOR(universal_vector, universal_allocator)
+_CUBINET_HOST_VECTOR(host_vector, ::std::allocator, __host_pointer)
+_CUBINET_HOST_VECTOR(device_vector, device_allocator, device_ptr)
+_CUBINET_HOST_VECTOR(universal_vector, universal_allocator, __host_pointer)
 #undef _CUBINET_HOST_VECTOR
 
 class event;

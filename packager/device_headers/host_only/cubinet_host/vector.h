@@ -10,7 +10,7 @@ namespace std
 
 template <class _Ty, class _Alloc = allocator<_Ty>> class vector
 {
-    _CUBINET_HOST_CONTAINER(vector, _Ty, 1)
+    _CUBINET_HOST_SEQUENCE(vector, _Ty, 1)
     using allocator_type = _Alloc;
     _CUBINET_HOST_WORDS_AND(3, _Alloc)
 };
