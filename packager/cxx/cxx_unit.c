@@ -153,6 +153,12 @@ static bool open_file(struct cxx_reader *reader, const char *path, struct cxx_fi
     return true;
 }
 
+static bool ends_with_slash(const char *folder)
+{
+    size_t size = strlen(folder);
+    return size > 0 && folder[size - 1] == '/';
+}
+
 /* Looks for a header as compilers do: beside the file that includes it if the name is in quotes, and in the
  * folders. */
 static bool find_header(struct cxx_reader *reader, const char *name, bool is_quoted,
@@ -172,7 +178,9 @@ static bool find_header(struct cxx_reader *reader, const char *name, bool is_quo
         return true;
     }
     for (size_t i = 0; i < folders->count; i++) {
-        size = snprintf(path, sizeof(path), "%s/%s", folders->items[i], name);
+        /* One slash, as the compiler spells it: its messages name the file so. */
+        size = snprintf(path, sizeof(path), "%s%s%s", folders->items[i],
+                        ends_with_slash(folders->items[i]) ? "" : "/", name);
         if (size < PATH_MAX && open_file(reader, path, out_file)) {
             return true;
         }
