@@ -511,12 +511,11 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
 
 /* What is left of a source has nvcc's macros and names. NVRTC's flag lazy_field_initializers, which would
  * spare host classes errors, loses constructors of device classes. */
-static cubinet_status add_host_code_options(const struct compile_work *work, bool has_skeletons,
-                                            struct cbn_text_list *options)
+static cubinet_status add_host_code_options(const struct compile_work *work, struct cbn_text_list *options)
 {
     cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_HOST_CODE, options);
-    if (!status && has_skeletons) {
-        status = cbn_text_list_add(options, "-DCUBINET_HOST_MEMBERS"); /* the host's types can be asked */
+    if (!status) {
+        status = cbn_text_list_add(options, "-DCUBINET_HOST_MEMBERS");
     }
 #ifdef __aarch64__
     if (!status) {
@@ -536,11 +535,12 @@ static cubinet_status skip_host_code(struct compile_work *work, struct host_pass
         status = add_implicit_headers(work, options);
     }
     if (!status && !work->skips_host_code) {
-        status = add_host_code_options(work, host->skip.parts.has_skeletons, options);
+        status = add_host_code_options(work, options);
     }
     if (!status) {
         status = use_default_device(work, options);
     }
+    host->is_silent |= cbn_text_list_remove(options, "-w"); /* warnings tell what uses the host's types */
     work->skips_host_code = true;
     return status ? status : host_pass_apply(host, work->text, &pass->text);
 }

@@ -252,18 +252,30 @@ static const char uses_host[] = " was declared deprecated (\"the host's type\")"
 static void make_error(char *mark, char *uses)
 {
     static const char error[] = "): error: ";
-    static const char because[] = " is the host's: device code can't use it";
+    static const char because[] = "\" is the host's: device code can't use it";
     static const char function[] = "function ";
     char *text = strstr(mark, ": ") + strlen(": ");
     text = strstr(text, ": ") + strlen(": ");
     text += strncmp(text, function, strlen(function)) == 0 ? strlen(function) : 0;
     char *rest = uses + strlen(uses_host);
-    size_t size = (size_t)(uses - text);
+    size_t size = strcspn(text, "("); /* its parameters say nothing */
     memcpy(mark, error, strlen(error));
     memmove(mark + strlen(error), text, size);
     memcpy(mark + strlen(error) + size, because, strlen(because));
     char *end = mark + strlen(error) + size + strlen(because);
     memmove(end, rest, strlen(rest) + 1);
+}
+
+/* The column, from 0, that the caret two lines below a message points to; 0 if there is none. The line of the
+ * source between them is indented by two. */
+static size_t caret_of(const char *line)
+{
+    for (int i = 0; i < 2; i++) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    size_t blanks = strspn(line, " ");
+    return line[blanks] == '^' && blanks > 2 ? blanks - 2 : 0;
 }
 
 bool host_pass_quiet(const struct host_pass *host, char *log)
@@ -277,10 +289,11 @@ bool host_pass_quiet(const struct host_pass *host, char *log)
         size_t path = open ? (size_t)(open - line) : 0;
         unsigned long number = open ? strtoul(open + 1, NULL, 10) : 0;
         char *uses = open ? memmem(line, size, uses_host, strlen(uses_host)) : NULL;
-        if (uses && host_skip_is_device(&host->skip, line, path, number)) {
+        if (uses && host_skip_is_device(&host->skip, line, path, number, caret_of(line))) {
             make_error(mark, uses);
             misused = true;
-        } else if (uses || (open && host_skip_has_line(&host->skip, line, path, number))) {
+        } else if (uses ||
+                   (open && (host->is_silent || host_skip_has_line(&host->skip, line, path, number)))) {
             char *end = message_end(line);
             memmove(line, end, strlen(end) + 1);
             continue;

@@ -156,7 +156,6 @@ static unsigned flags_of(const struct cxx_token *word)
         {"const", DECLARED_CONST},         {"static", DECLARED_STATIC},
         {"virtual", DECLARED_VIRTUAL},     {"override", DECLARED_VIRTUAL},
         {"final", DECLARED_VIRTUAL},       {"friend", DECLARED_FRIEND},
-        {"device", DECLARED_DEVICE},       {"global", DECLARED_KERNEL},
     };
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (cxx_is_word(word, words[i].word)) {
@@ -687,4 +686,13 @@ void declarations_free(struct declarations *declarations)
 {
     free(declarations->items);
     *declarations = (struct declarations){0};
+}
+
+size_t declarations_innermost(const struct declarations *declarations, size_t token)
+{
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < declarations->count && declarations->items[i].first <= token; i++) {
+        found = token < declarations->items[i].end ? i : found;
+    }
+    return found;
 }

@@ -64,4 +64,7 @@ size_t declarations_skip_pair(const struct cxx_token *tokens, size_t at, size_t 
 /* Behind the list of template arguments that starts with the `<` at `at`; `at` if it is no such list. */
 size_t declarations_skip_angles(const struct cxx_token *tokens, size_t at, size_t end);
 
+/* The innermost declaration that has a token; SIZE_MAX if none has. */
+size_t declarations_innermost(const struct declarations *declarations, size_t token);
+
 #endif

@@ -289,16 +289,6 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     return CUBINET_OK;
 }
 
-/* The innermost declaration that has a token; SIZE_MAX if none has. */
-static size_t innermost(const struct declarations *declarations, size_t token)
-{
-    size_t found = SIZE_MAX;
-    for (size_t i = 0; i < declarations->count && declarations->items[i].first <= token; i++) {
-        found = token < declarations->items[i].end ? i : found;
-    }
-    return found;
-}
-
 /* Gives up what a skeleton has on a line: first the arguments of a use, then the use. */
 static bool drop_pieces(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token)
 {
@@ -346,10 +336,34 @@ static bool is_of_std(const struct cxx_token *tokens, const struct declaration *
 
 bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token)
 {
-    size_t number = innermost(declarations, token);
+    size_t number = declarations_innermost(declarations, token);
     bool found = number != SIZE_MAX && parts->items[number].fate == HOST_BODILESS;
     if (found) {
         parts->items[number].fate = HOST_TRAP;
+    }
+    return found;
+}
+
+bool host_parts_want(struct host_parts *parts, const struct cxx_tokens *tokens,
+                     const struct declarations *declarations, size_t token, const char *name, size_t size)
+{
+    const unsigned both = DECLARED_HOST | DECLARED_DEVICE;
+    size_t user = declarations_innermost(declarations, token);
+    bool found = false;
+    if (user == SIZE_MAX || (declarations->items[user].flags & both) != both) {
+        return false;
+    }
+    for (size_t i = 0; i < declarations->count; i++) {
+        const struct declaration *declaration = &declarations->items[i];
+        const struct cxx_token *named =
+            declaration->name == SIZE_MAX ? NULL : &tokens->items[declaration->name];
+        struct host_part *part = &parts->items[i];
+        bool is_meant = named && named->size == size && memcmp(named->text, name, size) == 0 &&
+                        declaration->kind == DECLARATION_FUNCTION;
+        if (is_meant && part->fate == HOST_DROPPED && !part->is_wanted && !part->is_inside) {
+            part->fate = declaration->body ? HOST_TRAP : HOST_KEPT;
+            part->is_wanted = found = true;
+        }
     }
     return found;
 }
@@ -369,7 +383,7 @@ static bool drop(struct host_parts *parts, const struct declarations *declaratio
 bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
                      const struct declarations *declarations, size_t token)
 {
-    size_t number = innermost(declarations, token);
+    size_t number = declarations_innermost(declarations, token);
     for (; number != SIZE_MAX; number = declarations->items[number].parent) {
         const struct declaration *declaration = &declarations->items[number];
         struct host_part *part = &parts->items[number];

@@ -19,6 +19,7 @@ enum host_fate {
 struct host_part {
     enum host_fate fate;
     bool is_inside; /* in something that is dropped */
+    bool is_wanted; /* it was dropped, and a function for both sides calls it */
     struct skeleton skeleton;
 };
 
@@ -42,6 +43,11 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
 
 /* Gives the function at a token, of which the body was dropped, another, since the compiler wants one. */
 bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token);
+
+/* Takes functions of a name back, since the function at a token, which is for both sides, calls them: on the
+ * device they stop the kernel. */
+bool host_parts_want(struct host_parts *parts, const struct cxx_tokens *tokens,
+                     const struct declarations *declarations, size_t token, const char *name, size_t size);
 
 void host_parts_free(struct host_parts *parts);
 

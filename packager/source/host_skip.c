@@ -89,6 +89,24 @@ static bool is_systems_header(const char *name, size_t size)
     return found;
 }
 
+/* What an error means for the declarations that have a token on its line. */
+static bool learn_token(struct host_skip *skip, size_t token, const char *said)
+{
+    static const char undefined[] = "was referenced but not defined";
+    static const char missing[] = "identifier \"";
+    const struct cxx_tokens *tokens = &skip->unit.tokens;
+    const char *name = said + strlen(missing);
+    if (strncmp(said, missing, strlen(missing)) == 0 &&
+        host_parts_want(&skip->parts, tokens, &skip->declarations, token, name, strcspn(name, "\""))) {
+        return true;
+    }
+    if (memmem(said, strcspn(said, "\n"), undefined, strlen(undefined)) &&
+        host_parts_define(&skip->parts, &skip->declarations, token)) {
+        return true;
+    }
+    return host_parts_drop(&skip->parts, tokens, &skip->declarations, token);
+}
+
 /* One error: `path(line): error: …`. */
 static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned long line, const char *said,
                                 bool *out_learned)
@@ -108,15 +126,10 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
         }
         return blank_line(skip, (uint16_t)file, (uint32_t)line, out_learned);
     }
-    static const char undefined[] = "was referenced but not defined";
-    bool defines = memmem(said, strcspn(said, "\n"), undefined, strlen(undefined));
     for (size_t i = 0; i + 1 < tokens->count; i++) {
-        if (tokens->items[i].line == line && tokens->items[i].file == file) {
-            if ((defines && host_parts_define(&skip->parts, &skip->declarations, i)) ||
-                host_parts_drop(&skip->parts, tokens, &skip->declarations, i)) {
-                *out_learned = true;
-                return CUBINET_OK;
-            }
+        if (tokens->items[i].line == line && tokens->items[i].file == file && learn_token(skip, i, said)) {
+            *out_learned = true;
+            return CUBINET_OK;
         }
     }
     return CUBINET_OK;
@@ -274,16 +287,32 @@ bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t p
     return false;
 }
 
-bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line)
+/* Where a token is on its line, from 0. */
+static size_t column_of(const struct host_skip *skip, const struct cxx_token *token)
+{
+    const char *text = skip->unit.files[token->file]->text;
+    size_t column = 0;
+    while (column < token->offset && text[token->offset - column - 1] != '\n') {
+        column++;
+    }
+    return column;
+}
+
+bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line,
+                         size_t column)
 {
     size_t file = find_file(skip, path, path_size);
-    for (size_t i = 0; i < skip->declarations.count && file != SIZE_MAX; i++) {
-        const struct declaration *declaration = &skip->declarations.items[i];
-        bool is_device = declaration->kind == DECLARATION_FUNCTION && !(declaration->flags & DECLARED_HOST) &&
-                         declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
-        if (is_device && has_line(skip, declaration, file, line)) {
-            return true;
-        }
+    const struct cxx_token *tokens = skip->unit.tokens.items;
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i + 1 < skip->unit.tokens.count && file != SIZE_MAX; i++) {
+        bool is_on_line = tokens[i].line == line && tokens[i].file == file;
+        found = is_on_line && column_of(skip, &tokens[i]) <= column ? i : found;
     }
-    return false;
+    size_t number = found == SIZE_MAX ? SIZE_MAX : declarations_innermost(&skip->declarations, found);
+    if (number == SIZE_MAX) {
+        return false;
+    }
+    const struct declaration *declaration = &skip->declarations.items[number];
+    return declaration->kind == DECLARATION_FUNCTION && !(declaration->flags & DECLARED_HOST) &&
+           declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
 }

@@ -52,8 +52,9 @@ cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list
 /* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
 
-/* Whether it is of a function for the device alone. */
-bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
+/* Whether what is there is of a function for the device alone. `column`: from 0. */
+bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line,
+                         size_t column);
 
 void host_skip_free(struct host_skip *skip);
 

@@ -97,6 +97,27 @@ static void plan_attributes(struct plan *plan, const struct declaration *declara
     }
 }
 
+/* Takes the initializers from data members, as in `a = x, b{y};`. */
+static void plan_values(struct plan *plan, const struct declaration *declaration)
+{
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    size_t end = declaration->end - 1;
+    for (size_t at = declaration->value; at < end;) {
+        size_t next = at;
+        if (cxx_is(&tokens[at], '{')) {
+            next = declarations_skip_pair(tokens, at, end);
+        }
+        while (cxx_is(&tokens[at], '=') && next < end && !cxx_is(&tokens[next], ',')) {
+            bool opens =
+                cxx_is(&tokens[next], '(') || cxx_is(&tokens[next], '{') || cxx_is(&tokens[next], '[');
+            size_t angles = cxx_is(&tokens[next], '<') ? declarations_skip_angles(tokens, next, end) : next;
+            next = opens ? declarations_skip_pair(tokens, next, end) : angles > next ? angles : next + 1;
+        }
+        drop_tokens(plan, at, next);
+        at = next > at ? next : at + 1;
+    }
+}
+
 static void plan_declaration(struct plan *plan, const struct declaration *declaration,
                              const struct host_part *part)
 {
@@ -108,7 +129,7 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
         return;
     }
     if (part->fate == HOST_VALUELESS) {
-        drop_tokens(plan, declaration->value, declaration->end - 1);
+        plan_values(plan, declaration);
         return;
     }
     if (part->fate == HOST_SKELETON) {

@@ -89,3 +89,21 @@ bool cbn_text_list_has(const struct cbn_text_list *list, const char *text)
     }
     return false;
 }
+
+bool cbn_text_list_remove(struct cbn_text_list *list, const char *text)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], text) == 0) {
+            free(list->items[i]);
+        } else {
+            list->items[kept++] = list->items[i];
+        }
+    }
+    bool found = kept < list->count;
+    list->count = kept;
+    if (list->items) {
+        list->items[kept] = NULL;
+    }
+    return found;
+}

@@ -32,4 +32,7 @@ cubinet_status cbn_text_list_copy(const char *const *texts, size_t count, const 
 
 bool cbn_text_list_has(const struct cbn_text_list *list, const char *text);
 
+/* Takes every string that is equal out of the list. Whether there was one. */
+bool cbn_text_list_remove(struct cbn_text_list *list, const char *text);
+
 #endif

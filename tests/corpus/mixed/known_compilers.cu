@@ -26,6 +26,21 @@ template <bool Doubled> struct Dispatcher {
 };
 } // namespace
 
+#define CHECKED(call) { check_error(call, #call); }
+
+// What is for both sides calls what is for the host; members are made of what the host has; a name is a keyword elsewhere.
+class Holder {
+  int *memory_ = nullptr;
+  std::string device_{name()}, kind_ = name();
+  static const char *name() { return "holder"; }
+  void copy_to_device() const { throw std::logic_error("there is none"); }
+public:
+  __host__ __device__ Holder(int *memory) : memory_(memory) {}
+  __host__ __device__ void drop() { if (memory_) { CHECKED(cudaFree(memory_)); memory_ = nullptr; } }
+  const int *device() const { if (memory_) copy_to_device(); return memory_; }
+  const std::string &global() const { return device_; }
+};
+
 template <class T> void add(void *x, float by) { Dispatcher<false>::call(static_cast<T *>(x), by, Plus(), nullptr); }
 template <class T> static void multiply(void *x, float by) { Dispatcher<true>::call(static_cast<T *>(x), by, Times(), nullptr); }
 
@@ -43,6 +58,10 @@ int main()
   access |= WRITE;
   Counted<int> one, other(one);
   int count = 0;
-  bool right = access != 0 && !!access && other.copy(&count) == 2 && x[5] == 12 && x[40] == 80;
+  Holder holder(nullptr);
+  holder.drop();
+  copy<<<1, 1>>>(x + 63, static_cast<float>(holder.global().size()), Plus());
+  CHECK(cudaDeviceSynchronize());
+  bool right = access != 0 && !!access && other.copy(&count) == 2 && !holder.device() && x[5] == 12 && x[63] == 63 * 2 + 6 && x[40] == 80;
   return verdict("known_compilers", right);
 }
