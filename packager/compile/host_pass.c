@@ -258,7 +258,10 @@ static void make_error(char *mark, char *uses)
     text = strstr(text, ": ") + strlen(": ");
     text += strncmp(text, function, strlen(function)) == 0 ? strlen(function) : 0;
     char *rest = uses + strlen(uses_host);
-    size_t size = strcspn(text, "("); /* its parameters say nothing */
+    size_t size = 0; /* of the name: what follows, its parameters, says nothing */
+    while (text + size + 1 < uses && text[size] != '(') {
+        size++;
+    }
     memcpy(mark, error, strlen(error));
     memmove(mark + strlen(error), text, size);
     memcpy(mark + strlen(error) + size, because, strlen(because));
