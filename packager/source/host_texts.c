@@ -386,13 +386,15 @@ static void insert_lines(struct plan *plan, uint16_t file, const struct cxx_toke
     insert(plan, file, before->offset, buffer_take(&text));
 }
 
-/* Has gcc's macros defined in a file, and not in what it includes: the toolkit's headers would take NVRTC for
- * gcc, and headers that are read define them themselves. */
+/* Has gcc's and glibc's macros defined in a file, and not in what it includes: the toolkit's headers would
+ * take NVRTC for gcc, and headers that are read define them themselves. */
 static void define_gcc(struct plan *plan, uint16_t file)
 {
-    static const char defined[] = "#define __GNUC__ " CXX_GNUC "\n#define __GNUC_MINOR__ " CXX_GNUC_MINOR
-                                  "\n#define __GNUC_PATCHLEVEL__ 0\n";
-    static const char undefined[] = "#undef __GNUC__\n#undef __GNUC_MINOR__\n#undef __GNUC_PATCHLEVEL__\n";
+    static const char defined[] =
+        "#define __GNUC__ " CXX_GNUC "\n#define __GNUC_MINOR__ " CXX_GNUC_MINOR
+        "\n#define __GNUC_PATCHLEVEL__ 0\n#define __GLIBC__ 2\n#define __GLIBC_MINOR__ 36\n";
+    static const char undefined[] = "#undef __GNUC__\n#undef __GNUC_MINOR__\n#undef __GNUC_PATCHLEVEL__\n"
+                                    "#undef __GLIBC__\n#undef __GLIBC_MINOR__\n";
     static const char *const includes[] = {"include", "include_next", NULL};
     const struct cxx_tokens *tokens = &plan->skip->unit.files[file]->tokens;
     bool in_include = false;

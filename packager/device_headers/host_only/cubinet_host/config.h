@@ -119,7 +119,19 @@ template <class _Ty, size_t _Words, class _Container> class __iterator
     _CUBINET_HOST_MEMBER(const_iterator, cbegin)                                                             \
     _CUBINET_HOST_MEMBER(const_iterator, cend)                                                               \
     _CUBINET_HOST_MEMBER(reverse_iterator, rbegin)                                                           \
-    _CUBINET_HOST_MEMBER(reverse_iterator, rend)
+    _CUBINET_HOST_MEMBER(reverse_iterator, rend)                                                             \
+    _CUBINET_HOST_MEMBER(iterator, insert)                                                                   \
+    _CUBINET_HOST_MEMBER(iterator, erase)                                                                    \
+    _CUBINET_HOST_MEMBER(iterator, find)                                                                     \
+    _CUBINET_HOST_MEMBER(size_type, count)                                                                   \
+    _CUBINET_HOST_MEMBER(void, clear)                                                                        \
+    _CUBINET_HOST_MEMBER(void, swap)                                                                         \
+    _CUBINET_HOST_MEMBER(void, assign)                                                                       \
+    _CUBINET_HOST_MEMBER(void, resize)                                                                       \
+    _CUBINET_HOST_MEMBER(void, reserve)                                                                      \
+    _CUBINET_HOST_MEMBER(void, push_back)                                                                    \
+    _CUBINET_HOST_MEMBER(void, pop_back)                                                                     \
+    _CUBINET_HOST_MEMBER(reference, emplace_back)
 
 // The same for one whose elements are counted.
 #define _CUBINET_HOST_SEQUENCE(name, type, words)                                                            \

@@ -23,7 +23,6 @@ template <class _Char, class _Traits = char_traits<_Char>, class _Alloc = alloca
     _CUBINET_HOST_SEQUENCE(basic_string, _Char, 1)
     _CUBINET_HOST_MEMBER(const _Char *, c_str)
     _CUBINET_HOST_MEMBER(size_t, length)
-    _CUBINET_HOST_MEMBER(size_t, find)
     _CUBINET_HOST_MEMBER(basic_string, substr)
     _CUBINET_HOST_MEMBER(int, compare)
     using traits_type = _Traits;

@@ -11,6 +11,16 @@
 #error "portable.h: this compiler is not supported"
 #endif
 
+#if defined(__GLIBC__)
+#include <endian.h>
+#if __BYTE_ORDER == __LITTLE_ENDIAN
+#define IS_LITTLE 1
+#endif
+#endif
+#ifndef IS_LITTLE
+#error "portable.h: which byte comes first?"
+#endif
+
 #define ENUM_FLAGS(T)                                                                     \
   static inline bool operator!(const T &v)                                                \
   {                                                                                       \
