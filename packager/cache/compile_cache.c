@@ -21,7 +21,8 @@ static void count(const struct compile_cache *cache, enum cbn_cache_counter coun
 /* Whether the same arguments ask for the same thing tomorrow, and for an archive alone. */
 static bool can_be_kept(const struct compile_arguments *arguments)
 {
-    return !arguments->syntax_only && !arguments->has_side_output && compile_arguments_repeatable(arguments);
+    return !arguments->syntax_only && !arguments->list_launches && !arguments->has_side_output &&
+           compile_arguments_repeatable(arguments);
 }
 
 static bool has_layer(const cubinet_cache *cache)

@@ -60,6 +60,9 @@ static const char *what_forbids(const struct compile_arguments *arguments)
     if (arguments->syntax_only) {
         return "it makes no archive";
     }
+    if (arguments->list_launches) {
+        return "--list-launches has to read the source";
+    }
     if (arguments->has_side_output) {
         return "NVRTC reads or writes files of its own for it";
     }

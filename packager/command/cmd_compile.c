@@ -39,6 +39,7 @@ struct run {
     struct compile_cache cache;
     struct timespec start;
     struct buffer messages;
+    struct buffer listing; /* of launches, for standard output */
     bool ptxas_may_read_more; /* than is noted as input */
     bool wrong_usage;         /* what failed was to understand the arguments */
     bool is_done;             /* a child has compiled, and said how that went */
@@ -134,6 +135,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .working_folder = run->pretended_folder,
             .module = module,
             .messages = &run->messages,
+            .listing = &run->listing,
         };
         status = compile_source(&work);
     }
@@ -277,6 +279,7 @@ static void run_free(struct run *run)
     compile_arguments_free(&run->arguments);
     toolkit_free(&run->toolkit);
     buffer_free(&run->messages);
+    buffer_free(&run->listing);
     free(run->working_folder);
     free(run->pretended_folder);
     compile_output_free(&run->output);
@@ -320,6 +323,9 @@ static int run_prepared(struct run *run, int argc, char **argv)
         return run->exit;
     }
     fputs(said(run), stderr);
+    if (!status && run->listing.data) {
+        fputs(run->listing.data, stdout);
+    }
     status = supervise_explain(status, &run->messages);
     return run->wrong_usage ? command_usage("compile") : command_exit(status);
 }

@@ -5,6 +5,7 @@
 #include "compile/compile_cubins.h"
 #include "compile/compile_ltoir.h"
 #include "compile/front_end.h"
+#include "compile/launch_listing.h"
 #include "loader/core/support/error.h"
 #include "process/threads.h"
 #include "ptx/reading/ptx.h"
@@ -123,12 +124,15 @@ static bool has_instance(const struct contents *contents, const char *name)
     return false;
 }
 
-/* Says which templates host code launches of which nothing was made. */
-static void say_unsettled(struct compile_work *work, const struct contents *contents)
+/* Says which templates host code launches of which nothing was made, each once for all architectures. */
+static cubinet_status say_unsettled(struct compile_work *work, const struct contents *contents)
 {
-    for (size_t i = 0; i < work->used_kernels.count; i++) {
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < work->used_kernels.count; i++) {
         const char *name = work->used_kernels.items[i];
-        if (!work->arguments->no_warnings && !has_instance(contents, name)) {
+        bool is_said = cbn_text_list_has(&work->said_kernels, name);
+        if (!work->arguments->no_warnings && !is_said && !has_instance(contents, name)) {
+            status = cbn_text_list_add(&work->said_kernels, name);
             buffer_printf(
                 work->messages,
                 "%s: warning: %s is launched with template arguments that this file does not settle: "
@@ -138,6 +142,7 @@ static void say_unsettled(struct compile_work *work, const struct contents *cont
         }
     }
     cbn_text_list_free(&work->used_kernels);
+    return status;
 }
 
 /* Everything that is made from PTX of one virtual architecture. */
@@ -167,7 +172,9 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
         status = compile_record_expressions(work, &result, &contents);
     }
     if (!status) {
-        say_unsettled(work, &contents);
+        status = say_unsettled(work, &contents);
+    }
+    if (!status) {
         status = check_has_kernels(work, &contents);
     }
     if (!status) {
@@ -267,6 +274,7 @@ static bool implicit_headers_pay(const char *source, const struct cbn_text_list 
 cubinet_status compile_source(struct compile_work *work)
 {
     const struct compile_arguments *arguments = work->arguments;
+    struct launch_sites launches = {0};
     char *data = NULL;
     threads_start(arguments->threads, arguments->has_threads);
     cubinet_status status = read_source(arguments->source, &data, &work->text);
@@ -276,8 +284,15 @@ cubinet_status compile_source(struct compile_work *work)
         }
         work->implicit_headers =
             arguments->pch_files.count > 0 || implicit_headers_pay(work->text, &arguments->nvrtc_options);
+        work->launches = arguments->list_launches ? &launches : NULL;
         status = make_all(work);
+        if (!status && work->launches) {
+            status = launch_listing_write(&launches, work->module, work->listing);
+        }
+        work->launches = NULL;
+        launch_sites_free(&launches);
         cbn_text_list_free(&work->used_kernels);
+        cbn_text_list_free(&work->said_kernels);
         buffer_free(&work->host_notes);
         free(data);
     }

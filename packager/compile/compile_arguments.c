@@ -242,6 +242,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_LIST_CODES:
         arguments->list_codes = true;
         return CUBINET_OK;
+    case ID_LIST_LAUNCHES:
+        arguments->list_launches = true;
+        return CUBINET_OK;
     case ID_CACHE:
         arguments->cache = value;
         return CUBINET_OK;
@@ -407,6 +410,11 @@ static cubinet_status complete(struct compile_arguments *arguments)
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
             "option '-MD' is for a compile that writes an archive; '-M' writes the depfile alone");
+    }
+    if (arguments->list_launches && arguments->syntax_only) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "option '--list-launches' is for a compile that writes an archive, whose kernels it "
+                         "lists");
     }
     cubinet_status status = complete_names(arguments);
     if (!status) {

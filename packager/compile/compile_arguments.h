@@ -31,6 +31,7 @@ struct compile_arguments {
     cubinet_image_kind only;       /* -cubin, -ptx, -ltoir: images of this kind; 0: all that were asked for */
     bool list_architectures;       /* print what the toolkit compiles for, and nothing else */
     bool list_codes;
+    bool list_launches; /* print them, beside the compile */
 
     struct cbn_text_list kernels;
     struct cbn_text_list globals;

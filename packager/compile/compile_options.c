@@ -191,6 +191,10 @@ const struct option compile_options[] = {
     {ID_LIST_CODES, "list-gpu-code", 0, NULL, "print the real architectures that the toolkit compiles for",
      false},
     {ID_LIST_CODES, "code-ls", 0, NULL, NULL, false},
+    {ID_LIST_LAUNCHES, "list-launches", 0, NULL,
+     "print where the source and its project's headers launch kernels,\nand which kernels of the archive "
+     "these are",
+     false},
     {ID_VERBOSE, "verbose", 'v', NULL, "print what is run", false},
     {ID_HELP, "help", 'h', NULL, "print this", false},
     {0},

@@ -101,6 +101,7 @@ enum compile_option {
     ID_MEMORY_LIMIT,
     ID_LIST_ARCHITECTURES,
     ID_LIST_CODES,
+    ID_LIST_LAUNCHES,
     ID_VERBOSE,
     ID_HELP,
 };

@@ -30,6 +30,8 @@ struct compile_tools {
     struct device_runtime device_runtime; /* read when it is first needed */
 };
 
+struct launch_sites;
+
 struct compile_work {
     struct compile_tools *tools;
     const struct compile_arguments *arguments; /* what is asked */
@@ -46,6 +48,9 @@ struct compile_work {
     bool nvcc_names;                   /* and what else it declares */
     struct buffer host_notes;          /* on host code that device code uses */
     struct cbn_text_list used_kernels; /* templates of kernels that host code uses */
+    struct cbn_text_list said_kernels; /* those of them that a warning was about */
+    struct launch_sites *launches;     /* to be found; NULL: not asked for */
+    struct buffer *listing;            /* of the launches */
     bool skips_host_code;              /* NVRTC sees another text than the source's */
     bool default_device;               /* headers of the toolkit's turned out to need the option */
 };

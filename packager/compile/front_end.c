@@ -12,6 +12,7 @@
 #include "process/trace.h"
 #include "source/fragment_text.h"
 #include "source/kernel_names.h"
+#include "source/launch_sites.h"
 #include "source/optional_names.h"
 #include "source/refused_source.h"
 #include "toolkit/default_device.h"
@@ -580,6 +581,9 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
         host_skip_explain(&host.skip, work->arguments->source, result->log, &work->host_notes);
     } else if (skips && !status) {
         status = host_skip_used(&host.skip, &work->used_kernels);
+    }
+    if (!status && work->launches && host.skip.unit.file_count > 0) {
+        status = launch_sites_add(&host.skip, work->launches);
     }
     host_pass_end(&host);
     return status;

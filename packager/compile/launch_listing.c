@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile/launch_listing.h"
+
+#include "loader/core/names/mangled_text.h"
+#include "loader/core/support/error.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 32768 };
+
+/* A kernel of the archive. */
+struct made {
+    char *text;      /* as c++filt prints it; the lowered name if that is not mangled */
+    char *qualified; /* without template arguments and unnamed namespaces */
+    struct cbn_text_list arguments;
+};
+
+struct made_kernels {
+    struct made *items;
+    size_t count;
+};
+
+/* Behind the bracket that closes the one at `at`. */
+static const char *skip_brackets(const char *at, const char *end)
+{
+    unsigned depth = 0;
+    do {
+        depth += *at == '<' || *at == '(' || *at == '{';
+        depth -= (*at == '>' && at[-1] != '-') || *at == ')' || *at == '}';
+        at++;
+    } while (at < end && depth > 0);
+    return at;
+}
+
+static char *qualified_of(const char *text, size_t size)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    struct buffer name = {0};
+    const char *end = text + size;
+    while (text < end) {
+        if (strncmp(text, unnamed, strlen(unnamed)) == 0) {
+            text += strlen(unnamed);
+        } else if (*text == '<' || *text == '(' || *text == '{') {
+            text = skip_brackets(text, end);
+        } else {
+            buffer_append(&name, text++, 1);
+        }
+    }
+    return buffer_take(&name);
+}
+
+/* The template arguments of "<float, 256>". */
+static cubinet_status split_arguments(const char *text, size_t size, struct cbn_text_list *arguments)
+{
+    const char *end = text + size;
+    const char *first = text + 1;
+    cubinet_status status = CUBINET_OK;
+    for (const char *at = first; !status && at < end;) {
+        bool ends = at + 1 == end;
+        if ((ends || *at == ',') && at > first) {
+            status = cbn_text_list_addf(arguments, "%.*s", (int)(at - first), first);
+            first = at + 1 + (at[1] == ' ');
+        }
+        bool opens = *at == '<' || *at == '(' || *at == '{';
+        at = opens ? skip_brackets(at, end) : at + 1;
+    }
+    return status;
+}
+
+static void made_free(struct made_kernels *made)
+{
+    for (size_t i = 0; i < made->count; i++) {
+        free(made->items[i].text);
+        free(made->items[i].qualified);
+        cbn_text_list_free(&made->items[i].arguments);
+    }
+    free(made->items);
+}
+
+static cubinet_status read_made(const struct draft_module *module, struct cbn_mangled_space *space,
+                                char *text, struct made_kernels *out_made)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < module->kernel_count; i++) {
+        struct made *made = &out_made->items[out_made->count++];
+        struct cbn_mangled_text parts;
+        const char *lowered = module->kernels[i].name;
+        const struct cbn_mangled *encoding = cbn_mangled_read(space, lowered);
+        if (encoding && cbn_mangled_write(encoding, text, LONGEST, &parts)) {
+            made->text = strdup(text);
+            made->qualified = qualified_of(text, parts.arguments);
+            status = split_arguments(text + parts.arguments, parts.parameters - parts.arguments,
+                                     &made->arguments);
+        } else {
+            made->text = strdup(lowered);
+            made->qualified = strdup(lowered);
+        }
+        if (!made->text || !made->qualified) {
+            status = cbn_error_memory();
+        }
+    }
+    return status;
+}
+
+/* Whether a template argument as it is written can be that of an instance. What is no literal and no type of
+ * the language's own can be all. */
+static bool argument_fits(const char *written, const char *made)
+{
+    static const char *const types[] = {"float", "double",        "int",          "bool",
+                                        "char",  "unsigned char", "unsigned int", "signed char",
+                                        "long",  "short",         "unsigned long"};
+    static const char suffixes[] = "uUlL";
+    size_t digits = strspn(written, "0123456789");
+    bool is_octal = written[0] == '0' && digits > 1;
+    if (digits > 0 && !is_octal && written[digits + strspn(written + digits, suffixes)] == '\0') {
+        size_t made_digits = strspn(made, "0123456789");
+        bool is_plain = made_digits > 0 && made[made_digits + strspn(made + made_digits, suffixes)] == '\0';
+        return !is_plain || (made_digits == digits && strncmp(written, made, digits) == 0);
+    }
+    if (strcmp(written, "true") == 0 || strcmp(written, "false") == 0) {
+        return !isalpha((unsigned char)made[0]) || strcmp(written, made) == 0;
+    }
+    const char *type = strcmp(written, "unsigned") == 0 ? "unsigned int" : written;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (strcmp(type, types[i]) == 0) {
+            return strcmp(type, made) == 0;
+        }
+    }
+    return true;
+}
+
+static bool fits(const struct launch_site *site, const struct made *made)
+{
+    const char *last = strrchr(made->qualified, ':');
+    bool is_mangled = strcmp(made->text, made->qualified) != 0;
+    bool found = false;
+    for (size_t i = 0; i < site->kernels.count; i++) {
+        const char *name = site->kernels.items[i];
+        const char *plain = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
+        found |= strcmp(name, made->qualified) == 0;
+        found |= !is_mangled && !last && strcmp(plain, made->qualified) == 0; /* extern "C" */
+    }
+    for (size_t i = 0; i < site->arguments.count && found; i++) {
+        if (strstr(site->arguments.items[i], "...")) {
+            break; /* of a pack: how many there are is not known */
+        }
+        found = i < made->arguments.count && argument_fits(site->arguments.items[i], made->arguments.items[i]);
+    }
+    return found;
+}
+
+static void write_site(const struct launch_site *site, const struct made_kernels *made, struct buffer *out)
+{
+    const char *between = "";
+    buffer_printf(out, "%s:%u: %s: ", site->file, site->line, site->expression);
+    for (size_t i = 0; i < made->count; i++) {
+        if (fits(site, &made->items[i])) {
+            buffer_printf(out, "%s%s", between, made->items[i].text);
+            between = "; ";
+        }
+    }
+    if (!*between) {
+        buffer_puts(out, site->is_template
+                             ? "not made: its template arguments are not settled by this file"
+                             : "not made");
+    }
+    buffer_puts(out, "\n");
+}
+
+cubinet_status launch_listing_write(struct launch_sites *sites, const struct draft_module *module,
+                                    struct buffer *out)
+{
+    struct made_kernels made = {.items = calloc(module->kernel_count + 1, sizeof(*made.items))};
+    struct cbn_mangled_space *space = malloc(sizeof(*space));
+    char *text = malloc(LONGEST);
+    cubinet_status status =
+        made.items && space && text ? read_made(module, space, text, &made) : cbn_error_memory();
+    launch_sites_sort(sites);
+    for (size_t i = 0; !status && i < sites->count; i++) {
+        write_site(&sites->items[i], &made, out);
+    }
+    made_free(&made);
+    free(space);
+    free(text);
+    return !status && out->failed ? cbn_error_memory() : status;
+}
