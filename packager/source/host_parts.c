@@ -301,6 +301,7 @@ static bool drop_pieces(struct skeleton *skeleton, const struct cxx_token *token
             continue;
         }
         dropped = true;
+        piece->is_refused = true;
         piece->is_dropped = piece->instead == NULL;
         if (piece->instead) {
             free(piece->text);
@@ -374,6 +375,7 @@ static bool drop(struct host_parts *parts, const struct declarations *declaratio
     for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
         parts->items[i].is_inside = true;
     }
+    parts->items[number].is_refused = parts->items[number].skeleton.count > 0;
     parts->items[number].fate = HOST_DROPPED;
     skeleton_free(&parts->items[number].skeleton);
     parts->is_mixed = true;

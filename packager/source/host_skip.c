@@ -247,24 +247,6 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
     }
 }
 
-cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list *names)
-{
-    const struct cxx_token *tokens = skip->unit.tokens.items;
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; i < skip->declarations.count; i++) {
-        const struct declaration *declaration = &skip->declarations.items[i];
-        bool is_hosts = skip->parts.items[i].fate != HOST_KEPT && declaration->kind != DECLARATION_CLASS;
-        for (size_t at = declaration->first; at < declaration->end && is_hosts && !status; at++) {
-            char name[512];
-            if (tokens[at].kind == CXX_WORD && name_set_has(&skip->parts.names.kernels, &tokens[at])) {
-                snprintf(name, sizeof(name), "%.*s", (int)tokens[at].size, tokens[at].text);
-                status = cbn_text_list_add_once(names, name);
-            }
-        }
-    }
-    return status;
-}
-
 /* Whether a line of a file has something of a declaration on it. */
 static bool has_line(const struct host_skip *skip, const struct declaration *declaration, size_t file,
                      size_t line)

@@ -46,7 +46,9 @@ cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *ou
 void host_skip_explain(const struct host_skip *skip, const char *path, const char *log,
                        struct buffer *messages);
 
-/* Adds the names of the templates of kernels that host code uses. */
+/* Adds the names of the templates of kernels that host code uses: the source itself, or a header where the
+ * compiler refused a use. What else headers have is up to who calls it: the instances that were made are all
+ * that this source wants. */
 cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list *names);
 
 /* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */

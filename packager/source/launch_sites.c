@@ -48,7 +48,9 @@ static void put_tokens(struct buffer *text, const struct finder *finder, size_t 
     for (size_t first = at; at < end; at++) {
         const struct cxx_token *token = &finder->tokens[at];
         bool words = at > first && token->kind != CXX_SIGN && token[-1].kind != CXX_SIGN;
-        if (at > first && (words || !cxx_is_glued(token))) {
+        bool opens = at > first && (cxx_is(token - 1, '<') || cxx_is(token - 1, '('));
+        bool breaks = token->flags & CXX_STARTS_LINE && opens;
+        if (at > first && !breaks && (words || !cxx_is_glued(token))) {
             buffer_puts(text, " ");
         }
         put_token(text, token);

@@ -51,7 +51,7 @@ static void add_piece(struct builder *builder, size_t at, enum skeleton_kind kin
         return;
     }
     skeleton->pieces = pieces;
-    pieces[skeleton->count] = (struct skeleton_piece){at, skeleton->count, kind, data, instead, false};
+    pieces[skeleton->count] = (struct skeleton_piece){at, skeleton->count, kind, data, instead, false, false};
     skeleton->count++;
 }
 

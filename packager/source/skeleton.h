@@ -29,6 +29,7 @@ struct skeleton_piece {
     char *text;
     char *instead; /* names the template alone, if the text is refused; NULL: nothing */
     bool is_dropped;
+    bool is_refused; /* by the compiler: it is dropped, or names the template alone now */
 };
 
 struct skeleton {
