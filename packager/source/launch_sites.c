@@ -197,9 +197,10 @@ static bool is_site(const struct finder *finder, const struct use *use, size_t f
     if (is_launch(finder, after, end)) {
         return true;
     }
-    bool is_called = use->end < end && is(finder, use->end, '(');
+    /* `f<T>(x)` calls a function, `a < b && c > 2` compares. */
+    bool is_other = use->end < end && (is(finder, use->end, '(') || finder->tokens[use->end].kind != CXX_SIGN);
     bool has_arguments = use->end > use->name + 1;
-    return !on_device && !is_called &&
+    return !on_device && !is_other &&
            (has_arguments || is_address(finder, use->first, first) ||
             is_launched_by_call(finder, use->first, first));
 }

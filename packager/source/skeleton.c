@@ -184,6 +184,9 @@ static void read_kernel(struct builder *builder, size_t at, size_t first, size_t
                        ? declarations_skip_angles(builder->tokens, angles, end)
                        : angles;
     bool has_arguments = after > angles;
+    if (has_arguments && after < end && token(builder, after)->kind != CXX_SIGN) {
+        return; /* `k < a && b > 2`, of a variable */
+    }
     size_t launch = is(builder, after, ')') ? after + 1 : after;
     size_t arguments = is_launch(builder, launch, end) ? skip_configuration(builder, launch, end) : end;
     size_t last = arguments < end && is(builder, arguments, '(') ? skip_pair(builder, arguments, end) : after;
