@@ -39,7 +39,7 @@ struct run {
     struct compile_cache cache;
     struct timespec start;
     struct buffer messages;
-    struct buffer listing; /* of launches, for standard output */
+    struct buffer listing;    /* of launches, for standard output */
     bool ptxas_may_read_more; /* than is noted as input */
     bool wrong_usage;         /* what failed was to understand the arguments */
     bool is_done;             /* a child has compiled, and said how that went */

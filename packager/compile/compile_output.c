@@ -74,8 +74,7 @@ cubinet_status compile_output_skip(const struct compile_output *output, struct b
     struct inputs inputs;
     char *said = NULL;
     *out_skipped = false;
-    if (!arguments->write_depfile || arguments->list_launches ||
-        !inputs_unchanged(&record, &inputs, &said)) {
+    if (!arguments->write_depfile || arguments->list_launches || !inputs_unchanged(&record, &inputs, &said)) {
         return CUBINET_OK;
     }
     buffer_puts(messages, said);

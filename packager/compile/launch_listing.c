@@ -91,8 +91,8 @@ static cubinet_status read_made(const struct draft_module *module, struct cbn_ma
         if (encoding && cbn_mangled_write(encoding, text, LONGEST, &parts)) {
             made->text = strdup(text);
             made->qualified = qualified_of(text, parts.arguments);
-            status = split_arguments(text + parts.arguments, parts.parameters - parts.arguments,
-                                     &made->arguments);
+            status =
+                split_arguments(text + parts.arguments, parts.parameters - parts.arguments, &made->arguments);
         } else {
             made->text = strdup(lowered);
             made->qualified = strdup(lowered);
@@ -146,7 +146,8 @@ static bool fits(const struct launch_site *site, const struct made *made)
         if (strstr(site->arguments.items[i], "...")) {
             break; /* of a pack: how many there are is not known */
         }
-        found = i < made->arguments.count && argument_fits(site->arguments.items[i], made->arguments.items[i]);
+        found =
+            i < made->arguments.count && argument_fits(site->arguments.items[i], made->arguments.items[i]);
     }
     return found;
 }
@@ -162,9 +163,8 @@ static void write_site(const struct launch_site *site, const struct made_kernels
         }
     }
     if (!*between) {
-        buffer_puts(out, site->is_template
-                             ? "not made: its template arguments are not settled by this file"
-                             : "not made");
+        buffer_puts(out, site->is_template ? "not made: its template arguments are not settled by this file"
+                                           : "not made");
     }
     buffer_puts(out, "\n");
 }

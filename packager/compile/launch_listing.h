@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `--list-launches` prints: each place that launches a kernel, and the kernels of the archive that it may
- * launch. */
+/* What `--list-launches` prints: each place that launches a kernel, and the kernels of the archive that it
+ * may launch. */
 #ifndef LAUNCH_LISTING_H
 #define LAUNCH_LISTING_H
 

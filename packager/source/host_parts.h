@@ -18,8 +18,8 @@ enum host_fate {
 
 struct host_part {
     enum host_fate fate;
-    bool is_inside; /* in something that is dropped */
-    bool is_wanted; /* it was dropped, and a function for both sides calls it */
+    bool is_inside;  /* in something that is dropped */
+    bool is_wanted;  /* it was dropped, and a function for both sides calls it */
     bool is_refused; /* it was a skeleton, and was dropped */
     struct skeleton skeleton;
 };

@@ -198,7 +198,8 @@ static bool is_site(const struct finder *finder, const struct use *use, size_t f
         return true;
     }
     /* `f<T>(x)` calls a function, `a < b && c > 2` compares. */
-    bool is_other = use->end < end && (is(finder, use->end, '(') || finder->tokens[use->end].kind != CXX_SIGN);
+    bool is_other =
+        use->end < end && (is(finder, use->end, '(') || finder->tokens[use->end].kind != CXX_SIGN);
     bool has_arguments = use->end > use->name + 1;
     return !on_device && !is_other &&
            (has_arguments || is_address(finder, use->first, first) ||
@@ -210,8 +211,7 @@ static char *written_name(const struct finder *finder, const struct use *use)
 {
     struct buffer text = {0};
     for (size_t at = use->first; at <= use->name;) {
-        size_t after =
-            is(finder, at, '<') ? declarations_skip_angles(finder->tokens, at, use->name + 1) : at;
+        size_t after = is(finder, at, '<') ? declarations_skip_angles(finder->tokens, at, use->name + 1) : at;
         if (after == at) {
             put_token(&text, &finder->tokens[at]);
             after++;
@@ -221,7 +221,8 @@ static char *written_name(const struct finder *finder, const struct use *use)
     return buffer_take(&text);
 }
 
-/* Adds the kernels whose qualified name ends with that: `b::k` for `a::b::k`. With `whole`, all of it is that.
+/* Adds the kernels whose qualified name ends with that: `b::k` for `a::b::k`. With `whole`, all of it is
+ * that.
  */
 static cubinet_status add_named(const struct finder *finder, const struct use *use, const char *name,
                                 bool whole, struct launch_site *site)
