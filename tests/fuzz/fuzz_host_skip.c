@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C++ as the command reads it: macros, declarations, and what is the host's. After a line of `@@@` comes what
- * a compiler says of it. Lines have to stay lines. */
+/* C++ as the command reads it: macros, declarations, what is the host's, and launches. After a line of `@@@`
+ * comes what a compiler says of it. Lines have to stay lines. */
 #include "harness.h"
-#include "source/host_skip.h"
+#include "source/launch_sites.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +33,24 @@ static void check_texts(const struct host_skip *skip)
     free(texts);
 }
 
+/* Launches are sorted by line, and each is of a kernel that is declared. */
+static void check_launches(const struct host_skip *skip)
+{
+    struct launch_sites sites = {0};
+    struct cbn_text_list used = {0};
+    if (!host_skip_used(skip, &used) && !launch_sites_add(skip, &sites) && !launch_sites_add(skip, &sites)) {
+        launch_sites_sort(&sites);
+        for (size_t i = 0; i < sites.count; i++) {
+            bool is_later = i == 0 || sites.items[i - 1].line <= sites.items[i].line;
+            if (!is_later || sites.items[i].kernels.count == 0) {
+                abort();
+            }
+        }
+    }
+    launch_sites_free(&sites);
+    cbn_text_list_free(&used);
+}
+
 static void read_unit(const char *text, const char *log)
 {
     char *everywhere[] = {""};
@@ -50,6 +68,7 @@ static void read_unit(const char *text, const char *log)
     for (int rounds = 0; learned && rounds < 4 && !host_skip_learn(&skip, log, &learned); rounds++) {
         check_texts(&skip);
     }
+    check_launches(&skip);
     host_skip_has_line(&skip, "a.cu", strlen("a.cu"), 3);
     host_skip_free(&skip);
 }
