@@ -13,6 +13,7 @@
 struct kernel {
     const struct cxx_token *name;
     char *qualified;
+    char *visible; /* the same without inline namespaces */
     bool is_template;
 };
 
@@ -72,35 +73,48 @@ static void put_declared(struct buffer *text, const struct finder *finder,
 }
 
 /* The named namespaces from the outermost to that declaration, each with :: behind it. */
-static void put_scope(struct buffer *text, const struct finder *finder, size_t number)
+static void put_scope(struct buffer *text, const struct finder *finder, size_t number, bool inlines)
 {
     if (number == SIZE_MAX) {
         return;
     }
     const struct declaration *declaration = &finder->skip->declarations.items[number];
-    put_scope(text, finder, declaration->parent);
-    if (declaration->kind == DECLARATION_NAMESPACE && declaration->name != SIZE_MAX) {
+    put_scope(text, finder, declaration->parent, inlines);
+    if (declaration->kind == DECLARATION_NAMESPACE && declaration->name != SIZE_MAX &&
+        (inlines || !cxx_is_word(&finder->tokens[declaration->first], "inline"))) {
         put_declared(text, finder, declaration);
         buffer_puts(text, "::");
     }
 }
 
+static char *name_of(const struct finder *finder, const struct declaration *declaration, bool inlines)
+{
+    struct buffer text = {0};
+    put_scope(&text, finder, declaration->parent, inlines);
+    if (declaration->name != SIZE_MAX) {
+        put_declared(&text, finder, declaration);
+    }
+    buffer_puts(&text, "");
+    return buffer_take(&text);
+}
+
 static cubinet_status add_kernel(struct finder *finder, const struct declaration *declaration)
 {
-    struct buffer qualified = {0};
     struct kernel *kernels = array_grow(finder->kernels, finder->kernel_count, sizeof(*kernels));
-    put_scope(&qualified, finder, declaration->parent);
-    put_declared(&qualified, finder, declaration);
-    char *text = buffer_take(&qualified);
+    struct kernel kernel = {
+        .name = &finder->tokens[declaration->name],
+        .qualified = name_of(finder, declaration, true),
+        .visible = name_of(finder, declaration, false),
+        .is_template = declaration->flags & (DECLARED_TEMPLATE | DECLARED_INSTANCE),
+    };
     finder->kernels = kernels ? kernels : finder->kernels;
-    if (!kernels || !text) {
-        free(text);
+    if (!kernels || !kernel.qualified || !kernel.visible) {
+        free(kernel.qualified);
+        free(kernel.visible);
         return cbn_error_memory();
     }
-    const struct cxx_token *name = &finder->tokens[declaration->name];
-    bool is_template = declaration->flags & (DECLARED_TEMPLATE | DECLARED_INSTANCE);
-    kernels[finder->kernel_count++] = (struct kernel){name, text, is_template};
-    return name_set_add(&finder->names, name);
+    kernels[finder->kernel_count++] = kernel;
+    return name_set_add(&finder->names, kernel.name);
 }
 
 static cubinet_status find_kernels(struct finder *finder)
@@ -221,20 +235,25 @@ static char *written_name(const struct finder *finder, const struct use *use)
     return buffer_take(&text);
 }
 
-/* Adds the kernels whose qualified name ends with that: `b::k` for `a::b::k`. With `whole`, all of it is
- * that.
+/* Whether a qualified name ends with `name`, as `a::b::k` does with `b::k`. With `whole`, all of it is that.
  */
+static bool is_named(const char *qualified, const char *name, bool whole)
+{
+    size_t size = strlen(name);
+    size_t length = strlen(qualified);
+    bool ends = length >= size && strcmp(qualified + length - size, name) == 0;
+    return ends && (length == size || (!whole && qualified[length - size - 1] == ':'));
+}
+
+/* Adds the kernels that are named so. */
 static cubinet_status add_named(const struct finder *finder, const struct use *use, const char *name,
                                 bool whole, struct launch_site *site)
 {
     cubinet_status status = CUBINET_OK;
-    size_t size = strlen(name);
     for (size_t i = 0; !status && i < finder->kernel_count; i++) {
         const struct kernel *kernel = &finder->kernels[i];
-        size_t length = strlen(kernel->qualified);
-        bool ends = cxx_same(kernel->name, &finder->tokens[use->name]) && length >= size &&
-                    strcmp(kernel->qualified + length - size, name) == 0;
-        if (ends && (length == size || (!whole && kernel->qualified[length - size - 1] == ':'))) {
+        if (cxx_same(kernel->name, &finder->tokens[use->name]) &&
+            (is_named(kernel->qualified, name, whole) || is_named(kernel->visible, name, whole))) {
             status = cbn_text_list_add_once(&site->kernels, kernel->qualified);
             site->is_template |= kernel->is_template;
         }
@@ -242,33 +261,48 @@ static cubinet_status add_named(const struct finder *finder, const struct use *u
     return status;
 }
 
-/* Looks a name up in the namespaces around it, from the inside; then in all, for what a using-directive or an
- * inline namespace makes visible; and at last by its last part, for what an alias hides. */
-static cubinet_status look_up(const struct finder *finder, const struct use *use, size_t scope,
-                              struct launch_site *site)
+/* Looks a name up in the namespaces of the declaration that it is in, from the inside. */
+static cubinet_status look_up_inside(const struct finder *finder, const struct use *use, const char *written,
+                                     const struct declaration *around, struct launch_site *site)
 {
-    char *written = written_name(finder, use);
-    cubinet_status status = written ? CUBINET_OK : cbn_error_memory();
-    bool is_global = written && cbn_starts_with(written, "::");
-    for (size_t at = scope; !status && !is_global && at != SIZE_MAX && site->kernels.count == 0;
-         at = finder->skip->declarations.items[at].parent) {
+    char *scope = name_of(finder, around, true);
+    cubinet_status status = scope ? CUBINET_OK : cbn_error_memory();
+    for (char *end = scope; !status && end && site->kernels.count == 0;) {
         struct buffer name = {0};
-        put_scope(&name, finder, at);
-        buffer_puts(&name, written);
+        end = strrchr(scope, ':');
+        scope[end ? (size_t)(end - scope) + 1 : 0] = '\0';
+        buffer_printf(&name, "%s%s", scope, written);
         status = name.failed ? cbn_error_memory() : add_named(finder, use, name.data, true, site);
         buffer_free(&name);
+        if (end) {
+            end[-1] = '\0'; /* the first of the two colons */
+        }
+    }
+    free(scope);
+    return status;
+}
+
+/* Looks a name up where it is used, then in all namespaces, for what a using-directive makes visible, and at
+ * last by its last part, for what an alias hides. */
+static cubinet_status look_up(const struct finder *finder, const struct use *use,
+                              const struct declaration *around, struct launch_site *site)
+{
+    char *text = written_name(finder, use);
+    if (!text) {
+        return cbn_error_memory();
+    }
+    bool is_global = cbn_starts_with(text, "::");
+    const char *written = is_global ? text + 2 : text;
+    const char *colon = strrchr(written, ':');
+    cubinet_status status = is_global ? add_named(finder, use, written, true, site)
+                                      : look_up_inside(finder, use, written, around, site);
+    if (!status && site->kernels.count == 0) {
+        status = add_named(finder, use, written, false, site);
     }
     if (!status && site->kernels.count == 0) {
-        status = add_named(finder, use, is_global ? written + 2 : written, true, site);
+        status = add_named(finder, use, colon ? colon + 1 : written, false, site);
     }
-    if (!status && site->kernels.count == 0) {
-        status = add_named(finder, use, is_global ? written + 2 : written, false, site);
-    }
-    if (!status && site->kernels.count == 0) {
-        const char *last = strrchr(written, ':');
-        status = add_named(finder, use, last ? last + 1 : written, false, site);
-    }
-    free(written);
+    free(text);
     return status;
 }
 
@@ -305,7 +339,7 @@ static void site_free(struct launch_site *site)
     free(site->expression);
 }
 
-static cubinet_status add_site(struct finder *finder, const struct use *use, size_t scope)
+static cubinet_status add_site(struct finder *finder, const struct use *use, const struct declaration *around)
 {
     const struct cxx_token *name = &finder->tokens[use->name];
     struct launch_sites *sites = finder->sites;
@@ -321,7 +355,7 @@ static cubinet_status add_site(struct finder *finder, const struct use *use, siz
     sites->items = items ? items : sites->items;
     cubinet_status status = items && site.file && site.expression ? CUBINET_OK : cbn_error_memory();
     if (!status) {
-        status = look_up(finder, use, scope, &site);
+        status = look_up(finder, use, around, &site);
     }
     if (!status) {
         status = add_arguments(finder, use, &site);
@@ -353,7 +387,7 @@ static cubinet_status find_in(struct finder *finder, size_t number)
             use.end = declarations_skip_angles(finder->tokens, at + 1, declaration->end);
         }
         if (is_site(finder, &use, first, declaration->end, on_device)) {
-            status = add_site(finder, &use, declaration->parent);
+            status = add_site(finder, &use, declaration);
         }
     }
     return status;
@@ -372,6 +406,7 @@ cubinet_status launch_sites_add(const struct host_skip *skip, struct launch_site
     }
     for (size_t i = 0; i < finder.kernel_count; i++) {
         free(finder.kernels[i].qualified);
+        free(finder.kernels[i].visible);
     }
     free(finder.kernels);
     name_set_free(&finder.names);
