@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a record, held while it is made. */
 #include "base/atomic_file.h"
-#include "base/file_lock.h"
 #include "base/interrupt.h"
 #include "compile/pch_make.h"
 #include "loader/cache/cache_settings.h"
@@ -9,9 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,40 +36,68 @@ static bool is_empty(int descriptor)
 static _Atomic(const char *) held_path;
 static atomic_int held_descriptor = -1;
 
-/* Only what is safe in a signal handler. */
+/* Only what is safe in a signal handler. A file that this process still waits for is another's. */
 static void remove_held(void)
 {
     int descriptor = atomic_exchange(&held_descriptor, -1);
-    if (descriptor >= 0 && is_empty(descriptor)) {
+    if (descriptor < 0 || !is_empty(descriptor)) {
+        return;
+    }
+    bool is_others = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!is_others) {
         unlink(atomic_load(&held_path));
     }
 }
 
-static void remove_if_ended(const struct pch_file *file)
+static void remove_if_ended(void)
 {
     static atomic_flag is_registered = ATOMIC_FLAG_INIT;
-    atomic_store(&held_path, file->path);
-    atomic_store(&held_descriptor, file->descriptor);
     interrupt_call(remove_held);
     if (!atomic_flag_test_and_set(&is_registered)) {
         atexit(remove_held); /* NVRTC, while it works, makes of a signal an exit */
     }
 }
 
+/* What ends the process waits until remove_held() knows of the file, or no longer has to. */
+static void block_signals(sigset_t *out_before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, out_before);
+}
+
+static void let_signals(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static cubinet_status open_held(struct pch_file *file)
+{
+    sigset_t before;
+    block_signals(&before);
+    file->descriptor = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int error = errno;
+    atomic_store(&held_path, file->path);
+    atomic_store(&held_descriptor, file->descriptor);
+    let_signals(&before);
+    errno = error;
+    return file->descriptor >= 0 ? CUBINET_OK : atomic_file_error(file->path);
+}
+
 cubinet_status pch_file_lock(const char *path, struct pch_file *out_file)
 {
-    struct pch_file file = {.path = path, .descriptor = -1};
+    struct pch_file file = {.descriptor = -1};
+    remove_if_ended();
     do {
         pch_file_unlock(&file);
         file.path = path;
-        file.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (file.descriptor < 0) {
-            return atomic_file_error(path);
+        cubinet_status status = open_held(&file);
+        if (status) {
+            return status;
         }
         /* Without a lock, what two processes make at once is found to be of no use. */
-        file_lock(file.descriptor, cbn_cache_default_wait_ms());
+        file.lock = file_lock(file.descriptor, cbn_cache_default_wait_ms());
     } while (!is_there(&file));
-    remove_if_ended(&file);
     *out_file = file;
     return CUBINET_OK;
 }
@@ -95,12 +125,15 @@ cubinet_status pch_file_touch(const struct pch_file *file)
 
 void pch_file_unlock(struct pch_file *file)
 {
+    sigset_t before;
+    block_signals(&before);
     atomic_store(&held_descriptor, -1);
     if (file->descriptor >= 0) {
-        if (is_empty(file->descriptor) && is_there(file)) {
+        if (file->lock != FILE_LOCK_BUSY && is_empty(file->descriptor) && is_there(file)) {
             unlink(file->path);
         }
         close(file->descriptor);
     }
+    let_signals(&before);
     *file = (struct pch_file){.descriptor = -1};
 }

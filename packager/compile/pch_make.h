@@ -3,6 +3,7 @@
 #ifndef PCH_MAKE_H
 #define PCH_MAKE_H
 
+#include "base/file_lock.h"
 #include "compile/pch_record.h"
 #include "loader/core/support/text_list.h"
 #include "toolkit/nvrtc.h"
@@ -31,6 +32,7 @@ cubinet_status pch_make_none(const char *data, const char *reason, struct pch_re
 struct pch_file {
     const char *path;
     int descriptor;
+    enum file_lock_result lock;
 };
 cubinet_status pch_file_lock(const char *path, struct pch_file *out_file);
 cubinet_status pch_file_write(const struct pch_file *file, const char *text);

@@ -10,11 +10,14 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -253,6 +256,48 @@ static void record_is_held_by_one(void **state)
     assert_int_equal(pch_file_lock("no folder/held", &file), CUBINET_ERROR_IO);
 }
 
+static int signal_at_lock; /* the next lock is asked for as this signal comes */
+
+/* In the place of the C library's. */
+int flock(int descriptor, int operation)
+{
+    int number = signal_at_lock;
+    signal_at_lock = 0;
+    if (number != 0) {
+        raise(number);
+    }
+    return (int)syscall(SYS_flock, descriptor, operation);
+}
+
+/* Has a process that asks for the lock end by a signal. */
+static void interrupt_at_lock(const char *path)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        struct pch_file file;
+        signal_at_lock = SIGTERM;
+        pch_file_lock(path, &file);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
+/* An interrupt between making the file and having its lock leaves none, and never takes another's. */
+static void interrupted_lock_leaves_nothing(void **state)
+{
+    (void)state;
+    struct pch_file file;
+    interrupt_at_lock("interrupted");
+    assert_int_equal(access("interrupted", F_OK), -1);
+    assert_int_equal(pch_file_lock("interrupted", &file), CUBINET_OK);
+    interrupt_at_lock("interrupted");
+    assert_int_equal(access("interrupted", F_OK), 0);
+    pch_file_unlock(&file);
+    assert_int_equal(access("interrupted", F_OK), -1);
+}
+
 /* A file that the loader would take 64 MB for, as far as its program headers say. */
 static void write_library(const char *path)
 {
@@ -400,6 +445,7 @@ int main(void)
         cmocka_unit_test(data_is_told_by_its_bytes),
         cmocka_unit_test(none_has_a_reason),
         cmocka_unit_test(record_is_held_by_one),
+        cmocka_unit_test(interrupted_lock_leaves_nothing),
         cmocka_unit_test(large_mappings_get_the_address),
         cmocka_unit_test(memory_of_the_block_is_read),
         cmocka_unit_test(a_taken_address_is_refused),
