@@ -2,6 +2,9 @@
 #include "build/run_ninja.h"
 
 #include "base/command.h"
+#include "base/file_lock.h"
+#include "base/lock_holder.h"
+#include "loader/cache/cache_settings.h"
 #include "loader/core/support/error.h"
 #include "process/child.h"
 
@@ -11,9 +14,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Two builds at once would spoil what Ninja keeps in the folder. */
+static cubinet_status fail_held(int fd, const char *folder, uint32_t waited_ms)
+{
+    char holder[LOCK_HOLDER_SIZE];
+    return cbn_error(
+        CUBINET_ERROR_LIMIT,
+        "another build still has the folder '%s' after %u s (CUBINET_CACHE_WAIT): %s; end it, or "
+        "build in another folder (--build-dir)",
+        folder, waited_ms / 1000, lock_holder(fd, holder));
+}
 
 /* The lock goes with the descriptor, which Ninja inherits: it ends with the build, however that ends, even if
  * this process is killed before. */
@@ -23,15 +36,18 @@ cubinet_status run_ninja_lock(const char *folder)
     if (fd < 0) {
         return cbn_error(CUBINET_ERROR_IO, "cannot open the build folder '%s': %s", folder, strerror(errno));
     }
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    enum file_lock_result lock = file_lock(fd, 0);
+    if (lock != FILE_LOCK_BUSY) {
+        return CUBINET_OK; /* a file system without locks is no reason not to build */
+    }
+    uint32_t limit_ms = cbn_cache_default_wait_ms();
+    fprintf(stderr, "cubinet: waiting for another build in '%s'\n", folder);
+    if (file_lock(fd, limit_ms) != FILE_LOCK_BUSY) {
         return CUBINET_OK;
     }
-    if (errno == EWOULDBLOCK) {
-        fprintf(stderr, "cubinet: waiting for another build in '%s'\n", folder);
-        while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
-        }
-    }
-    return CUBINET_OK; /* a file system without locks is no reason not to build */
+    cubinet_status status = fail_held(fd, folder, limit_ms);
+    close(fd);
+    return status;
 }
 
 static cubinet_status fail_missing(void)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Takes the build folder for this process and those that it starts; waits, and says so, while another one has
- * it. */
+ * it. CUBINET_ERROR_LIMIT if it still has it after $CUBINET_CACHE_WAIT. */
 cubinet_status run_ninja_lock(const char *folder);
 
 struct ninja_run {

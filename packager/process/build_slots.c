@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "process/build_slots.h"
 
+#include "base/command.h"
+#include "base/lock_holder.h"
+#include "loader/cache/cache_settings.h"
 #include "loader/core/support/error.h"
 
 #include <errno.h>
@@ -17,7 +20,7 @@ static const char variable[] = "CUBINET_SLOTS";
 
 enum {
     MOST_SLOTS = 1024,
-    WAIT_NANOSECONDS = 5000000, /* nothing waits for whichever lock is free first */
+    PAUSE_MS = 5, /* nothing waits for whichever lock is free first */
 };
 
 static int file = -1;
@@ -69,16 +72,27 @@ void build_slots_give_back(size_t slot)
     atomic_store(&has[slot], false);
 }
 
-/* The slot that every compile needs for itself. */
+/* The slot that every compile needs for itself. A compile without it is one thread too many; who keeps all
+ * of them for so long may be stopped, and would keep the build for ever. */
 static bool wait_for_first(void)
 {
-    const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};
+    const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
+    uint32_t limit_ms = cbn_cache_default_wait_ms();
+    uint32_t waited_ms = 0;
     size_t slot;
     while (!build_slots_take(&slot)) {
         if (errno != EAGAIN && errno != EACCES && errno != EINTR) {
             return false;
         }
+        if (waited_ms >= limit_ms) {
+            char holder[LOCK_HOLDER_SIZE];
+            command_warning("no thread of the build became free in %u s (CUBINET_CACHE_WAIT), so it has one "
+                            "more; %s has one",
+                            limit_ms / 1000, lock_holder(file, holder));
+            return true;
+        }
         nanosleep(&pause, NULL);
+        waited_ms += PAUSE_MS;
     }
     return true;
 }

@@ -17,8 +17,10 @@ cubinet_status build_slots_offer(const char *folder, uint32_t count);
 /* Takes back what an outer build offered. */
 cubinet_status build_slots_offer_none(void);
 
-/* Opens the slots that were offered to this process and waits until it has one of them; false if none were
- * offered, or the file system has no locks. */
+/* Opens the slots that were offered to this process and waits until it has one of them, for
+ * $CUBINET_CACHE_WAIT at most: then it warns, and goes on without. False if none were offered, or the file
+ * system has no locks.
+ */
 bool build_slots_open(void);
 
 /* Takes a slot if one is free, and does not wait for it. For one thread at a time. */

@@ -206,6 +206,40 @@ class Compiles(Case):
         self.hold(self.folder / "h.pch")
         self.expect_ok(*make, CUBINET_CACHE_WAIT="1")
 
+    def hold_stopped(self, path):
+        """Has a process that is stopped lock a file or folder in both ways; returns its number."""
+        code = ("import fcntl, os, signal, struct, sys\n"
+                "fd = os.open(sys.argv[1], os.O_RDONLY if os.path.isdir(sys.argv[1]) else os.O_RDWR | os.O_CREAT)\n"
+                "fcntl.flock(fd, fcntl.LOCK_EX)\n"
+                f"lock = struct.pack('hhqqi4x', fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)\n"
+                f"os.path.isdir(sys.argv[1]) or fcntl.fcntl(fd, {F_OFD_SETLK}, lock)\n"
+                "os.kill(os.getpid(), signal.SIGSTOP)\n")  # fmt: skip
+        process = subprocess.Popen([sys.executable, "-c", code, path])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.waitpid(process.pid, os.WUNTRACED)
+        return process.pid
+
+    def test_held_build(self):
+        """Two builds in one folder would spoil each other's: the second one gives up."""
+        (self.folder / "build").mkdir()
+        holder = self.hold_stopped(self.folder / "build")
+        build = ["build", "scale.cu", "-o", "o.cubinet", "--arch", "80-virtual", "--build-dir", "build"]
+        done = self.cubinet(*build, CUBINET_CACHE_WAIT="1")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("waiting for another build in 'build'", done.stdout)
+        self.assertIn(f"another build still has the folder 'build' after 1 s (CUBINET_CACHE_WAIT): process {holder} (",
+                      done.stdout)  # fmt: skip
+        self.assertEqual(os.listdir(self.folder / "build"), [])
+
+    def test_held_slots(self):
+        """A compile goes on without the slot that a stopped process keeps."""
+        slots = self.folder / "slots"
+        holder = self.hold_stopped(slots)
+        said = self.expect_ok(*self.arguments, CUBINET_SLOTS=f"1:{slots}", CUBINET_CACHE_WAIT="1")
+        self.assertIn("no thread of the build became free in 1 s (CUBINET_CACHE_WAIT)", said)
+        self.assertIn(f"process {holder} (", said)
+
     def start(self, *arguments):
         """A command that never ends by itself, when it has started its work."""
         process = subprocess.Popen([COMMAND, *arguments], cwd=self.folder, stdout=subprocess.PIPE,
