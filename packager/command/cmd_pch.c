@@ -226,6 +226,9 @@ static cubinet_status make(struct run *run, struct compile_work *work, const str
     if (status) {
         return status;
     }
+    if (file.lock == FILE_LOCKED) {
+        pch_remove_left(run->data);
+    }
     if (reason) {
         status = pch_make_none(run->data, reason, &run->record);
     } else if (is_made(run)) {

@@ -129,11 +129,20 @@ static cubinet_status make(const struct pch_job *job, const char *temporary, str
     return status;
 }
 
+void pch_remove_left(const char *data)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s" PCH_TEMPORARY_SUFFIX, data) >= 0) {
+        unlink(temporary);
+        free(temporary);
+    }
+}
+
 cubinet_status pch_make(const struct pch_job *job, struct pch_record *record, struct nvrtc_result *out_result)
 {
     char *temporary = NULL;
     *out_result = (struct nvrtc_result){0};
-    if (asprintf(&temporary, "%s.tmp", job->data) < 0) {
+    if (asprintf(&temporary, "%s" PCH_TEMPORARY_SUFFIX, job->data) < 0) {
         return cbn_error_memory();
     }
     interrupt_remove(temporary);

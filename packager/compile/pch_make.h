@@ -11,6 +11,9 @@
 /* The suffix of the data's file. */
 #define PCH_DATA_SUFFIX ".data"
 
+/* What is added to it while it is written. */
+#define PCH_TEMPORARY_SUFFIX ".tmp"
+
 struct pch_job {
     const struct nvrtc *nvrtc;
     const struct cbn_text_list *options; /* of the compile, with the headers as -include= */
@@ -23,6 +26,9 @@ struct pch_job {
  * CUBINET_ERROR_COMPILE: the headers or an option were refused. */
 cubinet_status pch_make(const struct pch_job *job, struct pch_record *record,
                         struct nvrtc_result *out_result);
+
+/* Removes what a process that was killed left of the data. For who has the record's lock. */
+void pch_remove_left(const char *data);
 
 /* Makes an empty file of data, and gives the record the reason. */
 cubinet_status pch_make_none(const char *data, const char *reason, struct pch_record *record);

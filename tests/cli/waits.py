@@ -261,6 +261,20 @@ class Compiles(Case):
             self.assertEqual(process.wait(), -number)
             self.assertEqual(sorted(os.listdir(self.folder)), ["endless.h", "scale.cu"])
 
+    def test_killed_pch(self):
+        """What a killed process left goes with the next run, unless somebody may be writing it."""
+        (self.folder / "h.h").write_text("#pragma once\n")
+        make = ["pch", '"h.h"', "-o", "h.pch", "--arch", "80"]
+        left = self.folder / "h.pch.data.tmp"
+        self.expect_ok(*make)
+        left.write_text("half")
+        self.expect_ok(*make)
+        self.assertFalse(left.exists())
+        left.write_text("half")
+        self.hold_stopped(self.folder / "h.pch")
+        self.expect_ok(*make, CUBINET_CACHE_WAIT="1")
+        self.assertTrue(left.exists())
+
     def test_failed_pch(self):
         (self.folder / "bad.h").write_text("#error no\n")
         self.assertEqual(self.cubinet("pch", '"bad.h"', "-o", "q.pch", "--arch", "80").returncode, 1)
