@@ -2,6 +2,7 @@
 #include "origin/password.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <sodium.h>
 #include <stdbool.h>
@@ -14,8 +15,9 @@
 
 enum { LONGEST = 1024 };
 
-/* A line from the terminal, without showing it. False if it ends before one comes. */
-static bool read_hidden(FILE *terminal, const char *prompt, const char *path, char line[LONGEST])
+/* A line from the terminal, without showing it. False if it ends before one comes. `name` can be shown as it
+ * is: what goes to this stream is not escaped by terminal.h. */
+static bool read_hidden(FILE *terminal, const char *prompt, const char *name, char line[LONGEST])
 {
     struct termios shown;
     bool has_echo = tcgetattr(fileno(terminal), &shown) == 0;
@@ -24,7 +26,7 @@ static bool read_hidden(FILE *terminal, const char *prompt, const char *path, ch
         hidden.c_lflag &= ~(tcflag_t)ECHO;
         tcsetattr(fileno(terminal), TCSAFLUSH, &hidden);
     }
-    fprintf(terminal, "%s %s: ", prompt, path);
+    fprintf(terminal, "%s %s: ", prompt, name);
     fflush(terminal);
     bool is_read = fgets(line, LONGEST, terminal) != NULL;
     if (has_echo) {
@@ -51,17 +53,13 @@ static cubinet_status open_terminal(const char *path, FILE **out_terminal)
                            path);
 }
 
-static cubinet_status type(const char *path, bool twice, char **out_password)
+static cubinet_status read_typed(FILE *terminal, const char *name, bool twice, char **out_password)
 {
-    FILE *terminal = NULL;
     char first[LONGEST] = "";
     char second[LONGEST] = "";
-    cubinet_status status = open_terminal(path, &terminal);
-    if (status) {
-        return status;
-    }
-    bool is_read = read_hidden(terminal, "Password of", path, first) &&
-                   (!twice || read_hidden(terminal, "Once more, password of", path, second));
+    cubinet_status status;
+    bool is_read = read_hidden(terminal, "Password of", name, first) &&
+                   (!twice || read_hidden(terminal, "Once more, password of", name, second));
     if (!is_read) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no password was typed");
     } else if (twice && strcmp(first, second) != 0) {
@@ -71,6 +69,19 @@ static cubinet_status type(const char *path, bool twice, char **out_password)
     }
     sodium_memzero(first, sizeof(first));
     sodium_memzero(second, sizeof(second));
+    return status;
+}
+
+static cubinet_status type(const char *path, bool twice, char **out_password)
+{
+    FILE *terminal = NULL;
+    cubinet_status status = open_terminal(path, &terminal);
+    if (status) {
+        return status;
+    }
+    char *name = cbn_text_shown(strdup(path), 0);
+    status = name ? read_typed(terminal, name, twice, out_password) : cbn_error_memory();
+    free(name);
     fclose(terminal);
     return status;
 }

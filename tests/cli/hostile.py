@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import pty
 import resource
 import shutil
 import subprocess
@@ -99,6 +100,23 @@ class Archives(Command):
             self.assertEqual(result.returncode, 1)
             self.assertRegex(result.stderr, rb"\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\n.*\n|\t")
             self.expect_text(result.stderr)
+
+    def test_prompt(self):
+        """The terminal itself, which passwords are asked on."""
+        for text in BAD.values():
+            process, terminal = pty.fork()
+            if process == 0:
+                os.chdir(self.folder)
+                os.environ.pop("CUBINET_KEY_PASSWORD", None)
+                os.execv(COMMAND, [COMMAND, "keygen", "-f", "-o", os.fsdecode(text)])
+            shown = os.read(terminal, 4096)
+            while not shown.endswith(b".key: "):
+                shown += os.read(terminal, 4096)
+            os.write(terminal, b"\x04")
+            os.waitpid(process, 0)
+            os.close(terminal)
+            self.assertIn(b"Password of ", shown)
+            self.expect_text(shown)
 
     def test_json_of_a_file_name(self):
         archive = self.make("name", b"m")
