@@ -5,6 +5,7 @@
 #include "loader/core/archive/digest.h"
 #include "loader/core/archive/format.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <time.h>
@@ -31,6 +32,7 @@ static int open_counters(const struct cbn_cache_folder *folder, int flags)
     struct stat about;
     if (fd >= 0 && (fstat(fd, &about) != 0 || !cbn_cache_folder_trusts(folder, &about))) {
         close(fd);
+        errno = EPERM;
         return -1;
     }
     return fd;
@@ -63,15 +65,18 @@ static bool write_counters(int fd, const struct cbn_cache_counters *counters)
     return pwrite(fd, bytes, FILE_SIZE, 0) == FILE_SIZE;
 }
 
-struct cbn_cache_counters cbn_cache_counters_read(const struct cbn_cache_folder *folder)
+int cbn_cache_counters_read(const struct cbn_cache_folder *folder, struct cbn_cache_counters *out_counters)
 {
     int fd = open_counters(folder, O_RDONLY);
-    struct cbn_cache_counters counters = {{0}};
-    if (fd >= 0) {
-        counters = read_counters(fd);
-        close(fd);
+    *out_counters = (struct cbn_cache_counters){{0}};
+    if (fd < 0) {
+        return errno == ENOENT ? 0 : errno;
     }
-    return counters;
+    errno = 0;
+    *out_counters = read_counters(fd);
+    int error = errno;
+    close(fd);
+    return error;
 }
 
 bool cbn_cache_counters_change(const struct cbn_cache_folder *folder, cbn_cache_change_fn change, void *user)

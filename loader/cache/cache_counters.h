@@ -37,8 +37,9 @@ struct cbn_cache_counters {
     uint64_t values[CBN_COUNTERS];
 };
 
-/* The counts as they are now; all zero if there are none. */
-struct cbn_cache_counters cbn_cache_counters_read(const struct cbn_cache_folder *folder);
+/* The counts as they are now; all zero if there are none. 0, or why the file can't be read, as in errno:
+ * EPERM if it is no regular file of the folder's owner that nobody else writes to. */
+int cbn_cache_counters_read(const struct cbn_cache_folder *folder, struct cbn_cache_counters *out_counters);
 
 /* Has `change` alter the counts, which no other process alters meanwhile. False if they can't be locked soon,
  * or not be written: then nothing changed. */

@@ -205,7 +205,9 @@ static void count_sweep(void *user, struct cbn_cache_counters *counters)
 int cbn_cache_sweep_and_count(const struct cbn_cache_folder *folder, uint64_t limit, uint64_t target,
                               const char *keep, struct cbn_cache_swept *out_swept)
 {
-    uint64_t added_before = cbn_cache_counters_read(folder).values[CBN_COUNT_ADDED_BYTES];
+    struct cbn_cache_counters before;
+    cbn_cache_counters_read(folder, &before);
+    uint64_t added_before = before.values[CBN_COUNT_ADDED_BYTES];
     int error = sweep(folder, limit, target, keep, out_swept);
     if (error == 0) {
         cbn_cache_counters_change(folder, count_sweep, &(struct seen){out_swept, added_before});

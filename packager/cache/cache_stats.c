@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache/cache_stats.h"
 
+#include "base/command.h"
 #include "base/json_output.h"
 #include "base/text_table.h"
 #include "loader/cache/cache_counters.h"
@@ -8,6 +9,8 @@
 #include "loader/cache/cache_sweep.h"
 #include "loader/core/support/error.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -140,10 +143,26 @@ static uint64_t count_compiles(const struct cbn_cache_counters *counters)
     return count;
 }
 
+/* Warns if there are counters that can't be read: then nobody knows what compiles found. */
+static bool read_counters(const cubinet_cache *cache, struct cbn_cache_counters *out_counters)
+{
+    int error = cbn_cache_counters_read(&cache->own, out_counters);
+    if (error) {
+        command_warning("'%s/counters' can't be read, so what compiles found is not known: %s",
+                        cubinet_cache_get_directory(cache),
+                        error == EPERM ? "it is no regular file that only the folder's owner writes to"
+                                       : strerror(error));
+    }
+    return error == 0;
+}
+
 /* What compiles found since they were first counted, or counted from zero. */
 static void print_compiles(const cubinet_cache *cache)
 {
-    const struct cbn_cache_counters counters = cbn_cache_counters_read(&cache->own);
+    struct cbn_cache_counters counters;
+    if (!read_counters(cache, &counters)) {
+        return;
+    }
     const uint64_t *values = counters.values;
     unsigned long long here = values[CBN_COUNT_HITS];
     unsigned long long shared = values[CBN_COUNT_SHARED_HITS];
@@ -168,7 +187,10 @@ static void print_compiles(const cubinet_cache *cache)
 
 static json_t *compiles_json(const cubinet_cache *cache)
 {
-    const struct cbn_cache_counters counters = cbn_cache_counters_read(&cache->own);
+    struct cbn_cache_counters counters;
+    if (!read_counters(cache, &counters)) {
+        return json_null();
+    }
     const uint64_t *values = counters.values;
     const struct group group = {.entries = count_compiles(&counters)};
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "found", (json_int_t)values[CBN_COUNT_HITS],
