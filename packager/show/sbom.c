@@ -5,6 +5,7 @@
 #include "archive/stored_image.h"
 #include "archive/zip_writer.h"
 #include "base/array.h"
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/json_output.h"
 #include "base/path.h"
@@ -30,6 +31,7 @@ static void sbom_free(struct sbom *sbom)
     free(sbom->sources);
     free(sbom->tools);
     free(sbom->properties);
+    json_decref(sbom->places);
 }
 
 cubinet_status sbom_check_form(const char *form)
@@ -41,36 +43,48 @@ cubinet_status sbom_check_form(const char *form)
                      "'%s' is no form of a list of materials: spdx or cyclonedx", form);
 }
 
-/* Modules of one source follow each other, so the last one is looked at first. */
+/* The number of what has a key, which becomes `next` if it was not there yet. Frees the key. */
+static cubinet_status find_place(struct sbom *sbom, struct buffer *key, size_t next, long *out_place)
+{
+    const json_t *known = key->failed ? NULL : json_object_get(sbom->places, key->data);
+    *out_place = known ? (long)json_integer_value(known) : (long)next;
+    bool failed = key->failed || (!known && json_object_set_new_nocheck(sbom->places, key->data,
+                                                                        json_integer((json_int_t)next)) != 0);
+    buffer_free(key);
+    return failed ? cbn_error_memory() : CUBINET_OK;
+}
+
 static cubinet_status add_source(struct sbom *sbom, const cubinet_origin *origin, long *out_place)
 {
     struct sbom_source source = {.name = origin->source,
                                  .has_digest = (origin->flags & CUBINET_ORIGIN_HAS_DIGESTS) != 0};
+    struct buffer key = {0};
     memcpy(source.digest.bytes, origin->source_sha256, sizeof(source.digest.bytes));
-    for (size_t i = sbom->source_count; i > 0; i--) {
-        const struct sbom_source *there = &sbom->sources[i - 1];
-        if (cbn_sha256_equal(&there->digest, &source.digest) && strcmp(there->name, source.name) == 0) {
-            *out_place = (long)i - 1;
-            return CUBINET_OK;
-        }
+    buffer_puts(&key, "source ");
+    for (size_t i = 0; i < sizeof(source.digest.bytes); i++) {
+        buffer_printf(&key, "%02x", source.digest.bytes[i]);
+    }
+    buffer_printf(&key, " %s", source.name);
+    cubinet_status status = find_place(sbom, &key, sbom->source_count, out_place);
+    if (status || (size_t)*out_place < sbom->source_count) {
+        return status;
     }
     struct sbom_source *sources = array_grow(sbom->sources, sbom->source_count, sizeof(*sources));
     if (!sources) {
         return cbn_error_memory();
     }
     sbom->sources = sources;
-    *out_place = (long)sbom->source_count;
     sources[sbom->source_count++] = source;
     return CUBINET_OK;
 }
 
 static cubinet_status add_tool(struct sbom *sbom, const char *name, const char *version, long *out_place)
 {
-    for (size_t i = 0; i < sbom->tool_count; i++) {
-        if (strcmp(sbom->tools[i].name, name) == 0 && strcmp(sbom->tools[i].version, version) == 0) {
-            *out_place = (long)i;
-            return CUBINET_OK;
-        }
+    struct buffer key = {0};
+    buffer_printf(&key, "tool %s\n%s", name, version);
+    cubinet_status status = find_place(sbom, &key, sbom->tool_count, out_place);
+    if (status || (size_t)*out_place < sbom->tool_count) {
+        return status;
     }
     struct sbom_tool *tools = array_grow(sbom->tools, sbom->tool_count, sizeof(*tools));
     if (!tools) {
@@ -81,7 +95,6 @@ static cubinet_status add_tool(struct sbom *sbom, const char *name, const char *
     if (!copy) {
         return cbn_error_memory();
     }
-    *out_place = (long)sbom->tool_count;
     tools[sbom->tool_count++] = (struct sbom_tool){name, copy};
     return CUBINET_OK;
 }
@@ -214,8 +227,8 @@ static cubinet_status collect(struct sbom *sbom)
 
 cubinet_status sbom_print(const struct shown_archive *shown, const char *form)
 {
-    struct sbom sbom = {.shown = shown, .name = path_name(shown->path)};
-    cubinet_status status = collect(&sbom);
+    struct sbom sbom = {.shown = shown, .name = path_name(shown->path), .places = json_object()};
+    cubinet_status status = sbom.places ? collect(&sbom) : cbn_error_memory();
     if (!status) {
         status = json_output_print(strcmp(form, SBOM_SPDX) == 0 ? sbom_spdx(&sbom) : sbom_cyclonedx(&sbom));
     }

@@ -54,6 +54,7 @@ struct sbom {
     size_t source_count;
     struct sbom_tool *tools;
     size_t tool_count;
+    json_t *places; /* which source or tool it is, by all that is known of it: there may be many thousands */
     struct sbom_property *properties; /* all but the licence */
     size_t property_count;
 };
