@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What could make the command wait for ever, end without a word, or leave files: `waits.py COMMAND MAKE_ARCHIVE CUBIN`."""
+"""What could make the command wait for ever, end without a word, or leave files: `waits.py COMMAND MAKE_ARCHIVE CUBIN NVJITLINK`."""
 
 import fcntl
 import os
@@ -27,6 +27,7 @@ template <long Path> struct tree<0, Path> {
 __device__ inline int count() { return tree<40, 1>::leaves; }
 """
 SCALE = 'extern "C" __global__ void scale(float *x) { *x *= 2; }\n'
+PTX = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
 NO_WRITER = "'fifo' is a pipe that nobody writes to"
 NO_READER = "cannot write 'fifo': it is a pipe that nobody reads from"
 TOO_LONG = "'/dev/zero' is no regular file, and brings more than 64 MB"
@@ -100,6 +101,30 @@ class Pipes(Case):
         os.close(writer)
         self.assertEqual(reader.communicate()[0], (self.folder / "packed.cubinet").read_bytes())
         self.assertEqual((self.folder / "a.cubinet").read_bytes(), expected)
+
+
+class Links(Case):
+    """An nvJitLink that takes its process down, or never ends."""
+
+    def link(self, how, *options):
+        (self.folder / "k.ptx").write_text(PTX)
+        unhandled = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"  # the sanitizer would exit instead
+        done = self.cubinet("link", "k.ptx", "-o", "o.cubinet", "--arch", "80-real", "--nvjitlink-path", NVJITLINK,
+                            *options, FAKE_NVJITLINK=how, ASAN_OPTIONS=unhandled)  # fmt: skip
+        self.assertEqual(sorted(os.listdir(self.folder)), ["k.ptx", "scale.cu"])
+        return done.returncode, done.stdout
+
+    def test_crash(self):
+        for how, said in (("abort", "ended by signal 6 (Aborted)"), ("overflow", "ended by signal 11 (Segmentation fault)")):
+            exit_status, output = self.link(how)
+            self.assertEqual(exit_status, 1, output)
+            self.assertIn(f"cubinet: error: o.cubinet: {said}", output)
+            self.assertIn("nvJitLink crashed", output)
+
+    def test_no_end(self):
+        exit_status, output = self.link("hang", "--timeout", "1")
+        self.assertEqual(exit_status, 124, output)
+        self.assertIn("o.cubinet: stopped after 1 s, its time limit", output)
 
 
 class Compiles(Case):
@@ -302,7 +327,7 @@ def has_toolkit():
 
 
 if __name__ == "__main__":
-    COMMAND, MAKE_ARCHIVE, CUBIN = sys.argv[1:4]
+    COMMAND, MAKE_ARCHIVE, CUBIN, NVJITLINK = sys.argv[1:5]
     for name in [name for name in os.environ if name.startswith("CUBINET_") or name == "XDG_CACHE_HOME"]:
         del os.environ[name]
     HAS_TOOLKIT = has_toolkit()

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An nvJitLink that does as tests tell it. FAKE_OLD: one of release 12.1, without plain names. */
+/* An nvJitLink that does as tests tell it. FAKE_OLD: one of release 12.1, without plain names. The
+ * environment variable FAKE_NVJITLINK has it end badly: "abort", "overflow" (of its stack) or "hang". */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,8 +20,8 @@ enum { SUCCESS = 0, INVALID_INPUT = 3, INTERNAL = 6, WORKS = 0, REFUSES_PIECES =
 /* How long a link takes, so that threads meet at it. */
 enum { LINK_MICROSECONDS = 20000 };
 
-/* What the real one may use of a thread's stack. */
-enum { STACK_BYTES = 4 << 20 };
+/* What the real one may use of a thread's stack: nearly all of the 8 MiB that it is given. */
+enum { STACK_BYTES = 7 << 20 };
 
 static const char remark[] = "ptxas info : first\nptxas info : second\n";
 
@@ -103,9 +105,34 @@ static void use_stack(void)
     }
 }
 
+/* Without end, as far as the compiler can tell. */
+static int overflow(volatile int *depth)
+{
+    volatile char bytes[1024];
+    bytes[0] = (char)++*depth;
+    return *depth > 0 ? overflow(depth) + bytes[0] : 0;
+}
+
+static void end_badly(const char *how)
+{
+    volatile int depth = 0;
+    if (strcmp(how, "abort") == 0) {
+        abort();
+    } else if (strcmp(how, "overflow") == 0) {
+        overflow(&depth);
+    }
+    for (;;) {
+        pause();
+    }
+}
+
 DEFINE(nvJitLinkComplete, void *handle)
 {
     (void)handle;
+    const char *bad_end = getenv("FAKE_NVJITLINK");
+    if (bad_end) {
+        end_badly(bad_end);
+    }
     use_stack();
     atomic_fetch_add(&links, 1);
     usleep(LINK_MICROSECONDS);
