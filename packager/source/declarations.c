@@ -567,8 +567,8 @@ static void read_namespace(struct parser *parser, struct declaration *declaratio
         }
         parser->at++;
     }
-    if (is(parser, ';')) { /* an alias */
-        parser->at++;
+    if (parser->at >= parser->end || is(parser, ';')) { /* an alias, or what is cut off */
+        parser->at += parser->at < parser->end;
         declaration->kind = DECLARATION_OTHER;
         declaration->end = parser->at;
         add(parser, declaration);
