@@ -162,6 +162,7 @@ class Rebuild(project.Project):
             self.expect(3, SAME_BYTES_PACKS)
 
     def test_interrupted_build(self):
+        # A shell without job control has what it runs in the background ignore SIGINT.
         before = self.built("kernels.cubinet").read_bytes()
         edited = SOURCE.replace("+=", "-=")
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -171,6 +172,7 @@ class Rebuild(project.Project):
                 self.stop.touch()
                 with subprocess.Popen([project.CMAKE, "--build", self.build_folder, "--parallel", "2"],
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                                       start_new_session=True) as build:  # fmt: skip
                     while not self.log.read_text():
                         time.sleep(0.02)
