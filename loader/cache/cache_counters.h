@@ -38,7 +38,7 @@ struct cbn_cache_counters {
 };
 
 /* The counts as they are now; all zero if there are none. 0, or why the file can't be read, as in errno:
- * EPERM if it is no regular file of the folder's owner that nobody else writes to. */
+ * EPERM unless it is a regular file that only the folder's owner can write to. */
 int cbn_cache_counters_read(const struct cbn_cache_folder *folder, struct cbn_cache_counters *out_counters);
 
 /* Has `change` alter the counts, which no other process alters meanwhile. False if they can't be locked soon,

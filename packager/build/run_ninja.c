@@ -38,7 +38,7 @@ cubinet_status run_ninja_lock(const char *folder)
     }
     enum file_lock_result lock = file_lock(fd, 0);
     if (lock != FILE_LOCK_BUSY) {
-        return CUBINET_OK; /* a file system without locks is no reason not to build */
+        return CUBINET_OK; /* where files can't be locked, build anyway */
     }
     uint32_t limit_ms = cbn_cache_default_wait_ms();
     fprintf(stderr, "cubinet: waiting for another build in '%s'\n", folder);

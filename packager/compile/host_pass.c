@@ -231,7 +231,7 @@ cubinet_status host_pass_learn(struct host_pass *host, const char *log, bool ver
     return status;
 }
 
-/* Where the message ends that starts at `line`: at the next one that is no note of it, or at the end. */
+/* The end of the message that starts at `line`, with its notes. */
 static char *message_end(char *line)
 {
     char *at = line;
