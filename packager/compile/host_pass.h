@@ -11,7 +11,6 @@ struct host_pass {
     struct host_skip skip;
     char **texts; /* one for each file of the unit, NULL where it stays as it is */
     struct replaced_file *replaced;
-    bool is_read;   /* there is a skip */
     bool is_silent; /* the user wants no warnings */
     bool is_needed; /* the source has host code, which NVRTC would refuse */
 };
