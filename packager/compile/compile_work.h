@@ -44,9 +44,10 @@ struct compile_work {
     struct buffer *messages;
     const char *text; /* of the source */
     size_t warnings;
-    bool implicit_headers;             /* those that nvcc includes before every source are included */
-    bool nvcc_names;                   /* and what else it declares */
-    struct buffer host_notes;          /* on host code that device code uses */
+    bool implicit_headers;    /* those that nvcc includes before every source are included */
+    bool nvcc_names;          /* and what else it declares */
+    bool is_cxx20;            /* of the dialect's extensions, NVRTC has those it needs in C++20 alone */
+    struct buffer host_notes; /* on host code that device code uses */
     struct cbn_text_list used_kernels; /* templates of kernels that host code uses */
     struct cbn_text_list said_kernels; /* those of them that a warning was about */
     struct launch_sites *launches;     /* to be found; NULL: not asked for */

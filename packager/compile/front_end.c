@@ -2,6 +2,7 @@
 #include "compile/front_end.h"
 
 #include "compile/compile_split.h"
+#include "compile/dialect.h"
 #include "compile/host_pass.h"
 #include "compile/pch_nvrtc.h"
 #include "compile/pch_use.h"
@@ -100,6 +101,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     }
     if (!status) {
         status = add_all(out_options, &arguments->nvrtc_options);
+    }
+    if (!status && work->is_cxx20) {
+        status = dialect_raise(out_options);
     }
     if (!status && work->default_device) {
         status = cbn_text_list_add(out_options, "-default-device");
@@ -489,6 +493,23 @@ static cubinet_status run_for_default_device(struct compile_work *work, const st
     return status;
 }
 
+/* Compiles once more as C++20, if what NVRTC has in that alone is refused. The next pass knows. */
+static cubinet_status run_as_cxx20(struct compile_work *work, const struct compile_pass *pass,
+                                   struct cbn_text_list *options, const struct cbn_text_list *expressions,
+                                   struct nvrtc_result *result)
+{
+    if (work->is_cxx20 || !dialect_is_refused(result->log ? result->log : "")) {
+        return CUBINET_ERROR_COMPILE;
+    }
+    work->is_cxx20 = true;
+    cubinet_status status = dialect_raise(options);
+    if (!status) {
+        nvrtc_result_free(result);
+        status = run_with_options(work, pass, options, expressions, result); /* no precompiled one is C++20 */
+    }
+    return status;
+}
+
 /* NVRTC, once more with what it turned out to need. */
 static cubinet_status run_until_complete(struct compile_work *work, const struct compile_pass *pass,
                                          struct cbn_text_list *options,
@@ -500,6 +521,9 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
     }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_with_nvcc_names(work, pass, options, expressions, result);
+    }
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = run_as_cxx20(work, pass, options, expressions, result);
     }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_for_default_device(work, pass, options, expressions, result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile/host_pass.h"
 
+#include "compile/dialect.h"
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
@@ -91,20 +92,6 @@ static void add_numbers(struct cbn_text_list *macros, int version, cubinet_targe
     cbn_text_list_addf(macros, "__CUDART_API_VERSION=%d", version);
 }
 
-/* __cplusplus of a dialect, as in c++20; NVRTC's default is C++17. */
-static const char *dialect_of(const char *name)
-{
-    static const char *const dialects[][2] = {{"03", "199711L"}, {"11", "201103L"}, {"14", "201402L"},
-                                              {"17", "201703L"}, {"20", "202002L"}, {"23", "202302L"}};
-    size_t size = strlen(name);
-    for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
-        if (size > 2 && strcmp(name + size - 2, dialects[i][0]) == 0) {
-            return dialects[i][1];
-        }
-    }
-    return "201703L";
-}
-
 static void read_option(struct lists *lists, const char *option)
 {
     static const char first[] = "-include=";
@@ -118,7 +105,7 @@ static void read_option(struct lists *lists, const char *option)
     } else if (cbn_starts_with(option, first)) {
         cbn_text_list_add(&lists->first, option + strlen(first));
     } else if (cbn_starts_with(option, dialect)) {
-        cbn_text_list_addf(&lists->macros, "__cplusplus=%s", dialect_of(option + strlen(dialect)));
+        cbn_text_list_addf(&lists->macros, "__cplusplus=%s", dialect_number(option));
     }
 }
 
@@ -175,7 +162,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
         opened_files_pause(true);
         status = host_skip_read(&settings, has_instances, &host.skip);
         opened_files_pause(false);
-        host.is_needed = !status && host.skip.parts.is_mixed;
+        host.is_needed = !status && (host.skip.parts.is_mixed || host_skip_has_statements(&host.skip));
         status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */
     }
     lists_free(&lists);

@@ -54,6 +54,14 @@ void hidden_headers_stop(void)
     pthread_mutex_unlock(&hidden.lock);
 }
 
+bool hidden_headers_are_on(void)
+{
+    pthread_mutex_lock(&hidden.lock);
+    bool is_on = hidden.is_on;
+    pthread_mutex_unlock(&hidden.lock);
+    return is_on;
+}
+
 /* What follows a folder and a slash in a path; NULL if the path is not in the folder. */
 static const char *name_in(const char *path, const char *folder)
 {

@@ -35,6 +35,9 @@ void hidden_headers_start(const struct hidden_headers *headers);
 
 void hidden_headers_stop(void);
 
+/* Whether headers are shipped, and so some hidden. */
+bool hidden_headers_are_on(void);
+
 /* Whether the file that is being read does not find a path. */
 bool hidden_headers_hides(const char *path);
 

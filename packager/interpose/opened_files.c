@@ -5,6 +5,7 @@
 
 #include "interpose/header_trace.h"
 #include "interpose/hidden_headers.h"
+#include "interpose/integer_header.h"
 #include "interpose/replaced_files.h"
 #include "interpose/working_folder.h"
 #include "loader/core/support/error.h"
@@ -349,6 +350,7 @@ static FILE *open_stream(const char *function, const char *path, const char *mod
     if (is_read) {
         note(path, file ? fileno(file) : -1);
         file = file ? replaced_files_stream(file) : NULL;
+        file = file && hidden_headers_are_on() ? integer_header_stream(path, file) : file;
         if (file) {
             header_trace_opened(path, file);
             hidden_headers_opened(path, file);

@@ -42,8 +42,7 @@ static const char *text_of(int descriptor)
     return text;
 }
 
-/* A file without a name that has the text. */
-static FILE *stream_of(const char *text)
+FILE *replaced_files_stream_of(const char *text)
 {
     size_t left = strlen(text);
     int descriptor = memfd_create("source", MFD_CLOEXEC);
@@ -70,5 +69,5 @@ FILE *replaced_files_stream(FILE *file)
         return file;
     }
     fclose(file);
-    return stream_of(text);
+    return replaced_files_stream_of(text);
 }

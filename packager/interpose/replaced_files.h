@@ -25,4 +25,7 @@ void replaced_files_stop(void);
  * can't be replaced is NULL, with errno. */
 FILE *replaced_files_stream(FILE *file);
 
+/* A file without a name that has a text; NULL, with errno: it can't be made. */
+FILE *replaced_files_stream_of(const char *text);
+
 #endif

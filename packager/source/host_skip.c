@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "source/statement_expressions.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -89,6 +90,17 @@ static bool is_systems_header(const char *name, size_t size)
     return found;
 }
 
+bool host_skip_has_statements(const struct host_skip *skip)
+{
+    bool found = false;
+    for (size_t i = 0; i < skip->unit.file_count && !found; i++) {
+        struct statement_expression expression;
+        size_t at = 0;
+        found = statement_expression_next(&skip->unit.files[i]->tokens, &at, &expression);
+    }
+    return found;
+}
+
 /* What an error means for the declarations that have a token on its line. */
 static bool learn_token(struct host_skip *skip, size_t token, const char *said)
 {
@@ -113,7 +125,14 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
 {
     static const char missing[] = "cannot open source file \"";
     static const char refusal[] = "#error directive: ";
+    static const char expected[] = "expected an expression";
     const struct cxx_tokens *tokens = &skip->unit.tokens;
+    if (!skip->has_statements && strncmp(said, expected, strlen(expected)) == 0 &&
+        host_skip_has_statements(skip)) {
+        skip->has_statements = true;
+        *out_learned = true;
+        return CUBINET_OK;
+    }
     if (strncmp(said, refusal, strlen(refusal)) == 0) {
         *out_learned = !skip->is_gcc;
         skip->is_gcc = true;

@@ -27,6 +27,7 @@ struct host_skip {
     } * lines;
     size_t line_count;
     bool is_gcc;         /* the files want a compiler that they know: gcc's macros are defined in them */
+    bool has_statements; /* statement expressions are refused, and become lambdas */
     struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */
 };
 
@@ -50,6 +51,9 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
  * compiler refused a use. What else headers have is up to who calls it: the instances that were made are all
  * that this source wants. */
 cubinet_status host_skip_used(const struct host_skip *skip, struct cbn_text_list *names);
+
+/* Whether a file has statement expressions, which NVRTC refuses. */
+bool host_skip_has_statements(const struct host_skip *skip);
 
 /* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "source/statement_expressions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -413,6 +414,31 @@ static void define_gcc(struct plan *plan, uint16_t file)
     }
 }
 
+static void insert_at(struct plan *plan, uint16_t file, size_t token, const char *words)
+{
+    struct buffer text = {0};
+    buffer_puts(&text, words);
+    insert(plan, file, plan->skip->unit.files[file]->tokens.items[token].offset, buffer_take(&text));
+}
+
+/* Makes lambdas of the statement expressions that stay. */
+static void make_lambdas(struct plan *plan, uint16_t file)
+{
+    const struct cxx_tokens *tokens = &plan->skip->unit.files[file]->tokens;
+    struct statement_expression found;
+    for (size_t at = 0; statement_expression_next(tokens, &at, &found) && !plan->failed;) {
+        const char *text = plan->changes[file].text;
+        if (text && text[tokens->items[found.open].offset] != '{') {
+            continue; /* it is skipped */
+        }
+        insert_at(plan, file, found.open, "[&]");
+        if (found.value != found.close) {
+            insert_at(plan, file, found.value, "return ");
+        }
+        insert_at(plan, file, found.close + 1, "()");
+    }
+}
+
 static cubinet_status make_texts(struct plan *plan, char **texts)
 {
     const struct cxx_unit *unit = &plan->skip->unit;
@@ -432,6 +458,9 @@ static cubinet_status make_texts(struct plan *plan, char **texts)
     }
     for (size_t i = 0; i < unit->file_count && plan->skip->is_gcc && !plan->failed; i++) {
         define_gcc(plan, (uint16_t)i);
+    }
+    for (size_t i = 0; i < unit->file_count && plan->skip->has_statements && !plan->failed; i++) {
+        make_lambdas(plan, (uint16_t)i);
     }
     for (size_t i = 0; i < unit->file_count && !plan->failed; i++) {
         if (plan->changes[i].text) {

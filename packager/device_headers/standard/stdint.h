@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types are those that libcu++ declares under NVRTC, for a source may include both: the 64-bit
-// ones are long long, where C libraries of 64-bit Linux say long.
+// The types are those of nvcc on 64-bit Linux, where 64 bits are a long: the names of kernels tell long from long long.
+// libcu++ has long long for them under NVRTC, and is read as if it said the same (integer_header.h).
 #ifndef CUBINET_STD_STDINT_H
 #define CUBINET_STD_STDINT_H
 
@@ -10,28 +10,28 @@ typedef signed short int16_t;
 typedef unsigned short uint16_t;
 typedef signed int int32_t;
 typedef unsigned int uint32_t;
-typedef signed long long int64_t;
-typedef unsigned long long uint64_t;
+typedef signed long int64_t;
+typedef unsigned long uint64_t;
 typedef signed char int_least8_t;
 typedef unsigned char uint_least8_t;
 typedef signed short int_least16_t;
 typedef unsigned short uint_least16_t;
 typedef signed int int_least32_t;
 typedef unsigned int uint_least32_t;
-typedef signed long long int_least64_t;
-typedef unsigned long long uint_least64_t;
+typedef signed long int_least64_t;
+typedef unsigned long uint_least64_t;
 typedef signed char int_fast8_t;
 typedef unsigned char uint_fast8_t;
 typedef signed short int_fast16_t;
 typedef unsigned short uint_fast16_t;
 typedef signed int int_fast32_t;
 typedef unsigned int uint_fast32_t;
-typedef signed long long int_fast64_t;
-typedef unsigned long long uint_fast64_t;
-typedef signed long long intptr_t;
-typedef unsigned long long uintptr_t;
-typedef signed long long intmax_t;
-typedef unsigned long long uintmax_t;
+typedef signed long int_fast64_t;
+typedef unsigned long uint_fast64_t;
+typedef signed long intptr_t;
+typedef unsigned long uintptr_t;
+typedef signed long intmax_t;
+typedef unsigned long uintmax_t;
 
 #undef INT8_MIN
 #undef INT8_MAX
@@ -94,9 +94,9 @@ typedef unsigned long long uintmax_t;
 #define INT32_MIN        (-2147483647 - 1)
 #define INT32_MAX        2147483647
 #define UINT32_MAX       4294967295U
-#define INT64_MIN        (-9223372036854775807LL - 1)
-#define INT64_MAX        9223372036854775807LL
-#define UINT64_MAX       18446744073709551615ULL
+#define INT64_MIN        (-9223372036854775807L - 1)
+#define INT64_MAX        9223372036854775807L
+#define UINT64_MAX       18446744073709551615UL
 #define INT_LEAST8_MIN   (-128)
 #define INT_LEAST8_MAX   127
 #define UINT_LEAST8_MAX  255
@@ -106,9 +106,9 @@ typedef unsigned long long uintmax_t;
 #define INT_LEAST32_MIN  (-2147483647 - 1)
 #define INT_LEAST32_MAX  2147483647
 #define UINT_LEAST32_MAX 4294967295U
-#define INT_LEAST64_MIN  (-9223372036854775807LL - 1)
-#define INT_LEAST64_MAX  9223372036854775807LL
-#define UINT_LEAST64_MAX 18446744073709551615ULL
+#define INT_LEAST64_MIN  (-9223372036854775807L - 1)
+#define INT_LEAST64_MAX  9223372036854775807L
+#define UINT_LEAST64_MAX 18446744073709551615UL
 #define INT_FAST8_MIN    (-128)
 #define INT_FAST8_MAX    127
 #define UINT_FAST8_MAX   255
@@ -118,15 +118,15 @@ typedef unsigned long long uintmax_t;
 #define INT_FAST32_MIN   (-2147483647 - 1)
 #define INT_FAST32_MAX   2147483647
 #define UINT_FAST32_MAX  4294967295U
-#define INT_FAST64_MIN   (-9223372036854775807LL - 1)
-#define INT_FAST64_MAX   9223372036854775807LL
-#define UINT_FAST64_MAX  18446744073709551615ULL
-#define INTPTR_MIN       (-9223372036854775807LL - 1)
-#define INTPTR_MAX       9223372036854775807LL
-#define UINTPTR_MAX      18446744073709551615ULL
-#define INTMAX_MIN       (-9223372036854775807LL - 1)
-#define INTMAX_MAX       9223372036854775807LL
-#define UINTMAX_MAX      18446744073709551615ULL
+#define INT_FAST64_MIN   (-9223372036854775807L - 1)
+#define INT_FAST64_MAX   9223372036854775807L
+#define UINT_FAST64_MAX  18446744073709551615UL
+#define INTPTR_MIN       (-9223372036854775807L - 1)
+#define INTPTR_MAX       9223372036854775807L
+#define UINTPTR_MAX      18446744073709551615UL
+#define INTMAX_MIN       (-9223372036854775807L - 1)
+#define INTMAX_MAX       9223372036854775807L
+#define UINTMAX_MAX      18446744073709551615UL
 #define PTRDIFF_MIN      (-9223372036854775807L - 1)
 #define PTRDIFF_MAX      9223372036854775807L
 #define SIZE_MAX         18446744073709551615UL
@@ -151,12 +151,12 @@ typedef unsigned long long uintmax_t;
 #define INT8_C(c)    c
 #define INT16_C(c)   c
 #define INT32_C(c)   c
-#define INT64_C(c)   c##LL
+#define INT64_C(c)   c##L
 #define UINT8_C(c)   c
 #define UINT16_C(c)  c
 #define UINT32_C(c)  c##U
-#define UINT64_C(c)  c##ULL
-#define INTMAX_C(c)  c##LL
-#define UINTMAX_C(c) c##ULL
+#define UINT64_C(c)  c##UL
+#define INTMAX_C(c)  c##L
+#define UINTMAX_C(c) c##UL
 
 #endif

@@ -1,5 +1,4 @@
 // Dispatch by type as tensor libraries have it: a macro with a switch and a lambda, __VA_ARGS__ the launch.
-// differs: int64_t is long long here, as libcu++ declares it for NVRTC, and so are parameters' names.
 #include "check.h"
 #include <functional>
 #include <stdexcept>
