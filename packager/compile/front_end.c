@@ -29,7 +29,7 @@ enum {
     STABLE_NAMES_RELEASE = 12090, /* whose NVRTC takes -no-cache and -frandom-seed */
     /* Later ones read freed memory where the working folder's name is relative: 13.5 crashes on libcu++. */
     RELATIVE_FOLDER_RELEASE = 13000,
-    MAX_ROUNDS = 20,             /* in which host code is found by what NVRTC refuses */
+    MAX_ROUNDS = 40,             /* in which host code is found by what NVRTC refuses */
     SYNTAX_ONLY_RELEASE = 12040, /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
 };
 

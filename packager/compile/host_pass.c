@@ -71,6 +71,7 @@ static const char *const compilers_macros[] = {
     "__EDG__",
     "__STDC__",
     "__SIZEOF_INT__=4",
+    "__SIZEOF_INT128__=16",
     "__cpp_constexpr=201603",
 #ifdef __aarch64__
     "__aarch64__",

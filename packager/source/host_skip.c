@@ -101,6 +101,42 @@ bool host_skip_has_statements(const struct host_skip *skip)
     return found;
 }
 
+/* The name that a directive includes, if it is one that does; NULL otherwise. */
+static const char *included_name(const struct cxx_file *file, const struct cxx_token *token, size_t *out_size)
+{
+    if (!cxx_is(token, '#') || !(token->flags & CXX_STARTS_LINE) || !cxx_is_word(token + 1, "include")) {
+        return NULL;
+    }
+    const char *name = file->text + token[1].offset + token[1].size;
+    name += strspn(name, " \t");
+    bool is_name = *name == '<' || *name == '"';
+    *out_size = is_name ? strcspn(name + 1, ">\"\n") : 0;
+    return is_name ? name + 1 : NULL;
+}
+
+/* Blanks the other includes of a header that is not found, and those of the same folder of the system's, as
+ * in absl/: the compiler tells one in a run. */
+static cubinet_status blank_likes(struct host_skip *skip, const char *name, size_t size)
+{
+    const char *slash = memchr(name, '/', size);
+    size_t folder = slash ? (size_t)(slash + 1 - name) : 0;
+    cubinet_status status = CUBINET_OK;
+    bool learned = false;
+    for (size_t i = 0; i < skip->unit.file_count; i++) {
+        const struct cxx_file *file = skip->unit.files[i];
+        for (size_t j = 0; j + 1 < file->tokens.count && !status; j++) {
+            size_t other_size = 0;
+            const char *other = included_name(file, &file->tokens.items[j], &other_size);
+            bool is_same = other && other_size == size && memcmp(other, name, size) == 0;
+            bool is_beside = other && folder > 0 && other_size > folder && memcmp(other, name, folder) == 0;
+            if (is_same || (is_beside && is_systems_header(other, other_size))) {
+                status = blank_line(skip, (uint16_t)i, file->tokens.items[j].line, &learned);
+            }
+        }
+    }
+    return status;
+}
+
 /* What an error means for the declarations that have a token on its line. */
 static bool learn_token(struct host_skip *skip, size_t token, const char *said)
 {
@@ -140,10 +176,12 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
     }
     if (strncmp(said, missing, strlen(missing)) == 0) {
         const char *name = said + strlen(missing);
-        if (!is_systems_header(name, strcspn(name, "\"\n"))) {
+        size_t size = strcspn(name, "\"\n");
+        if (!is_systems_header(name, size)) {
             return CUBINET_OK;
         }
-        return blank_line(skip, (uint16_t)file, (uint32_t)line, out_learned);
+        cubinet_status status = blank_line(skip, (uint16_t)file, (uint32_t)line, out_learned);
+        return status ? status : blank_likes(skip, name, size);
     }
     for (size_t i = 0; i + 1 < tokens->count; i++) {
         if (tokens->items[i].line == line && tokens->items[i].file == file && learn_token(skip, i, said)) {
@@ -221,24 +259,39 @@ static cubinet_status learn_origin(struct host_skip *skip, const char *line, boo
     return status;
 }
 
-cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
+/* Whether an error is of a type that another error left unknown. */
+static bool is_consequence(const char *line, size_t size)
+{
+    static const char mark[] = "<error-type>";
+    return memmem(line, size, mark, strlen(mark)) != NULL;
+}
+
+/* What the log's errors mean; of consequences of others those only that are asked for. */
+static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool consequences,
+                                  bool *out_learned)
 {
     cubinet_status status = CUBINET_OK;
     bool is_elsewhere = false; /* the last error was */
-    *out_learned = false;
     for (const char *line = log; *line && !status;) {
         size_t size = strcspn(line, "\n");
         const char *said = NULL;
         const char *open = error_of(line, size, &said);
-        if (open) {
+        if (open && (consequences || !is_consequence(line, size))) {
             is_elsewhere = find_file(skip, line, (size_t)(open - line)) == SIZE_MAX;
             status = learn_line(skip, log, line, out_learned);
-        } else if (is_elsewhere) {
+        } else if (is_elsewhere && !open) {
             status = learn_origin(skip, line, out_learned);
         }
         line += size + (line[size] == '\n');
     }
     return status;
+}
+
+cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
+{
+    *out_learned = false;
+    cubinet_status status = learn_lines(skip, log, false, out_learned);
+    return status || *out_learned ? status : learn_lines(skip, log, true, out_learned);
 }
 
 void host_skip_explain(const struct host_skip *skip, const char *path, const char *log,

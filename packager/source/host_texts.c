@@ -358,12 +358,12 @@ static void clear(struct plan *plan, size_t first, size_t last)
     const struct cxx_unit *unit = &plan->skip->unit;
     const struct cxx_token *one = &unit->tokens.items[first];
     const struct cxx_token *other = &unit->tokens.items[last];
-    uint32_t begin = one->offset + one->size;
-    if (one->expansion || other->expansion || one->file != other->file || other->offset < begin ||
-        !has_whole_conditions(unit->files[one->file], begin, other->offset)) {
+    uint32_t begin = cxx_token_end(unit, one);
+    uint32_t end = other->expansion ? unit->expansions[other->expansion].begin : other->offset;
+    if (one->file != other->file || end < begin || !has_whole_conditions(unit->files[one->file], begin, end)) {
         return;
     }
-    blank(plan, one->file, begin, other->offset);
+    blank(plan, one->file, begin, end);
 }
 
 static void clear_parts(struct plan *plan)
