@@ -112,39 +112,6 @@ static void note_build(struct compile_tools *tools, const struct nvrtc_result *r
     }
 }
 
-static bool has_instance(const struct contents *contents, const char *name)
-{
-    char mangled[600];
-    snprintf(mangled, sizeof(mangled), "%zu%sI", strlen(name), name);
-    for (size_t i = 0; i < contents->kernel_count; i++) {
-        if (strstr(contents->kernels[i].name, mangled)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Says which templates host code launches of which nothing was made, each once for all architectures. */
-static cubinet_status say_unsettled(struct compile_work *work, const struct contents *contents)
-{
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; !status && i < work->used_kernels.count; i++) {
-        const char *name = work->used_kernels.items[i];
-        bool is_said = cbn_text_list_has(&work->said_kernels, name);
-        if (!work->arguments->no_warnings && !is_said && !has_instance(contents, name)) {
-            status = cbn_text_list_add(&work->said_kernels, name);
-            buffer_printf(
-                work->messages,
-                "%s: warning: %s is launched with template arguments that this file does not settle: "
-                "name them, as in --kernel '%s<float>'\n",
-                work->arguments->source, name, name);
-            work->warnings++;
-        }
-    }
-    cbn_text_list_free(&work->used_kernels);
-    return status;
-}
-
 /* Everything that is made from PTX of one virtual architecture. */
 static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
 {
@@ -172,7 +139,7 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
         status = compile_record_expressions(work, &result, &contents);
     }
     if (!status) {
-        status = say_unsettled(work, &contents);
+        status = compile_say_unsettled(work, &contents);
     }
     if (!status) {
         status = check_has_kernels(work, &contents);

@@ -231,6 +231,9 @@ cubinet_status compile_ltoir(struct compile_work *work, const struct arch_virtua
         status = compile_record_expressions(work, &result, &contents);
     }
     if (!status) {
+        status = compile_say_unsettled(work, &contents);
+    }
+    if (!status) {
         status = compile_file_result(work, virtual, CUBINET_IMAGE_LTOIR, &result, &contents);
     }
     nvrtc_result_free(&result);

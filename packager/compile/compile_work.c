@@ -164,3 +164,35 @@ cubinet_status compile_file_result(const struct compile_work *work, const struct
     }
     return status;
 }
+
+static bool has_instance(const struct contents *contents, const char *name)
+{
+    char mangled[600];
+    snprintf(mangled, sizeof(mangled), "%zu%sI", strlen(name), name);
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        if (strstr(contents->kernels[i].name, mangled)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+cubinet_status compile_say_unsettled(struct compile_work *work, const struct contents *contents)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < work->used_kernels.count; i++) {
+        const char *name = work->used_kernels.items[i];
+        bool is_said = cbn_text_list_has(&work->said_kernels, name);
+        if (!work->arguments->no_warnings && !is_said && !has_instance(contents, name)) {
+            status = cbn_text_list_add(&work->said_kernels, name);
+            buffer_printf(
+                work->messages,
+                "%s: warning: %s is launched with template arguments that this file does not settle: "
+                "name them, as in --kernel '%s<float>'\n",
+                work->arguments->source, name, name);
+            work->warnings++;
+        }
+    }
+    cbn_text_list_free(&work->used_kernels);
+    return status;
+}

@@ -91,4 +91,8 @@ cubinet_status compile_file_result(const struct compile_work *work, const struct
                                    cubinet_image_kind kind, const struct nvrtc_result *result,
                                    const struct contents *contents);
 
+/* Warns of templates that host code launches and of which nothing was made, of each once for all
+ * architectures. */
+cubinet_status compile_say_unsettled(struct compile_work *work, const struct contents *contents);
+
 #endif

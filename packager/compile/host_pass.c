@@ -148,7 +148,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
     if (work->arguments->device_headers != DEVICE_HEADERS_LENIENT) {
         return CUBINET_OK;
     }
-    bool has_instances = !pass->relocatable && !work->arguments->relocatable && !pass->makes;
+    bool is_relocatable = pass->relocatable || work->arguments->relocatable || pass->makes;
     cubinet_status status = make_lists(work, pass->target, options, &lists);
     if (!status) {
         const struct cxx_settings settings = {
@@ -161,7 +161,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
             .removed = &lists.removed,
         };
         opened_files_pause(true);
-        status = host_skip_read(&settings, has_instances, &host.skip);
+        status = host_skip_read(&settings, is_relocatable, &host.skip);
         opened_files_pause(false);
         host.is_needed = !status && (host.skip.parts.is_mixed || host_skip_has_statements(&host.skip));
         status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */

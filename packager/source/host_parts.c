@@ -16,7 +16,6 @@ struct decider {
     struct name_set promised;  /* those of them that are annotated where they are declared alone */
     struct name_set hosts;     /* names of functions that the host alone can call */
     struct name_set virtuals;  /* names of virtual functions of the host's */
-    bool skeletons;
 };
 
 static const struct cxx_token *name_of(const struct decider *decider, const struct declaration *declaration)
@@ -49,7 +48,7 @@ static bool is_annotated_elsewhere(const struct decider *decider, const struct d
 static bool uses_kernels(const struct decider *decider, const struct declaration *declaration)
 {
     const struct skeleton_names *names = &decider->parts->names;
-    return decider->skeletons && names->kernels.count > 0 && declaration->body &&
+    return names->kernels.count > 0 && declaration->body &&
            skeleton_is_needed(decider->tokens, declaration, names);
 }
 
@@ -252,10 +251,10 @@ static cubinet_status decide_all(struct decider *decider)
         part->is_inside = parent != SIZE_MAX &&
                           (parts->items[parent].is_inside || parts->items[parent].fate == HOST_DROPPED);
         part->fate = fate_of(decider, declaration);
+        part->is_hosts = is_hosts_function(declaration) && !is_annotated_elsewhere(decider, declaration);
         parts->is_mixed |= part->fate != HOST_KEPT || is_hosts_function(declaration);
         bool is_table = part->fate == HOST_DROPPED && declaration->kind == DECLARATION_VARIABLE &&
-                        !(declaration->flags & (DECLARED_MEMBER | DECLARED_TEMPLATE)) && decider->skeletons &&
-                        declaration->value;
+                        !(declaration->flags & (DECLARED_MEMBER | DECLARED_TEMPLATE)) && declaration->value;
         if (part->fate == HOST_SKELETON || is_table) {
             status = skeleton_read(decider->tokens, declaration, &parts->names, &part->skeleton);
         }
@@ -264,11 +263,10 @@ static cubinet_status decide_all(struct decider *decider)
 }
 
 cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct declarations *declarations,
-                                 bool skeletons, struct host_parts *out_parts)
+                                 struct host_parts *out_parts)
 {
     struct host_parts parts = {.count = declarations->count};
-    struct decider decider = {
-        .tokens = tokens->items, .declarations = declarations, .parts = &parts, .skeletons = skeletons};
+    struct decider decider = {.tokens = tokens->items, .declarations = declarations, .parts = &parts};
     parts.items = calloc(declarations->count + 1, sizeof(*parts.items));
     cubinet_status status = parts.items ? collect_names(&decider) : cbn_error_memory();
     if (!status) {

@@ -18,6 +18,7 @@ enum host_fate {
 
 struct host_part {
     enum host_fate fate;
+    bool is_hosts;   /* a function that no declaration annotates */
     bool is_inside;  /* in something that is dropped */
     bool is_wanted;  /* it was dropped, and a function for both sides calls it */
     bool is_refused; /* it was a skeleton, and was dropped */
@@ -32,10 +33,9 @@ struct host_parts {
     bool is_mixed; /* there is host code, or a function that is not annotated */
 };
 
-/* Decides about each declaration. With `skeletons`, functions that use templates of kernels leave skeletons.
- */
+/* Decides about each declaration. */
 cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct declarations *declarations,
-                                 bool skeletons, struct host_parts *out_parts);
+                                 struct host_parts *out_parts);
 
 /* Drops more, since the compiler found an error at this token: the declaration that it is in if that is not
  * the device's, or what of a skeleton is on its line. False if there is nothing to drop. */

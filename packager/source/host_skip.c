@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-cubinet_status host_skip_read(const struct cxx_settings *settings, bool skeletons, struct host_skip *out_skip)
+cubinet_status host_skip_read(const struct cxx_settings *settings, bool relocatable,
+                              struct host_skip *out_skip)
 {
     struct host_skip skip = {0};
     cubinet_status status = cxx_unit_read(settings, &skip.unit);
@@ -20,12 +21,13 @@ cubinet_status host_skip_read(const struct cxx_settings *settings, bool skeleton
         status = declarations_read(&skip.unit.tokens, &skip.declarations);
     }
     if (!status) {
-        status = host_parts_decide(&skip.unit.tokens, &skip.declarations, skeletons, &skip.parts);
+        status = host_parts_decide(&skip.unit.tokens, &skip.declarations, &skip.parts);
     }
     if (status) {
         host_skip_free(&skip);
         return status;
     }
+    skip.is_relocatable = relocatable;
     *out_skip = skip;
     return CUBINET_OK;
 }

@@ -28,11 +28,12 @@ struct host_skip {
     size_t line_count;
     bool is_gcc;         /* the files want a compiler that they know: gcc's macros are defined in them */
     bool has_statements; /* statement expressions are refused, and become lambdas */
+    bool is_relocatable;
     struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */
 };
 
-/* Reads the source. With `skeletons`, kernels are made that its host code launches. */
-cubinet_status host_skip_read(const struct cxx_settings *settings, bool skeletons,
+/* Reads the source. `relocatable`: the code will be linked, so what is not called stays in it. */
+cubinet_status host_skip_read(const struct cxx_settings *settings, bool relocatable,
                               struct host_skip *out_skip);
 
 /* The texts to compile, one for each file of the unit: NULL for one that stays as it is. The caller frees

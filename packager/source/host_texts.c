@@ -61,8 +61,54 @@ static void plan_skeleton(struct plan *plan, const struct declaration *declarati
         /* `try` before the body */
         plan->dropped[i - 1] |= cxx_is_word(&plan->skip->unit.tokens.items[i - 1], "try");
     }
+    if (plan->skip->is_relocatable) { /* no calls of the device runtime shall be left */
+        buffer_puts(&plan->before[declaration->body + 1], " if (false) {");
+        buffer_puts(&plan->before[declaration->body_end - 1], " }");
+    }
     put_pieces(plan, skeleton);
     buffer_puts(&plan->before[declaration->body_end - 1], " }");
+}
+
+/* Behind what stands before all specifiers of a function: `template <>`, `extern "C"`, attributes. SIZE_MAX
+ * for a template. */
+static size_t specifiers_start(const struct cxx_token *tokens, const struct declaration *function)
+{
+    for (size_t at = function->first;;) {
+        if (cxx_is_word(&tokens[at], "template")) {
+            if (!cxx_is(&tokens[at + 2], '>')) {
+                return SIZE_MAX;
+            }
+            at += 3;
+        } else if (cxx_is_word(&tokens[at], "extern") && tokens[at + 1].kind == CXX_TEXT) {
+            at += 2;
+        } else if (cxx_is(&tokens[at], '[')) {
+            at = declarations_skip_pair(tokens, at, function->parameters);
+        } else {
+            return at;
+        }
+    }
+}
+
+/* Has a function of the host's left out of relocatable code, which has every function that is not inline,
+ * called or not. */
+static void plan_inline(struct plan *plan, const struct declaration *function)
+{
+    static const char *const known[] = {"inline",          "__inline__", "__inline",
+                                        "__forceinline__", "static",     NULL};
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    size_t start = specifiers_start(tokens, function);
+    bool is_known = start == SIZE_MAX || function->flags & DECLARED_MEMBER || !function->body;
+    for (size_t i = function->first; i < function->parameters && !is_known; i++) {
+        is_known = cxx_is_any_word(&tokens[i], known);
+    }
+    if (is_known) {
+        return;
+    }
+    if (function->name != SIZE_MAX && cxx_is_word(&tokens[function->name], "main")) {
+        plan->dropped[function->name] = 1; /* it can't be inline */
+        buffer_puts(&plan->before[function->name], " cubinet_main");
+    }
+    buffer_puts(&plan->before[start], " inline ");
 }
 
 /* Takes __host__ from a declaration that stays: NVRTC refuses it alone. */
@@ -146,6 +192,9 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     }
     if (is_hosts) {
         plan_head(plan, declaration);
+        if (plan->skip->is_relocatable && part->is_hosts && part->fate != HOST_BODILESS) {
+            plan_inline(plan, declaration);
+        }
     }
 }
 

@@ -60,7 +60,7 @@ static void read_unit(const char *text, const char *log)
     const struct cbn_text_list none = {0};
     const struct cxx_settings settings = {"a.cu", text, &none, &closed, &none, &defined, &none};
     struct host_skip skip;
-    if (host_skip_read(&settings, true, &skip)) {
+    if (host_skip_read(&settings, strlen(text) % 2, &skip)) {
         return;
     }
     check_texts(&skip);
