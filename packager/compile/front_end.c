@@ -534,6 +534,21 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
     return status;
 }
 
+/* Of pragmas and attributes that are the host compiler's, nvcc says nothing. */
+#define NVCC_IS_SILENT "-diag-suppress=161,1097"
+
+/* Adds an option before the others, of which later ones override it. */
+static cubinet_status add_first(struct cbn_text_list *options, const char *option)
+{
+    cubinet_status status = cbn_text_list_add(options, option);
+    if (!status) {
+        char *added = options->items[options->count - 1];
+        memmove(options->items + 1, options->items, (options->count - 1) * sizeof(*options->items));
+        options->items[0] = added;
+    }
+    return status;
+}
+
 /* What is left of a source has nvcc's macros and names. NVRTC's flag lazy_field_initializers, which would
  * spare host classes errors, loses constructors of device classes. */
 static cubinet_status add_host_code_options(const struct compile_work *work, struct cbn_text_list *options)
@@ -541,6 +556,9 @@ static cubinet_status add_host_code_options(const struct compile_work *work, str
     cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_HOST_CODE, options);
     if (!status) {
         status = cbn_text_list_add(options, "-DCUBINET_HOST_MEMBERS");
+    }
+    if (!status) {
+        status = add_first(options, NVCC_IS_SILENT);
     }
 #ifdef __aarch64__
     if (!status) {
