@@ -14,12 +14,12 @@
 /* The release whose nvJitLink takes -no-cache. */
 enum { NO_CACHE_RELEASE = 12090 };
 
-/* What the name is of by its plain, qualified or demangled form; NULL if that is not one of them alone. */
-static const char *find_readable(const struct cbn_link_plan *plan, const char *wanted, bool is_kernel)
+/* What the name is of by its plain, qualified or demangled form; NULL if it is of none. */
+static cubinet_status find_readable(const struct cbn_link_plan *plan, const char *wanted, bool is_kernel,
+                                    const char **out_name)
 {
-    struct cbn_readable_search search = {
-        .readable = cbn_readable_new(), .wanted = wanted, .fit = CBN_FIT_NONE};
-    for (size_t i = 0; i < plan->piece_count && search.readable; i++) {
+    struct cbn_readable_search search = cbn_readable_search_start(wanted);
+    for (size_t i = 0; i < plan->piece_count; i++) {
         const struct cbn_piece *piece = &plan->pieces[i];
         for (size_t n = 0; n < piece->name_count; n++) {
             if (piece->names[n].is_kernel == is_kernel) {
@@ -27,23 +27,24 @@ static const char *find_readable(const struct cbn_link_plan *plan, const char *w
             }
         }
     }
-    cbn_readable_free(search.readable);
-    return search.found;
+    return cbn_readable_search_end(&search, is_kernel ? "kernels" : "variables", out_name);
 }
 
 /* The lowered name of a kernel (or global) that a program calls so: what the pieces record, or else the name
  * itself, which may be of a piece that records nothing. */
-static const char *lowered_name(const struct cbn_link_plan *plan, const char *expression_or_name,
-                                bool is_kernel)
+static cubinet_status lowered_name(const struct cbn_link_plan *plan, const char *expression_or_name,
+                                   bool is_kernel, const char **out_name)
 {
     const char *name = NULL;
+    cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < plan->piece_count && !name; i++) {
         name = cbn_piece_find_name(&plan->pieces[i], expression_or_name, is_kernel);
     }
     if (!name) {
-        name = find_readable(plan, expression_or_name, is_kernel);
+        status = find_readable(plan, expression_or_name, is_kernel, &name);
     }
-    return name ? name : expression_or_name;
+    *out_name = name ? name : expression_or_name;
+    return status == CUBINET_ERROR_NOT_FOUND ? cbn_error_context(CUBINET_ERROR_LINK, "the pieces") : status;
 }
 
 static struct cbn_ltoir_inside ltoir_in(const struct cbn_link_plan *plan, const struct cbn_piece *piece)
@@ -80,23 +81,27 @@ static const struct cbn_piece *find_other(const struct cbn_link_plan *plan)
 /* Naming variables to keep implies that the others go. With pieces that are not LTO-IR, whose uses it does
  * not see, nvJitLink (13.0) drops every kernel once it is given a name, named or not: then everything stays.
  */
-static void say_names(const struct cbn_link_plan *plan, struct cbn_text_list *options)
+static cubinet_status say_names(const struct cbn_link_plan *plan, struct cbn_text_list *options)
 {
     const struct cbn_link_settings *settings = &plan->settings;
+    const char *name = NULL;
+    cubinet_status status = CUBINET_OK;
     if (find_other(plan)) {
-        return;
+        return CUBINET_OK;
     }
-    for (size_t i = 0; i < settings->kernels_used.count; i++) {
-        cbn_text_list_addf(options, "-kernels-used=%s",
-                           lowered_name(plan, settings->kernels_used.items[i], true));
+    for (size_t i = 0; !status && i < settings->kernels_used.count; i++) {
+        status = lowered_name(plan, settings->kernels_used.items[i], true, &name);
+        cbn_text_list_addf(options, "-kernels-used=%s", name);
     }
-    for (size_t i = 0; i < settings->variables_used.count && settings->drop_unused_variables; i++) {
-        cbn_text_list_addf(options, "-variables-used=%s",
-                           lowered_name(plan, settings->variables_used.items[i], false));
+    for (size_t i = 0; !status && i < settings->variables_used.count && settings->drop_unused_variables;
+         i++) {
+        status = lowered_name(plan, settings->variables_used.items[i], false, &name);
+        cbn_text_list_addf(options, "-variables-used=%s", name);
     }
     if (settings->drop_unused_variables && settings->variables_used.count == 0) {
         cbn_text_list_add(options, "-optimize-unused-variables");
     }
+    return status;
 }
 
 static cubinet_status make_options(const struct cbn_link_plan *plan, int release, bool want_ptx,
@@ -114,11 +119,12 @@ static cubinet_status make_options(const struct cbn_link_plan *plan, int release
     if (release >= NO_CACHE_RELEASE) {
         cbn_text_list_add(&options, "-no-cache"); /* or it looks for the driver, for its cache */
     }
-    say_names(plan, &options);
+    cubinet_status status = say_names(plan, &options);
     cbn_link_settings_say(&plan->settings, &options);
-    if (options.failed) {
+    status = !status && options.failed ? cbn_error_memory() : status;
+    if (status) {
         cbn_text_list_free(&options);
-        return cbn_error_memory();
+        return status;
     }
     *out_options = options;
     return CUBINET_OK;
@@ -206,7 +212,9 @@ static cubinet_status check_used(const struct cbn_link_plan *plan, const struct 
     const struct cbn_text_list *used = &plan->settings.kernels_used;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < used->count && !status; i++) {
-        status = check_kernel(plan, cubin, lowered_name(plan, used->items[i], true), "was asked for as used");
+        const char *name = NULL;
+        status = lowered_name(plan, used->items[i], true, &name);
+        status = status ? status : check_kernel(plan, cubin, name, "was asked for as used");
     }
     return status;
 }

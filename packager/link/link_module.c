@@ -309,31 +309,38 @@ static bool has_name(const struct draft_module *module, const char *wanted)
     return false;
 }
 
-/* By a plain, qualified or demangled name, which one of them alone has. */
-static bool has_readable(const struct draft_module *module, const char *wanted)
+/* A plain, qualified or demangled name of one of them alone. */
+static cubinet_status check_readable(const struct draft_module *module, const char *wanted)
 {
-    struct cbn_readable_search search = {
-        .readable = cbn_readable_new(), .wanted = wanted, .fit = CBN_FIT_NONE};
-    for (size_t i = 0; i < module->kernel_count && search.readable; i++) {
+    struct cbn_readable_search search = cbn_readable_search_start(wanted);
+    const char *name = NULL;
+    for (size_t i = 0; i < module->kernel_count; i++) {
         cbn_readable_offer(&search, module->kernels[i].name);
     }
-    for (size_t i = 0; i < module->global_count && search.readable; i++) {
+    for (size_t i = 0; i < module->global_count; i++) {
         cbn_readable_offer(&search, module->globals[i].name);
     }
-    cbn_readable_free(search.readable);
-    return search.found != NULL;
+    cubinet_status status = cbn_readable_search_end(&search, "kernels or variables", &name);
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        return cbn_error_context(CUBINET_ERROR_LINK, "module '%s'", module->name);
+    }
+    if (!status && !name) {
+        return cbn_error(CUBINET_ERROR_LINK,
+                         "module '%s' lacks '%s', which was asked for: none of its pieces has it",
+                         module->name, wanted);
+    }
+    return status;
 }
 
 static cubinet_status check_required(const struct draft_module *module, const struct cbn_text_list *required)
 {
-    for (size_t i = 0; i < required->count; i++) {
-        if (!has_name(module, required->items[i]) && !has_readable(module, required->items[i])) {
-            return cbn_error(CUBINET_ERROR_LINK,
-                             "module '%s' lacks '%s', which was asked for: none of its pieces has it",
-                             module->name, required->items[i]);
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < required->count; i++) {
+        if (!has_name(module, required->items[i])) {
+            status = check_readable(module, required->items[i]);
         }
     }
-    return CUBINET_OK;
+    return status;
 }
 
 /* The toolkit's nvJitLink, so that a build links with what it compiles with; NULL where there is none and

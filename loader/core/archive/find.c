@@ -64,13 +64,6 @@ static cubinet_status not_found(const struct named *named, const char *wanted)
                      named->block->module, named->what, wanted, (unsigned)named->table->count);
 }
 
-/* Rows that a name which is none of theirs may mean. */
-struct meant {
-    enum cbn_fit fit;
-    uint32_t count;
-    uint32_t first;
-};
-
 /* Instances of one expression, of which each architecture may have its own, are one. */
 static bool is_same(const struct named *named, uint32_t a, uint32_t b)
 {
@@ -78,64 +71,36 @@ static bool is_same(const struct named *named, uint32_t a, uint32_t b)
            cbn_expression_equal(expression_of(named, a), expression_of(named, b));
 }
 
-static struct meant find_meant(const struct named *named, struct cbn_readable *readable, const char *wanted)
+/* Offers the names of all rows; the row of the first that fits best. */
+static uint32_t offer_all(const struct named *named, struct cbn_readable_search *search)
 {
-    struct meant meant = {.fit = CBN_FIT_NONE};
+    uint32_t first = 0;
     for (uint32_t i = 0; i < named->table->count; i++) {
-        enum cbn_fit fit = cbn_readable_fit(readable, wanted, name_of(named, i));
-        if (fit < meant.fit) {
-            meant = (struct meant){fit, 1, i};
-        } else if (fit < CBN_FIT_NONE && fit == meant.fit && !is_same(named, meant.first, i)) {
-            meant.count++;
+        enum cbn_fit before = search->fit;
+        if (search->count == 0 || !is_same(named, first, i)) {
+            cbn_readable_offer(search, name_of(named, i));
+            first = search->fit < before ? i : first;
         }
     }
-    return meant;
-}
-
-/* Names those that are meant, up to some: as people write them unless that is what was written. */
-static cubinet_status ambiguous(const struct named *named, struct cbn_readable *readable, const char *wanted,
-                                const struct meant *meant)
-{
-    enum { MOST = 8 };
-    char *list = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&list, &size);
-    if (!file) {
-        return cbn_error_memory();
-    }
-    uint32_t told = 0;
-    for (uint32_t i = meant->first; i < named->table->count && told < MOST; i++) {
-        const char *name = name_of(named, i);
-        if (cbn_readable_fit(readable, wanted, name) == meant->fit) {
-            const char *full = meant->fit == CBN_FIT_FULL ? NULL : cbn_readable_full(readable, name);
-            fprintf(file, "%s'%s'", told++ ? ", " : "", full ? full : name);
-        }
-    }
-    if (fclose(file)) {
-        free(list);
-        return cbn_error_memory();
-    }
-    cubinet_status status = cbn_error(
-        CUBINET_ERROR_NOT_FOUND, "module '%s' has %u %ss that '%s' may mean: %s%s; write one of these names",
-        named->block->module, (unsigned)meant->count, named->what, wanted, list,
-        meant->count > MOST ? ", ..." : "");
-    free(list);
-    return status;
+    return first;
 }
 
 static cubinet_status find_readable(const struct named *named, const char *wanted, uint32_t *out_row)
 {
-    struct cbn_readable *readable = cbn_readable_new();
-    if (!readable) {
-        return cbn_error_memory();
+    struct cbn_readable_search search = cbn_readable_search_start(wanted);
+    uint32_t row = offer_all(named, &search);
+    const char *name = NULL;
+    char what[16];
+    snprintf(what, sizeof(what), "%ss", named->what);
+    cubinet_status status = cbn_readable_search_end(&search, what, &name);
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        return cbn_error_context(status, "module '%s'", named->block->module);
     }
-    struct meant meant = find_meant(named, readable, wanted);
-    cubinet_status status = meant.count == 0   ? not_found(named, wanted)
-                            : meant.count == 1 ? CUBINET_OK
-                                               : ambiguous(named, readable, wanted, &meant);
-    cbn_readable_free(readable);
+    if (!status && !name) {
+        return not_found(named, wanted);
+    }
     if (!status) {
-        *out_row = meant.first;
+        *out_row = row;
     }
     return status;
 }
@@ -190,12 +155,11 @@ bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, con
 bool cbn_archive_is_ambiguous(const cubinet_archive *archive, uint32_t module, const char *name)
 {
     const struct cbn_block *block = NULL;
-    struct cbn_readable *readable = cbn_readable_new();
-    bool is_ambiguous = false;
-    if (readable && !cbn_archive_block(archive, module, &block)) {
+    struct cbn_readable_search search = cbn_readable_search_start(name);
+    if (!cbn_archive_block(archive, module, &block)) {
         struct named kernels = {block, &block->kernels, "kernel"};
-        is_ambiguous = find_meant(&kernels, readable, name).count > 1;
+        offer_all(&kernels, &search);
     }
-    cbn_readable_free(readable);
-    return is_ambiguous;
+    cbn_readable_free(search.readable);
+    return search.count > 1;
 }

@@ -2,8 +2,10 @@
 #include "loader/core/names/readable.h"
 
 #include "loader/core/names/mangled_text.h"
+#include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,13 +74,72 @@ enum cbn_fit cbn_readable_fit(struct cbn_readable *readable, const char *wanted,
     return fits_plain ? CBN_FIT_PLAIN : CBN_FIT_NONE;
 }
 
+struct cbn_readable_search cbn_readable_search_start(const char *wanted)
+{
+    return (struct cbn_readable_search){
+        .readable = cbn_readable_new(), .wanted = wanted, .fit = CBN_FIT_NONE};
+}
+
+static size_t listed(const struct cbn_readable_search *search)
+{
+    return search->count < CBN_READABLE_LISTED ? search->count : CBN_READABLE_LISTED;
+}
+
 void cbn_readable_offer(struct cbn_readable_search *search, const char *lowered)
 {
-    enum cbn_fit fit = cbn_readable_fit(search->readable, search->wanted, lowered);
+    enum cbn_fit fit =
+        search->readable ? cbn_readable_fit(search->readable, search->wanted, lowered) : CBN_FIT_NONE;
+    if (fit == CBN_FIT_NONE || fit > search->fit) {
+        return;
+    }
     if (fit < search->fit) {
         search->fit = fit;
-        search->found = lowered;
-    } else if (fit == search->fit && search->found && strcmp(search->found, lowered) != 0) {
-        search->found = NULL;
+        search->count = 0;
     }
+    for (size_t i = 0; i < listed(search); i++) {
+        if (strcmp(search->names[i], lowered) == 0) {
+            return;
+        }
+    }
+    if (search->count < CBN_READABLE_LISTED) {
+        search->names[search->count] = lowered;
+    }
+    search->count++;
+}
+
+/* Lists those that fit as people write them, unless that is what was written. */
+static cubinet_status ambiguous(const struct cbn_readable_search *search, const char *what)
+{
+    char *list = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&list, &size);
+    if (!file) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < listed(search); i++) {
+        const char *name = search->names[i];
+        const char *full = search->fit == CBN_FIT_FULL ? NULL : cbn_readable_full(search->readable, name);
+        fprintf(file, "%s'%s'", i ? ", " : "", full ? full : name);
+    }
+    if (fclose(file)) {
+        free(list);
+        return cbn_error_memory();
+    }
+    cubinet_status status = cbn_error(
+        CUBINET_ERROR_NOT_FOUND, "'%s' may mean %zu %s: %s%s; write one of these names", search->wanted,
+        search->count, what, list, search->count > CBN_READABLE_LISTED ? ", ..." : "");
+    free(list);
+    return status;
+}
+
+cubinet_status cbn_readable_search_end(struct cbn_readable_search *search, const char *what,
+                                       const char **out_name)
+{
+    cubinet_status status = !search->readable   ? cbn_error_memory()
+                            : search->count > 1 ? ambiguous(search, what)
+                                                : CUBINET_OK;
+    *out_name = search->count == 1 ? search->names[0] : NULL;
+    cbn_readable_free(search->readable);
+    search->readable = NULL;
+    return status;
 }

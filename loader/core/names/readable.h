@@ -3,6 +3,8 @@
 #ifndef CBN_READABLE_H
 #define CBN_READABLE_H
 
+#include "cubinet/cubinet.h"
+
 #include <stddef.h>
 
 /* How well a name fits, best first. What is in brackets is left off. */
@@ -29,14 +31,24 @@ const char *cbn_readable_name(struct cbn_readable *readable, const char *lowered
 
 enum cbn_fit cbn_readable_fit(struct cbn_readable *readable, const char *wanted, const char *lowered);
 
-/* The one lowered name that fits best of all that are offered; offered again it counts once. */
+enum { CBN_READABLE_LISTED = 8 };
+
+/* The lowered names that fit best of all that are offered; one that is offered again counts once. */
 struct cbn_readable_search {
-    struct cbn_readable *readable;
+    struct cbn_readable *readable; /* NULL: memory is out */
     const char *wanted;
-    enum cbn_fit fit;  /* CBN_FIT_NONE before the first */
-    const char *found; /* one of those that were offered; NULL: none, or several fit as well */
+    enum cbn_fit fit; /* CBN_FIT_NONE before the first */
+    size_t count;
+    const char *names[CBN_READABLE_LISTED]; /* the first of them, of those that were offered */
 };
 
+struct cbn_readable_search cbn_readable_search_start(const char *wanted);
+
 void cbn_readable_offer(struct cbn_readable_search *search, const char *lowered);
+
+/* Ends a search: the one name that fits, NULL if none does. Several `what`, such as kernels, are an error
+ * that lists them. */
+cubinet_status cbn_readable_search_end(struct cbn_readable_search *search, const char *what,
+                                       const char **out_name);
 
 #endif

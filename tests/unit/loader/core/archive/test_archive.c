@@ -277,7 +277,7 @@ static void finds_by_name_and_expression(void **state)
                      CUBINET_ERROR_NOT_FOUND);
     assert_int_equal(ambiguous, 99);
     assert_string_equal(cubinet_error_message(),
-                        "module 'segmented_sum' has 2 kernels that 'segsum' may mean: "
+                        "module 'segmented_sum': 'segsum' may mean 2 kernels: "
                         "'segsum<double, int>(double const*, unsigned int*)', "
                         "'segsum<float, int>(float const*, int*)'; write one of these names");
     static const char *const tables[] = {"table", "ns::table", "&ns::table", "& ns :: table",

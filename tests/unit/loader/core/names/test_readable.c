@@ -86,6 +86,74 @@ static void fits_what_people_write(void **state)
     assert_null(cbn_readable_name(*state, "scale"));
 }
 
+static void search_all(struct cbn_readable_search *search)
+{
+    static const char *const names[] = {"_ZN2ns5scaleIfLi256EEEvPT_i",
+                                        "_ZN2ns5scaleIiLi128EEEvPT_i",
+                                        "scan",
+                                        "_ZN1a4copyEPf",
+                                        "_ZN2ns5scaleIfLi256EEEvPT_i",
+                                        "_Z4copyPf"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        cbn_readable_offer(search, names[i]);
+    }
+}
+
+static void finds_the_one_that_fits_best(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"ns::scale<int, 128>", "_ZN2ns5scaleIiLi128EEEvPT_i"},
+        {"copy", "_Z4copyPf"}, /* the other has a namespace */
+        {"a::copy", "_ZN1a4copyEPf"},
+        {"scan", NULL},
+        {"nothing", NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct cbn_readable_search search = cbn_readable_search_start(cases[i][0]);
+        const char *name = "untouched";
+        search_all(&search);
+        assert_int_equal(cbn_readable_search_end(&search, "kernels", &name), CUBINET_OK);
+        assert_true(cases[i][1] ? name && strcmp(name, cases[i][1]) == 0 : !name);
+    }
+}
+
+static void lists_all_that_fit(void **state)
+{
+    (void)state;
+    struct cbn_readable_search search = cbn_readable_search_start("scale");
+    const char *name = NULL;
+    search_all(&search);
+    assert_int_equal(cbn_readable_search_end(&search, "kernels", &name), CUBINET_ERROR_NOT_FOUND);
+    assert_null(name);
+    assert_string_equal(cubinet_error_message(),
+                        "'scale' may mean 2 kernels: 'ns::scale<float, 256>(float*, int)', "
+                        "'ns::scale<int, 128>(int*, int)'; write one of these names");
+    char names[10][16];
+    search = cbn_readable_search_start("k");
+    for (int i = 0; i < 10; i++) {
+        snprintf(names[i], sizeof(names[i]), "_ZN1%c1kEv", 'a' + i);
+        cbn_readable_offer(&search, names[i]);
+    }
+    assert_int_equal(cbn_readable_search_end(&search, "kernels", &name), CUBINET_ERROR_NOT_FOUND);
+    assert_string_equal(
+        cubinet_error_message(),
+        "'k' may mean 10 kernels: 'a::k()', 'b::k()', 'c::k()', 'd::k()', 'e::k()', 'f::k()', "
+        "'g::k()', 'h::k()', ...; write one of these names");
+}
+
+static void tells_that_memory_is_out(void **state)
+{
+    (void)state;
+    struct cbn_readable_search search = cbn_readable_search_start("copy");
+    const char *name = NULL;
+    cbn_readable_free(search.readable);
+    search.readable = NULL;
+    search_all(&search);
+    assert_int_equal(cbn_readable_search_end(&search, "kernels", &name), CUBINET_ERROR_OUT_OF_MEMORY);
+    assert_null(name);
+}
+
 static int start(void **state)
 {
     *state = cbn_readable_new();
@@ -105,6 +173,9 @@ int main(void)
         cmocka_unit_test(gives_up),
         cmocka_unit_test(bounds_what_few_bytes_stand_for),
         cmocka_unit_test(fits_what_people_write),
+        cmocka_unit_test(finds_the_one_that_fits_best),
+        cmocka_unit_test(lists_all_that_fit),
+        cmocka_unit_test(tells_that_memory_is_out),
     };
     return cmocka_run_group_tests(tests, start, end);
 }
