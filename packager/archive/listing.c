@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 
 #include <stdio.h>
@@ -33,8 +34,29 @@ static cubinet_status read_names(const cubinet_archive *archive, struct listing_
     return status;
 }
 
+static cubinet_status add_readable(struct cbn_readable *readable, const char *expression, const char *name,
+                                   struct cbn_text_list *names)
+{
+    const char *full = expression == name ? cbn_readable_full(readable, name) : NULL;
+    return cbn_text_list_add(names, full ? full : expression);
+}
+
+static cubinet_status make_readable(struct listing_module *module, struct cbn_readable *readable)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
+        const cubinet_kernel_info *kernel = &module->kernels[i];
+        status = add_readable(readable, kernel->expression, kernel->name, &module->kernel_names);
+    }
+    for (uint32_t i = 0; !status && i < module->global_count; i++) {
+        const cubinet_global_info *global = &module->globals[i];
+        status = add_readable(readable, global->expression, global->name, &module->global_names);
+    }
+    return status;
+}
+
 static cubinet_status read_module(const cubinet_archive *archive, uint32_t number,
-                                  struct listing_module *module)
+                                  struct cbn_readable *readable, struct listing_module *module)
 {
     cubinet_module_info info = {.size = sizeof(info)};
     cubinet_status status = cubinet_archive_get_module(archive, number, &info);
@@ -55,7 +77,10 @@ static cubinet_status read_module(const cubinet_archive *archive, uint32_t numbe
         return cbn_error_memory();
     }
     status = read_images(archive, module);
-    return status ? status : read_names(archive, module);
+    if (!status) {
+        status = read_names(archive, module);
+    }
+    return status ? status : make_readable(module, readable);
 }
 
 cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing)
@@ -71,12 +96,14 @@ cubinet_status listing_read(const cubinet_archive *archive, const char *module, 
     }
     listing.module_count = module ? 1 : cubinet_archive_get_module_count(archive);
     listing.modules = calloc((size_t)listing.module_count + 1, sizeof(*listing.modules));
-    if (!listing.modules) {
-        return cbn_error_memory();
+    struct cbn_readable *readable = cbn_readable_new();
+    if (!listing.modules || !readable) {
+        status = cbn_error_memory();
     }
     for (uint32_t i = 0; !status && i < listing.module_count; i++) {
-        status = read_module(archive, first + i, &listing.modules[i]);
+        status = read_module(archive, first + i, readable, &listing.modules[i]);
     }
+    cbn_readable_free(readable);
     if (status) {
         listing_free(&listing);
         return status;
@@ -91,9 +118,16 @@ void listing_free(struct listing *listing)
         free(listing->modules[i].images);
         free(listing->modules[i].kernels);
         free(listing->modules[i].globals);
+        cbn_text_list_free(&listing->modules[i].kernel_names);
+        cbn_text_list_free(&listing->modules[i].global_names);
     }
     free(listing->modules);
     *listing = (struct listing){0};
+}
+
+const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel)
+{
+    return module->kernel_names.items[kernel - module->kernels];
 }
 
 cubinet_status listing_resources(const cubinet_archive *archive, const struct listing_module *module,

@@ -3,6 +3,8 @@
 #ifndef LISTING_H
 #define LISTING_H
 
+#include "loader/core/support/text_list.h"
+
 #include <cubinet/archive.h>
 
 #include <stdbool.h>
@@ -17,6 +19,8 @@ struct listing_module {
     uint32_t kernel_count;
     cubinet_global_info *globals;
     uint32_t global_count;
+    struct cbn_text_list kernel_names; /* as people read them: expressions; demangled where there are none */
+    struct cbn_text_list global_names;
 };
 
 struct listing {
@@ -29,6 +33,8 @@ struct listing {
  * The listing is used while the archive is open, and freed by the caller. */
 cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing);
 void listing_free(struct listing *listing);
+
+const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel);
 
 /* What an image records of a kernel; *out_held is false, and no error, if it does not hold the kernel. */
 cubinet_status listing_resources(const cubinet_archive *archive, const struct listing_module *module,

@@ -125,8 +125,9 @@ static json_t *kernels_json(const struct listing_module *module)
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         json_array_append_new(array,
-                              json_pack("{s:o, s:o}", "name", json_output_text(module->kernels[i].name),
-                                        "expression", json_output_text(module->kernels[i].expression)));
+                              json_pack("{s:o, s:o, s:o}", "name", json_output_text(module->kernels[i].name),
+                                        "expression", json_output_text(module->kernels[i].expression),
+                                        "readable", json_output_text(module->kernel_names.items[i])));
     }
     return array;
 }
@@ -136,12 +137,13 @@ static json_t *globals_json(const struct listing_module *module)
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name),
-                                        "expression", json_output_text(global->expression), "bytes",
-                                        global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
-                                        "constant", (global->flags & CUBINET_GLOBAL_CONSTANT) != 0, "managed",
-                                        (global->flags & CUBINET_GLOBAL_MANAGED) != 0));
+        json_array_append_new(
+            array, json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name),
+                             "expression", json_output_text(global->expression), "readable",
+                             json_output_text(module->global_names.items[i]), "bytes",
+                             global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
+                             "constant", (global->flags & CUBINET_GLOBAL_CONSTANT) != 0, "managed",
+                             (global->flags & CUBINET_GLOBAL_MANAGED) != 0));
     }
     return array;
 }

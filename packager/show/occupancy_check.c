@@ -15,13 +15,13 @@ static void describe(const struct occupancy_case *item, const cubinet_occupancy 
         cbn_error(CUBINET_ERROR_LIMIT,
                   "kernel '%s' of module '%s' has an occupancy of %.3g on %s, with blocks of %u threads, "
                   "limited by %s; at least %.3g is required",
-                  item->kernel->expression, item->module->name, occupancy->occupancy, place, block, limiter,
-                  least);
+                  listing_kernel_name(item->module, item->kernel), item->module->name, occupancy->occupancy,
+                  place, block, limiter, least);
     } else {
         cbn_error(CUBINET_ERROR_LIMIT,
                   "kernel '%s' of module '%s' can't run on %s with any block size, limited by %s; an "
                   "occupancy of at least %.3g is required",
-                  item->kernel->expression, item->module->name, place, limiter, least);
+                  listing_kernel_name(item->module, item->kernel), item->module->name, place, limiter, least);
     }
 }
 

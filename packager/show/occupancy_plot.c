@@ -79,9 +79,9 @@ static void print_case(const struct occupancy_case *item, const struct occupancy
     char limiter[CUBINET_LIMITER_TEXT_SIZE];
     uint32_t block;
     cubinet_occupancy best = occupancy_best(item, request->dynamic_shared_bytes, &block);
-    printf("%s in module %s, %s: %u registers, %u bytes of shared memory\n", item->kernel->expression,
-           item->module->name, occupancy_place(item, place), item->resources.registers,
-           item->resources.static_shared_bytes + request->dynamic_shared_bytes);
+    printf("%s in module %s, %s: %u registers, %u bytes of shared memory\n",
+           listing_kernel_name(item->module, item->kernel), item->module->name, occupancy_place(item, place),
+           item->resources.registers, item->resources.static_shared_bytes + request->dynamic_shared_bytes);
     for (unsigned row = ROWS; row > 0; row--) {
         print_row(item, request, row - 1);
     }

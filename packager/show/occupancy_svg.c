@@ -135,7 +135,7 @@ static void append_panel(struct buffer *svg, const struct occupancy_case *items,
 {
     buffer_printf(svg, "<g transform=\"translate(0,%d)\">\n<text class=\"title\" x=\"%d\" y=\"24\">", top,
                   PLOT_LEFT);
-    append_text(svg, items->kernel->expression);
+    append_text(svg, listing_kernel_name(items->module, items->kernel));
     buffer_puts(svg, " in ");
     append_text(svg, items->module->name);
     buffer_printf(svg, ", %u bytes of shared memory</text>\n",

@@ -12,7 +12,7 @@ static void add_case(struct text_table *table, const struct occupancy_case *item
     char limiter[CUBINET_LIMITER_TEXT_SIZE];
     cubinet_occupancy occupancy = occupancy_at(item, request->block_threads, request->dynamic_shared_bytes);
     text_table_add(table, "%s", item->module->name);
-    text_table_add(table, "%s", item->kernel->expression);
+    text_table_add(table, "%s", listing_kernel_name(item->module, item->kernel));
     text_table_add(table, "%s", occupancy_place(item, place));
     text_table_add(table, "%u", item->resources.registers);
     text_table_add(table, "%u", item->resources.static_shared_bytes + request->dynamic_shared_bytes);
@@ -153,7 +153,7 @@ static void print_title(const struct occupancy_case *item, const struct occupanc
                         bool alone)
 {
     char place[CASE_PLACE_SIZE];
-    printf("%s in module %s", item->kernel->expression, item->module->name);
+    printf("%s in module %s", listing_kernel_name(item->module, item->kernel), item->module->name);
     if (alone) {
         printf(", %s: %u registers", occupancy_place(item, place), item->resources.registers);
     }

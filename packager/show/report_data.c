@@ -99,8 +99,9 @@ static json_t *case_json(const struct occupancy_case *item)
     char place[CASE_PLACE_SIZE];
     return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
                      json_output_text(item->module->name), "kernel",
-                     json_output_text(item->kernel->expression), "name", json_output_text(item->kernel->name),
-                     "target", json_output_target(item->module->images[item->image].target), "place",
+                     json_output_text(listing_kernel_name(item->module, item->kernel)), "name",
+                     json_output_text(item->kernel->name), "target",
+                     json_output_target(item->module->images[item->image].target), "place",
                      occupancy_place(item, place), "registers", json_output_number(item->resources.registers),
                      "static_shared_bytes", json_output_number(item->resources.static_shared_bytes),
                      "local_bytes", json_output_number(item->resources.local_bytes), "spill_store_bytes",
