@@ -598,7 +598,8 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
     struct host_pass host = {0};
     struct compile_pass changed = *pass;
     cubinet_status status = host_pass_begin(work, pass, options, &host);
-    bool skips = host.is_needed && !cbn_text_list_has(options, "-default-device");
+    /* Passes before this one may have added the option. */
+    bool skips = host.is_needed && !cbn_text_list_has(&work->arguments->nvrtc_options, "-default-device");
     bool again = !status;
     work->skips_host_code = false;
     for (int rounds = 0; again && rounds < MAX_ROUNDS; rounds++) {
