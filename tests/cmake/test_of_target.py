@@ -57,6 +57,56 @@ target_compile_definitions(app PRIVATE OWN $<$<CONFIG:Debug>:CHECKED>)
 target_link_libraries(app PRIVATE near)
 """
 
+FOLDERS = {
+    "lib/CMakeLists.txt": """
+        add_library(part OBJECT part.cu empty.cpp)
+        target_compile_definitions(part PRIVATE PART=1 PUBLIC PART_API=2 INTERFACE PART_USER=3)
+        target_include_directories(part PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)
+        set_target_properties(part PROPERTIES CUDA_ARCHITECTURES all-major)
+        add_library(ns::part ALIAS part)
+        set_source_files_properties(part.cu PROPERTIES COMPILE_DEFINITIONS OWN_OF_PART)
+    """,
+    "lib/empty.cpp": "",
+    "lib/include/part.h": "#define FROM_PART 1\n",
+    "lib/part.cu": """
+        #include "part.h"
+        #if PART != 1 || PART_API != 2 || defined PART_USER || !defined OWN_OF_PART || defined BY_INTERFACE
+        #error "requirements of part"
+        #endif
+        extern "C" __global__ void part_kernel(int *x) { *x = FROM_PART; }
+    """,
+    "inc/interface.h": "#define INTERFACE_H 4\n",
+    "app.cu": """
+        #include "part.h"
+        #include "interface.h"
+        #if PART_API != 2 || PART_USER != 3 || BY_INTERFACE != 4 || !defined MARKED || defined PART || defined FOR_CXX
+        #error "requirements of app"
+        #endif
+        extern "C" __global__ void app_kernel(int *x) { *x = FROM_PART + INTERFACE_H; }
+    """,
+    "user/CMakeLists.txt": "cubinet_add_archive(more_kernels TARGET ns::part ARCHITECTURES 80)\n",
+    "main.cpp": "int main() { return 0; }\n",
+}
+
+FOLDERS_LISTS = """
+add_library(interface INTERFACE)
+target_include_directories(interface INTERFACE "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/inc>")
+target_compile_definitions(interface INTERFACE BY_INTERFACE=4 "$<$<COMPILE_LANGUAGE:CXX>:FOR_CXX>")
+add_executable(app main.cpp app.cu $<TARGET_OBJECTS:part>)
+target_link_libraries(app PRIVATE ns::part "$<$<CONFIG:Debug,>:interface>" $<$<NOT:$<CONFIG:Debug,>>:interface>)
+target_compile_definitions(app PRIVATE $<$<BOOL:$<TARGET_PROPERTY:app,MARK>>:MARKED>)
+set_target_properties(app PROPERTIES CUDA_ARCHITECTURES all MARK ON)
+cubinet_add_archive(app_kernels TARGET app)
+add_subdirectory(lib)
+cubinet_add_archive(part_kernels TARGET ns::part)
+add_subdirectory(user)
+"""
+
+SEPARABLE = """extern __device__ int twice(int);
+template <typename T> __global__ void double_all(T *x) { x[threadIdx.x] = twice((int)x[threadIdx.x]); }
+int main(int argc, char **) { if (argc > 1) { double_all<int><<<1, 32>>>(nullptr); double_all<long><<<1, 32>>>(nullptr); } }
+"""
+
 
 class OfTarget(project.Project):
     def setUp(self):
@@ -142,6 +192,84 @@ class OfTarget(project.Project):
         for name, checked in (("Debug", True), ("Release", False)):
             for arguments in self.compiles(self.build("--config", name)).values():
                 self.assertEqual("-DCHECKED" in arguments, checked)
+
+
+    def write_folders(self):
+        """A program, and an object library of another folder that it links by its alias."""
+        for name, text in FOLDERS.items():
+            self.write(name, text)
+
+    def gencodes(self, runs, archive):
+        return [run.value("--gencode") for run in runs
+                if run.subcommand == "compile" and f"/{archive}.dir/" in run.value("-o")]  # fmt: skip
+
+    def test_other_folders(self):
+        """Requirements by alias, of an interface, and as generator expressions; sources that are objects of others."""
+        self.write_folders()
+        self.cmake_lists(FOLDERS_LISTS, "CXX")
+        runs = self.build()
+        for archive in ("app_kernels", "user/more_kernels", "part_kernels"):
+            part = archive != "app_kernels"
+            listed = subprocess.check_output([self.command, "list", "--json", self.built_in(archive)], text=True)
+            self.assertEqual([module["module"] for module in json.loads(listed)["modules"]], ["part" if part else "app"])
+        self.expect_build(0, 0)
+        self.write("inc/interface.h", "#define INTERFACE_H 5\n")
+        self.assertEqual({run.value("--module") for run in self.build() if run.subcommand == "compile"}, {"app"})
+        numbers = [gencode.split("code=")[1] for gencode in self.gencodes(runs, "app_kernels")]
+        majors = [gencode.split("code=")[1] for gencode in self.gencodes(runs, "part_kernels")]
+        self.assertLess(len(majors), len(numbers))
+        self.assertLess(set(majors), set(numbers))
+        self.assertEqual([sum("compute" in number for number in made) for made in (numbers, majors)], [1, 1])
+
+    def built_in(self, archive):
+        folder, _, name = archive.rpartition("/")
+        return self.build_folder / folder / ("Debug" if project.IS_MULTI_CONFIG else "") / f"{name}.cubinet"
+
+    def test_native(self):
+        self.write("main.cpp", MAIN.replace(";\nint main", " { return x != nullptr; }\nint main"))
+        self.write("only.cu", project.KERNEL)
+        self.cmake_lists("""
+            add_executable(app main.cpp only.cu)
+            set_target_properties(app PROPERTIES CUDA_ARCHITECTURES native)
+            cubinet_add_archive(kernels TARGET app)
+        """, "CXX")  # fmt: skip
+        result = self.configure()
+        if result.returncode:  # no GPU
+            self.assertRegex(result.stdout, r"'native'\s+needs\s+a\s+GPU")
+        else:
+            self.assertEqual(len(self.gencodes(self.build(), "kernels")), 1)
+
+    def test_separable_with_cuda(self):
+        """Device code of several files, linked by nvcc for the program and by Cubinet for the archive."""
+        if not NVCC or project.GENERATOR != "Ninja":
+            self.skipTest("there is no nvcc" if not NVCC else "one generator is enough")
+        self.write("app.cu", SEPARABLE)
+        self.write("twice.cu", "__device__ int twice(int x) { return AMOUNT * x; }\n")
+        self.cmake_lists("""
+            add_executable(app app.cu twice.cu)
+            set_target_properties(app PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_ARCHITECTURES "80-real;90-real")
+            target_compile_definitions(app PRIVATE AMOUNT=2)
+            target_compile_options(app PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-maxrregcount=32>
+              "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcudafe --diag_suppress=177 -Xcompiler=-Wall,-fPIC>"
+              $<$<CONFIG:Debug>:-lineinfo> -Wno-deprecated-gpu-targets)
+            cubinet_add_archive(kernels TARGET app COMPILE_OPTIONS --list-launches)
+        """, "CXX CUDA")  # fmt: skip
+        result = self.configure("-Wno-dev", f"-DCMAKE_CUDA_COMPILER={NVCC}", "-DCMAKE_BUILD_TYPE=Debug")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.log.write_text("")
+        result = self.run_cmake("--build", self.build_folder)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("app.cu:3: double_all<int>: double_all<int>(int*)", result.stdout)
+        self.assertIn("app.cu:3: double_all<long>: double_all<long>(long*)", result.stdout)
+        runs = [project.Run(line) for line in self.log.read_text().splitlines()]
+        for run in runs:
+            if run.subcommand == "compile":
+                for expected in ("-DAMOUNT=2", "-maxrregcount=32", "-lineinfo"):
+                    self.assertIn(expected, run.arguments)
+        self.assertEqual([run.subcommand for run in runs].count("link"), 2)
+        self.assertEqual(self.kernels(), {"app": ["_Z10double_allIiEvPT_", "_Z10double_allIlEvPT_"]})
+        self.assertEqual(subprocess.run([self.built("app")], check=False).returncode, 0)
+        self.expect_build(0, 0)
 
 
 if __name__ == "__main__":
