@@ -1,10 +1,10 @@
-# TARGET of cubinet_add_archive(): the kernel sources of a program or library, compiled with its requirements.
+# TARGET of cubinet_add_archive(): compiles the .cu files of a program or library with its requirements.
 #
-# They are read once more at the end of the configuration, into a library that the archive links
-# (CubinetLanguageGuards.cmake): what the project says of the program after this call counts, too.
+# The requirements are copied into an interface library that the archive links (CubinetLanguageGuards.cmake). They are
+# copied again at the end of the configuration, so calls about the program that come after cubinet_add_archive() count.
 include_guard(GLOBAL)
 
-# Completes the caller's keyword arguments from the target that TARGET names.
+# Sets the caller's keyword arguments that are not given from the target that TARGET names.
 macro(_cubinet_start_of_target)
   _cubinet_resolve_sources_target(arg_TARGET "${call}" "${arg_TARGET}")
   if(NOT arg_SOURCES)
@@ -16,7 +16,7 @@ macro(_cubinet_start_of_target)
   _cubinet_check_of_target()
 endmacro()
 
-# One module of all sources where device code of several is linked, or where the call names it; else a module of each.
+# All sources are one module if the target links device code or the call names a module; otherwise each is its own.
 macro(_cubinet_check_of_target)
   list(LENGTH arg_SOURCES _cubinet_count)
   get_property(_cubinet_separable TARGET "${arg_TARGET}" PROPERTY CUDA_SEPARABLE_COMPILATION)
@@ -30,8 +30,8 @@ macro(_cubinet_check_of_target)
   endif()
   foreach(keyword IN ITEMS KERNELS KERNELS_FOR INSTANTIATE GLOBALS)
     if(DEFINED arg_${keyword} AND NOT DEFINED arg_MODULE)
-      _cubinet_fail("${call}" "${keyword} for ${_cubinet_count} sources of '${arg_TARGET}', of which each is a module. List "
-        "the others as SOURCES, and add this one with cubinet_add_module(${name} …)")
+      _cubinet_fail("${call}" "${keyword} is for one module, and each of the ${_cubinet_count} sources of '${arg_TARGET}' is a "
+        "module. List the other files as SOURCES, and add this one with cubinet_add_module(${name} …)")
     endif()
   endforeach()
 endmacro()
@@ -48,20 +48,19 @@ function(_cubinet_resolve_sources_target out_target call target)
   get_property(is_imported TARGET "${target}" PROPERTY IMPORTED)
   get_property(archive TARGET "${target}" PROPERTY CUBINET_ARCHIVE_FILE)
   if(is_imported OR archive OR NOT type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
-    _cubinet_fail("${call}" "TARGET: '${target}' compiles nothing of its own. Name the program or library that has the .cu "
-      "files")
+    _cubinet_fail("${call}" "TARGET: '${target}' compiles no sources. Name the program or library that has the .cu files")
   endif()
   set(${out_target} "${target}" PARENT_SCOPE)
 endfunction()
 
-# Those that are CUDA by their name or their LANGUAGE.
+# Finds the sources that CMake compiles as CUDA, by their suffix or LANGUAGE.
 function(_cubinet_sources_of_target out_sources call target)
   get_property(sources TARGET "${target}" PROPERTY SOURCES)
   get_property(directory TARGET "${target}" PROPERTY SOURCE_DIR)
   set(found "")
   foreach(source IN LISTS sources)
     if(source MATCHES "\\$<" AND source MATCHES "\\.cu([,>]|$)")
-      _cubinet_fail("${call}" "TARGET: '${source}' of '${target}' is an expression. List the .cu files as SOURCES")
+      _cubinet_fail("${call}" "TARGET: '${source}' of '${target}' is a generator expression. List the .cu files as SOURCES")
     elseif(source MATCHES "\\$<")
       continue()
     endif()
@@ -83,15 +82,16 @@ endfunction()
 function(_cubinet_architectures_of_target out_words call target)
   get_property(words TARGET "${target}" PROPERTY CUDA_ARCHITECTURES)
   if("${words}" MATCHES "\\$<")
-    _cubinet_fail("${call}" "TARGET: CUDA_ARCHITECTURES of '${target}' is the expression '${words}'. Write ARCHITECTURES")
+    _cubinet_fail("${call}" "TARGET: CUDA_ARCHITECTURES of '${target}' is the generator expression '${words}'. Write "
+      "ARCHITECTURES, such as 80-real 90")
   elseif(NOT "${words}" STREQUAL "" AND NOT words)
-    _cubinet_fail("${call}" "TARGET: CUDA_ARCHITECTURES of '${target}' is ${words}, which leaves the choice to options of nvcc. "
+    _cubinet_fail("${call}" "TARGET: CUDA_ARCHITECTURES of '${target}' is ${words}: options for nvcc choose the architectures. "
       "Write ARCHITECTURES, such as 80-real 90")
   endif()
   set(${out_words} "${words}" PARENT_SCOPE)
 endfunction()
 
-# Adds a module of each of the caller's sources, named as the file; of those with one name, as the path.
+# Adds a module for each of the caller's sources, named after the file, or after its path if the name is taken.
 macro(_cubinet_add_modules_of_target)
   set(_cubinet_sources "${arg_SOURCES}")
   set(_cubinet_options "${arg_COMPILE_OPTIONS}")
@@ -115,7 +115,7 @@ function(_cubinet_module_of_path out_module target source)
   set(${out_module} "${module}" PARENT_SCOPE)
 endfunction()
 
-# One module, with what the project says of its source alone.
+# Adds one module, with the properties of its source.
 macro(_cubinet_add_module_of_target)
   _cubinet_source_requirements(_cubinet_own_definitions _cubinet_own_options)
   set(arg_COMPILE_DEFINITIONS ${_cubinet_definitions} ${_cubinet_own_definitions})
@@ -128,7 +128,7 @@ macro(_cubinet_add_module_of_target)
   _cubinet_add_first_module()
 endmacro()
 
-# What properties of the caller's sources say; several sources of one module are compiled alike.
+# Reads the properties of the caller's sources. Several sources of one module can't have their own.
 function(_cubinet_source_requirements out_definitions out_options)
   set(definitions "")
   set(options "")
@@ -138,30 +138,27 @@ function(_cubinet_source_requirements out_definitions out_options)
     foreach(property IN ITEMS COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES COMPILE_FLAGS)
       get_property(values SOURCE "${source}" TARGET_DIRECTORY "${arg_TARGET}" PROPERTY ${property})
       if(values AND count GREATER 1)
-        _cubinet_fail("${call}" "TARGET: '${source}' has ${property} of its own, and the sources of one module are compiled "
-          "alike. Give it a module of its own, or set ${property} for the target")
+        _cubinet_fail("${call}" "TARGET: '${source}' has its own ${property}, but all sources of a module are compiled with the "
+          "same. Give it its own module, or set ${property} of the target")
       endif()
       _cubinet_replace_language_guards(values "NVRTC|NVIDIA")
-      if(property STREQUAL "COMPILE_DEFINITIONS")
-        list(APPEND definitions ${values})
-      elseif(property STREQUAL "INCLUDE_DIRECTORIES")
-        list(TRANSFORM values PREPEND "-I")
-        list(APPEND options ${values})
-      elseif(property STREQUAL "COMPILE_FLAGS" AND values)
-        list(APPEND options "SHELL:${values}")
-      else()
-        list(APPEND options ${values})
-      endif()
+      set(${property} "${values}")
     endforeach()
+    list(TRANSFORM INCLUDE_DIRECTORIES PREPEND "-I")
+    if(COMPILE_FLAGS)
+      set(COMPILE_FLAGS "SHELL:${COMPILE_FLAGS}")
+    endif()
+    list(APPEND definitions ${COMPILE_DEFINITIONS})
+    list(APPEND options ${COMPILE_OPTIONS} ${INCLUDE_DIRECTORIES} ${COMPILE_FLAGS})
   endforeach()
   set(${out_definitions} "${definitions}" PARENT_SCOPE)
   set(${out_options} "${options}" PARENT_SCOPE)
 endfunction()
 
-# Has the archive take over the target's requirements. `flags`: those of the folder, for nvcc.
+# Makes the library that has the target's requirements, and CMake's flags for CUDA, and links it to the archive.
 function(_cubinet_link_requirements_of_target archive target)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  set(taken guarded) # without CUDA, other options are the host compiler's
+  set(taken guarded) # without CUDA, options that no language guards are for the host compiler
   set(standards CUDA_STANDARD CXX_STANDARD)
   if("CUDA" IN_LIST languages)
     set(taken all)
@@ -184,7 +181,7 @@ function(_cubinet_link_requirements_of_target archive target)
   add_library("${copy}" INTERFACE)
   set_target_properties("${copy}" PROPERTIES _CUBINET_IS_COPY TRUE)
   set_target_properties("${archive}" PROPERTIES
-    CUDA_STANDARD "" # of the target alone
+    CUDA_STANDARD "" # not CMake's default, only the target's
     _CUBINET_TARGET "${target}"
     _CUBINET_TARGET_OPTIONS "${taken}"
     _CUBINET_TARGET_STANDARDS "${standards}"
@@ -192,14 +189,14 @@ function(_cubinet_link_requirements_of_target archive target)
   set_property(TARGET "${archive}" APPEND PROPERTY LINK_LIBRARIES "${copy}")
 endfunction()
 
-# nvcc's -gencode and the like: ARCHITECTURES says what is made.
+# Removes nvcc's -gencode and the like: ARCHITECTURES decides.
 function(_cubinet_without_architectures out_text text)
   set(names "gencode|generate-code|gpu-architecture|gpu-code|arch|code")
   string(REGEX REPLACE "--?(${names})[ =;]+(\"[^\"]*\"|[^ ;>\"]+)" "" text "${text}")
   set(${out_text} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Brings the archive's copy of the target's requirements up to date.
+# Updates the archive's copy of the target's requirements.
 function(_cubinet_update_requirements_of_target archive)
   get_property(target TARGET "${archive}" PROPERTY _CUBINET_TARGET)
   if(NOT target)
@@ -210,19 +207,18 @@ function(_cubinet_update_requirements_of_target archive)
   foreach(property IN LISTS properties)
     get_property(values TARGET "${target}" PROPERTY ${property})
     string(REGEX REPLACE "\\$<TARGET_PROPERTY:([A-Za-z0-9_]+)>" "$<TARGET_PROPERTY:${target},\\1>" values "${values}")
-    if(property STREQUAL "COMPILE_OPTIONS")
-      _cubinet_without_architectures(values "${values}")
-    elseif(property STREQUAL "INCLUDE_DIRECTORIES")
-      list(FILTER values EXCLUDE REGEX "/CMakeFiles/${target}[.]dir/cubinet$")
-    endif()
     _cubinet_take_requirements(values "${archive}" ${property})
-    if(property STREQUAL "COMPILE_OPTIONS")
-      get_property(flags TARGET "${archive}" PROPERTY _CUBINET_TARGET_FLAGS)
-      list(PREPEND values ${flags})
-    endif()
-    set_property(TARGET "${copy}" PROPERTY INTERFACE_${property} "${values}")
+    set(${property} "${values}")
   endforeach()
-  _cubinet_add_empty_headers("${archive}" "${target}" "${copy}")
+  get_property(flags TARGET "${archive}" PROPERTY _CUBINET_TARGET_FLAGS)
+  _cubinet_without_architectures(COMPILE_OPTIONS "${COMPILE_OPTIONS}")
+  list(PREPEND COMPILE_OPTIONS ${flags})
+  list(FILTER INCLUDE_DIRECTORIES EXCLUDE REGEX "/CMakeFiles/${target}[.]dir/cubinet$") # of embedded archives
+  _cubinet_make_empty_headers(folder "${archive}" "${target}")
+  list(PREPEND INCLUDE_DIRECTORIES "${folder}")
+  foreach(property IN LISTS properties)
+    set_property(TARGET "${copy}" PROPERTY INTERFACE_${property} "${${property}}")
+  endforeach()
   get_property(items TARGET "${target}" PROPERTY LINK_LIBRARIES)
   _cubinet_copy_linked_libraries(items "${archive}")
   set_property(TARGET "${copy}" PROPERTY INTERFACE_LINK_LIBRARIES "${items}")
@@ -246,9 +242,8 @@ function(_cubinet_take_standard archive target)
   endforeach()
 endfunction()
 
-# Host code in the sources may include the header of the archive, which is made of what these compile to. It is the
-# host's, and empty here.
-function(_cubinet_add_empty_headers archive target copy)
+# Host code in the sources may include the archive's header, which is made after they are compiled. Here it is empty.
+function(_cubinet_make_empty_headers out_folder archive target)
   get_property(directory TARGET "${archive}" PROPERTY BINARY_DIR)
   get_property(symbols TARGET "${target}" PROPERTY CUBINET_EMBEDDED)
   _cubinet_c_name(symbol "${archive}")
@@ -256,11 +251,10 @@ function(_cubinet_add_empty_headers archive target copy)
   foreach(symbol IN ITEMS ${symbol} ${symbols})
     file(CONFIGURE OUTPUT "${folder}/${symbol}.h" CONTENT "/* The header is for host code. */\n")
   endforeach()
-  get_property(folders TARGET "${copy}" PROPERTY INTERFACE_INCLUDE_DIRECTORIES)
-  set_property(TARGET "${copy}" PROPERTY INTERFACE_INCLUDE_DIRECTORIES "${folder}" ${folders})
+  set(${out_folder} "${folder}" PARENT_SCOPE)
 endfunction()
 
-# What of a property's values an archive takes over, as it is for CUDA.
+# Reduces a property's values to those that the archive takes over, with language guards replaced.
 function(_cubinet_take_requirements values_variable archive property)
   set(values "${${values_variable}}")
   get_property(taken TARGET "${archive}" PROPERTY _CUBINET_TARGET_OPTIONS)
@@ -275,7 +269,7 @@ function(_cubinet_take_requirements values_variable archive property)
   set(${values_variable} "${values}" PARENT_SCOPE)
 endfunction()
 
-# Whether a library is built after the archive, which it links itself or through others.
+# Whether a library links the archive, directly or through others, and so is built after it.
 function(_cubinet_links_archive out_links library archive)
   set(${out_links} FALSE PARENT_SCOPE)
   set(seen "")

@@ -203,14 +203,14 @@ MISTAKES = [
     ("cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
      "cubinet_add_archive(kernels)", "TARGET: there is no target 'app'", "after add_executable()"),
     ("add_library(app INTERFACE)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
-     "cubinet_add_archive(kernels)", "TARGET: 'app' compiles nothing of its own"),
+     "cubinet_add_archive(kernels)", "TARGET: 'app' compiles no sources"),
     ("add_executable(app main.c)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
      "cubinet_add_archive(kernels)", "TARGET: 'app' has no .cu file among its sources so far", "SOURCES"),
     ("add_executable(app main.c $<$<CONFIG:Debug>:scale.cu>)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
-     "cubinet_add_archive(kernels)", "is an expression. List the .cu files as SOURCES"),
+     "cubinet_add_archive(kernels)", "is a generator expression. List the .cu files as SOURCES"),
     ("add_executable(app main.c scale.cu other.cu)\n"
      "cubinet_add_archive(kernels TARGET app KERNELS scale ARCHITECTURES 80)",
-     "cubinet_add_archive(kernels)", "KERNELS for 2 sources of 'app'", "cubinet_add_module(kernels"),
+     "cubinet_add_archive(kernels)", "each of the 2 sources of 'app' is a module", "cubinet_add_module(kernels"),
     ("add_executable(app main.c scale.cu)\nset_target_properties(app PROPERTIES CUDA_ARCHITECTURES OFF)\n"
      "cubinet_add_archive(kernels TARGET app)",
      "cubinet_add_archive(kernels)", "CUDA_ARCHITECTURES of 'app' is OFF", "Write ARCHITECTURES"),
@@ -218,7 +218,7 @@ MISTAKES = [
      "set_target_properties(app PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
      "set_source_files_properties(scale.cu PROPERTIES COMPILE_DEFINITIONS A)\n"
      "cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
-     "cubinet_add_archive(kernels)", "has COMPILE_DEFINITIONS of its own", "a module of its own"),
+     "cubinet_add_archive(kernels)", "has its own COMPILE_DEFINITIONS", "its own module"),
     (ARCHIVE + "cubinet_embed(app kernels)",
      "cubinet_embed(app kernels)", "there is no target 'app'"),
     (ARCHIVE + "add_library(app INTERFACE)\ncubinet_embed(app kernels)",
