@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/atomic_file.h"
 
+#include "base/file_lock.h"
 #include "base/interrupt.h"
 #include "loader/core/support/error.h"
 
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { COMPARE_BLOCK = 16384, TEMPORARY_ATTEMPTS = 1000, DESCRIPTOR_PATH_SIZE = 32 };
+enum { COMPARE_BLOCK = 16384, TEMPORARY_ATTEMPTS = 1000, DESCRIPTOR_PATH_SIZE = 32, LONGEST_NAME_PART = 200 };
 
 cubinet_status atomic_file_error(const char *path)
 {
@@ -28,40 +29,79 @@ static int folder_length(const char *path)
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* Makes a file at a path where there is none: a new one, whose descriptor it returns, or one more name for
- * what another path names. -1 with errno. */
-typedef int (*make_fn)(const char *path, const char *existing);
+/* Where an open file is found, with a name or without. */
+static const char *descriptor_path(int fd, char path[DESCRIPTOR_PATH_SIZE])
+{
+    snprintf(path, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", fd);
+    return path;
+}
+
+static bool is_named(int fd, const char *path)
+{
+    struct stat open_file;
+    struct stat named;
+    return fstat(fd, &open_file) == 0 && lstat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
+           open_file.st_ino == named.st_ino;
+}
 
 /* Not by mkostemp(): its mode would be 0600, and what the umask and the folder's default access list make of
  * 0666 only the kernel knows. */
-static int make_file(const char *path, const char *existing)
+static int make_locked(const char *path)
 {
-    (void)existing;
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 && (file_lock(fd, 0) == FILE_LOCK_BUSY || !is_named(fd, path))) {
+        close(fd); /* another process took it for a leftover before it was locked */
+        errno = EEXIST;
+        return -1;
+    }
+    return fd;
 }
 
-static int make_link(const char *path, const char *existing)
+/* Makes a new file, whose descriptor it returns, or another name for an open one. -1 with errno. */
+static int make_at(const char *path, int existing)
 {
-    return linkat(AT_FDCWD, existing, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+    char existing_path[DESCRIPTOR_PATH_SIZE];
+    return existing < 0 ? make_locked(path)
+                        : linkat(AT_FDCWD, descriptor_path(existing, existing_path), AT_FDCWD, path,
+                                 AT_SYMLINK_FOLLOW);
 }
 
-/* Makes it in the folder of the target, under a name that was free. */
-static int make_temporary(const char *target, make_fn make, const char *existing, char **out_path)
+/* Removes what a killed process left: whoever still writes it has the lock. */
+static bool remove_left(const char *path)
 {
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_left = fd >= 0 && file_lock(fd, 0) == FILE_LOCKED && is_named(fd, path) && unlink(path) == 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_left;
+}
+
+/* Makes it in the folder of the target, under a name that is free. The names are the same for every process:
+ * who writes the target the next time finds what one that was killed left.
+ *
+ * existing: an open file that is locked; -1: a new one is made, and locked */
+static int make_temporary(const char *target, int existing, char **out_path)
+{
+    int length = folder_length(target);
     for (unsigned attempt = 0; attempt < TEMPORARY_ATTEMPTS; attempt++) {
         char *path;
-        if (asprintf(&path, "%.*s.cubinet-%ld-%u.tmp", folder_length(target), target, (long)getpid(),
+        if (asprintf(&path, "%.*s.cubinet-%.*s-%u.tmp", length, target, LONGEST_NAME_PART, target + length,
                      attempt) < 0) {
             errno = ENOMEM;
             return -1;
         }
-        int made = make(path, existing);
+        int made = make_at(path, existing);
+        bool is_taken = made < 0 && errno == EEXIST;
+        if (is_taken && remove_left(path)) {
+            made = make_at(path, existing);
+        }
         if (made >= 0) {
             *out_path = path;
             return made;
         }
         free(path);
-        if (errno != EEXIST) {
+        if (!is_taken) {
             return -1;
         }
     }
@@ -78,13 +118,6 @@ static int make_unnamed(const char *target)
     int fd = can_be_named ? open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666) : -1;
     free(folder);
     return fd;
-}
-
-/* Where an open file is found, with a name or without. */
-static const char *descriptor_path(int fd, char path[DESCRIPTOR_PATH_SIZE])
-{
-    snprintf(path, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", fd);
-    return path;
 }
 
 /* What is to be replaced: the file behind a symbolic link, or the path itself if it is none or leads nowhere.
@@ -117,6 +150,13 @@ static int open_special(const char *path)
     return fd;
 }
 
+/* Until discard: fclose(), which has to succeed before the file is renamed, would let the lock go. */
+static void hold(struct atomic_file *file, int fd)
+{
+    interrupt_remove(file->temporary);
+    file->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 static int open_descriptor(struct atomic_file *file)
 {
     if (is_special(file->path)) {
@@ -127,9 +167,9 @@ static int open_descriptor(struct atomic_file *file)
         file->is_unnamed = true;
         return fd;
     }
-    fd = make_temporary(file->target, make_file, NULL, &file->temporary);
+    fd = make_temporary(file->target, -1, &file->temporary);
     if (fd >= 0) {
-        interrupt_remove(file->temporary);
+        hold(file, fd);
     }
     return fd;
 }
@@ -212,12 +252,16 @@ static cubinet_status flush(struct atomic_file *file, bool is_synced)
 /* No call gives a file the name that another has: it gets one of its own for the moment before rename(). */
 static cubinet_status give_name(struct atomic_file *file)
 {
-    char existing[DESCRIPTOR_PATH_SIZE];
-    descriptor_path(fileno(file->stream), existing);
-    if (file->is_unnamed && make_temporary(file->target, make_link, existing, &file->temporary) < 0) {
+    int fd = fileno(file->stream);
+    if (!file->is_unnamed) {
+        interrupt_remove(file->temporary);
+        return CUBINET_OK;
+    }
+    file_lock(fd, 0);
+    if (make_temporary(file->target, fd, &file->temporary) < 0) {
         return atomic_file_error(file->path);
     }
-    interrupt_remove(file->temporary);
+    hold(file, fd);
     return CUBINET_OK;
 }
 
@@ -234,14 +278,22 @@ static bool is_equal(const struct atomic_file *file)
     return same_files(descriptor_path(fileno(file->stream), path), file->target);
 }
 
+static void let_go(struct atomic_file *file)
+{
+    interrupt_remove(NULL);
+    if (file->lock >= 0) {
+        close(file->lock);
+    }
+    free(file->temporary);
+    file->temporary = NULL;
+}
+
 static cubinet_status replace(struct atomic_file *file, bool is_synced)
 {
     if (rename(file->temporary, file->target) != 0) {
         return atomic_file_error(file->path);
     }
-    interrupt_remove(NULL);
-    free(file->temporary);
-    file->temporary = NULL;
+    let_go(file);
     if (is_synced) {
         sync_folder(file->target);
     }
@@ -273,8 +325,7 @@ void atomic_file_discard(struct atomic_file *file)
     }
     if (file->temporary) {
         unlink(file->temporary);
-        interrupt_remove(NULL);
-        free(file->temporary);
+        let_go(file);
     }
     free(file->target);
     *file = (struct atomic_file){0};

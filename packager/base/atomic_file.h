@@ -15,12 +15,14 @@ struct atomic_file {
     char *target;     /* the file to replace: behind `path` if that is a symbolic link */
     bool is_unnamed;  /* the stream's file had no name when it was opened */
     char *temporary;  /* its name; NULL if it has none, or the stream is the target itself */
+    int lock;         /* if it has one: a descriptor that holds the file's lock; -1 if there is none */
 };
 
 /* Opens a file to be written through `stream`. Until atomic_file_commit() whatever is at `path` stays as it
  * is; if the process ends before that, even by SIGKILL, no temporary file is left. (Where there are no files
- * without a name, by SIGINT, SIGTERM or SIGHUP, and of several open files that holds for the last one.) The
- * new file's mode is that of any file the user creates.
+ * without a name, by SIGINT, SIGTERM or SIGHUP, and of several open files that holds for the last one. What
+ * stays is removed when the same path is opened again.) The new file's mode is that of any file the user
+ * creates.
  *
  * A symbolic link stays, and the file behind it is replaced. What is no regular file (a pipe, /dev/stdout) is
  * written directly. A folder is CUBINET_ERROR_IO. `path` must outlive the file. */
