@@ -13,8 +13,11 @@ struct build_plan {
     char *command; /* path of this executable */
 };
 
-/* The caller frees the plan in any case. */
-cubinet_status build_plan_make(const struct build_request *request, struct build_plan *plan);
+/* The caller frees the plan in any case.
+ *
+ * out_exit: if it is not EXIT_OK, there is no plan, the reason has been printed, and the result is
+ * CUBINET_OK */
+cubinet_status build_plan_make(const struct build_request *request, struct build_plan *plan, int *out_exit);
 void build_plan_free(struct build_plan *plan);
 
 #endif

@@ -184,6 +184,18 @@ static bool is_of_one_compile(int id)
     return false;
 }
 
+static cubinet_status take_limit(struct build_request *request, int id, const char *value)
+{
+    switch (id) {
+    case ID_TIMEOUT:
+        return limits_take_timeout(&request->limits, value);
+    case ID_MEMORY_LIMIT:
+        return limits_take_memory(&request->limits, value);
+    default:
+        return CUBINET_OK;
+    }
+}
+
 /* Takes an option of `cubinet compile`, which `words` are as they were written. */
 static cubinet_status take_compile_option(struct build_request *request, const struct option_reader *reader,
                                           int id, char **words, int count)
@@ -202,12 +214,12 @@ static cubinet_status take_compile_option(struct build_request *request, const s
     default:
         break;
     }
+    cubinet_status status = take_limit(request, id, reader->value);
     if (is_of_one_compile(id)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '%s' is for `cubinet compile` alone, which makes one archive of one source",
                          reader->spelling);
     }
-    cubinet_status status = CUBINET_OK;
     for (int i = 0; !status && i < count; i++) {
         status = cbn_text_list_add(&request->flags, words[i]);
     }
@@ -381,8 +393,8 @@ static cubinet_status complete(struct build_request *request)
     if (request->json && !request->profile) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--json' needs '--profile'");
     }
-    cubinet_status status = CUBINET_OK;
-    if (request->archs.count + request->gencodes.count == 0 && !request->code) {
+    cubinet_status status = limits_take_environment(&request->limits);
+    if (!status && request->archs.count + request->gencodes.count == 0 && !request->code) {
         status = cbn_text_list_add(&request->archs, "portable");
     }
     if (!status) {

@@ -6,6 +6,7 @@
 
 #include "base/options.h"
 #include "loader/core/support/text_list.h"
+#include "process/compile_limits.h"
 
 #include <cubinet/status.h>
 
@@ -33,6 +34,7 @@ struct build_request {
     struct cbn_text_list archs;    /* -arch */
     const char *code;              /* -code */
     struct cbn_text_list flags;    /* further arguments of every compile */
+    struct limits limits;          /* of every compile, and of asking what the toolkit makes */
     struct cbn_text_list headers;  /* --pch: precompiled, and included before every source */
     struct cbn_text_list packing;  /* arguments of `cubinet pack` */
     struct cbn_text_list keys;     /* files among them, on which the archive depends */

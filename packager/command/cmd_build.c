@@ -137,17 +137,10 @@ static cubinet_status run_steps(const struct build_request *request, const struc
     return status;
 }
 
-static cubinet_status build(const struct build_request *request, int *out_exit)
+static cubinet_status run_plan(const struct build_request *request, const struct build_plan *plan,
+                               const char *path, int *out_exit)
 {
-    struct build_plan plan = {0};
-    char *path = NULL;
-    if (asprintf(&path, "%s/build.ninja", request->folder) < 0) {
-        return cbn_error_memory();
-    }
-    cubinet_status status = build_plan_make(request, &plan);
-    if (!status) {
-        status = write_file(request, &plan, path);
-    }
+    cubinet_status status = write_file(request, plan, path);
     if (!status) {
         status = threads_offer(request->folder, request->jobs);
     }
@@ -155,10 +148,24 @@ static cubinet_status build(const struct build_request *request, int *out_exit)
         status = build_profile_start(request->folder);
     }
     if (!status) {
-        status = run_steps(request, &plan, path, out_exit);
+        status = run_steps(request, plan, path, out_exit);
     }
     if (!status && request->profile && *out_exit == EXIT_OK) {
         status = build_profile_print(request->json);
+    }
+    return status;
+}
+
+static cubinet_status build(const struct build_request *request, int *out_exit)
+{
+    struct build_plan plan = {0};
+    char *path = NULL;
+    if (asprintf(&path, "%s/build.ninja", request->folder) < 0) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = build_plan_make(request, &plan, out_exit);
+    if (!status && *out_exit == EXIT_OK) {
+        status = run_plan(request, &plan, path, out_exit);
     }
     build_plan_free(&plan);
     free(path);

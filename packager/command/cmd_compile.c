@@ -24,6 +24,7 @@
 #include "process/supervise.h"
 #include "process/trace.h"
 #include "toolkit/device_headers.h"
+#include "toolkit/nvrtc_ask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,7 +215,9 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
     if (!status) {
         const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
                                                      arguments->only, arguments->fragment};
-        status = compile_plan_make(&request, &tools.nvrtc, &plan);
+        const struct arch_supported supported = {tools.nvrtc.supported, tools.nvrtc.supported_count,
+                                                 tools.nvrtc.version};
+        status = compile_plan_make(&request, &supported, &plan);
         run->wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     }
     if (!status) {
@@ -286,27 +289,24 @@ static void run_free(struct run *run)
 }
 
 /* Prints what the toolkit compiles for, as nvcc does: each number with every prefix that was asked for. */
-static cubinet_status list_architectures(const struct compile_arguments *arguments)
+static int list_architectures(const struct compile_arguments *arguments)
 {
     struct toolkit toolkit = {0};
-    struct nvrtc nvrtc = {0};
+    struct nvrtc_answer answer = {0};
     cubinet_status status = toolkit_find(arguments->toolkit, &toolkit);
-    if (!status) {
-        const struct cbn_library_search search = {.what = "NVRTC", .path = toolkit.nvrtc, .stays = true};
-        status = nvrtc_open(&search, &nvrtc);
-    }
+    int result =
+        status ? command_exit(status) : nvrtc_ask(toolkit.nvrtc, &arguments->limits, toolkit.nvrtc, &answer);
     bool both = arguments->list_architectures && arguments->list_codes;
-    for (size_t i = 0; !status && i < nvrtc.supported_count; i++) {
-        int number = nvrtc.supported[i];
+    for (size_t i = 0; result == EXIT_OK && i < answer.count; i++) {
+        int number = answer.numbers[i];
         if (both) {
             printf("arch=compute_%d,code=sm_%d\n", number, number);
         } else {
             printf("%s_%d\n", arguments->list_codes ? "sm" : "compute", number);
         }
     }
-    nvrtc_close(&nvrtc);
     toolkit_free(&toolkit);
-    return status;
+    return result;
 }
 
 static int run_prepared(struct run *run, int argc, char **argv)
@@ -337,14 +337,14 @@ static int run_expanded(int argc, char **argv)
         return command_usage("compile");
     }
     if (run.arguments.help || run.arguments.list_architectures || run.arguments.list_codes) {
-        cubinet_status answered = CUBINET_OK;
+        int answered = EXIT_OK;
         if (run.arguments.help) {
             compile_options_help();
         } else {
             answered = list_architectures(&run.arguments);
         }
         run_free(&run);
-        return command_exit(answered);
+        return answered;
     }
     if (!run.arguments.no_warnings) {
         nvcc_ignored_warn(&run.arguments.ignored);

@@ -44,17 +44,14 @@ static cubinet_status list_arguments(int argc, char **argv, struct cbn_text_list
     return status;
 }
 
-static cubinet_status write_file(const struct build_request *request, int argc, char **argv)
+static cubinet_status write_plan(const struct build_request *request, const struct build_plan *plan, int argc,
+                                 char **argv)
 {
-    struct build_plan plan = {0};
     struct cbn_text_list again = {0};
     char *text = NULL;
-    cubinet_status status = build_plan_make(request, &plan);
+    cubinet_status status = list_arguments(argc, argv, &again);
     if (!status) {
-        status = list_arguments(argc, argv, &again);
-    }
-    if (!status) {
-        status = build_file_text(request, &plan, &again, &text);
+        status = build_file_text(request, plan, &again, &text);
     }
     if (!status && request->file) {
         status = file_replace(request->file, text, strlen(text));
@@ -63,6 +60,16 @@ static cubinet_status write_file(const struct build_request *request, int argc, 
     }
     free(text);
     cbn_text_list_free(&again);
+    return status;
+}
+
+static cubinet_status write_file(const struct build_request *request, int argc, char **argv, int *out_exit)
+{
+    struct build_plan plan = {0};
+    cubinet_status status = build_plan_make(request, &plan, out_exit);
+    if (!status && *out_exit == EXIT_OK) {
+        status = write_plan(request, &plan, argc, argv);
+    }
     build_plan_free(&plan);
     return status;
 }
@@ -70,11 +77,13 @@ static cubinet_status write_file(const struct build_request *request, int argc, 
 static int run(int argc, char **argv)
 {
     struct build_request request = {0};
+    int asked = EXIT_OK;
     cubinet_status status = build_request_read(options, argc, argv, &request);
     if (!status && !request.help) {
-        status = write_file(&request, argc, argv);
+        status = write_file(&request, argc, argv, &asked);
     }
     int result = status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage("ninja") : command_exit(status);
+    result = result == EXIT_OK ? asked : result;
     if (request.help) {
         command_print_help(&help);
     }

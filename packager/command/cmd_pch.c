@@ -98,7 +98,9 @@ static cubinet_status plan_pass(struct run *run, struct compile_pass *out_pass)
     const struct compile_plan_request request = {&arguments->gencodes, &arguments->archs, arguments->code,
                                                  arguments->only, false};
     struct arch_plan plan = {0};
-    cubinet_status status = compile_plan_make(&request, &run->nvrtc, &plan);
+    const struct arch_supported supported = {run->nvrtc.supported, run->nvrtc.supported_count,
+                                             run->nvrtc.version};
+    cubinet_status status = compile_plan_make(&request, &supported, &plan);
     if (!status && plan.virtual_count != 1) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                            "%zu virtual architectures are given: precompiled headers are for one; make a "

@@ -53,10 +53,9 @@ static cubinet_status check_fragment(const struct arch_plan *plan)
     return CUBINET_OK;
 }
 
-cubinet_status compile_plan_make(const struct compile_plan_request *request, const struct nvrtc *nvrtc,
-                                 struct arch_plan *plan)
+cubinet_status compile_plan_make(const struct compile_plan_request *request,
+                                 const struct arch_supported *supported, struct arch_plan *plan)
 {
-    const struct arch_supported supported = {nvrtc->supported, nvrtc->supported_count, nvrtc->version};
     cubinet_status status = CUBINET_OK;
     if (request->code && request->archs->count != 1) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-code' needs one '-arch=compute_…'");
@@ -67,7 +66,7 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
     for (size_t i = 0; !status && i < request->archs->count; i++) {
         const char *words = request->archs->items[i];
         status = request->code ? arch_add_code(plan, words, request->code)
-                               : arch_add_words(plan, words, &supported, compile_plan_ask_native);
+                               : arch_add_words(plan, words, supported, compile_plan_ask_native);
     }
     if (!status && request->only) {
         status = arch_keep_only(plan, request->only);
@@ -75,7 +74,7 @@ cubinet_status compile_plan_make(const struct compile_plan_request *request, con
     if (!status && request->fragment) {
         status = check_fragment(plan);
     }
-    return status ? status : arch_check(plan, &supported);
+    return status ? status : arch_check(plan, supported);
 }
 
 void compile_plan_trace(const char *module, const struct arch_plan *plan)

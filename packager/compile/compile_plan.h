@@ -5,7 +5,6 @@
 
 #include "loader/core/support/text_list.h"
 #include "toolkit/arch.h"
-#include "toolkit/nvrtc.h"
 
 #include <stdbool.h>
 
@@ -19,8 +18,8 @@ struct compile_plan_request {
 
 /* Adds what is asked for to `plan`, and checks that there is anything and that the toolkit makes it.
  * CUBINET_ERROR_INVALID_ARGUMENT for what is wrong whatever the toolkit. */
-cubinet_status compile_plan_make(const struct compile_plan_request *request, const struct nvrtc *nvrtc,
-                                 struct arch_plan *plan);
+cubinet_status compile_plan_make(const struct compile_plan_request *request,
+                                 const struct arch_supported *supported, struct arch_plan *plan);
 
 /* Tells the trace what this process makes: trace_subject(). */
 void compile_plan_trace(const char *module, const struct arch_plan *plan);

@@ -30,6 +30,7 @@ static struct {
     struct limits limits;
     const char *subject;
     struct trace_shown *shown; /* shared: where the child stands, or stood last */
+    bool is_part;              /* the trace is this process's, not the child's */
 } work;
 
 static bool is_in_nvrtc(void)
@@ -213,8 +214,10 @@ static int watch(pid_t child, const struct child_signals *signals)
     if (end.signal != 0 && !has_succeeded) { /* NVRTC catches signals, and exits */
         child_end_alike(signals, end.signal);
     }
-    if (WIFEXITED(end.state)) {
+    if (WIFEXITED(end.state) && !work.is_part) {
         trace_forget(); /* the child has told it */
+    }
+    if (WIFEXITED(end.state)) {
         return WEXITSTATUS(end.state);
     }
     return ended_by(WTERMSIG(end.state));
@@ -227,7 +230,7 @@ static int fail_start(const char *what)
     return command_failed();
 }
 
-bool supervise(const struct limits *limits, const char *subject, int *out_exit)
+static bool make_child(const struct limits *limits, const char *subject, int *out_exit)
 {
     struct child_signals signals;
     if (work.shown) {
@@ -260,4 +263,23 @@ bool supervise(const struct limits *limits, const char *subject, int *out_exit)
     munmap(work.shown, sizeof(*work.shown));
     work.shown = NULL;
     return true;
+}
+
+bool supervise(const struct limits *limits, const char *subject, int *out_exit)
+{
+    work.is_part = false;
+    return make_child(limits, subject, out_exit);
+}
+
+bool supervise_part(const struct limits *limits, const char *subject, int *out_exit)
+{
+    work.is_part = true;
+    return make_child(limits, subject, out_exit);
+}
+
+/* What this process has taken over is its parent's to free, and to remove. */
+void supervise_part_end(int exit_status)
+{
+    fflush(NULL);
+    _exit(exit_status);
 }

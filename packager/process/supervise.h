@@ -21,6 +21,11 @@
  * subject: what is worked on, for messages; it must outlive the work */
 bool supervise(const struct limits *limits, const char *subject, int *out_exit);
 
+/* The same for a part of the work, after which this process goes on: the child has to end by
+ * supervise_part_end(), and leaves its result in memory that both have. */
+bool supervise_part(const struct limits *limits, const char *subject, int *out_exit);
+_Noreturn void supervise_part_end(int exit_status);
+
 /* In the child, for work that failed: makes the limit the thread's message if that was the reason, which
  * `messages` or the present one tell. */
 cubinet_status supervise_explain(cubinet_status status, const struct buffer *messages);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What could make the command wait for ever, end without a word, or leave files: `waits.py COMMAND MAKE_ARCHIVE CUBIN NVJITLINK`."""
+"""What could make the command wait for ever, end without a word, or leave files: `waits.py COMMAND MAKE_ARCHIVE CUBIN NVJITLINK NVRTC`."""
 
 import fcntl
 import os
@@ -125,6 +125,46 @@ class Links(Case):
         exit_status, output = self.link("hang", "--timeout", "1")
         self.assertEqual(exit_status, 124, output)
         self.assertIn("o.cubinet: stopped after 1 s, its time limit", output)
+
+
+class Loading(Case):
+    """An NVRTC that takes its process down, or never ends, when it is loaded."""
+
+    commands = (["build", "scale.cu", "-o", "o.cubinet"], ["ninja", "scale.cu", "-o", "o.cubinet"],
+                ["compile", "--list-gpu-arch"])  # fmt: skip
+
+    def setUp(self):
+        super().setUp()
+        for folder in ("lib64", "include"):
+            (self.folder / "toolkit" / folder).mkdir(parents=True)
+        shutil.copy(NVRTC, self.folder / "toolkit/lib64/libnvrtc.so.13")
+        (self.folder / "toolkit/include/cuda_runtime.h").touch()
+
+    def load(self, how, *arguments):
+        done = self.cubinet(*arguments, "--toolkit", "toolkit", BROKEN_NVRTC=how)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["scale.cu", "toolkit"])
+        return done.returncode, done.stdout
+
+    def test_crash(self):
+        for command in self.commands:
+            exit_status, output = self.load("abort", *command)
+            self.assertEqual(exit_status, 1, output)
+            self.assertIn("ended by signal 6 (Aborted) in the phase 'load NVRTC'", output)
+
+    def test_no_end(self):
+        for command in self.commands:
+            exit_status, output = self.load("hang", *command, "--timeout", "1")
+            self.assertEqual(exit_status, 124, output)
+            self.assertIn("stopped after 1 s, its time limit (--timeout, CUBINET_TIMEOUT), in the phase 'load NVRTC'",
+                          output)  # fmt: skip
+
+    def test_refused(self):
+        """One that is none: it is said once."""
+        for command in self.commands:
+            exit_status, output = self.load("", *command)
+            self.assertEqual(exit_status, 1, output)
+            self.assertEqual(output.count("cubinet: error: "), 1, output)
+            self.assertIn("nvrtcGetErrorString", output)
 
 
 class Compiles(Case):
@@ -327,7 +367,7 @@ def has_toolkit():
 
 
 if __name__ == "__main__":
-    COMMAND, MAKE_ARCHIVE, CUBIN, NVJITLINK = sys.argv[1:5]
+    COMMAND, MAKE_ARCHIVE, CUBIN, NVJITLINK, NVRTC = sys.argv[1:6]
     for name in [name for name in os.environ if name.startswith("CUBINET_") or name == "XDG_CACHE_HOME"]:
         del os.environ[name]
     HAS_TOOLKIT = has_toolkit()
