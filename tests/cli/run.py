@@ -10,7 +10,8 @@ A case is text with command lines in it, indented by two spaces and with what th
 
 "> " continues a command line, "[N]" is an exit status other than 0. Standard output and error come together.
 Blank lines of output are not compared. A line "needs: NAME" skips the case, saying so, where there is no such
-program ("cuda": no CUDA toolkit; "cuda-12": not the one that scripts/test_extras.sh fetches, in $CUDA_12).
+program ("cuda": no CUDA toolkit; "cuda-12": not the one that scripts/test_extras.sh fetches, in $CUDA_12; "pch": a build
+with the thread sanitizer, whose memory lies where NVRTC would have to be for precompiled headers).
 
 Each case runs in an empty folder of its own, with $INPUTS naming inputs/, $CUBINS, $FATBINS, $TILEIR and $KEYS the golden
 cubins, fatbins, Tile IR and keys,
@@ -87,7 +88,9 @@ def missing_need(lines, env):
             return "a CUDA toolkit"
         if need == "cuda-12" and not pathlib.Path(env["CUDA_12"], "nvidia/cuda_nvrtc/lib/libnvrtc.so.12").exists():
             return "NVRTC of CUDA 12 in build/other"
-        if not need.startswith("cuda") and not shutil.which(need, path=env["PATH"]):
+        if need == "pch" and "CUBINET_SANITIZE:STRING=thread" in pathlib.Path(env["BUILD"], "CMakeCache.txt").read_text():
+            return "a build without the thread sanitizer"
+        if not need.startswith("cuda") and need != "pch" and not shutil.which(need, path=env["PATH"]):
             return need
     return None
 
