@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes the library's source in one place at a time, and lists the changes that no unit test notices.
 
-    scripts/mutate.py [--list] [FILE...]      by default the files that scripts/coverage.sh wants wholly covered
+    scripts/mutate.py [--list] [--every N] [FILE...]
+                                          by default the files that scripts/coverage.sh wants wholly covered
 
 A change turns a comparison or a logical or arithmetic operator into another, makes a condition always or never hold, adds
 one to a number, or leaves a statement out. It counts as noticed if a test fails, crashes or does not end. Those that give
@@ -186,17 +187,24 @@ def try_change(builds, file, text, change, same, order):
     return describe(text, start, end, new)
 
 
-def try_file(builds, file, jobs):
+def try_file(builds, file, options, known):
+    """How many changes there were, how many of them no test noticed, and how many of those nothing explains."""
     text = (ROOT / file).read_text()
     order = list(TESTS[pathlib.Path(file).stem])
     with tempfile.TemporaryDirectory(dir=ROOT / 'build') as folder:
         same = machine_code(builds[0].compile(file, text, pathlib.Path(folder)))
-    every = sorted(set(changes(text)))
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda change: try_change(builds, file, text, change, same, order), every))
-    tried = [result for result in results if result not in ('invalid', 'same')]
-    return len(tried), [(text.count('\n', 0, change[0]) + 1, result) for change, result in zip(every, results)
-                        if result not in ('invalid', 'same', None)]
+    every = sorted(set(changes(text)))[::options.every]
+    tried = unnoticed = left = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for change, result in zip(every, pool.map(lambda change: try_change(builds, file, text, change, same, order), every)):
+            tried += result not in ('invalid', 'same')
+            if result not in ('invalid', 'same', None):
+                unnoticed += 1
+                if f'{pathlib.Path(file).name}: {result}' not in known:
+                    left += 1
+                    line = text.count('\n', 0, change[0]) + 1
+                    print(f'    {pathlib.Path(file).name}:{line}: {result}', flush=True)
+    return tried, unnoticed, left
 
 
 def explained():
@@ -211,6 +219,7 @@ def main():
     parser.add_argument('files', nargs='*', default=[str(path.relative_to(ROOT)) for name in TESTS
                                                                for path in ROOT.glob(f'loader/core/*/{name}.c')])
     parser.add_argument('--list', action='store_true', help='print every change, and try none')
+    parser.add_argument('--every', type=int, default=1, metavar='N', help='try only every Nth change of a file')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
     if options.list:
@@ -223,13 +232,9 @@ def main():
     builds = [Build(name, options.files, tests) for name in BUILDS]
     known, left = explained(), 0
     for file in options.files:
-        tried, unnoticed = try_file(builds, file, options.jobs)
-        unknown = [(line, change) for line, change in unnoticed if f'{pathlib.Path(file).name}: {change}' not in known]
-        left += len(unknown)
-        print(f'{file}: {tried} changes, {tried - len(unnoticed)} noticed, {len(unnoticed) - len(unknown)} explained,'
-              f' {len(unknown)} left', flush=True)
-        for line, change in unknown:
-            print(f'    {pathlib.Path(file).name}:{line}: {change}', flush=True)
+        tried, unnoticed, unknown = try_file(builds, file, options, known)
+        left += unknown
+        print(f'{file}: {tried} changes, {tried - unnoticed} noticed, {unnoticed - unknown} explained, {unknown} left', flush=True)
     sys.exit(1 if left else 0)
 
 
