@@ -208,6 +208,7 @@ static const struct {
     {"block's size", BUILT_PAGE(0), 0x8011, 1, 8, 4, 0xffffffff},
     {"block reaches into the next page", BUILT_PAGE(0), 0x8011, 1, 8, 4, 1000},
     {"last block ends early", BUILT_PAGE(1), 0x8011, 0, 8, 4, 100},
+    {"last module is the next page's first", BUILT_PAGE(0), 0x8001, 0, 6, 4, 0x746f64 /* "dot" */},
     {"block called compressed", BUILT_PAGE(0), 0x8011, 0, 12, 4, 1},
 };
 
@@ -234,6 +235,19 @@ static void refuses_each_broken_rule(void **state)
         expect_damaged(&built, changes[i].rule);
         built_free(&built);
     }
+}
+
+/* Whose block is cut short: that it ends where the index does is said before the block is looked at. */
+static void refuses_a_gap_at_the_end(void **state)
+{
+    (void)state;
+    struct built built = build(&paged);
+    unsigned char *size = built.bytes + built_row(&built, BUILT_PAGE(1), 0x8011, 0) + 8;
+    put(size, 4, get(size, 4) - 8);
+    built_seal(&built);
+    expect_damaged(&built, "a gap");
+    assert_non_null(strstr(cubinet_error_message(), "what follows its last module is misplaced"));
+    built_free(&built);
 }
 
 /* All modules in one page, whose row says another count of them. */
@@ -537,6 +551,7 @@ int main(void)
         cmocka_unit_test(reads_pages_of_compressed_blocks),
         cmocka_unit_test(reads_pages_of_a_newer_minor_version),
         cmocka_unit_test(refuses_each_broken_rule),
+        cmocka_unit_test(refuses_a_gap_at_the_end),
         cmocka_unit_test(refuses_swapped_pages),
         cmocka_unit_test(opens_no_page_that_is_too_small),
         cmocka_unit_test(refuses_a_last_page_that_is_longer_than_others),

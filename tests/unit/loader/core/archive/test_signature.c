@@ -160,6 +160,36 @@ static void test_who_signed(void **state)
     free(minisign);
 }
 
+/* The same for the same keys, in whatever order and however often they are given. */
+static void test_which_keys(void **state)
+{
+    (void)state;
+    char *plain = read_text(KEYS "plain.pub");
+    char *minisign = read_text(KEYS "minisign.pub");
+    struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, 0);
+    const char *const given[][2] = {{plain, minisign}, {minisign, plain}, {plain, plain}};
+    cubinet_archive *archives[COUNT(given)];
+    const void *keys[COUNT(given)];
+    size_t sizes[COUNT(given)] = {0};
+    for (size_t i = 0; i < COUNT(given); i++) {
+        const cubinet_archive_options options = {
+            .size = sizeof(options), .public_keys = given[i], .public_key_count = 2};
+        assert_int_equal(cubinet_archive_open_memory(bytes.data, bytes.size, &options, &archives[i]),
+                         CUBINET_OK);
+        keys[i] = cbn_archive_trusted_keys(archives[i], &sizes[i]);
+    }
+    assert_true(sizes[0] >= 2 * 32);
+    assert_int_equal(sizes[1], sizes[0]);
+    assert_memory_equal(keys[1], keys[0], sizes[0]);
+    assert_true(sizes[2] != sizes[0] || memcmp(keys[2], keys[0], sizes[0]) != 0);
+    for (size_t i = 0; i < COUNT(given); i++) {
+        cubinet_archive_close(archives[i]);
+    }
+    free(bytes.data);
+    free(plain);
+    free(minisign);
+}
+
 static void test_what_is_no_key(void **state)
 {
     (void)state;
@@ -256,7 +286,11 @@ static bool is_read(const struct bytes *bytes, size_t at)
  * must be as it was. */
 static struct counts change_bytes(const struct bytes *bytes, const char *key, bool is_sealed, size_t step)
 {
+    static const char altered_message[] =
+        "the archive in memory was altered after it was signed with the key 4743CB388BAC9DB0, or that is not "
+        "the key that it names";
     struct counts counts = {0};
+    bool is_told = false;
     char expected[4096];
     char images[4096];
     struct bytes altered = {malloc(bytes->size), bytes->size};
@@ -273,9 +307,11 @@ static struct counts change_bytes(const struct bytes *bytes, const char *key, bo
             assert_true(is_sealed || !is_read(bytes, i));
             counts.harmless++;
         } else {
+            is_told |= strcmp(cubinet_error_message(), altered_message) == 0;
             counts.refused++;
         }
     }
+    assert_true(is_told || !is_sealed);
     free(altered.data);
     return counts;
 }
@@ -509,12 +545,19 @@ static void test_what_it_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_signed),   cmocka_unit_test(test_what_is_no_key),
-        cmocka_unit_test(test_many_signed),  cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_every_byte),   cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_altered_page), cmocka_unit_test(test_swapped_images),
-        cmocka_unit_test(test_copies),       cmocka_unit_test(test_requirements),
-        cmocka_unit_test(test_what_it_says), cmocka_unit_test(test_files_that_get_shorter),
+        cmocka_unit_test(test_who_signed),
+        cmocka_unit_test(test_which_keys),
+        cmocka_unit_test(test_what_is_no_key),
+        cmocka_unit_test(test_many_signed),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_altered_page),
+        cmocka_unit_test(test_swapped_images),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_requirements),
+        cmocka_unit_test(test_what_it_says),
+        cmocka_unit_test(test_files_that_get_shorter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

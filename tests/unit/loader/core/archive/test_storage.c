@@ -41,6 +41,7 @@ ssize_t __wrap_pread(int file, void *out, size_t size, off_t offset)
         return -1;
     }
     if (number == ending) {
+        errno = EINTR; /* of an earlier call, which says nothing */
         return 0;
     }
     if (is_disturbed && number % 2) {
@@ -72,6 +73,12 @@ void *__wrap_mmap(void *address, size_t size, int protection, int flags, int fil
     return is_unmapped ? MAP_FAILED : __real_mmap(address, size, protection, flags, file, offset);
 }
 
+/* An archive with modules in pages. */
+static const struct build_archive paged_archive = {.producer = "a test",
+                                                   .modules = sample_modules,
+                                                   .module_count = COUNT(sample_modules),
+                                                   .page_modules = 1};
+
 static cubinet_status open_and_read(const char *path, char *text, size_t capacity)
 {
     cubinet_archive *archive = NULL;
@@ -85,10 +92,9 @@ static cubinet_status open_and_read(const char *path, char *text, size_t capacit
     return status;
 }
 
-static void each_read_fails(void **state)
+static void each_read_of(const struct build_archive *archive, int count)
 {
-    (void)state;
-    struct built built = build(&sample_archive);
+    struct built built = build(archive);
     const char *path = memory_file(built.bytes, built.size);
     char expected[100];
     char text[1000];
@@ -104,9 +110,16 @@ static void each_read_fails(void **state)
         }
     }
     failing = 0;
-    assert_int_equal(failed, 3); /* the root, a block, an image */
+    assert_int_equal(failed, count);
     assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
     built_free(&built);
+}
+
+static void each_read_fails(void **state)
+{
+    (void)state;
+    each_read_of(&sample_archive, 3); /* the root, a block, an image */
+    each_read_of(&paged_archive, 4);  /* a page as well */
 }
 
 /* Where a program has its sections, and whether an archive is among them. */
@@ -311,6 +324,54 @@ static void no_bytes_can_be_taken(void **state)
     cubinet_archive_close(archive);
 }
 
+/* A program that has closed its standard input. */
+static void the_descriptor_may_be_0(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    const char *path = memory_file(built.bytes, built.size);
+    char text[1000];
+    int input = dup(0);
+    close(0);
+    cubinet_status status = open_and_read(path, text, sizeof(text));
+    dup2(input, 0);
+    close(input);
+    assert_int_equal(status, CUBINET_OK);
+    assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
+    built_free(&built);
+}
+
+static bool is_mapped(const void *address)
+{
+    char line[1000];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (!found && fgets(line, sizeof(line), maps)) {
+        char *end = NULL;
+        uintptr_t first = strtoul(line, &end, 16);
+        found = (uintptr_t)address >= first && (uintptr_t)address < strtoul(end + 1, NULL, 16);
+    }
+    fclose(maps);
+    return found;
+}
+
+/* Of an archive inside a program the mapping starts before its bytes. */
+static void the_whole_mapping_goes(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096 };
+    static const unsigned char zeros[3 * PAGE];
+    struct cbn_storage storage = {.start = PAGE, .size = 2 * PAGE};
+    const unsigned char *bytes = NULL;
+    storage.file = open(memory_file(zeros, sizeof(zeros)), O_RDONLY | O_CLOEXEC);
+    assert_int_equal(cbn_storage_leave_file(&storage), CUBINET_OK);
+    assert_int_equal(cbn_storage_map(&storage, &bytes), CUBINET_OK);
+    assert_true(is_mapped(bytes - PAGE) && is_mapped(bytes + 2 * PAGE - 1));
+    cbn_storage_close(&storage);
+    assert_false(is_mapped(bytes - PAGE) || is_mapped(bytes) || is_mapped(bytes + PAGE));
+}
+
 /* What somebody retains beyond the close keeps its mapping, and no descriptor. */
 static void nothing_is_read_after_the_close(void **state)
 {
@@ -392,6 +453,8 @@ int main(void)
         cmocka_unit_test(the_system_does_not_map_the_file),
         cmocka_unit_test(another_thread_maps_the_file_first),
         cmocka_unit_test(no_bytes_can_be_taken),
+        cmocka_unit_test(the_descriptor_may_be_0),
+        cmocka_unit_test(the_whole_mapping_goes),
         cmocka_unit_test(nothing_is_read_after_the_close),
         cmocka_unit_test(threads_share_one_mapping),
     };
