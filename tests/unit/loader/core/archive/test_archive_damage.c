@@ -93,7 +93,11 @@ static const struct change changes[] = {
     {"image's suffix", SAMPLE_SEGSUM, 0x8020, 1, 1, 1, 'b', CUBINET_ERROR_DAMAGED},
     {"image's number 0", SAMPLE_SEGSUM, 0x8020, 0, 2, 2, 0, CUBINET_ERROR_DAMAGED},
     {"image's number", SAMPLE_SEGSUM, 0x8020, 3, 2, 2, 10000, CUBINET_ERROR_DAMAGED},
+    {"image's number 9", SAMPLE_SEGSUM, 0x8020, 0, 2, 2, 9, CUBINET_ERROR_DAMAGED},
+    {"image's least number", SAMPLE_SEGSUM, 0x8020, 0, 2, 2, 10, CUBINET_OK},
+    {"image's largest number", SAMPLE_SEGSUM, 0x8020, 3, 2, 2, 9999, CUBINET_OK},
     {"images out of order", SAMPLE_SEGSUM, 0x8020, 1, 2, 2, 70, CUBINET_ERROR_DAMAGED},
+    {"two images for the same", SAMPLE_SEGSUM, 0x8020, 1, 1, 3, 80 << 8, CUBINET_ERROR_DAMAGED},
     {"image's encoding", SAMPLE_SEGSUM, 0x8020, 0, 4, 1, 2, CUBINET_ERROR_DAMAGED},
     {"image's zero", SAMPLE_SEGSUM, 0x8020, 0, 5, 1, 1, CUBINET_ERROR_DAMAGED},
     {"image's last zero", SAMPLE_SEGSUM, 0x8020, 0, 7, 1, 1, CUBINET_ERROR_DAMAGED},
@@ -145,19 +149,50 @@ static void expect(const struct built *built, const char *rule, cubinet_status e
     assert_null(strchr(cubinet_error_message(), '\n'));
 }
 
+static void break_rule(struct built *built, const struct change *change)
+{
+    size_t place =
+        change->set == HEADER ? built->index : built_row(built, change->set, change->table, change->row);
+    unsigned char *member = built->bytes + place + change->offset;
+    assert_true(get(member, change->width) != change->value);
+    put(member, change->width, change->value);
+    built_seal(built);
+}
+
 static void refuses_each_broken_rule(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(changes); i++) {
-        const struct change *change = &changes[i];
         struct built built = build(&sample_archive);
-        size_t place =
-            change->set == HEADER ? built.index : built_row(&built, change->set, change->table, change->row);
-        unsigned char *member = built.bytes + place + change->offset;
-        assert_true(get(member, change->width) != change->value);
-        put(member, change->width, change->value);
-        built_seal(&built);
-        expect(&built, change->rule, change->status);
+        break_rule(&built, &changes[i]);
+        expect(&built, changes[i].rule, changes[i].status);
+        built_free(&built);
+    }
+}
+
+/* The first rule that is broken, where what is read later would break as well. */
+static void says_which_rule(void **state)
+{
+    (void)state;
+    static const struct change said[] = {
+        {"malformed or misplaced target", SAMPLE_SEGSUM, 0x8020, 0, 2, 2, 9, CUBINET_ERROR_DAMAGED},
+        {"malformed or misplaced target", SAMPLE_SEGSUM, 0x8020, 3, 2, 2, 10000, CUBINET_ERROR_DAMAGED},
+        {"malformed or misplaced target", SAMPLE_SEGSUM, 0x8020, 1, 1, 3, 80 << 8, CUBINET_ERROR_DAMAGED},
+        {"unknown encoding", SAMPLE_SEGSUM, 0x8020, 0, 4, 1, 2, CUBINET_ERROR_DAMAGED},
+        {"a reserved member is set", SAMPLE_SEGSUM, 0x8020, 0, 6, 1, 1, CUBINET_ERROR_DAMAGED},
+        {"sizes that contradict each other", SAMPLE_SEGSUM, 0x8020, 2, 24, 8, 0, CUBINET_ERROR_DAMAGED},
+        {"sizes that contradict each other", SAMPLE_SEGSUM, 0x8020, 2, 32, 8, 0, CUBINET_ERROR_DAMAGED},
+        {"sizes that contradict each other", SAMPLE_SEGSUM, 0x8020, 0, 32, 8, 5, CUBINET_ERROR_DAMAGED},
+        {"it lies outside the archive", SAMPLE_SEGSUM, 0x8020, 0, 16, 8, 100, CUBINET_ERROR_DAMAGED},
+        {"it lies outside the archive", SAMPLE_SEGSUM, 0x8020, 0, 16, 8, 1000000, CUBINET_ERROR_DAMAGED},
+    };
+    for (size_t i = 0; i < COUNT(said); i++) {
+        struct built built = build(&sample_archive);
+        break_rule(&built, &said[i]);
+        expect(&built, said[i].rule, said[i].status);
+        if (!strstr(cubinet_error_message(), said[i].rule)) {
+            fail_msg("%s: %s", said[i].rule, cubinet_error_message());
+        }
         built_free(&built);
     }
 }
@@ -356,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_each_broken_rule),
+        cmocka_unit_test(says_which_rule),
         cmocka_unit_test(refuses_broken_directories),
         cmocka_unit_test(refuses_sets_without_room_for_a_directory),
         cmocka_unit_test(refuses_unknown_required_tables_only),
