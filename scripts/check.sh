@@ -15,7 +15,7 @@ need libclang-rt-dev sh -c 'echo "int LLVMFuzzerTestOneInput(void) { return 0; }
 say "Formatting"
 # Other releases format differently.
 if clang-format --version | grep -q 'version 14\.'; then
-    git ls-files '*.c' '*.h' | grep -v -e device_headers/ -e cmake_modules/editor/ -e tests/corpus/ -e simcuda.h | xargs clang-format --dry-run --Werror
+    git ls-files '*.c' '*.h' '*.hpp' '*.cpp' | grep -v -e device_headers/ -e cmake_modules/editor/ -e tests/corpus/ -e simcuda.h | xargs clang-format --dry-run --Werror
     echo "done"
 else
     echo "skipped: the sources are formatted by clang-format 14"

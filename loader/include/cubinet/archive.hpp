@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Archives in C++: opening them, and going over what is in them. Nothing here needs a GPU or a driver.
+ *
+ * @code{.cpp}
+ * const auto archive = cubinet::archive::open("kernels.cubinet");
+ * for (const auto module : archive.modules()) {
+ *     for (const auto kernel : module.kernels()) {
+ *         std::puts(kernel.info().expression);
+ *     }
+ * }
+ * @endcode
+ *
+ * An open archive never changes: any number of threads may use one, its views and its entries. Views,
+ * entries, strings and arrays live until the archive is closed. Functions fail as those of
+ * <cubinet/archive.h> do, which have the same names.
+ */
+#ifndef CUBINET_ARCHIVE_HPP
+#define CUBINET_ARCHIVE_HPP
+
+#include <cubinet/archive.h>
+#include <cubinet/handle.hpp>
+#include <cubinet/select.h>
+#include <cubinet/status.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace cubinet
+{
+
+/** @since 0.1 */
+using archive_options = sized<cubinet_archive_options>;
+using archive_info = sized<cubinet_archive_info>;
+using module_info = sized<cubinet_module_info>;
+using image_info = sized<cubinet_image_info>;
+using image_origin = sized<cubinet_origin>;
+using kernel_info = sized<cubinet_kernel_info>;
+using symbol_info = sized<cubinet_symbol_info>;
+using global_info = sized<cubinet_global_info>;
+using device_profile = sized<cubinet_device_profile>;
+using policy = sized<cubinet_policy>;
+
+/** What a kernel needs.
+ * @since 0.1 */
+struct kernel_resources : sized<cubinet_kernel_resources> {
+    /** The parameters, in order; none where they are not known (`param_count` of CUBINET_UNKNOWN). */
+    span<const cubinet_param> parameters() const noexcept
+    {
+        return {params, params ? param_count : 0};
+    }
+};
+
+namespace detail
+{
+
+/* Something numbered of an archive, or of a module of it. */
+class entry
+{
+  public:
+    entry() noexcept = default;
+
+    entry(const cubinet_archive *archive, std::uint32_t module, std::uint32_t number) noexcept
+        : archive_(archive), module_(module), number_(number)
+    {
+    }
+
+    /** Its number among those of its kind, from 0, as the functions of C take it. */
+    std::uint32_t number() const noexcept
+    {
+        return number_;
+    }
+
+  protected:
+    template <class Entry> static Entry moved(const Entry &from, std::ptrdiff_t distance) noexcept
+    {
+        Entry to = from;
+        to.number_ = static_cast<std::uint32_t>(std::ptrdiff_t{to.number_} + distance);
+        return to;
+    }
+
+    const cubinet_archive *archive_ = nullptr;
+    std::uint32_t module_ = 0;
+    std::uint32_t number_ = 0;
+};
+
+} // namespace detail
+
+inline namespace CUBINET_ERRORS_NAMESPACE
+{
+
+/** A kernel in an archive; one to launch is a cubinet::kernel.
+ * @since 0.1 */
+class kernel_entry : public detail::entry
+{
+  public:
+    using entry::entry;
+
+    returns<kernel_info> info() const
+    {
+        kernel_info out;
+        const cubinet_status status = cubinet_archive_get_kernel(archive_, module_, number_, &out);
+        return calls::answer(status, out);
+    }
+
+  private:
+    friend entries<kernel_entry>;
+
+    kernel_entry moved(std::ptrdiff_t distance) const noexcept
+    {
+        return entry::moved(*this, distance);
+    }
+};
+
+/** A variable that the host can name, in an archive.
+ * @since 0.1 */
+class global_entry : public detail::entry
+{
+  public:
+    using entry::entry;
+
+    returns<global_info> info() const
+    {
+        global_info out;
+        const cubinet_status status = cubinet_archive_get_global(archive_, module_, number_, &out);
+        return calls::answer(status, out);
+    }
+
+  private:
+    friend entries<global_entry>;
+
+    global_entry moved(std::ptrdiff_t distance) const noexcept
+    {
+        return entry::moved(*this, distance);
+    }
+};
+
+/** An image of a module.
+ * @since 0.1 */
+class image_entry : public detail::entry
+{
+  public:
+    using entry::entry;
+
+    returns<image_info> info() const
+    {
+        image_info out;
+        const cubinet_status status = cubinet_archive_get_image(archive_, module_, number_, &out);
+        return calls::answer(status, out);
+    }
+
+    /** Where it comes from; CUBINET_ERROR_NOT_FOUND if that is not recorded. */
+    returns<image_origin> origin() const
+    {
+        image_origin out;
+        const cubinet_status status = cubinet_archive_get_origin(archive_, module_, number_, &out);
+        return calls::answer(status, out);
+    }
+
+    /** What a kernel of the same module needs in this image. */
+    returns<kernel_resources> resources(const kernel_entry &kernel) const
+    {
+        kernel_resources out;
+        const cubinet_status status =
+            cubinet_archive_get_resources(archive_, module_, number_, kernel.number(), &out);
+        return calls::answer(status, out);
+    }
+
+    /** A symbol that it defines or needs: info() says how many there are. */
+    returns<symbol_info> symbol(std::uint32_t number) const
+    {
+        symbol_info out;
+        const cubinet_status status = cubinet_archive_get_symbol(archive_, module_, number_, number, &out);
+        return calls::answer(status, out);
+    }
+
+    /** Reads its bytes into the caller's memory, of at least its `raw_size`: digest checked, decompressed. */
+    returns<void> read(void *buffer, std::size_t capacity) const
+    {
+        return calls::answer(cubinet_archive_read_image(archive_, module_, number_, buffer, capacity));
+    }
+
+  private:
+    friend entries<image_entry>;
+
+    image_entry moved(std::ptrdiff_t distance) const noexcept
+    {
+        return entry::moved(*this, distance);
+    }
+};
+
+/** A module in an archive; one that is loaded is a cubinet::module.
+ * @since 0.1 */
+class module_entry : public detail::entry
+{
+  public:
+    module_entry() noexcept = default;
+
+    module_entry(const cubinet_archive *archive, std::uint32_t number) noexcept
+        : entry(archive, number, number)
+    {
+    }
+
+    returns<module_info> info() const
+    {
+        module_info out;
+        const cubinet_status status = cubinet_archive_get_module(archive_, number_, &out);
+        return calls::answer(status, out);
+    }
+
+    returns<entries<image_entry>> images() const
+    {
+        return all<image_entry>(&cubinet_module_info::image_count);
+    }
+
+    returns<entries<kernel_entry>> kernels() const
+    {
+        return all<kernel_entry>(&cubinet_module_info::kernel_count);
+    }
+
+    returns<entries<global_entry>> globals() const
+    {
+        return all<global_entry>(&cubinet_module_info::global_count);
+    }
+
+    /** By expression, lowered name, or what people call it. */
+    returns<kernel_entry> find_kernel(text expression_or_name) const
+    {
+        std::uint32_t found = 0;
+        const cubinet_status status =
+            cubinet_archive_find_kernel(archive_, number_, expression_or_name.c_str(), &found);
+        return calls::answer(status, kernel_entry(archive_, number_, found));
+    }
+
+    returns<global_entry> find_global(text expression_or_name) const
+    {
+        std::uint32_t found = 0;
+        const cubinet_status status =
+            cubinet_archive_find_global(archive_, number_, expression_or_name.c_str(), &found);
+        return calls::answer(status, global_entry(archive_, number_, found));
+    }
+
+    /** The image that such a device gets. */
+    returns<image_entry> select_image(const cubinet_device_profile &device,
+                                      const cubinet_policy *policy = nullptr) const
+    {
+        std::uint32_t found = 0;
+        const cubinet_status status =
+            cubinet_archive_select_image(archive_, number_, &device, policy, &found);
+        return calls::answer(status, image_entry(archive_, number_, found));
+    }
+
+  private:
+    friend entries<module_entry>;
+
+    module_entry moved(std::ptrdiff_t distance) const noexcept
+    {
+        const module_entry to = entry::moved(*this, distance);
+        return module_entry(to.archive_, to.number_);
+    }
+
+    template <class Entry> returns<entries<Entry>> all(std::uint32_t cubinet_module_info::*count) const
+    {
+        module_info about;
+        const cubinet_status status = cubinet_archive_get_module(archive_, number_, &about);
+        return calls::answer(status, entries<Entry>(Entry(archive_, number_, 0), about.*count));
+    }
+};
+
+/** What can be asked of an archive, whoever closes it.
+ * @since 0.1 */
+template <class Archive> class archive_functions
+{
+  public:
+    returns<archive_info> info() const
+    {
+        archive_info out;
+        const cubinet_status status = cubinet_archive_get_info(handle(), &out);
+        return calls::answer(status, out);
+    }
+
+    /** The number of a key that signed it, from 0 to `signature_count` - 1. */
+    returns<std::array<std::uint8_t, 8>> signer(std::uint32_t signature) const
+    {
+        std::array<std::uint8_t, 8> out{};
+        const cubinet_status status = cubinet_archive_get_signer(handle(), signature, out.data());
+        return calls::answer(status, out);
+    }
+
+    /** Key and value of a property, from 0 to `property_count` - 1. */
+    returns<std::pair<const char *, const char *>> property(std::uint32_t number) const
+    {
+        std::pair<const char *, const char *> out;
+        const cubinet_status status = cubinet_archive_get_property(handle(), number, &out.first, &out.second);
+        return calls::answer(status, out);
+    }
+
+    /** The value of a property. */
+    returns<const char *> find_property(text key) const
+    {
+        const char *out = nullptr;
+        const cubinet_status status = cubinet_archive_find_property(handle(), key.c_str(), &out);
+        return calls::answer(status, out);
+    }
+
+    entries<module_entry> modules() const noexcept
+    {
+        return {module_entry(handle(), 0), cubinet_archive_get_module_count(handle())};
+    }
+
+    returns<module_entry> find_module(text name) const
+    {
+        std::uint32_t found = 0;
+        const cubinet_status status = cubinet_archive_find_module(handle(), name.c_str(), &found);
+        return calls::answer(status, module_entry(handle(), found));
+    }
+
+  private:
+    const cubinet_archive *handle() const noexcept
+    {
+        return static_cast<const Archive &>(*this).get();
+    }
+};
+
+/**
+ * An archive that somebody else closes: what functions take that read one. A cubinet::archive is one too.
+ * @since 0.1
+ */
+class archive_view : public archive_functions<archive_view>
+{
+  public:
+    archive_view() noexcept = default;
+
+    archive_view(const cubinet_archive *handle) noexcept : handle_(handle)
+    {
+    }
+
+    /** For calls of C. */
+    const cubinet_archive *get() const noexcept
+    {
+        return handle_;
+    }
+
+    explicit operator bool() const noexcept
+    {
+        return handle_ != nullptr;
+    }
+
+  private:
+    const cubinet_archive *handle_ = nullptr;
+};
+
+/**
+ * An open archive, which is closed with this object. Modules that were loaded from it stay.
+ * @since 0.1
+ */
+class archive : public owner<cubinet_archive, cubinet_archive_close>, public archive_functions<archive>
+{
+  public:
+    using owner::owner;
+
+    /** From a file; the message says what is wrong with it. @see cubinet_archive_open() */
+    static returns<archive> open(text path, const cubinet_archive_options *options = nullptr)
+    {
+        cubinet_archive *out = nullptr;
+        const cubinet_status status = cubinet_archive_open(path.c_str(), options, &out);
+        return calls::answer(status, archive(out));
+    }
+
+    /** From a file whose place is known relative to the program. @see cubinet_archive_open_near() */
+    static returns<archive> open_near(const void *address, text paths,
+                                      const cubinet_archive_options *options = nullptr)
+    {
+        cubinet_archive *out = nullptr;
+        const cubinet_status status = cubinet_archive_open_near(address, paths.c_str(), options, &out);
+        return calls::answer(status, archive(out));
+    }
+
+    /** From memory, which the caller keeps until the archive is closed. @see cubinet_archive_open_memory() */
+    static returns<archive> open_memory(const void *data, std::size_t size,
+                                        const cubinet_archive_options *options = nullptr)
+    {
+        cubinet_archive *out = nullptr;
+        const cubinet_status status = cubinet_archive_open_memory(data, size, options, &out);
+        return calls::answer(status, archive(out));
+    }
+
+    /** Valid until this archive is closed, wherever this object is moved. */
+    operator archive_view() const noexcept
+    {
+        return get();
+    }
+};
+
+} // namespace CUBINET_ERRORS_NAMESPACE
+} // namespace cubinet
+
+#endif

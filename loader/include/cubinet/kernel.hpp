@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Kernels of loaded modules in C++: launching them, and their occupancy. Functions fail as those of
+ * <cubinet/launch.h> do, which have the same names.
+ *
+ * @code{.cpp}
+ * kernel.launch({blocks, 256}, stream, 2.f, x, y, n);
+ * @endcode
+ */
+#ifndef CUBINET_KERNEL_HPP
+#define CUBINET_KERNEL_HPP
+
+#include <cubinet/archive.hpp>
+#include <cubinet/handle.hpp>
+#include <cubinet/launch.h>
+#include <cubinet/module.h>
+#include <cubinet/status.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace cubinet
+{
+
+/** @since 0.1 */
+using occupancy = sized<cubinet_occupancy>;
+using block_size_options = sized<cubinet_block_size_options>;
+using suggest_options = sized<cubinet_suggest_options>;
+using launch_estimate = sized<cubinet_launch_estimate>;
+
+/** Sides of a grid, block or cluster: a number along x, `{x, y}`, `{x, y, z}`, or CUDA's dim3.
+ * @since 0.1 */
+struct dims {
+    std::uint32_t x, y, z;
+
+    constexpr dims(std::uint32_t along_x, std::uint32_t along_y = 1, std::uint32_t along_z = 1) noexcept
+        : x(along_x), y(along_y), z(along_z)
+    {
+    }
+
+    template <class Dim3, class = decltype(std::declval<const Dim3 &>().z)>
+    constexpr dims(const Dim3 &sides) noexcept : dims(sides.x, sides.y, sides.z)
+    {
+    }
+};
+
+/** How to launch a kernel: `{grid, block}`, with dynamic shared memory `{grid, block, bytes}`; clusters and
+ * flags are members of the struct of C that this is.
+ * @since 0.1 */
+struct launch_config : sized<cubinet_launch_config> {
+    /** Grid and block have to be set: one of 0 is refused. */
+    launch_config() = default;
+
+    launch_config(dims grid_blocks, dims block_threads, std::uint32_t dynamic_shared = 0) noexcept
+    {
+        set(grid, grid_blocks);
+        set(block, block_threads);
+        dynamic_shared_bytes = dynamic_shared;
+    }
+
+    launch_config(const cubinet_launch_config &config) noexcept
+    {
+        static_cast<cubinet_launch_config &>(*this) = config;
+    }
+
+    launch_config &set_cluster(dims blocks) noexcept
+    {
+        set(cluster, blocks);
+        return *this;
+    }
+
+  private:
+    static void set(std::uint32_t (&sides)[3], const dims &given) noexcept
+    {
+        sides[0] = given.x;
+        sides[1] = given.y;
+        sides[2] = given.z;
+    }
+};
+
+/** What to launch with, and what to expect of it.
+ * @since 0.1 */
+struct launch_suggestion {
+    launch_config config;
+    launch_estimate estimate;
+};
+
+/** A block size, and the blocks of it that fill the device.
+ * @since 0.1 */
+struct block_size {
+    std::uint32_t block_threads;
+    std::uint32_t min_grid_blocks;
+};
+
+namespace detail
+{
+
+inline constexpr void *null_pointer = nullptr;
+
+/* Where the driver finds an argument's bytes. */
+template <class Argument> cubinet_arg argument(const Argument &value) noexcept
+{
+    static_assert(!std::is_array_v<Argument>,
+                  "a kernel takes no array: pass the address of device memory, or a struct with the array");
+    static_assert(std::is_trivially_copyable_v<Argument>,
+                  "a kernel's argument is copied byte by byte, so its type must be trivially copyable");
+    if constexpr (std::is_null_pointer_v<Argument>) {
+        return {&null_pointer, sizeof(null_pointer)};
+    } else {
+        return {std::addressof(value), sizeof(value)};
+    }
+}
+
+} // namespace detail
+
+inline namespace CUBINET_ERRORS_NAMESPACE
+{
+
+/**
+ * A kernel of a loaded module: a handle that is copied freely, and is good until the module is unloaded.
+ * Usable from any number of threads at the same time.
+ * @since 0.1
+ */
+class kernel
+{
+  public:
+    kernel() noexcept = default;
+
+    explicit kernel(cubinet_kernel *handle) noexcept : handle_(handle)
+    {
+    }
+
+    /** For calls of C; NULL if made by default. */
+    cubinet_kernel *get() const noexcept
+    {
+        return handle_;
+    }
+
+    explicit operator bool() const noexcept
+    {
+        return handle_ != nullptr;
+    }
+
+    /**
+     * Launches the kernel, asynchronously, in the module's context (which need not be current).
+     *
+     * Arguments are variables and temporaries alike, and are copied before the call returns. How many there
+     * are, and the bytes of each, are compared with the kernel's parameters: so `2.f` for a float, not `2.0`,
+     * and for a pointer a pointer or a CUdeviceptr (nullptr, not 0). Types are not known here; what
+     * `cubinet header` makes checks them, and calls this.
+     *
+     * @param config `{grid, block}` or a launch_config; its stream is not looked at
+     * @param stream a CUstream or cudaStream_t; nullptr: the default stream of the module's context
+     * @see cubinet_kernel_launch()
+     */
+    template <class... Arguments>
+    returns<void> launch(const launch_config &config, CUstream stream, const Arguments &...arguments) const
+    {
+        const std::array<cubinet_arg, sizeof...(Arguments)> list = {{detail::argument(arguments)...}};
+        cubinet_launch_config in_stream = config;
+        in_stream.stream = stream;
+        return calls::answer(cubinet_kernel_launch(handle_, &in_stream, list.data(), list.size()));
+    }
+
+    /** Lowered name and expression, which live as long as the module. */
+    returns<kernel_info> info() const
+    {
+        kernel_info out;
+        const cubinet_status status = cubinet_kernel_get_info(handle_, &out);
+        return calls::answer(status, out);
+    }
+
+    /** What it needs, as recorded for the loaded image. */
+    returns<kernel_resources> resources() const
+    {
+        kernel_resources out;
+        const cubinet_status status = cubinet_kernel_get_resources(handle_, &out);
+        return calls::answer(status, out);
+    }
+
+    /** The driver's handle. */
+    CUkernel handle() const noexcept
+    {
+        return cubinet_kernel_get_handle(handle_);
+    }
+
+    /** Its function in the module's context. */
+    returns<CUfunction> function() const
+    {
+        CUfunction out = nullptr;
+        const cubinet_status status = cubinet_kernel_get_function(handle_, &out);
+        return calls::answer(status, out);
+    }
+
+    /** @param percent of the largest shared memory, or -1. @see cubinet_kernel_prefer_shared() */
+    returns<void> prefer_shared(int percent) const
+    {
+        return calls::answer(cubinet_kernel_prefer_shared(handle_, percent));
+    }
+
+    /** Blocks that a multiprocessor holds. */
+    returns<std::uint32_t> max_active_blocks(const launch_config &config) const
+    {
+        std::uint32_t out = 0;
+        const cubinet_status status = cubinet_kernel_get_max_active_blocks(handle_, &config, &out);
+        return calls::answer(status, out);
+    }
+
+    returns<cubinet::occupancy> occupancy(const launch_config &config) const
+    {
+        cubinet::occupancy out;
+        const cubinet_status status = cubinet_kernel_get_occupancy(handle_, &config, &out);
+        return calls::answer(status, out);
+    }
+
+    /** The block size of the highest occupancy. */
+    returns<block_size> max_block_size(const cubinet_block_size_options *options = nullptr) const
+    {
+        block_size out{};
+        const cubinet_status status =
+            cubinet_kernel_get_max_block_size(handle_, options, &out.block_threads, &out.min_grid_blocks);
+        return calls::answer(status, out);
+    }
+
+    /** Bytes of dynamic shared memory for each block if a multiprocessor is to hold so many. */
+    returns<std::uint32_t> available_dynamic_shared(std::uint32_t blocks, std::uint32_t block_threads) const
+    {
+        std::uint32_t out = 0;
+        const cubinet_status status =
+            cubinet_kernel_get_available_dynamic_shared(handle_, blocks, block_threads, &out);
+        return calls::answer(status, out);
+    }
+
+    /** Clusters that the device holds at the same time. */
+    returns<std::uint32_t> max_active_clusters(const launch_config &config) const
+    {
+        std::uint32_t out = 0;
+        const cubinet_status status = cubinet_kernel_get_max_active_clusters(handle_, &config, &out);
+        return calls::answer(status, out);
+    }
+
+    /** Blocks of the largest cluster. */
+    returns<std::uint32_t> max_cluster_size(const launch_config &config) const
+    {
+        std::uint32_t out = 0;
+        const cubinet_status status = cubinet_kernel_get_max_cluster_size(handle_, &config, &out);
+        return calls::answer(status, out);
+    }
+
+    /** A configuration for so many elements along x, y and z. @see cubinet_kernel_suggest_launch() */
+    returns<launch_suggestion> suggest_launch(const std::array<std::uint64_t, 3> &extent,
+                                              const cubinet_suggest_options *options = nullptr) const
+    {
+        launch_suggestion out;
+        const cubinet_status status =
+            cubinet_kernel_suggest_launch(handle_, extent.data(), options, &out.config, &out.estimate);
+        return calls::answer(status, out);
+    }
+
+  private:
+    cubinet_kernel *handle_ = nullptr;
+};
+
+} // namespace CUBINET_ERRORS_NAMESPACE
+} // namespace cubinet
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Modules on a device in C++: loading them, their kernels and globals. Functions fail as those of
+ * <cubinet/module.h> do, which have the same names.
+ */
+#ifndef CUBINET_MODULE_HPP
+#define CUBINET_MODULE_HPP
+
+#include <cubinet/archive.hpp>
+#include <cubinet/driver.hpp>
+#include <cubinet/handle.hpp>
+#include <cubinet/kernel.hpp>
+#include <cubinet/module.h>
+#include <cubinet/status.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace cubinet
+{
+
+/** @since 0.1 */
+using load_options = sized<cubinet_load_options>;
+
+/** A global variable of a loaded module.
+ * @since 0.1 */
+struct global {
+    CUdeviceptr address; /**< on the device; of a `__managed__` variable the host's, too */
+    std::size_t bytes;
+};
+
+inline namespace CUBINET_ERRORS_NAMESPACE
+{
+
+/**
+ * A module that is loaded for one device, and unloaded with this object. No launch of its kernels may be
+ * pending then, and its driver must still be open. Usable from any number of threads at the same time.
+ * @since 0.1
+ */
+class module : public owner<cubinet_module, cubinet_module_unload>
+{
+  public:
+    using owner::owner;
+
+    /** Loads the image of a module that suits a device best. The archive may be closed afterwards.
+     * @see cubinet_module_load() */
+    static returns<cubinet::module> load(const driver &driver, archive_view archive, text name,
+                                         CUdevice device, const cubinet_load_options *options = nullptr)
+    {
+        cubinet_module *out = nullptr;
+        const cubinet_status status =
+            cubinet_module_load(driver.get(), archive.get(), name.c_str(), device, options, &out);
+        return calls::answer(status, cubinet::module(out));
+    }
+
+    /** Loads a module for several devices, in their order, or for none. @see cubinet_module_load_devices() */
+    static returns<std::vector<cubinet::module>> load_devices(const driver &driver, archive_view archive,
+                                                              text name, span<const CUdevice> devices,
+                                                              const cubinet_load_options *options = nullptr)
+    {
+        std::vector<cubinet_module *> handles(devices.size());
+        std::vector<cubinet::module> out(devices.size());
+        const cubinet_status status =
+            cubinet_module_load_devices(driver.get(), archive.get(), name.c_str(), devices.data(),
+                                        devices.size(), options, handles.data());
+        for (std::size_t i = 0; i < handles.size(); i++) {
+            out[i] = cubinet::module(handles[i]);
+        }
+        return calls::answer(status, std::move(out));
+    }
+
+    /** As the end of this object does, but tells what the driver said. The module is gone in any case. */
+    returns<void> unload()
+    {
+        return calls::answer(cubinet_module_unload(release()));
+    }
+
+    /** Finds a kernel by its expression, its lowered name, or what people call it.
+     * @see cubinet_module_find_kernel() */
+    returns<kernel> find_kernel(text expression_or_name) const
+    {
+        cubinet_kernel *out = nullptr;
+        const cubinet_status status = cubinet_module_find_kernel(get(), expression_or_name.c_str(), &out);
+        return calls::answer(status, kernel(out));
+    }
+
+    /** Finds a global variable by its expression or its lowered name. */
+    returns<global> find_global(text expression_or_name) const
+    {
+        global out{};
+        const cubinet_status status =
+            cubinet_module_find_global(get(), expression_or_name.c_str(), &out.address, &out.bytes);
+        return calls::answer(status, out);
+    }
+
+    /** The image that was loaded. */
+    returns<image_info> image() const
+    {
+        image_info out;
+        const cubinet_status status = cubinet_module_get_image(get(), &out);
+        return calls::answer(status, out);
+    }
+
+    /** The context that it lives in. */
+    CUcontext context() const noexcept
+    {
+        return cubinet_module_get_context(get());
+    }
+
+    /** The driver's handle, which belongs to the module. */
+    CUlibrary library() const noexcept
+    {
+        return cubinet_module_get_library(get());
+    }
+};
+
+} // namespace CUBINET_ERRORS_NAMESPACE
+} // namespace cubinet
+
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Compiles the headers for C++, each alone, and with each compiler the test that uses all of them, as C++17 to C++23, with
+# exceptions and without: no warnings. Then what must not compile, and what the compiler has to say of it.
+#   check_cxx.sh SOURCE-FOLDER FOLDER-OF-cuda.h-or-"" COMPILER...
+set -eu
+# shellcheck disable=SC2086 # lists of words
+root=$1 cuda=$2
+shift 2
+include=$root/loader/include
+warnings="-Wall -Wextra -Wconversion -Wshadow -pedantic -Werror"
+failed=0
+
+complain()
+{
+    echo "$*" >&2
+    failed=1
+}
+
+check_each_alone()
+{
+    for path in "$include"/cubinet/*.hpp; do
+        printf '#include <cubinet/%s>\n' "$(basename "$path")" |
+            $1 -std=c++17 -I"$include" $warnings -Wsign-conversion -Wold-style-cast -Wundef -fsyntax-only -x c++ - ||
+            complain "$1: $(basename "$path") does not compile alone"
+    done
+}
+
+# A program of one statement, with a kernel in scope.
+program()
+{
+    printf '#include <cubinet/cubinet.hpp>\n#include <string>\nint main() { cubinet::kernel kernel; %s }\n' "$1"
+}
+
+# refuse COMPILER-AND-OPTIONS WHAT-IT-SAYS STATEMENT
+refuse()
+{
+    if said=$(program "$3" | $1 -I"$include" -Werror -fsyntax-only -x c++ - 2>&1); then
+        complain "$1 accepts: $3"
+    elif ! echo "$said" | grep -q -e "$2"; then
+        complain "$1 does not say '$2' of: $3" "$said"
+    fi
+}
+
+check_compiler()
+{
+    compiler=$1
+    for dialect in '-std=c++17' '-std=c++20 -fno-exceptions' '-std=c++2b'; do
+        $compiler $dialect -D_GNU_SOURCE -DSIMCUDA_PATH='""' -I"$include" -I"$root/tests/unit" -I"$root/tests/simdriver" \
+            $warnings -fsyntax-only "$root/tests/unit/loader/include/test_cxx.cpp" ||
+            complain "$compiler $dialect: test_cxx.cpp does not compile"
+    done
+    if [ -n "$cuda" ]; then
+        program 'kernel.launch({dim3(1, 2), 3}, CUstream(), CUdeviceptr());' | sed '1i #include <vector_types.h>\n#include <cuda.h>' |
+            $compiler -std=c++17 -I"$include" -isystem "$cuda" -Wall -Werror -fsyntax-only -x c++ - ||
+            complain "$compiler: cubinet.hpp does not compile after <cuda.h>"
+    fi
+    refuse "$compiler -std=c++17" 'a kernel takes no array' 'int a[3] = {}; kernel.launch({1, 1}, nullptr, a);'
+    refuse "$compiler -std=c++17" 'trivially copyable' 'kernel.launch({1, 1}, nullptr, std::string());'
+    refuse "$compiler -std=c++17" CUstream 'kernel.launch({1, 1}, 2.f);'
+    refuse "$compiler -std=c++17" deleted 'cubinet::module one; cubinet::module two = one;'
+    refuse "$compiler -std=c++17 -fno-exceptions" nodiscard 'kernel.launch({1, 1}, nullptr);'
+}
+
+[ $# -gt 0 ] || { echo "skipped: there is no C++ compiler"; exit 77; }
+check_each_alone "$1"
+for compiler; do
+    check_compiler "$compiler"
+done
+exit $failed
