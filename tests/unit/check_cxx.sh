@@ -1,9 +1,10 @@
 #!/bin/sh
 # Compiles the headers for C++, each alone, and with each compiler the test that uses all of them, as C++17 to C++23, with
-# exceptions and without: no warnings. Then what must not compile, and what the compiler has to say of it.
+# exceptions and without: no warnings. Then what must not compile, and what the compiler has to say of it; and the pages'
+# examples.
 #   check_cxx.sh SOURCE-FOLDER FOLDER-OF-cuda.h-or-"" COMPILER...
-set -eu
 # shellcheck disable=SC2086 # lists of words
+set -eu
 root=$1 cuda=$2
 shift 2
 include=$root/loader/include
@@ -36,9 +37,32 @@ refuse()
 {
     if said=$(program "$3" | $1 -I"$include" -Werror -fsyntax-only -x c++ - 2>&1); then
         complain "$1 accepts: $3"
-    elif ! echo "$said" | grep -q -e "$2"; then
+    elif ! printf "%s\n" "$said" | grep -q -e "$2"; then
         complain "$1 does not say '$2' of: $3" "$said"
     fi
+}
+
+# page_program PAGE INFO-STRING: its examples of that kind, each in a block of its own, in a function that has what they use.
+page_program()
+{
+    printf '#include <cubinet/cubinet.hpp>\n#include <cstdio>\n'
+    [ -z "$cuda" ] || echo '#include <cuda_runtime.h>'
+    cat <<'END'
+void page(const cubinet::archive &archive, const cubinet::archive &application, const cubinet::driver &driver,
+          const cubinet::module &module, const cubinet::kernel &kernel, CUstream stream, float *values, const int *offsets,
+          float *sums, unsigned n, unsigned blocks, unsigned segments)
+END
+    echo '{'
+    awk -v start="\`\`\`$2" '$0 == start { print "{"; inside = 1; next } /^```/ { if (inside) print "}"; inside = 0 } inside' "$1"
+    echo '}'
+}
+
+check_page()
+{
+    text=$(page_program "$root/docs/$3" "$2")
+    [ "$(printf "%s\n" "$text" | grep -c '^{$')" -gt 1 ] || complain "$3 has no example of '$2'"
+    printf "%s\n" "$text" | $1 -I"$include" ${cuda:+-isystem "$cuda"} -Wall -Wno-unused -Werror -fsyntax-only -x c++ - ||
+        complain "$1: $3 has an example that does not compile"
 }
 
 check_compiler()
@@ -63,6 +87,11 @@ check_compiler()
 
 [ $# -gt 0 ] || { echo "skipped: there is no C++ compiler"; exit 77; }
 check_each_alone "$1"
+if [ -n "$cuda" ]; then # the types of CUDA are in the examples, too
+    check_page "$1 -std=c++17" cpp cpp.md
+    check_page "$1 -std=c++17" 'cpp memory' first-program.md
+fi
+check_page "$1 -std=c++17 -fno-exceptions" 'cpp no-exceptions' cpp.md
 for compiler; do
     check_compiler "$compiler"
 done
