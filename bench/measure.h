@@ -17,7 +17,7 @@
 
 /* Ends the program: "bench_link: SUBJECT: WHAT failed (RESULT) MESSAGE", with Cubinet's message. subject: may
  * be NULL */
-_Noreturn void die(const char *subject, const char *what, int result);
+__attribute__((noreturn)) void die(const char *subject, const char *what, int result);
 
 /* Microseconds since some moment. */
 double now(void);

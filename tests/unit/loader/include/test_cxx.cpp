@@ -426,7 +426,10 @@ void test_launches_clusters_and_suggestions(void **)
         const cubinet::module module = VALUE(cubinet::module::load(driver, archive, DEMO, 0));
         const cubinet::kernel tile = VALUE(module.find_kernel("tile"));
         cubinet::launch_config config(16, 32);
-        VALUE(tile.launch(config.set_cluster(4), nullptr, nullptr));
+        const CUstream stream = reinterpret_cast<CUstream>(std::uintptr_t{0x55});
+        VALUE(tile.launch(config.set_cluster(4), stream, nullptr));
+        assert_ptr_equal(simdriver_last_launch().stream, stream);
+        assert_null(config.stream);
         const unsigned cluster[3] = {4, 1, 1};
         assert_memory_equal(simdriver_last_launch().cluster, cluster, sizeof(cluster));
         const cubinet::launch_suggestion suggestion = VALUE(tile.suggest_launch({100000, 1, 1}));
