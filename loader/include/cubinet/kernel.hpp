@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace cubinet
 {
@@ -150,8 +151,8 @@ class kernel
      *
      * Arguments are variables and temporaries alike, and are copied before the call returns. How many there
      * are, and the bytes of each, are compared with the kernel's parameters: so `2.f` for a float, not `2.0`,
-     * and for a pointer a pointer or a CUdeviceptr (nullptr, not 0). Types are not known here; what
-     * `cubinet header` makes checks them, and calls this.
+     * and for a pointer a pointer or a CUdeviceptr (nullptr, not 0). Types are not known here: see
+     * cubinet::launch().
      *
      * @param config `{grid, block}` or a launch_config; its stream is not looked at
      * @param stream a CUstream or cudaStream_t; nullptr: the default stream of the module's context
@@ -269,6 +270,29 @@ class kernel
   private:
     cubinet_kernel *handle_ = nullptr;
 };
+
+/**
+ * Launches a kernel whose parameters' types are known: a function object that `cubinet header --c++` makes,
+ * or whatever is called with a configuration and the arguments and returns a status. What does not fit its
+ * parameters does not compile.
+ *
+ * @param config, stream as for kernel::launch()
+ * @since 0.1
+ */
+template <class Typed, class... Arguments>
+returns<void> launch(const Typed &kernel, launch_config &&config, CUstream stream, Arguments &&...arguments)
+{
+    config.stream = stream;
+    const cubinet_launch_config &in_stream = config;
+    return check(kernel(in_stream, std::forward<Arguments>(arguments)...));
+}
+
+template <class Typed, class... Arguments>
+returns<void> launch(const Typed &kernel, const launch_config &config, CUstream stream,
+                     Arguments &&...arguments)
+{
+    return launch(kernel, launch_config(config), stream, std::forward<Arguments>(arguments)...);
+}
 
 } // namespace CUBINET_ERRORS_NAMESPACE
 } // namespace cubinet

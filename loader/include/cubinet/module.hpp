@@ -15,6 +15,7 @@
 #include <cubinet/status.hpp>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace cubinet
@@ -83,6 +84,15 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         cubinet_kernel *out = nullptr;
         const cubinet_status status = cubinet_module_find_kernel(get(), expression_or_name.c_str(), &out);
         return calls::answer(status, kernel(out));
+    }
+
+    /** Finds the kernel that a class of `cubinet header --c++` describes: `module.find<demo::scale>()`. Good
+     * until the module is unloaded, as a kernel. */
+    template <class Typed> returns<Typed> find() const
+    {
+        Typed out;
+        const cubinet_status status = out.bind(get());
+        return calls::answer(status, std::move(out));
     }
 
     /** Finds a global variable by its expression or its lowered name. */

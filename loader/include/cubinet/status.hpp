@@ -293,6 +293,14 @@ inline returns<void> answer(cubinet_status status)
 #undef CUBINET_FAIL
 
 } // namespace calls
+
+/** Makes an error of a call of C that failed: `check(cubinet_catalog_open(paths, nullptr, &catalog))`.
+ * @since 0.1 */
+inline returns<void> check(cubinet_status status)
+{
+    return calls::answer(status);
+}
+
 } // namespace CUBINET_ERRORS_NAMESPACE
 } // namespace cubinet
 

@@ -453,6 +453,63 @@ void test_launches_clusters_and_suggestions(void **)
     stop(std::move(driver));
 }
 
+/* As the command makes them. */
+class typed_scale
+{
+  public:
+    cubinet_status bind(cubinet_module *module)
+    {
+        return cubinet_module_find_kernel(module, "scale", &kernel_);
+    }
+
+    cubinet_status operator()(const cubinet_launch_config &config, float *data, float by,
+                              unsigned count) const
+    {
+        const cubinet_arg args[] = {CUBINET_ARG(data), CUBINET_ARG(by), CUBINET_ARG(count)};
+        return cubinet_kernel_launch(kernel_, &config, args, 3);
+    }
+
+  private:
+    cubinet_kernel *kernel_ = nullptr;
+};
+
+class typed_nothing : public typed_scale
+{
+  public:
+    static cubinet_status bind(cubinet_module *module)
+    {
+        cubinet_kernel *kernel = nullptr;
+        return cubinet_module_find_kernel(module, "nothing", &kernel);
+    }
+};
+
+void test_launches_kernels_with_types(void **)
+{
+    cubinet::driver driver = start("9.0");
+    {
+        const cubinet::archive archive = file("sm_90");
+        const cubinet::module module = VALUE(cubinet::module::load(driver, archive, DEMO, 0));
+        const typed_scale scale = VALUE(module.find<typed_scale>());
+        const CUstream stream = reinterpret_cast<CUstream>(std::uintptr_t{0x55});
+        VALUE(cubinet::launch(scale, {{3, 2}, 64, 100}, stream, nullptr, 2.5F, 77U));
+        const simdriver_launch seen = simdriver_last_launch();
+        assert_ptr_equal(seen.stream, stream);
+        assert_int_equal(seen.grid[1], 2);
+        assert_int_equal(seen.arg_count, 3);
+        const float by = 2.5F;
+        assert_memory_equal(seen.args[1], &by, sizeof(by));
+        const cubinet::launch_config config(5, 64);
+        VALUE(cubinet::launch(scale, config, nullptr, nullptr, by, 1U));
+        assert_int_equal(simdriver_last_launch().grid[0], 5);
+        const failure unbound = FAILURE(cubinet::launch(typed_scale(), {1, 1}, nullptr, nullptr, by, 1U));
+        assert_int_equal(unbound.status, CUBINET_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(FAILURE(module.find<typed_nothing>()).status, CUBINET_ERROR_NOT_FOUND);
+        VALUE(cubinet::check(cubinet_module_unload(nullptr)));
+        assert_int_equal(FAILURE(cubinet::check(CUBINET_ERROR_IO)).status, CUBINET_ERROR_IO);
+    }
+    stop(std::move(driver));
+}
+
 void test_finds_what_a_module_has(void **)
 {
     cubinet::driver driver = start("9.0");
@@ -574,6 +631,7 @@ int main()
         cmocka_unit_test(test_launches_with_temporaries),
         cmocka_unit_test(test_launch_checks_arguments),
         cmocka_unit_test(test_launches_clusters_and_suggestions),
+        cmocka_unit_test(test_launches_kernels_with_types),
         cmocka_unit_test(test_finds_what_a_module_has),
         cmocka_unit_test(test_tells_of_the_driver),
         cmocka_unit_test(test_loads_for_several_devices),
