@@ -11,10 +11,10 @@
  * segsum.launch({segments, 256}, stream, values, offsets, sums);
  * @endcode
  *
- * - Objects own what they hold (archive, driver, module, link, cache): they are moved, not copied, and end
- *   what they hold with themselves. Locals end in the reverse order, which is the right one: the driver
- * before the modules that it loads. kernel, archive_view and the entries of an archive are copied freely, and
- * own nothing.
+ * - Objects own what they hold (archive, catalog, driver, module, link, preload, cache): they are moved, not
+ * copied, and end what they hold with themselves. Locals end in the reverse order, which is the right one:
+ * the driver before the modules that it loads. kernel, archive_view and the entries of an archive are copied
+ * freely, and own nothing.
  * - What fails throws cubinet::error, with a status and a message; without exceptions it returns
  *   cubinet::result<T> (status.hpp).
  * - Everything here does what the function of C of its name does, and may be called from the same threads;
@@ -27,11 +27,13 @@
 
 #include <cubinet/archive.hpp>
 #include <cubinet/cache.hpp>
+#include <cubinet/catalog.hpp>
 #include <cubinet/cubinet.h>
 #include <cubinet/driver.hpp>
 #include <cubinet/kernel.hpp>
 #include <cubinet/link.hpp>
 #include <cubinet/module.hpp>
+#include <cubinet/preload.hpp>
 #include <cubinet/status.hpp>
 
 #endif

@@ -110,7 +110,8 @@ constexpr bool is_owner = !std::is_copy_constructible_v<Owner> && !std::is_copy_
                           std::is_nothrow_move_assignable_v<Owner> && sizeof(Owner) == sizeof(void *);
 
 static_assert(is_owner<cubinet::archive> && is_owner<cubinet::driver> && is_owner<cubinet::module> &&
-              is_owner<cubinet::link> && is_owner<cubinet::cache>);
+              is_owner<cubinet::link> && is_owner<cubinet::cache> && is_owner<cubinet::catalog> &&
+              is_owner<cubinet::preload>);
 static_assert(std::is_trivially_copyable_v<cubinet::kernel> &&
               std::is_trivially_copyable_v<cubinet::archive_view>);
 static_assert(std::is_convertible_v<const cubinet::archive &, cubinet::archive_view>);
@@ -232,6 +233,30 @@ void test_opens_files_and_memory(void **)
     expect_message(missing, path.c_str());
     const failure garbage = FAILURE(cubinet::archive::open_memory("garbage", 7));
     assert_int_equal(garbage.status, CUBINET_ERROR_NOT_ARCHIVE);
+}
+
+void test_opens_a_catalog(void **)
+{
+    char folder[] = "/tmp/cubinet-test-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    const std::filesystem::path path = std::filesystem::path(folder) / "new.cubinet";
+    machine_archive_file("sm_80 sm_90", "2", path.c_str());
+    machine_archive_file("sm_90", "1", (std::filesystem::path(folder) / "old.cubinet").c_str());
+    {
+        cubinet::catalog_options options;
+        options.flags = CUBINET_CATALOG_NO_ENVIRONMENT;
+        const cubinet::catalog catalog = VALUE(cubinet::catalog::open(folder, &options));
+        assert_int_equal(catalog.entry_count(), 2);
+        assert_string_equal(VALUE(catalog.entry(0)).path, path.c_str());
+        assert_int_equal(FAILURE(catalog.entry(2)).status, CUBINET_ERROR_NOT_FOUND);
+        const cubinet::catalog_module found = VALUE(catalog.find_module(DEMO));
+        assert_string_equal(VALUE(found.archive.info()).archive_version, "2");
+        assert_int_equal(VALUE(found.entry.images()).size(), 2);
+        const failure failed = FAILURE(catalog.find_module("other"));
+        assert_int_equal(failed.status, CUBINET_ERROR_NOT_FOUND);
+        expect_message(failed, folder);
+    }
+    std::filesystem::remove_all(folder);
 }
 
 /* A message is the error's own: later failures do not change it. */
@@ -569,6 +594,32 @@ void test_loads_for_several_devices(void **)
     stop(std::move(driver));
 }
 
+void test_preloads(void **)
+{
+    cubinet::driver driver = start("9.0");
+    {
+        const cubinet::archive archive = file("sm_90");
+        const cubinet::preload_item items[] = {{archive}, {archive, DEMO}};
+        cubinet::preload preload = VALUE(cubinet::preload::run(driver, 0, {items, 2}));
+        assert_int_equal(preload.result_count(), 2);
+        assert_int_equal(simdriver_live_libraries(), 2);
+        assert_int_equal(VALUE(preload.find_result(DEMO)), 0);
+        assert_non_null(VALUE(preload.result(1)).module);
+        {
+            const cubinet::module module = VALUE(preload.take_module(1));
+            assert_non_null(VALUE(module.find_kernel("tile")).get());
+        }
+        assert_int_equal(simdriver_live_libraries(), 1);
+        assert_int_equal(FAILURE(preload.take_module(1)).status, CUBINET_ERROR_NOT_FOUND);
+        assert_int_equal(FAILURE(preload.result(2)).status, CUBINET_ERROR_NOT_FOUND);
+        assert_int_equal(FAILURE(preload.find_result("other")).status, CUBINET_ERROR_NOT_FOUND);
+        const cubinet::preload_item missing[] = {{archive, "other"}};
+        const failure failed = FAILURE(cubinet::preload::run(driver, 0, {missing, 1}));
+        assert_int_equal(failed.status, CUBINET_ERROR_NOT_FOUND);
+    }
+    stop(std::move(driver));
+}
+
 /* The cubin of the module "demo", which the fake nvJitLink gives. */
 std::vector<unsigned char> demo_cubin(const cubinet::archive &archive)
 {
@@ -596,6 +647,9 @@ void test_links_with_a_cache(void **)
             VALUE(link.add_data(CUBINET_PIECE_LTOIR, "LTO-IR", 6));
             const cubinet::module module = VALUE(link.complete());
             VALUE(VALUE(module.find_kernel("tile")).launch({1, 32}, nullptr, nullptr));
+            const cubinet::preload_item item(link, "linked");
+            const cubinet::preload preload = VALUE(cubinet::preload::run(driver, 0, {&item, 1}));
+            assert_string_equal(VALUE(preload.result(0)).name, "linked");
             const cubinet::span<const unsigned char> linked = VALUE(link.cubin());
             assert_true(std::equal(linked.begin(), linked.end(), cubin.begin(), cubin.end()));
             assert_int_equal(VALUE(cache.stats()).memory_hits, hits);
@@ -623,6 +677,7 @@ int main()
         cmocka_unit_test(test_iterators_have_random_access),
         cmocka_unit_test(test_describes_kernels_and_images),
         cmocka_unit_test(test_opens_files_and_memory),
+        cmocka_unit_test(test_opens_a_catalog),
         cmocka_unit_test(test_errors_keep_their_message),
         cmocka_unit_test(test_sources_of_both_kinds_are_linked),
         cmocka_unit_test(test_results_hold_a_value_or_an_error),
@@ -635,6 +690,7 @@ int main()
         cmocka_unit_test(test_finds_what_a_module_has),
         cmocka_unit_test(test_tells_of_the_driver),
         cmocka_unit_test(test_loads_for_several_devices),
+        cmocka_unit_test(test_preloads),
         cmocka_unit_test_setup_teardown(test_links_with_a_cache, link_tools_open, link_tools_close),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

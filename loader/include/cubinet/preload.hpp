@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Having everything ready before the first launch, in C++. Functions fail as those of <cubinet/preload.h> do,
+ * which have the same names.
+ */
+#ifndef CUBINET_PRELOAD_HPP
+#define CUBINET_PRELOAD_HPP
+
+#include <cubinet/archive.hpp>
+#include <cubinet/driver.hpp>
+#include <cubinet/handle.hpp>
+#include <cubinet/link.hpp>
+#include <cubinet/module.hpp>
+#include <cubinet/preload.h>
+#include <cubinet/status.hpp>
+
+#include <cstddef>
+
+namespace cubinet
+{
+
+/** @since 0.1 */
+using preload_options = sized<cubinet_preload_options>;
+using preload_result = sized<cubinet_preload_result>;
+
+inline namespace CUBINET_ERRORS_NAMESPACE
+{
+
+/** What is to be ready: a module of an archive, without a name all that have kernels, or a link.
+ * @since 0.1 */
+struct preload_item : cubinet_preload_item {
+    preload_item(archive_view of, text module_name = nullptr) noexcept : cubinet_preload_item()
+    {
+        archive = of.get();
+        name = module_name.c_str();
+    }
+
+    /** @param link_name what to call it, during the call */
+    preload_item(const cubinet::link &of, text link_name = nullptr) noexcept : cubinet_preload_item()
+    {
+        link = of.get();
+        name = link_name.c_str();
+    }
+};
+
+static_assert(sizeof(preload_item) == sizeof(cubinet_preload_item));
+
+/**
+ * Modules that were loaded together, and what became of those that were not. Those that were not taken out
+ * are unloaded with this object. Any number of threads may use it while none takes a module out.
+ * @since 0.1
+ */
+class preload : public owner<cubinet_preload, cubinet_preload_destroy>
+{
+  public:
+    using owner::owner;
+
+    /** Loads and links, several at a time. A progress function must not throw. @see cubinet_preload_run() */
+    static returns<preload> run(const driver &driver, CUdevice device, span<const preload_item> items,
+                                const cubinet_preload_options *options = nullptr)
+    {
+        cubinet_preload *out = nullptr;
+        const cubinet_status status =
+            cubinet_preload_run(driver.get(), device, items.data(), items.size(), options, &out);
+        return calls::answer(status, preload(out));
+    }
+
+    std::size_t result_count() const noexcept
+    {
+        return cubinet_preload_get_result_count(get());
+    }
+
+    returns<preload_result> result(std::size_t index) const
+    {
+        preload_result out;
+        const cubinet_status status = cubinet_preload_get_result(get(), index, &out);
+        return calls::answer(status, out);
+    }
+
+    /** The number of the first result of that name. */
+    returns<std::size_t> find_result(text name) const
+    {
+        std::size_t out = 0;
+        const cubinet_status status = cubinet_preload_find_result(get(), name.c_str(), &out);
+        return calls::answer(status, out);
+    }
+
+    /** Takes a module out, which is unloaded by itself from now on. */
+    returns<cubinet::module> take_module(std::size_t index)
+    {
+        cubinet_module *out = nullptr;
+        const cubinet_status status = cubinet_preload_take_module(get(), index, &out);
+        return calls::answer(status, cubinet::module(out));
+    }
+};
+
+} // namespace CUBINET_ERRORS_NAMESPACE
+} // namespace cubinet
+
+#endif
