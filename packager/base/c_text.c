@@ -114,3 +114,25 @@ bool c_text_is_identifier(const char *text)
     }
     return *text == '\0';
 }
+
+bool c_text_is_keyword(const char *text)
+{
+    static const char words[] =
+        " "
+        "alignas alignof and and_eq asm auto bitand bitor bool break case catch char "
+        "char16_t char32_t char8_t class co_await co_return co_yield compl concept const "
+        "const_cast consteval constexpr constinit continue decltype default delete do double "
+        "dynamic_cast else enum explicit export extern false float for friend goto i386 if "
+        "inline int linux long mutable namespace new noexcept not not_eq nullptr operator or "
+        "or_eq private protected public register reinterpret_cast requires return short "
+        "signed sizeof static static_assert static_cast struct switch template this "
+        "thread_local throw true try typedef typeid typename typeof union unix unsigned "
+        "using virtual void volatile wchar_t while xor xor_eq ";
+    size_t size = strlen(text);
+    for (const char *found = strstr(words + 1, text); size > 0 && found; found = strstr(found + 1, text)) {
+        if (found[-1] == ' ' && found[size] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}

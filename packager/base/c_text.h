@@ -26,4 +26,7 @@ void c_text_file_identifier(struct buffer *text, const char *path);
 /* Whether a text is an identifier as it is. */
 bool c_text_is_identifier(const char *text);
 
+/* Whether an identifier can't name anything in C++: a keyword, or a macro that compilers define. */
+bool c_text_is_keyword(const char *text);
+
 #endif

@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT = 1, PREFIX, EMBEDDED };
+enum { OUTPUT = 1, PREFIX, EMBEDDED, CXX };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the header to write; - is standard output", false},
     {PREFIX, "prefix", 0, "NAME", "what all names in it start with; by default the archive's\nname", false},
     {EMBEDDED, "embedded", 0, "SYMBOL",
      "declare the archive's bytes, which a program has inside\nunder that name, and SYMBOL_size", false},
+    {CXX, "c++", 0, NULL, "also make each kernel a function object in a namespace, for\nC++17", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
@@ -27,8 +28,8 @@ static const struct command_help help = {
     .usage = "header ARCHIVE -o FILE [OPTIONS]",
     .about =
         "Writes a C header, for C++ too, with the names of an archive's modules, kernels and variables,\n"
-        "and each kernel's parameter sizes and launch bounds, as constants: what the archive does not\n"
-        "have does not compile. A header that would be the same is left alone.",
+        "each kernel's launch bounds, and a function that launches it: what the archive does not have,\n"
+        "and arguments that do not fit, do not compile. A header that would be the same is left alone.",
     .example = "cubinet header kernels.cubinet -o kernels.h",
     .options = options,
 };
@@ -52,6 +53,9 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return CUBINET_OK;
     case EMBEDDED:
         request->header.embedded = value;
+        return CUBINET_OK;
+    case CXX:
+        request->header.cxx = true;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
         return command_take(&request->positionals, 1, value);

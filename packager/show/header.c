@@ -5,6 +5,8 @@
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "show/header_kernel.h"
+#include "show/header_objects.h"
+#include "show/header_types.h"
 #include "show/header_writer.h"
 
 #include <stdlib.h>
@@ -122,7 +124,7 @@ static void write_start(struct header_writer *writer, const struct shown_archive
     header_define_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
     buffer_puts(&writer->text, "\n#define ");
     header_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
-    buffer_puts(&writer->text, "\n\n");
+    buffer_puts(&writer->text, "\n\n#include <cubinet/typed.h>\n\n");
     const char *version = shown->listing.archive.archive_version;
     if (version[0]) {
         header_define_string(writer, archive, "_ARCHIVE_VERSION", version);
@@ -212,6 +214,22 @@ static void write_header(struct header_writer *writer, const struct shown_archiv
     if (options->embedded) {
         write_embedded(writer, options->embedded);
     }
+}
+
+/* Once the names in C are settled. */
+static void write_end(struct header_writer *writer, const struct shown_archive *shown,
+                      const struct header_options *options, const struct subjects *subjects)
+{
+    if (options->cxx) {
+        buffer_puts(&writer->text,
+                    "\n#if defined(__cplusplus) && __cplusplus >= 201703L\n"
+                    "/* Kernels as function objects: bind() one to a module, then call it. */\n");
+        for (uint32_t i = 0; !writer->status && i < shown->listing.module_count; i++) {
+            header_objects(writer, shown->archive, &shown->listing.modules[i], &subjects->modules[i],
+                           subjects->kernels[i]);
+        }
+        buffer_puts(&writer->text, "\n#endif\n");
+    }
     buffer_puts(&writer->text, "\n#endif\n");
 }
 
@@ -224,21 +242,40 @@ static size_t text_limit(const struct shown_archive *shown)
     return size > ALWAYS / RATIO ? (size_t)(size * RATIO) : ALWAYS;
 }
 
-cubinet_status header_text(const struct shown_archive *shown, const struct header_options *options,
-                           char **out_text)
+static cubinet_status write_text(const struct shown_archive *shown, const struct header_options *options,
+                                 struct subjects *subjects, const struct header_writer *empty,
+                                 char **out_text)
 {
-    struct subjects subjects = {0};
-    cubinet_status status = make_subjects(&shown->listing, options->prefix, &subjects);
+    cubinet_status status = CUBINET_OK;
     bool again = true;
     while (!status && again) {
-        struct header_writer writer = {.limit = text_limit(shown)};
-        write_header(&writer, shown, options, &subjects);
+        struct header_writer writer = *empty;
+        write_header(&writer, shown, options, subjects);
         status = writer.status ? writer.status : header_names_check(&writer.names, &again);
         if (!status && !again) {
+            write_end(&writer, shown, options, subjects);
             status = header_take(&writer, out_text);
         }
         header_writer_free(&writer);
     }
+    return status;
+}
+
+cubinet_status header_text(const struct shown_archive *shown, const struct header_options *options,
+                           char **out_text)
+{
+    struct subjects subjects = {0};
+    const struct header_writer empty = {
+        .limit = text_limit(shown), .readable = cbn_readable_new(), .types = header_types_new()};
+    cubinet_status status = empty.readable && empty.types ? CUBINET_OK : cbn_error_memory();
+    if (!status) {
+        status = make_subjects(&shown->listing, options->prefix, &subjects);
+    }
+    if (!status) {
+        status = write_text(shown, options, &subjects, &empty, out_text);
+    }
+    cbn_readable_free(empty.readable);
+    header_types_free(empty.types);
     free_subjects(&subjects, &shown->listing);
     return status;
 }

@@ -9,6 +9,7 @@
 struct header_options {
     const char *prefix;   /* a C identifier, which all names in it start with */
     const char *embedded; /* NULL, or what a program that has the archive inside calls its bytes */
+    bool cxx;             /* also function objects for C++17 */
 };
 
 /* Makes the header's text, the same for the same archive, file name and options. The caller frees it. */

@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "show/header_kernel.h"
 
+#include "loader/core/names/readable.h"
 #include "show/header_bounds.h"
+#include "show/header_launch.h"
 
 #include <stdio.h>
 
-/* The most parameters that a macro may have with every compiler: C11, 5.2.4.1. */
-enum { MAX_MACRO_PARAMETERS = 127 };
-
 enum { SUFFIX_SIZE = 32 };
 
-/* An array of cubinet_arg from variables, whose number and sizes the compiler checks. */
-static void define_args(struct header_writer *writer, struct header_subject *subject,
-                        const struct header_bounds *bounds)
+static void define_launch(struct header_writer *writer, struct header_subject *subject,
+                          const struct header_bounds *bounds)
 {
-    if (bounds->param_count == 0 || bounds->param_count > MAX_MACRO_PARAMETERS) {
+    struct header_signature signature;
+    cubinet_status status = header_launch_signature(writer->types, subject->lowered, bounds, &signature);
+    if (status) {
+        header_note(writer, status);
         return;
     }
-    buffer_puts(&writer->text, "#define ");
-    header_define_name(writer, subject, HEADER_UPPER, "_ARGS");
-    for (uint32_t i = 0; i < bounds->param_count; i++) {
-        buffer_printf(&writer->text, "%sp%u", i ? ", " : "(", i);
-    }
-    buffer_puts(&writer->text, ") \\\n    {");
-    for (uint32_t i = 0; i < bounds->param_count; i++) {
-        buffer_printf(&writer->text, "%sCUBINET_ARG_SIZED(p%u, %u)", i ? ", " : "", i,
-                      bounds->params[i].size);
-    }
-    buffer_puts(&writer->text, "}\n");
+    const char *full = cbn_readable_full(writer->readable, subject->lowered);
+    header_launch_comment(writer, full ? full : subject->lowered, &signature);
+    header_launch_function(writer, subject, &signature);
+    header_signature_free(&signature);
 }
 
 static void define_params(struct header_writer *writer, struct header_subject *subject,
@@ -48,7 +42,7 @@ static void define_params(struct header_writer *writer, struct header_subject *s
         snprintf(suffix, sizeof(suffix), "_PARAM_%u_BYTES", i);
         header_define_number(writer, subject, suffix, bounds->params[i].size);
     }
-    define_args(writer, subject, bounds);
+    define_launch(writer, subject, bounds);
 }
 
 static void define_shape(struct header_writer *writer, struct header_subject *subject, const char *what,

@@ -19,6 +19,14 @@ static void append_digest(struct buffer *text, const char *lowered)
     }
 }
 
+void header_own_identifier(struct buffer *text, const struct header_subject *subject)
+{
+    c_text_identifier(text, subject->name);
+    if (subject->digested) {
+        append_digest(text, subject->lowered);
+    }
+}
+
 static void append_parts(struct buffer *text, const struct header_subject *subject)
 {
     if (!subject->parent) {

@@ -27,6 +27,10 @@ enum header_case { HEADER_LOWER, HEADER_UPPER };
 void header_identifier(struct buffer *text, const struct header_subject *subject, enum header_case letters,
                        const char *suffix);
 
+/* Appends its own part of it alone, in lower case: no other of its kind and parent has that, if all their
+ * identifiers are unlike. It may be empty and start with a digit. */
+void header_own_identifier(struct buffer *text, const struct header_subject *subject);
+
 struct header_name {
     char *identifier;
     struct header_subject *subject;

@@ -19,7 +19,18 @@ void header_note(struct header_writer *writer, cubinet_status status)
     }
 }
 
-void header_name(struct header_writer *writer, struct header_subject *subject, enum header_case letters,
+void header_check_limit(struct header_writer *writer)
+{
+    if (!writer->status && writer->text.size > writer->limit) {
+        header_note(writer,
+                    cbn_error(CUBINET_ERROR_LIMIT,
+                              "the header would have more than %zu bytes, its limit for an archive of "
+                              "that size",
+                              writer->limit));
+    }
+}
+
+void header_name(struct header_writer *writer, const struct header_subject *subject, enum header_case letters,
                  const char *suffix)
 {
     header_identifier(&writer->text, subject, letters, suffix);
@@ -28,16 +39,9 @@ void header_name(struct header_writer *writer, struct header_subject *subject, e
 void header_define_name(struct header_writer *writer, struct header_subject *subject,
                         enum header_case letters, const char *suffix)
 {
+    header_check_limit(writer);
     if (writer->status) {
         return; /* the text is lost */
-    }
-    if (writer->text.size > writer->limit) {
-        header_note(writer,
-                    cbn_error(CUBINET_ERROR_LIMIT,
-                              "the header would have more than %zu bytes, its limit for an archive of "
-                              "that size",
-                              writer->limit));
-        return;
     }
     struct buffer identifier = {0};
     header_identifier(&identifier, subject, letters, suffix);

@@ -8,8 +8,13 @@
 
 #include <stdint.h>
 
+struct cbn_readable;
+struct header_types;
+
 struct header_writer {
     size_t limit; /* bytes that the text may have */
+    struct cbn_readable *readable;
+    struct header_types *types;
     struct buffer text;
     struct header_names names; /* what the text defines */
     cubinet_status status;     /* the first failure; running out of memory may show in `text` alone */
@@ -18,8 +23,11 @@ struct header_writer {
 /* Keeps the first failure. */
 void header_note(struct header_writer *writer, cubinet_status status);
 
+/* Notes a failure if the text is longer than it may be. */
+void header_check_limit(struct header_writer *writer);
+
 /* A subject's identifier with a suffix; header_define_name() where it is defined. */
-void header_name(struct header_writer *writer, struct header_subject *subject, enum header_case letters,
+void header_name(struct header_writer *writer, const struct header_subject *subject, enum header_case letters,
                  const char *suffix);
 void header_define_name(struct header_writer *writer, struct header_subject *subject,
                         enum header_case letters, const char *suffix);

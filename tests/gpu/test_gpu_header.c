@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program with an archive inside that `cubinet build` made, and nothing but the names of the header that it
- * wrote: the kernels are there, what the header says of them holds, and arguments made by its macros arrive.
+ * wrote: the kernels are there, what the header says of them holds, and arguments of its functions arrive.
  */
 #include "built.h"
 #include "gpu_test.h"
@@ -58,8 +58,7 @@ static void reverse(const struct gpu_calls *calls, const cubinet_kernel *kernel)
         .block = {BUILT_KERNELS_REVERSE_MAX_THREADS},
         .dynamic_shared_bytes = sizeof(values),
     };
-    const cubinet_arg args[] = BUILT_KERNELS_REVERSE_ARGS(device, count);
-    GPU_OK(cubinet_kernel_launch(kernel, &config, args, BUILT_KERNELS_REVERSE_PARAM_COUNT));
+    GPU_OK(built_kernels_reverse(kernel, &config, device, count));
     GPU_DRIVER(calls->cuMemcpyDtoH(values, device, sizeof(values)));
     GPU_DRIVER(calls->cuMemFree(device));
     for (int i = 0; i < COUNT; i++) {

@@ -21,15 +21,6 @@
 #include <cubinet/occupancy.h>
 #include <cubinet/status.h>
 
-#if defined(__cplusplus) && __cplusplus >= 201103L
-/** Behind CUBINET_ARG_SIZED() in C++.
- * @since 0.1 */
-template <size_t argument, size_t parameter> struct cubinet_arg_size {
-    static_assert(argument == parameter, "the argument and the parameter differ in size");
-    static const size_t bytes = argument;
-};
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -47,27 +38,6 @@ typedef struct cubinet_arg {
     {                                                                                                        \
         &(variable), sizeof(variable)                                                                        \
     }
-
-/**
- * The same from a variable that must have so many bytes; one that has not does not compile. For C11 and
- * C++11: `cubinet header` makes macros of it for all parameters of a kernel.
- * @since 0.1
- */
-#ifdef __cplusplus
-#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
-    {                                                                                                        \
-        &(variable), cubinet_arg_size<sizeof(variable), bytes_needed>::bytes                                 \
-    }
-#else
-#define CUBINET_ARG_SIZED(variable, bytes_needed)                                                            \
-    {                                                                                                        \
-        &(variable), (bytes_needed) + 0 * sizeof(struct {                                                    \
-                                          _Static_assert(sizeof(variable) == (bytes_needed),                 \
-                                                         "the argument and the parameter differ in size");   \
-                                          char unused;                                                       \
-                                      })                                                                     \
-    }
-#endif
 
 /** Bits of cubinet_launch_config::flags.
  * @since 0.1 */

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "show/header_objects.h"
+
+#include "base/c_text.h"
+#include "loader/core/names/readable.h"
+#include "loader/core/support/error.h"
+#include "show/header_bounds.h"
+#include "show/header_launch.h"
+#include "show/header_scopes.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct module_writer {
+    struct header_writer *writer;
+    const struct header_subject *module;
+    char *scope; /* the module's namespace: "kernels::segmented_sum" */
+    struct header_object *objects;
+    size_t count;
+};
+
+/* An identifier that C++ takes, from one that may be empty, start with a digit or be a keyword. */
+static void write_identifier(struct buffer *text, const char *name)
+{
+    bool needs_start = !isalpha((unsigned char)name[0]) && name[0] != '_';
+    buffer_printf(text, "%s%s%s", needs_start ? "_" : "", name, c_text_is_keyword(name) ? "_" : "");
+}
+
+static cubinet_status make_flat(const struct header_subject *subject, char **out_name)
+{
+    struct buffer own = {0};
+    struct buffer text = {0};
+    header_own_identifier(&own, subject);
+    write_identifier(&text, own.data ? own.data : "");
+    text.failed |= own.failed;
+    buffer_free(&own);
+    *out_name = buffer_take(&text);
+    return *out_name ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status make_scope(struct module_writer *module)
+{
+    char *own;
+    cubinet_status status = make_flat(module->module, &own);
+    if (status) {
+        return status;
+    }
+    const char *prefix = module->module->parent->name;
+    bool is_taken = strcmp(prefix, "cubinet") == 0 || strcmp(prefix, "std") == 0;
+    struct buffer text = {0};
+    write_identifier(&text, prefix);
+    buffer_printf(&text, "%s::%s", is_taken ? "_" : "", own);
+    free(own);
+    module->scope = buffer_take(&text);
+    return module->scope ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status make_object(struct module_writer *module, const cubinet_archive *archive,
+                                  const struct listing_module *listing, uint32_t number,
+                                  const struct header_subject *subject)
+{
+    struct header_object *object = &module->objects[module->count];
+    struct header_bounds bounds;
+    cubinet_status status = header_bounds_read(archive, listing, number, &bounds);
+    if (status || bounds.param_count == CUBINET_UNKNOWN || bounds.params_differ) {
+        return status;
+    }
+    *object = (struct header_object){.subject = subject};
+    status = header_launch_signature(module->writer->types, subject->lowered, &bounds, &object->signature);
+    if (status) {
+        return status;
+    }
+    module->count++;
+    object->is_flat = !object->signature.is_nameable;
+    return make_flat(subject, &object->flat);
+}
+
+static cubinet_status make_objects(struct module_writer *module, const cubinet_archive *archive,
+                                   const struct listing_module *listing,
+                                   const struct header_subject *subjects)
+{
+    module->objects = calloc((size_t)listing->kernel_count + 1, sizeof(*module->objects));
+    cubinet_status status = module->objects ? make_scope(module) : cbn_error_memory();
+    for (uint32_t i = 0; !status && i < listing->kernel_count; i++) {
+        status = make_object(module, archive, listing, i, &subjects[i]);
+    }
+    return status ? status : header_scopes_settle(module->objects, module->count);
+}
+
+static void free_objects(struct module_writer *module)
+{
+    for (size_t i = 0; i < module->count; i++) {
+        header_signature_free(&module->objects[i].signature);
+        free(module->objects[i].flat);
+    }
+    free(module->objects);
+    free(module->scope);
+}
+
+/* The last part of the object's path. */
+static const char *name_of(const struct header_object *object)
+{
+    if (object->is_flat) {
+        return object->flat;
+    }
+    const char *name = object->signature.path;
+    for (const char *next = strstr(name, "::"); next; next = strstr(name, "::")) {
+        name = next + 2;
+    }
+    return name;
+}
+
+static bool is_instance(const struct header_object *object)
+{
+    return !object->is_flat && object->signature.is_template;
+}
+
+static bool is_same_template(const struct header_object *a, const struct header_object *b)
+{
+    return is_instance(a) && is_instance(b) && strcmp(a->signature.path, b->signature.path) == 0;
+}
+
+/* What all instances have for a template parameter: "class", the type of its values, or "auto". */
+static const char *parameter_of(const struct module_writer *module, const struct header_object *first,
+                                uint32_t number)
+{
+    const char *parameter = NULL;
+    for (const struct header_object *object = first; object < module->objects + module->count; object++) {
+        if (!is_same_template(first, object) || number >= object->signature.argument_count) {
+            continue;
+        }
+        const struct header_argument *argument = &object->signature.arguments[number];
+        const char *own = !argument->is_value ? "class" : argument->in_pack ? "auto" : argument->type;
+        parameter = !parameter || strcmp(parameter, own) == 0 ? own : "auto";
+    }
+    return parameter ? parameter : "class";
+}
+
+static void write_template(const struct module_writer *module, const struct header_object *first)
+{
+    struct buffer *text = &module->writer->text;
+    const struct header_signature *signature = &first->signature;
+    uint32_t fixed = 0;
+    buffer_puts(text, "template <");
+    for (; fixed < signature->argument_count && !signature->arguments[fixed].in_pack; fixed++) {
+        buffer_printf(text, "%s%s", fixed ? ", " : "", parameter_of(module, first, fixed));
+    }
+    if (signature->has_pack) {
+        buffer_printf(text, "%s%s...", fixed ? ", " : "", parameter_of(module, first, fixed));
+    }
+    const char *name = name_of(first);
+    buffer_printf(text,
+                  "> struct %s {\n"
+                  "    static_assert(sizeof(%s *) == 0, \"the archive has no such instance of %s\");\n"
+                  "};\n",
+                  name, name, name);
+}
+
+static bool is_first_instance(const struct module_writer *module, const struct header_object *object)
+{
+    for (const struct header_object *other = module->objects; other < object; other++) {
+        if (is_same_template(other, object)) {
+            return false;
+        }
+    }
+    return is_instance(object);
+}
+
+static void write_base(struct buffer *text, const struct header_signature *signature)
+{
+    buffer_puts(text, "::cubinet::typed::kernel_of<");
+    for (uint32_t i = 0; i < signature->parameter_count; i++) {
+        buffer_puts(text, i ? ", " : "");
+        header_launch_type(text, &signature->parameters[i]);
+    }
+    buffer_puts(text, ">");
+}
+
+static void write_class(const struct module_writer *module, const struct header_object *object)
+{
+    struct header_writer *writer = module->writer;
+    struct buffer *text = &writer->text;
+    const char *full = cbn_readable_full(writer->readable, object->subject->lowered);
+    header_launch_comment(writer, full ? full : object->subject->lowered, &object->signature);
+    buffer_printf(text, "%sstruct %s", is_instance(object) ? "template <> " : "", name_of(object));
+    if (is_instance(object)) {
+        header_scopes_arguments(text, &object->signature);
+    }
+    buffer_puts(text, "\n    : ");
+    write_base(text, &object->signature);
+    buffer_printf(text, " {\n    explicit %s(::cubinet_kernel *kernel = nullptr) noexcept\n        : ",
+                  name_of(object));
+    if (strcmp(name_of(object), "kernel_of") == 0) {
+        write_base(text, &object->signature);
+    } else {
+        buffer_puts(text, "kernel_of");
+    }
+    buffer_puts(text, "(");
+    header_name(writer, object->subject, HEADER_UPPER, "");
+    buffer_puts(text, ", kernel)\n    {\n    }\n};\n");
+}
+
+static void write_object(const struct module_writer *module, const struct header_object *object)
+{
+    struct buffer *text = &module->writer->text;
+    const char *path = object->is_flat ? object->flat : object->signature.path;
+    size_t outer = (size_t)(name_of(object) - path);
+    buffer_printf(text, "\nnamespace %s%s%.*s {\n", module->scope, outer ? "::" : "",
+                  outer ? (int)(outer - 2) : 0, path);
+    if (is_first_instance(module, object)) {
+        write_template(module, object);
+    }
+    write_class(module, object);
+    buffer_puts(text, "}\n");
+}
+
+void header_objects(struct header_writer *writer, const cubinet_archive *archive,
+                    const struct listing_module *listing, const struct header_subject *module_subject,
+                    const struct header_subject *kernels)
+{
+    struct module_writer module = {.writer = writer, .module = module_subject};
+    cubinet_status status = make_objects(&module, archive, listing, kernels);
+    header_note(writer, status);
+    for (size_t i = 0; !status && !writer->status && i < module.count; i++) {
+        write_object(&module, &module.objects[i]);
+        header_check_limit(writer);
+    }
+    free_objects(&module);
+}
