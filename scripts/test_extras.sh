@@ -62,9 +62,15 @@ fetch_gcovr() {
     command -v gcovr >/dev/null || (install_packages gcovr) >build/last-command.log 2>&1
 }
 
+# The messages of both compilers are compared where arguments of a launch do not fit.
+fetch_clang() {
+    command -v clang++ >/dev/null || (install_packages clang) >build/last-command.log 2>&1
+}
+
 say "What some tests need besides"
 mkdir -p build
 fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
+fetch_clang || echo "clang could not be had: its messages about launches are not compared"
 fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"
 fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
 if fetch_newest_cmake; then

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { OUTPUT = 1, PREFIX, EMBEDDED, CXX };
 
@@ -90,6 +91,17 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
     return status ? status : check_identifier("symbol", request->header.embedded);
 }
 
+/* All that the library declares starts with "cubinet_", or "CUBINET_". */
+static cubinet_status check_prefix(const char *prefix)
+{
+    if (strcasecmp(prefix, "cubinet") == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "names that start with '%s_' are the library's; give another start with --prefix",
+                         prefix);
+    }
+    return CUBINET_OK;
+}
+
 /* The archive's file name without folders and suffix, as an identifier, which the caller frees. */
 static cubinet_status default_prefix(const char *path, char **out_prefix)
 {
@@ -132,6 +144,9 @@ static cubinet_status run_header(const struct request *request)
     if (!header.prefix) {
         status = default_prefix(path, &made_prefix);
         header.prefix = made_prefix;
+    }
+    if (!status) {
+        status = check_prefix(header.prefix);
     }
     if (!status) {
         status = header_text(&shown, &header, &text);

@@ -47,10 +47,9 @@ static cubinet_status make_scope(struct module_writer *module)
         return status;
     }
     const char *prefix = module->module->parent->name;
-    bool is_taken = strcmp(prefix, "cubinet") == 0 || strcmp(prefix, "std") == 0;
     struct buffer text = {0};
     write_identifier(&text, prefix);
-    buffer_printf(&text, "%s::%s", is_taken ? "_" : "", own);
+    buffer_printf(&text, "%s::%s", strcmp(prefix, "std") == 0 ? "_" : "", own);
     free(own);
     module->scope = buffer_take(&text);
     return module->scope ? CUBINET_OK : cbn_error_memory();

@@ -139,8 +139,10 @@ static bool flatten(const struct entry *entries, size_t count)
     return false;
 }
 
+/* What clashes was flattened, perhaps because of another clash, unless nothing was: *out_again. */
 static cubinet_status settle_entries(struct entries *entries, bool *out_again)
 {
+    const struct entry *left = NULL;
     *out_again = false;
     if (entries->count > 0) {
         qsort(entries->items, entries->count, sizeof(*entries->items), compare);
@@ -153,15 +155,18 @@ static cubinet_status settle_entries(struct entries *entries, bool *out_again)
         if (is_one_thing(first, same)) {
             continue;
         }
-        if (!flatten(first, same)) {
-            return cbn_error(CUBINET_ERROR_LIMIT,
-                             "'%s' and '%s' would both be called %s in the header; give one of them another "
-                             "name",
-                             first[0].object->subject->name, first[1].object->subject->name, first->path);
+        if (flatten(first, same)) {
+            *out_again = true;
+        } else {
+            left = first;
         }
-        *out_again = true;
     }
-    return CUBINET_OK;
+    if (!left || *out_again) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_LIMIT,
+                     "'%s' and '%s' would both be called %s in the header; give one of them another name",
+                     left[0].object->subject->name, left[1].object->subject->name, left->path);
 }
 
 cubinet_status header_scopes_settle(struct header_object *objects, size_t count)

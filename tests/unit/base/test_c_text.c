@@ -87,12 +87,23 @@ static void writes_comments(void **state)
     expect(c_text_comment, "\n\xc3\xb6", "???");
 }
 
+static void knows_keywords(void **state)
+{
+    (void)state;
+    static const char *const keywords[] = {"alignas", "new", "xor_eq", "not_eq", "eq",
+                                           "a",       "",    "News",   "scale",  "_"};
+    for (size_t i = 0; i < COUNT(keywords); i++) {
+        assert_int_equal(c_text_is_keyword(keywords[i]), i < 4);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_identifiers_that_people_read),
         cmocka_unit_test(knows_identifiers),
         cmocka_unit_test(writes_literals),
+        cmocka_unit_test(knows_keywords),
         cmocka_unit_test(writes_comments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
