@@ -5,6 +5,7 @@
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "show/header_kernel.h"
+#include "show/header_launch.h"
 #include "show/header_objects.h"
 #include "show/header_types.h"
 #include "show/header_writer.h"
@@ -124,7 +125,14 @@ static void write_start(struct header_writer *writer, const struct shown_archive
     header_define_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
     buffer_puts(&writer->text, "\n#define ");
     header_name(writer, archive, HEADER_UPPER, "_CUBINET_H");
-    buffer_puts(&writer->text, "\n\n#include <cubinet/typed.h>\n\n");
+    buffer_puts(&writer->text,
+                "\n\n"
+                "/* What launches kernels needs the library's headers; names alone do not. */\n"
+                "#ifdef __has_include\n"
+                "#if __has_include(<cubinet/typed.h>)\n"
+                "#include <cubinet/typed.h>\n"
+                "#endif\n"
+                "#endif\n\n");
     const char *version = shown->listing.archive.archive_version;
     if (version[0]) {
         header_define_string(writer, archive, "_ARCHIVE_VERSION", version);
@@ -157,6 +165,20 @@ static void write_kernels(struct header_writer *writer, const struct shown_archi
     }
     header_define_list(writer, &subjects->modules[module], "kernel", subjects->kernels[module],
                        listing->kernel_count);
+}
+
+static void write_launches(struct header_writer *writer, const struct shown_archive *shown, uint32_t module,
+                           struct subjects *subjects)
+{
+    const struct listing_module *listing = &shown->listing.modules[module];
+    if (listing->kernel_count == 0) {
+        return;
+    }
+    buffer_puts(&writer->text, "\n#ifdef CUBINET_TYPED_H\n");
+    for (uint32_t i = 0; !writer->status && i < listing->kernel_count; i++) {
+        header_launch(writer, shown->archive, listing, i, &subjects->kernels[module][i]);
+    }
+    buffer_puts(&writer->text, "\n#endif\n");
 }
 
 static const char *space_of(const cubinet_global_info *global)
@@ -209,6 +231,7 @@ static void write_header(struct header_writer *writer, const struct shown_archiv
     write_modules(writer, &shown->listing, subjects);
     for (uint32_t i = 0; i < shown->listing.module_count; i++) {
         write_kernels(writer, shown, i, subjects);
+        write_launches(writer, shown, i, subjects);
         write_globals(writer, &shown->listing.modules[i], subjects->globals[i]);
     }
     if (options->embedded) {
@@ -222,7 +245,7 @@ static void write_end(struct header_writer *writer, const struct shown_archive *
 {
     if (options->cxx) {
         buffer_puts(&writer->text,
-                    "\n#if defined(__cplusplus) && __cplusplus >= 201703L\n"
+                    "\n#if defined(CUBINET_TYPED_H) && defined(__cplusplus) && __cplusplus >= 201703L\n"
                     "/* Kernels as function objects: bind() one to a module, then call it. */\n");
         for (uint32_t i = 0; !writer->status && i < shown->listing.module_count; i++) {
             header_objects(writer, shown->archive, &shown->listing.modules[i], &subjects->modules[i],

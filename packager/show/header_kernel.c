@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "show/header_kernel.h"
 
-#include "loader/core/names/readable.h"
 #include "show/header_bounds.h"
-#include "show/header_launch.h"
 
 #include <stdio.h>
 
 enum { SUFFIX_SIZE = 32 };
-
-static void define_launch(struct header_writer *writer, struct header_subject *subject,
-                          const struct header_bounds *bounds)
-{
-    struct header_signature signature;
-    cubinet_status status = header_launch_signature(writer->types, subject->lowered, bounds, &signature);
-    if (status) {
-        header_note(writer, status);
-        return;
-    }
-    const char *full = cbn_readable_full(writer->readable, subject->lowered);
-    header_launch_comment(writer, full ? full : subject->lowered, &signature);
-    header_launch_function(writer, subject, &signature);
-    header_signature_free(&signature);
-}
 
 static void define_params(struct header_writer *writer, struct header_subject *subject,
                           const struct header_bounds *bounds)
@@ -42,7 +25,6 @@ static void define_params(struct header_writer *writer, struct header_subject *s
         snprintf(suffix, sizeof(suffix), "_PARAM_%u_BYTES", i);
         header_define_number(writer, subject, suffix, bounds->params[i].size);
     }
-    define_launch(writer, subject, bounds);
 }
 
 static void define_shape(struct header_writer *writer, struct header_subject *subject, const char *what,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "show/header_launch.h"
 
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
+#include "show/header_bounds.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -29,22 +31,28 @@ static cubinet_status fit(struct header_signature *signature, const struct heade
     return CUBINET_OK;
 }
 
-cubinet_status header_launch_signature(struct header_types *types, const char *lowered,
-                                       const struct header_bounds *bounds,
-                                       struct header_signature *out_signature)
+bool header_launch_read(struct header_writer *writer, const cubinet_archive *archive,
+                        const struct listing_module *module, uint32_t kernel, const char *lowered,
+                        struct header_signature *out_signature)
 {
-    struct header_signature signature;
-    cubinet_status status = header_signature_read(types, lowered, &signature);
-    if (status) {
-        return status;
+    struct header_bounds bounds;
+    cubinet_status status = header_bounds_read(archive, module, kernel, &bounds);
+    if (status || bounds.param_count == CUBINET_UNKNOWN || bounds.params_differ) {
+        header_note(writer, status);
+        return false;
     }
-    status = fit(&signature, bounds);
+    struct header_signature signature = {0};
+    status = header_signature_read(writer->types, lowered, &signature);
+    if (!status) {
+        status = fit(&signature, &bounds);
+    }
     if (status) {
+        header_note(writer, status);
         header_signature_free(&signature);
-        return status;
+        return false;
     }
     *out_signature = signature;
-    return CUBINET_OK;
+    return true;
 }
 
 static void write_pointer(struct buffer *text, const struct header_type *type)
@@ -162,10 +170,11 @@ static void write_remark(struct buffer *text, const struct header_type *type, ui
     }
 }
 
-void header_launch_comment(struct header_writer *writer, const char *signature,
+void header_launch_comment(struct header_writer *writer, const char *lowered,
                            const struct header_signature *launched)
 {
-    header_comment(writer, "/* Launches ", signature);
+    const char *full = cbn_readable_full(writer->readable, lowered);
+    header_comment(writer, "\n/* Launches ", full ? full : lowered);
     buffer_puts(&writer->text, ".");
     if (!launched->is_mangled && launched->parameter_count > 0) {
         buffer_puts(&writer->text,
@@ -210,14 +219,15 @@ static void write_macro(struct header_writer *writer, struct header_subject *sub
     buffer_puts(&writer->text, ")\n#endif\n");
 }
 
-void header_launch_function(struct header_writer *writer, struct header_subject *subject,
-                            const struct header_signature *launched)
+static void write_function(struct header_writer *writer, struct header_subject *subject,
+                           const struct header_signature *launched)
 {
     if (launched->parameter_count > MAX_MACRO_PARAMETERS - OWN_PARAMETERS) {
-        buffer_puts(&writer->text,
-                    "/* More parameters than a macro may have: use cubinet_kernel_launch(). */\n");
+        header_comment(writer, "\n/* More parameters than a macro may have: ", subject->name);
+        buffer_puts(&writer->text, " */\n");
         return;
     }
+    header_launch_comment(writer, subject->lowered, launched);
     buffer_puts(&writer->text, "static inline cubinet_status ");
     header_define_name(writer, subject, HEADER_LOWER, "");
     buffer_puts(&writer->text, "(\n    const cubinet_kernel *kernel, const cubinet_launch_config *config");
@@ -226,4 +236,14 @@ void header_launch_function(struct header_writer *writer, struct header_subject 
     buffer_puts(&writer->text, ")\n");
     write_body(&writer->text, launched);
     write_macro(writer, subject, launched);
+}
+
+void header_launch(struct header_writer *writer, const cubinet_archive *archive,
+                   const struct listing_module *module, uint32_t kernel, struct header_subject *subject)
+{
+    struct header_signature launched;
+    if (header_launch_read(writer, archive, module, kernel, subject->lowered, &launched)) {
+        write_function(writer, subject, &launched);
+        header_signature_free(&launched);
+    }
 }

@@ -3,21 +3,24 @@
 #ifndef HEADER_LAUNCH_H
 #define HEADER_LAUNCH_H
 
-#include "show/header_bounds.h"
+#include "archive/listing.h"
 #include "show/header_types.h"
 #include "show/header_writer.h"
 
-/* Reads a kernel's signature, whose parameters are those that its images have: what does not agree with them
- * is known by its size. Only for known parameters that do not differ. The caller frees it. */
-cubinet_status header_launch_signature(struct header_types *types, const char *lowered,
-                                       const struct header_bounds *bounds,
-                                       struct header_signature *out_signature);
+/* Writes the function of a kernel, if its parameters are known, and the same in all images. */
+void header_launch(struct header_writer *writer, const cubinet_archive *archive,
+                   const struct listing_module *module, uint32_t kernel, struct header_subject *subject);
 
-/* A comment on what the header does not name, and the function. */
-void header_launch_comment(struct header_writer *writer, const char *signature,
+/* Reads the signature of such a kernel, with the parameters of its images: where those do not agree with the
+ * name, a parameter is known by its size. False for another, or after a failure, which is noted. The caller
+ * frees it. */
+bool header_launch_read(struct header_writer *writer, const cubinet_archive *archive,
+                        const struct listing_module *module, uint32_t kernel, const char *lowered,
+                        struct header_signature *out_signature);
+
+/* A comment on the kernel that is launched, and on what the header can't name. */
+void header_launch_comment(struct header_writer *writer, const char *lowered,
                            const struct header_signature *launched);
-void header_launch_function(struct header_writer *writer, struct header_subject *subject,
-                            const struct header_signature *launched);
 
 /* A parameter's type in C++: "const float *", or what stands for it. */
 void header_launch_type(struct buffer *text, const struct header_type *type);

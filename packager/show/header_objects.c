@@ -2,9 +2,7 @@
 #include "show/header_objects.h"
 
 #include "base/c_text.h"
-#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
-#include "show/header_bounds.h"
 #include "show/header_launch.h"
 #include "show/header_scopes.h"
 
@@ -55,26 +53,6 @@ static cubinet_status make_scope(struct module_writer *module)
     return module->scope ? CUBINET_OK : cbn_error_memory();
 }
 
-static cubinet_status make_object(struct module_writer *module, const cubinet_archive *archive,
-                                  const struct listing_module *listing, uint32_t number,
-                                  const struct header_subject *subject)
-{
-    struct header_object *object = &module->objects[module->count];
-    struct header_bounds bounds;
-    cubinet_status status = header_bounds_read(archive, listing, number, &bounds);
-    if (status || bounds.param_count == CUBINET_UNKNOWN || bounds.params_differ) {
-        return status;
-    }
-    *object = (struct header_object){.subject = subject};
-    status = header_launch_signature(module->writer->types, subject->lowered, &bounds, &object->signature);
-    if (status) {
-        return status;
-    }
-    module->count++;
-    object->is_flat = !object->signature.is_nameable;
-    return make_flat(subject, &object->flat);
-}
-
 static cubinet_status make_objects(struct module_writer *module, const cubinet_archive *archive,
                                    const struct listing_module *listing,
                                    const struct header_subject *subjects)
@@ -82,7 +60,14 @@ static cubinet_status make_objects(struct module_writer *module, const cubinet_a
     module->objects = calloc((size_t)listing->kernel_count + 1, sizeof(*module->objects));
     cubinet_status status = module->objects ? make_scope(module) : cbn_error_memory();
     for (uint32_t i = 0; !status && i < listing->kernel_count; i++) {
-        status = make_object(module, archive, listing, i, &subjects[i]);
+        struct header_object *object = &module->objects[module->count];
+        object->subject = &subjects[i];
+        if (header_launch_read(module->writer, archive, listing, i, subjects[i].lowered,
+                               &object->signature)) {
+            module->count++;
+            object->is_flat = !object->signature.is_nameable;
+            status = make_flat(&subjects[i], &object->flat);
+        }
     }
     return status ? status : header_scopes_settle(module->objects, module->count);
 }
@@ -115,18 +100,12 @@ static bool is_instance(const struct header_object *object)
     return !object->is_flat && object->signature.is_template;
 }
 
-static bool is_same_template(const struct header_object *a, const struct header_object *b)
-{
-    return is_instance(a) && is_instance(b) && strcmp(a->signature.path, b->signature.path) == 0;
-}
-
 /* What all instances have for a template parameter: "class", the type of its values, or "auto". */
-static const char *parameter_of(const struct module_writer *module, const struct header_object *first,
-                                uint32_t number)
+static const char *parameter_of(const struct header_object *first, uint32_t number)
 {
     const char *parameter = NULL;
-    for (const struct header_object *object = first; object < module->objects + module->count; object++) {
-        if (!is_same_template(first, object) || number >= object->signature.argument_count) {
+    for (const struct header_object *object = first; object; object = object->next_instance) {
+        if (number >= object->signature.argument_count) {
             continue;
         }
         const struct header_argument *argument = &object->signature.arguments[number];
@@ -136,17 +115,16 @@ static const char *parameter_of(const struct module_writer *module, const struct
     return parameter ? parameter : "class";
 }
 
-static void write_template(const struct module_writer *module, const struct header_object *first)
+static void write_template(struct buffer *text, const struct header_object *first)
 {
-    struct buffer *text = &module->writer->text;
     const struct header_signature *signature = &first->signature;
     uint32_t fixed = 0;
     buffer_puts(text, "template <");
     for (; fixed < signature->argument_count && !signature->arguments[fixed].in_pack; fixed++) {
-        buffer_printf(text, "%s%s", fixed ? ", " : "", parameter_of(module, first, fixed));
+        buffer_printf(text, "%s%s", fixed ? ", " : "", parameter_of(first, fixed));
     }
     if (signature->has_pack) {
-        buffer_printf(text, "%s%s...", fixed ? ", " : "", parameter_of(module, first, fixed));
+        buffer_printf(text, "%s%s...", fixed ? ", " : "", parameter_of(first, fixed));
     }
     const char *name = name_of(first);
     buffer_printf(text,
@@ -154,16 +132,6 @@ static void write_template(const struct module_writer *module, const struct head
                   "    static_assert(sizeof(%s *) == 0, \"the archive has no such instance of %s\");\n"
                   "};\n",
                   name, name, name);
-}
-
-static bool is_first_instance(const struct module_writer *module, const struct header_object *object)
-{
-    for (const struct header_object *other = module->objects; other < object; other++) {
-        if (is_same_template(other, object)) {
-            return false;
-        }
-    }
-    return is_instance(object);
 }
 
 static void write_base(struct buffer *text, const struct header_signature *signature)
@@ -180,8 +148,7 @@ static void write_class(const struct module_writer *module, const struct header_
 {
     struct header_writer *writer = module->writer;
     struct buffer *text = &writer->text;
-    const char *full = cbn_readable_full(writer->readable, object->subject->lowered);
-    header_launch_comment(writer, full ? full : object->subject->lowered, &object->signature);
+    header_launch_comment(writer, object->subject->lowered, &object->signature);
     buffer_printf(text, "%sstruct %s", is_instance(object) ? "template <> " : "", name_of(object));
     if (is_instance(object)) {
         header_scopes_arguments(text, &object->signature);
@@ -207,8 +174,8 @@ static void write_object(const struct module_writer *module, const struct header
     size_t outer = (size_t)(name_of(object) - path);
     buffer_printf(text, "\nnamespace %s%s%.*s {\n", module->scope, outer ? "::" : "",
                   outer ? (int)(outer - 2) : 0, path);
-    if (is_first_instance(module, object)) {
-        write_template(module, object);
+    if (object->is_first_instance) {
+        write_template(text, object);
     }
     write_class(module, object);
     buffer_puts(text, "}\n");

@@ -82,6 +82,8 @@ static cubinet_status add_namespaces(struct entries *entries, struct header_obje
 static cubinet_status add_object(struct entries *entries, struct header_object *object)
 {
     struct buffer path = {0};
+    object->is_first_instance = false;
+    object->next_instance = NULL;
     if (object->is_flat) {
         buffer_puts(&path, object->flat);
         return add(entries, &path, ENTRY_CLASS, object);
@@ -120,6 +122,22 @@ static bool is_one_thing(const struct entry *entries, size_t count)
     return true;
 }
 
+/* Lists the instances of a template. */
+static void chain(const struct entry *entries, size_t count)
+{
+    struct header_object *first = entries[0].object;
+    for (size_t i = 1; i < count; i++) {
+        first = entries[i].object < first ? entries[i].object : first;
+    }
+    first->is_first_instance = true;
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].object != first) {
+            entries[i].object->next_instance = first->next_instance;
+            first->next_instance = entries[i].object;
+        }
+    }
+}
+
 /* Flattens those that take the name; if there are none left, those that are in it. False if that was done. */
 static bool flatten(const struct entry *entries, size_t count)
 {
@@ -153,9 +171,10 @@ static cubinet_status settle_entries(struct entries *entries, bool *out_again)
         for (same = 1; i + same < entries->count && compare(first, first + same) == 0; same++) {
         }
         if (is_one_thing(first, same)) {
-            continue;
-        }
-        if (flatten(first, same)) {
+            if (first->kind == ENTRY_TEMPLATE) {
+                chain(first, same);
+            }
+        } else if (flatten(first, same)) {
             *out_again = true;
         } else {
             left = first;

@@ -12,6 +12,9 @@ struct header_object {
     struct header_signature signature;
     char *flat;   /* an identifier that no other kernel of the module has in flat form */
     bool is_flat; /* to start with, if its name can't be written */
+    /* Instances of one template, in any order; the one that comes first among the objects starts the list. */
+    bool is_first_instance;
+    struct header_object *next_instance;
 };
 
 /* Decides which are flat. CUBINET_ERROR_LIMIT if that does not help. */

@@ -64,7 +64,7 @@ static const struct line lines[] = {
     {"in.cubinet", "diff base.cubinet in.cubinet --fail-on any --json", JSON},
     {"in.cubinet", "report in.cubinet -o out", ANY},
     {"in.cubinet", "header in.cubinet -o out", ANY},
-    {"in.cubinet", "header in.cubinet -o out --prefix p --embedded bytes", ANY},
+    {"in.cubinet", "header in.cubinet -o out --c++ --prefix p --embedded bytes", ANY},
     {"in.cubinet", "slice in.cubinet -o out.cubinet --device 8.0 --device 9.0", ARCHIVE},
     {"in.cubinet", "remove in.cubinet --target sm_75 -o out.cubinet", ARCHIVE},
     {"in.cubinet", "replace in.cubinet base.cubinet --add -o out.cubinet -t 1", ARCHIVE},
