@@ -182,10 +182,10 @@ function(_cubinet_declare_external_object file_name)
   set_source_files_properties(${files} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 endfunction()
 
+# A language that the calling folder has: the global property ENABLED_LANGUAGES has those of subprojects, too.
 function(_cubinet_archive_language out_language call)
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   foreach(language IN ITEMS C CXX)
-    if(language IN_LIST languages)
+    if(CMAKE_${language}_COMPILE_OBJECT)
       set(${out_language} ${language} PARENT_SCOPE)
       return()
     endif()

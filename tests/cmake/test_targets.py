@@ -108,6 +108,19 @@ class Targets(project.Project):
         for run in compiles:
             self.assertEqual([argument for argument in run.arguments if argument.startswith("-D")], ["-DKERNEL"])
 
+    def test_language_of_the_folder(self):
+        """A subproject's C is not there in a project of C++ alone."""
+        self.write("sub/CMakeLists.txt", "project(sub LANGUAGES C)\n")
+        self.write("main.cpp", '#include "kernels.h"\nint main() { return kernels_size == 0; }\n')
+        self.cmake_lists("""
+            add_subdirectory(sub)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.cpp)
+            cubinet_embed(app kernels)
+        """, languages="CXX")  # fmt: skip
+        self.build()
+        subprocess.run([self.built("app")], check=True)
+
     def test_linked_library_is_built_first(self):
         """Also where a guard has a copy of it linked in its place."""
         self.write("scale.cu", '#include "made.h"\n' + KERNEL)
