@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -23,11 +24,15 @@ int main(void)
 TARGETS = """
 cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
 foreach(library IN ITEMS cubinet cubinet_static)
-  add_executable(app_${library} main.c)
+  add_executable(app_${library} main.cpp)
   cubinet_embed(app_${library} kernels)
   target_link_libraries(app_${library} PRIVATE Cubinet::${library})
 endforeach()
 """
+
+
+def files_of(folder):
+    return sorted(path.name for path in folder.rglob("*") if not path.is_dir())
 
 
 class Package(project.Project):
@@ -79,8 +84,8 @@ class Package(project.Project):
         """A project finds there all that it needs."""
         shutil.rmtree(self.source, ignore_errors=True)
         self.write("scale.cu", "#include <cstdint>\n" + KERNEL)  # which lies beside the installed command
-        self.write("main.c", PROGRAM)
-        self.cmake_lists(TARGETS)
+        self.write("main.cpp", PROGRAM)
+        self.cmake_lists(TARGETS, "CXX")
         self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
                                     f"-DCMAKE_PREFIX_PATH={prefix}"))  # fmt: skip
         self.checked(self.run_cmake("--build", self.build_folder))
@@ -109,22 +114,61 @@ class Package(project.Project):
             self.assertIn("libcuda.so.1", result.stdout)
 
     def test_inside_another_project(self):
-        """As FetchContent does it, with add_subdirectory()."""
+        """As FetchContent does it, with add_subdirectory(): in C++ alone, with a folder in C alone."""
         self.write("scale.cu", KERNEL)
-        self.write("main.c", PROGRAM)
+        self.write("main.cpp", PROGRAM)
+        self.write("c/main.c", PROGRAM)
+        self.write("c/CMakeLists.txt", """
+            project(c LANGUAGES C)
+            cubinet_add_archive(c_kernels MODULE scale SOURCES ../scale.cu ARCHITECTURES 80)
+            add_executable(app_c main.c)
+            cubinet_embed(app_c c_kernels SYMBOL kernels)
+            target_link_libraries(app_c PRIVATE Cubinet::cubinet_static)
+        """)  # fmt: skip
         self.write("CMakeLists.txt", f"""
             cmake_minimum_required(VERSION 3.25)
-            project(test LANGUAGES C)
+            project(test LANGUAGES CXX)
             include(FetchContent)
             FetchContent_Declare(cubinet SOURCE_DIR "{SOURCE}")
             FetchContent_MakeAvailable(cubinet)
-        """ + TARGETS)  # fmt: skip
+            add_subdirectory(c)
+        """ + TARGETS + """
+            install(TARGETS app_cubinet_static)
+            add_library(exported STATIC main.cpp)
+            cubinet_embed(exported kernels)
+            target_link_libraries(exported PUBLIC Cubinet::cubinet_static)
+            install(TARGETS exported EXPORT ItsTargets ARCHIVE DESTINATION its)
+            install(EXPORT ItsTargets NAMESPACE Its:: DESTINATION its)
+        """)  # fmt: skip
         self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja"))
         result = self.run_cmake("--build", self.build_folder)
         self.checked(result)
-        subprocess.run([self.built("app_cubinet")], check=True)
-        subprocess.run([self.built("app_cubinet_static")], check=True)
+        for app in ("app_cubinet", "app_cubinet_static", "c/app_c"):
+            subprocess.run([self.built(app)], check=True)
         self.assertNotIn("samples", result.stdout)
+        its_own = ["app_cubinet_static", "ItsTargets-noconfig.cmake", "ItsTargets.cmake", "libexported.a"]
+        with self.subTest("the shared library goes with the programs that link it"):
+            version = re.search(r'VERSION_STRING "(.*)"', (SOURCE / "loader/include/cubinet/version.h").read_text())[1]
+            self.assert_installs([*its_own, "libcubinet.so.0", f"libcubinet.so.{version}"])
+        with self.subTest("it alone does not need it"):
+            text = (self.source / "CMakeLists.txt").read_text()
+            self.write("CMakeLists.txt", text.replace("IN ITEMS cubinet cubinet_static", "IN ITEMS cubinet_static"))
+            self.assert_installs(its_own)
+        with self.subTest("all of Cubinet, where that is asked for"):
+            self.checked(self.run_cmake("-DCUBINET_INSTALL=ON", self.build_folder))
+            installed = self.installed()
+            self.assertEqual(len(installed), len(files_of(self.install())) + len(its_own))
+
+    def installed(self):
+        """The names of the files that the project installs."""
+        prefix = self.scratch / "its prefix"
+        shutil.rmtree(prefix, ignore_errors=True)
+        self.checked(self.run_cmake("--build", self.build_folder))
+        self.checked(self.run_cmake("--install", self.build_folder, "--prefix", prefix))
+        return files_of(prefix)
+
+    def assert_installs(self, names):
+        self.assertEqual(self.installed(), sorted(names))
 
 
 if __name__ == "__main__":
