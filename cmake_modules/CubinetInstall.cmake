@@ -3,7 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_install archive)
   set(call "cubinet_install(${archive})")
-  _cubinet_parse_arguments("${call}" "" "DESTINATION;COMPONENT;RENAME;EXPORT;HEADER_DESTINATION;FOR;RELATIVE_TO" ""
+  _cubinet_parse_arguments("${call}" "RUNTIME" "DESTINATION;COMPONENT;RENAME;EXPORT;HEADER_DESTINATION;FOR;RELATIVE_TO" ""
     ${ARGN})
   _cubinet_resolve_archive(archive "${call}" "${archive}")
   _cubinet_check_install_arguments()
@@ -29,7 +29,11 @@ function(cubinet_install archive)
     install(FILES "${file}" DESTINATION "${arg_DESTINATION}" RENAME "${arg_RENAME}" ${component})
   endif()
   if(DEFINED arg_FOR)
-    _cubinet_tell_where("${call}" "${arg_FOR}" "${archive}" "${arg_DESTINATION}/${arg_RENAME}" "${arg_RELATIVE_TO}")
+    _cubinet_program_folder(program_folder "${call}" "${arg_FOR}" "${arg_RELATIVE_TO}")
+    _cubinet_tell_where("${call}" "${arg_FOR}" "${archive}" "${arg_DESTINATION}/${arg_RENAME}" "${program_folder}")
+  endif()
+  if(arg_RUNTIME)
+    _cubinet_install_runtime("${arg_FOR}" "${program_folder}" "${component}")
   endif()
 endfunction()
 
@@ -44,22 +48,43 @@ macro(_cubinet_check_install_arguments)
   endif()
   if(DEFINED arg_RELATIVE_TO AND NOT DEFINED arg_FOR)
     _cubinet_fail("${call}" "RELATIVE_TO without FOR. Name the program that looks for the archive")
+  elseif(arg_RUNTIME AND NOT DEFINED arg_FOR)
+    _cubinet_fail("${call}" "RUNTIME without FOR. Name the program that links the shared library")
   endif()
 endmacro()
+
+# The folder under the prefix that a program or library is installed in: as given, or the usual one.
+function(_cubinet_program_folder out_folder call program given)
+  _cubinet_check_user("${call}" "${program}")
+  if(given STREQUAL "")
+    set(given "${CMAKE_INSTALL_BINDIR}")
+    get_property(type TARGET "${program}" PROPERTY TYPE)
+    if(NOT type STREQUAL "EXECUTABLE")
+      set(given "${CMAKE_INSTALL_LIBDIR}")
+    endif()
+  endif()
+  set(${out_folder} "${given}" PARENT_SCOPE)
+endfunction()
+
+# Installs the shared library, under the name that programs ask for, and has the program look for it there.
+function(_cubinet_install_runtime program program_folder component)
+  get_property(is_imported TARGET Cubinet::cubinet PROPERTY IMPORTED)
+  if(is_imported) # else it is installed with what links it: see scripts/runtime.cmake
+    install(PROGRAMS "$<TARGET_FILE:Cubinet::cubinet>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      RENAME "$<TARGET_SONAME_FILE_NAME:Cubinet::cubinet>" ${component})
+  endif()
+  cmake_path(ABSOLUTE_PATH program_folder BASE_DIRECTORY /prefix)
+  set(library_folder "${CMAKE_INSTALL_LIBDIR}")
+  cmake_path(ABSOLUTE_PATH library_folder BASE_DIRECTORY /prefix)
+  cmake_path(RELATIVE_PATH library_folder BASE_DIRECTORY "${program_folder}")
+  set_property(TARGET "${program}" APPEND PROPERTY INSTALL_RPATH "$ORIGIN/${library_folder}")
+endfunction()
 
 # Gives a program the archive's header and a definition, for cubinet_archive_open_near(): where the archive is installed,
 # and then where it lies in the build tree, seen from the program.
 #   installed    the archive's path, relative to the prefix or absolute
-#   relative_to  the program's folder in the prefix; if empty, the usual one
+#   relative_to  the program's folder in the prefix
 function(_cubinet_tell_where call program archive installed relative_to)
-  _cubinet_check_user("${call}" "${program}")
-  if(relative_to STREQUAL "")
-    set(relative_to "${CMAKE_INSTALL_BINDIR}")
-    get_property(type TARGET "${program}" PROPERTY TYPE)
-    if(NOT type STREQUAL "EXECUTABLE")
-      set(relative_to "${CMAKE_INSTALL_LIBDIR}")
-    endif()
-  endif()
   if(NOT IS_ABSOLUTE "${installed}")
     cmake_path(ABSOLUTE_PATH installed BASE_DIRECTORY /prefix)
     cmake_path(ABSOLUTE_PATH relative_to BASE_DIRECTORY /prefix)

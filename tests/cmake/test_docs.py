@@ -3,11 +3,13 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import unittest.mock
 
+import packages
 import project
 from project import KERNEL, SOURCE
 
@@ -77,6 +79,7 @@ class Docs(project.Project):
     def setUp(self):
         super().setUp()
         self.write("main.c", EMPTY_PROGRAM)
+        self.write("main.cpp", '#include "kernels.h"\n' + LOAD)
         self.write("scale.cu", KERNEL)
 
     def test_every_recipe_is_tested(self):
@@ -110,10 +113,12 @@ class Docs(project.Project):
         listed = subprocess.check_output([self.command, "inspect", "--json", self.built(f"{archive}.cubinet")], text=True)
         return {module["module"]: module for module in json.loads(listed)["modules"]}
 
-    def snippet(self, text, before="", after=""):
-        """Builds a project of the recipe's one block of CMake."""
-        (lines,) = blocks(text, "cmake")
-        self.cmake_lists(before + lines + after)
+    def snippet(self, text):
+        """Builds the recipe's one block of CMake, as it stands on the page."""
+        return self.snippet_of(*blocks(text, "cmake"))
+
+    def snippet_of(self, lines):
+        self.write("CMakeLists.txt", lines)
         return self.build()
 
     def expressions(self, module):
@@ -131,9 +136,8 @@ class Docs(project.Project):
         for name in ("blur", "sharpen"):
             self.write(f"{name}.cu", f'#include "amount.h"\ntemplate <class T> __global__ void {name}(T *x) {{ *x = AMOUNT; }}\n'
                        f"void run_{name}(float *x) {{ {name}<<<1, 1>>>(x); }}\n")  # fmt: skip
-        (lines,) = blocks(text, "cmake")
-        self.cmake_lists(lines, "CXX")
-        runs = self.build()
+        runs = self.snippet(text)
+        self.write("main.cpp", '#include "kernels.h"\n' + LOAD)
         self.assertTrue(all("--use_fast_math" in run.arguments for run in runs if run.subcommand == "compile"))
         self.assertEqual({name: len(module["kernels"]) for name, module in self.modules().items()}, {"blur": 1, "sharpen": 1})
 
@@ -156,12 +160,14 @@ class Docs(project.Project):
     def recipe_a_kernel_with_a_function_of_the_user(self, text):
         self.write("transform.cu", blocks(text, "cpp")[0])
         self.write("gelu.cu", 'extern "C" __device__ float epilogue(float x) { return x * normcdff(x); }\n')
-        self.cmake_lists("".join(blocks(text, "cmake")))
-        self.build()
+        library, user, whole = blocks(text, "cmake")
+        self.snippet_of(library)
         (piece,) = self.modules()["transform"]["images"]
         self.assertEqual([symbol["name"] for symbol in piece["symbols"]["needed"]], ["epilogue"])
+        self.snippet_of(user)
         (piece,) = self.modules("my_functions")["gelu"]["images"]
         self.assertEqual([symbol["name"] for symbol in piece["symbols"]["defined"]], ["epilogue"])
+        self.snippet_of(whole)
         linked = self.modules()["transform_gelu"]
         self.assertEqual([image["target"] for image in linked["images"]], ["sm_75", "compute_75"])
         self.assertEqual(self.expressions(linked), {"transform"})
@@ -175,18 +181,41 @@ class Docs(project.Project):
         self.write("main.c", blocks(text, "c")[0])
         self.snippet(text)
         self.assertEqual(self.output("app"), "1 modules, the first is scale\n")
+        if packages.lacking():
+            self.skipTest(f"no packages are made: lacking {packages.lacking()}")
+        subprocess.run([pathlib.Path(project.CMAKE).parent / "cpack", "-G", "DEB;TGZ", "-C", "Debug"], cwd=self.build_folder,
+                       stdout=subprocess.DEVNULL, check=True)  # fmt: skip
+        root = self.scratch / "root"
+        self.assertTrue(packages.make_root(root, [*self.build_folder.glob("*.deb")]) >= {"libc6", "libzstd1"})
+        self.assertEqual(packages.run_in_root(root, "/usr/bin/app"), "1 modules, the first is scale\n")
+        (tar,) = self.build_folder.glob("*.tar.gz")
+        shutil.unpack_archive(tar, root / "opt")
+        (unpacked,) = (root / "opt").iterdir()
+        self.assertEqual(packages.run_in_root(root, f"/opt/{unpacked.name}/bin/app"), "1 modules, the first is scale\n")
+
+    def recipe_the_shared_library_with_the_program(self, text):
+        self.snippet(text)
+        prefix = self.scratch / "shared"
+        self.run_cmake("--install", self.build_folder, "--prefix", prefix)
+        self.assertEqual(sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file()),
+                         ["bin/app", "lib/libcubinet.so.0", "share/app/kernels.cubinet"])  # fmt: skip
+        moved = self.scratch / "moved"
+        prefix.rename(moved)
+        self.assertIn("[$ORIGIN/../lib]", subprocess.check_output(["readelf", "-d", moved / "bin/app"], text=True))
+        loaded = subprocess.check_output(["ldd", moved / "bin/app"], text=True)
+        self.assertIn(f"{moved}/bin/../lib/libcubinet.so.0", loaded)
+        self.assertEqual(subprocess.check_output([moved / "bin/app"], text=True), "1 modules, the first is scale\n")
         self.write("main.c", EMPTY_PROGRAM)
 
     def recipe_kernels_for_other_projects(self, text):
         make, take = blocks(text, "cmake")
         self.write("add.cu", KERNEL.replace("scale", "add"))
-        self.cmake_lists(make)
-        self.build()
+        self.snippet_of(make)
         prefix = self.scratch / "prefix"
         result = self.run_cmake("--install", self.build_folder, "--prefix", prefix)
         self.assertEqual(result.returncode, 0, result.stdout)
         shutil.rmtree(self.build_folder)
-        self.cmake_lists("add_executable(app main.c)\n" + take)
+        self.write("CMakeLists.txt", take)
         result = self.configure(f"-DCMAKE_PREFIX_PATH={prefix}")
         self.assertEqual(result.returncode, 0, result.stdout)
         self.build()
@@ -226,14 +255,12 @@ class Docs(project.Project):
                          ["sm_75", "sm_80", "sm_90", "sm_120", "sm_121", "compute_120"])  # fmt: skip
 
     def recipe_cubinet_by_find_package(self, text):
-        self.cmake_lists(blocks(text, "cmake")[0] + "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu)\n")
-        self.build()
-        self.assertIn("scale", self.modules())
+        self.snippet(text)
+        self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "loaded\n")
 
-    def within(self, text, targets, *build_arguments):
+    def within(self, text, *build_arguments):
         """Builds a project that brings Cubinet along, in place of finding it."""
-        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(test LANGUAGES C)\n"
-                   f"add_executable(app main.c)\n{text}{targets}")  # fmt: skip
+        self.write("CMakeLists.txt", text)
         result = self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", project.GENERATOR)
         self.assertEqual(result.returncode, 0, result.stdout)
         self.build("--parallel", *build_arguments)
@@ -242,14 +269,13 @@ class Docs(project.Project):
         (lines,) = blocks(text, "cmake")
         lines, count = re.subn(r"GIT_REPOSITORY \S+ GIT_TAG [^)]*", f'SOURCE_DIR "{SOURCE}"', lines)
         self.assertEqual(count, 1)
-        self.within(lines, "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu)\n", "--target", "kernels")
+        self.within(lines, "--target", "kernels")
         self.assertIn("scale", self.modules())
 
     def recipe_cubinet_by_add_subdirectory(self, text):
         (self.source / "third_party").mkdir(exist_ok=True)
         (self.source / "third_party/cubinet").symlink_to(SOURCE)
-        self.write("main.c", '#include "kernels.h"\n' + LOAD)
-        self.within(blocks(text, "cmake")[0], "install(TARGETS app)\ncubinet_install(kernels)\n")
+        self.within(*blocks(text, "cmake"))
         self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "loaded\n")
         prefix = self.scratch / "self-contained"
         self.run_cmake("--install", self.build_folder, "--prefix", prefix)

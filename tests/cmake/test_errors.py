@@ -139,6 +139,8 @@ MISTAKES = [
      "cubinet_install(kernels)", "'kernels' is exported already"),
     (ARCHIVE + "cubinet_install(kernels HEADER_DESTINATION include)",
      "cubinet_install(kernels)", "HEADER_DESTINATION without EXPORT"),
+    (ARCHIVE + "cubinet_install(kernels RUNTIME)",
+     "cubinet_install(kernels)", "RUNTIME without FOR"),
     (ARCHIVE + "cubinet_install(kernels RELATIVE_TO bin)",
      "cubinet_install(kernels)", "RELATIVE_TO without FOR"),
     (ARCHIVE + "cubinet_install(kernels FOR app)",
