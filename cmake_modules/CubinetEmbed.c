@@ -3,6 +3,8 @@
  *   CUBINET_EMBED_SYMBOL   the name that the program uses: `extern const unsigned char SYMBOL[]`, and
  *                          `extern const size_t SYMBOL_size`
  *   CUBINET_EMBED_FILE     the archive's path, a string literal of a string literal: "\"kernels.cubinet\""
+ *   CUBINET_EMBED_SECTION  the section, if the bytes are no archive. An archive's has its symbol's name at
+ * the end: linkers leave it as it is, beside those of others, and `cubinet list` finds it in the program
  *
  * The assembler takes the bytes as they are, where a C array of them would cost minutes of compile time. The
  * symbols are hidden, so that every library of a process may have an archive of the same name. */
@@ -13,8 +15,11 @@
 #define CUBINET_EMBED_TEXT_(x) #x
 #define CUBINET_EMBED_TEXT(x)  CUBINET_EMBED_TEXT_(x)
 #define CUBINET_EMBED_NAME     CUBINET_EMBED_TEXT(CUBINET_EMBED_SYMBOL)
+#ifndef CUBINET_EMBED_SECTION
+#define CUBINET_EMBED_SECTION ".cubinet." CUBINET_EMBED_NAME
+#endif
 
-__asm__(".pushsection .rodata.cubinet, \"a\", %progbits\n"
+__asm__(".pushsection " CUBINET_EMBED_SECTION ", \"a\", %progbits\n"
         ".balign 16\n"
         ".globl " CUBINET_EMBED_NAME "\n"
         ".hidden " CUBINET_EMBED_NAME "\n"
@@ -23,6 +28,8 @@ __asm__(".pushsection .rodata.cubinet, \"a\", %progbits\n"
         ".incbin " CUBINET_EMBED_FILE "\n"
         ".L" CUBINET_EMBED_NAME "_end:\n"
         ".size " CUBINET_EMBED_NAME ", .L" CUBINET_EMBED_NAME "_end - " CUBINET_EMBED_NAME "\n"
+        ".popsection\n"
+        ".pushsection .rodata." CUBINET_EMBED_NAME "_size, \"a\", %progbits\n"
         ".balign 8\n"
         ".globl " CUBINET_EMBED_NAME "_size\n"
         ".hidden " CUBINET_EMBED_NAME "_size\n"

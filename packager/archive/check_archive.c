@@ -21,13 +21,13 @@ static void check_module(const cubinet_archive *archive, const struct listing_mo
     global_sizes_free(&sizes);
 }
 
-cubinet_status check_archive(const char *path, const cubinet_archive *archive, const struct listing *listing,
+cubinet_status check_archive(const cubinet_archive *archive, const struct listing *listing,
                              uint64_t image_limit, struct problems *problems)
 {
     check_index(archive, listing, problems);
     for (uint32_t i = 0; i < listing->module_count; i++) {
         check_module(archive, &listing->modules[i], image_limit, problems);
     }
-    cubinet_status status = check_zip(path, archive, listing, problems);
+    cubinet_status status = check_zip(archive, listing, problems);
     return !status && problems->lines.failed ? cbn_error_memory() : status;
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Format 1.1 and before had extra fields and data descriptors. */
-enum { READ_BLOCK = 65536, STORED = 0, LEAN_SINCE = 2 };
+enum { STORED = 0, LEAN_SINCE = 2 };
 
 /* An entry as the index has it. */
 struct expected {
@@ -269,15 +269,17 @@ static void check_entries(const struct zip_reader *reader, const struct expectat
     }
 }
 
-static cubinet_status read_with(const struct libarchive_table *libarchive, const char *path,
-                                const struct expectations *expectations, struct problems *problems)
+/* Of a program that is what is inside, and not the program. */
+static cubinet_status read_with(const struct libarchive_table *libarchive, const unsigned char *bytes,
+                                size_t size, const struct expectations *expectations,
+                                struct problems *problems)
 {
     const struct zip_reader reader = {libarchive, libarchive->archive_read_new()};
     if (!reader.zip) {
         return cbn_error_memory();
     }
     libarchive->archive_read_support_format_zip_seekable(reader.zip);
-    if (libarchive->archive_read_open_filename(reader.zip, path, READ_BLOCK) == ARCHIVE_OK) {
+    if (libarchive->archive_read_open_memory(reader.zip, bytes, size) == ARCHIVE_OK) {
         check_entries(&reader, expectations, problems);
     } else {
         problems_add(problems, "the zip file can't be read: %s", reason(&reader));
@@ -286,21 +288,21 @@ static cubinet_status read_with(const struct libarchive_table *libarchive, const
     return CUBINET_OK;
 }
 
-static cubinet_status read_zip(const char *path, const struct expectations *expectations,
-                               struct problems *problems)
+static cubinet_status read_zip(const unsigned char *bytes, size_t size,
+                               const struct expectations *expectations, struct problems *problems)
 {
     struct libarchive libarchive;
     cubinet_status status = libarchive_open(&libarchive);
     if (!status) {
         trace_begin("read as zip", NULL);
-        status = read_with(&libarchive.table, path, expectations, problems);
+        status = read_with(&libarchive.table, bytes, size, expectations, problems);
         trace_end();
         libarchive_close(&libarchive);
     }
     return status;
 }
 
-cubinet_status check_zip(const char *path, const cubinet_archive *archive, const struct listing *listing,
+cubinet_status check_zip(const cubinet_archive *archive, const struct listing *listing,
                          struct problems *problems)
 {
     struct expectations expectations = {0};
@@ -321,7 +323,7 @@ cubinet_status check_zip(const char *path, const cubinet_archive *archive, const
         if (archive->format_minor >= LEAN_SINCE) {
             check_zip_records(bytes, archive->storage.size, problems);
         }
-        status = read_zip(path, &expectations, problems);
+        status = read_zip(bytes, archive->storage.size, &expectations, problems);
     }
     expectations_free(&expectations);
     return status;

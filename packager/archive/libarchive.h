@@ -15,7 +15,7 @@
 #define LIBARCHIVE_FUNCTIONS(X)                                                                              \
     X(archive_read_new, struct archive *, (void))                                                            \
     X(archive_read_support_format_zip_seekable, int, (struct archive * archive))                             \
-    X(archive_read_open_filename, int, (struct archive * archive, const char *path, size_t block_size))      \
+    X(archive_read_open_memory, int, (struct archive * archive, const void *bytes, size_t size))             \
     X(archive_read_next_header, int, (struct archive * archive, struct archive_entry * *entry))              \
     X(archive_read_data_block, int,                                                                          \
       (struct archive * archive, const void **block, size_t *size, la_int64_t *offset))                      \

@@ -47,6 +47,20 @@ static cubinet_status check_folder(const char *path, const char *folder)
     return CUBINET_OK;
 }
 
+/* Whether what the path names is in a program, which as a whole is "app" and of which an archive is
+ * "app#kernels". */
+static bool is_inside(const char *path, bool is_there)
+{
+    const char *mark = strrchr(path, '#');
+    if (is_there || !mark) {
+        return is_there && archive_inside(path);
+    }
+    char *program = strndup(path, (size_t)(mark - path));
+    bool is = program && archive_inside(program);
+    free(program);
+    return is;
+}
+
 cubinet_status output_check(const char *path)
 {
     struct stat about;
@@ -57,7 +71,7 @@ cubinet_status output_check(const char *path)
     if (is_there && !S_ISREG(about.st_mode)) {
         return CUBINET_OK; /* a pipe or a device is written as it is */
     }
-    if (is_there && archive_inside(path)) {
+    if (is_inside(path, is_there)) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
             "cannot write '%s': it is a program or library with an archive inside, which would be "

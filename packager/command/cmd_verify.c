@@ -31,7 +31,7 @@ static cubinet_status verdict(const struct shown_archive *shown, const struct pr
 static cubinet_status print(const struct shown_archive *shown)
 {
     struct problems problems = {0};
-    cubinet_status status = check_archive(shown->path, shown->archive, &shown->listing, 0, &problems);
+    cubinet_status status = check_archive(shown->archive, &shown->listing, 0, &problems);
     if (!status) {
         for (const char *line = NULL; (line = problems_next(&problems, line));) {
             puts(line);
@@ -54,7 +54,7 @@ static cubinet_status print(const struct shown_archive *shown)
 static cubinet_status print_json(const struct shown_archive *shown)
 {
     struct problems problems = {0};
-    cubinet_status status = check_archive(shown->path, shown->archive, &shown->listing, 0, &problems);
+    cubinet_status status = check_archive(shown->archive, &shown->listing, 0, &problems);
     if (!status) {
         json_t *lines = json_array();
         for (const char *line = NULL; (line = problems_next(&problems, line));) {

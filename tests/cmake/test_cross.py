@@ -83,6 +83,7 @@ class Cross(project.Project):
         program = self.built("app").read_bytes()
         self.assertEqual(int.from_bytes(program[18:20], "little"), AARCH64)
         self.assertIn(self.built("kernels.cubinet").read_bytes(), program)
+        subprocess.run([self.command, "verify", self.built("app")], stdout=subprocess.DEVNULL, check=True)
         emulator = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
         if not emulator:
             return

@@ -47,6 +47,47 @@ class Embed(project.Project):
             self.build()
             self.assertEqual(self.built("app").stat().st_mtime_ns == before, IS_NINJA)
 
+    def cubinet(self, *arguments):
+        result = subprocess.run([self.command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                check=False)  # fmt: skip
+        return result.stdout
+
+    def test_found_in_the_program(self):
+        """Also where the linker drops what nothing refers to, and without symbols."""
+        self.write("main.cpp", """
+            #include "kernels.h"
+            #include "more.h"
+            int main() { return kernels[0] != 'P' || more[0] != 'P'; }
+        """)  # fmt: skip
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            cubinet_add_archive(more MODULE scale SOURCES scale.cu ARCHITECTURES 80 90)
+            add_executable(app main.cpp)
+            add_library(plugin MODULE main.cpp)
+            target_link_options(app PRIVATE LINKER:--gc-sections -s)
+            foreach(target app plugin)
+              cubinet_embed(${target} kernels)
+              cubinet_embed(${target} more)
+            endforeach()
+        """, languages="CXX")  # fmt: skip
+        self.build()
+        subprocess.run([self.built("app")], check=True)
+        for program in ("app", "libplugin.so"):
+            path = self.built(program)
+            self.assertIn("has 2 archives inside: 'kernels', 'more'", self.cubinet("list", path))
+            for name in ("kernels", "more"):
+                self.assertIn("is sound: 1 module", self.cubinet("verify", f"{path}#{name}"))
+                archive = self.built(f"{name}.cubinet")
+                self.assertEqual(self.cubinet("list", f"{path}#{name}"), self.cubinet("list", archive))
+                for taken in (self.scratch / "of program", self.scratch / "of file"):
+                    taken.mkdir(exist_ok=True)
+                self.cubinet("extract", f"{path}#{name}", "--all", self.scratch / "of program")
+                self.cubinet("extract", archive, "--all", self.scratch / "of file")
+                self.assertEqual((self.scratch / "of program/scale/sm_80.cubin").read_bytes(),
+                                 (self.scratch / "of file/scale/sm_80.cubin").read_bytes())  # fmt: skip
+        self.cubinet("slice", f"{path}#more", "--kind", "cubin", "-o", self.scratch / "sliced.cubinet")
+        self.assertIn("sm_80 sm_90", self.cubinet("list", self.scratch / "sliced.cubinet"))
+
     def test_symbol(self):
         self.write("main.c", PROGRAM.format(symbol="other_name"))
         self.cmake_lists("""

@@ -17,7 +17,7 @@ static void verify(const char *path)
     if (shown_archive_open(path, NULL, &shown) != CUBINET_OK) {
         return;
     }
-    check_archive(shown.path, shown.archive, &shown.listing, 1 << 20, &problems);
+    check_archive(shown.archive, &shown.listing, 1 << 20, &problems);
     problems_free(&problems);
     shown_archive_close(&shown);
 }

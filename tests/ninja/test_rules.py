@@ -98,6 +98,9 @@ class Rules(project.Project):
         with self.subTest("the program finds the library"):
             linked = subprocess.run(["ldd", self.folder / "saxpy"], stdout=subprocess.PIPE, text=True, check=True).stdout
             self.assertIn(str(self.prefix / "lib"), linked)
+        with self.subTest("what it embeds is found in it"):
+            for path in ("saxpy", "saxpy#saxpy_archive"):
+                subprocess.run([self.prefix / "bin/cubinet", "verify", self.folder / path], stdout=subprocess.DEVNULL, check=True)
 
     def test_spaces_and_flags(self):
         (self.folder / "a folder").mkdir()

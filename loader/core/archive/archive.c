@@ -8,12 +8,15 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What an archive is opened from. */
 struct opening {
     struct cbn_storage storage; /* which the archive takes over */
     const char *path;           /* NULL: memory of the caller's */
+    const char *name;           /* of an archive that the program at that path was built with; NULL: any */
     /* The first bytes that are there: all, or of a file CBN_START_SIZE at most. */
     const unsigned char *start;
     size_t start_size;
@@ -101,23 +104,38 @@ static cubinet_status read_start(struct opening *opening, unsigned char *start)
     return status ? cbn_error_context(status, "'%s'", opening->path) : CUBINET_OK;
 }
 
+static cubinet_status explain_nothing_found(const struct opening *opening, const struct cbn_inside *inside)
+{
+    if (inside->count > 1 && !opening->name) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' has %zu archives inside: %s. Name one, as in '%s#NAME'", opening->path,
+                         inside->count, inside->names, opening->path);
+    }
+    if (inside->count > 0 && opening->name) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
+                         "'%s': the program or library has no archive '%s' inside; it has %s", opening->path,
+                         opening->name, inside->names);
+    }
+    return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
+                     "'%s' is a program or library without an archive inside: it has no section '%s', "
+                     "and nothing is appended to it",
+                     opening->path, CBN_ARCHIVE_SECTION);
+}
+
 /* Goes on with the archive inside a program or library. */
 static cubinet_status look_inside(struct opening *opening, unsigned char *start)
 {
-    struct cbn_extent inside;
+    struct cbn_inside inside;
     struct cbn_storage *storage = &opening->storage;
-    cubinet_status status = cbn_elf_inside(storage, &inside);
+    cubinet_status status = cbn_elf_inside(storage, opening->name, &inside);
     if (status) {
         return cbn_error_context(status, "'%s'", opening->path);
     }
-    if (inside.size == 0) {
-        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE,
-                         "'%s' is a program or library without an archive inside: it has no section '%s', "
-                         "and nothing is appended to it",
-                         opening->path, CBN_ARCHIVE_SECTION);
+    if (inside.archive.size == 0) {
+        return explain_nothing_found(opening, &inside);
     }
-    storage->start = inside.offset;
-    storage->size = inside.size;
+    storage->start = inside.archive.offset;
+    storage->size = inside.archive.size;
     return read_start(opening, start);
 }
 
@@ -127,6 +145,10 @@ static cubinet_status start_file(struct opening *opening, bool keeps_file,
                                  const cubinet_archive_options *options, unsigned char *start)
 {
     cubinet_status status = read_start(opening, start);
+    if (!status && opening->name && !cbn_is_elf(start, opening->start_size)) {
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "'%s': there is no program or library before the '#'",
+                         opening->path);
+    }
     if (!status && cbn_is_elf(start, opening->start_size)) {
         status = look_inside(opening, start);
         keeps_file = false;
@@ -136,6 +158,25 @@ static cubinet_status start_file(struct opening *opening, bool keeps_file,
     }
     status = cbn_storage_leave_file(&opening->storage);
     return status ? cbn_error_context(status, "'%s'", opening->path) : CUBINET_OK;
+}
+
+/* Opens the file at opening->path. If there is none, and the path has a '#', what is before that is a program
+ * and what is behind it an archive inside. */
+static cubinet_status open_path(struct opening *opening)
+{
+    const char *mark = strrchr(opening->path, '#');
+    if (!mark || access(opening->path, F_OK) == 0) {
+        return cbn_storage_open(opening->path, &opening->storage);
+    }
+    char *program = strndup(opening->path, (size_t)(mark - opening->path));
+    if (!program) {
+        return cbn_error_memory();
+    }
+    bool is_there = access(program, F_OK) == 0;
+    opening->name = is_there ? mark + 1 : NULL;
+    cubinet_status status = cbn_storage_open(is_there ? program : opening->path, &opening->storage);
+    free(program);
+    return status;
 }
 
 static cubinet_status open_file(const char *path, bool keeps_file, const cubinet_archive_options *given,
@@ -149,7 +190,7 @@ static cubinet_status open_file(const char *path, bool keeps_file, const cubinet
     }
     cubinet_status status = cbn_sized_read(given, "cubinet_archive_options", &options, sizeof(options));
     if (!status) {
-        status = cbn_storage_open(path, &opening.storage);
+        status = open_path(&opening);
     }
     if (status) {
         return status;

@@ -3,19 +3,60 @@
 
 #include "loader/core/archive/elf_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static bool find_section(const struct cbn_elf_file *elf, struct cbn_extent *out_archive)
+static struct cbn_extent extent_of(const struct cbn_elf_section *section)
+{
+    return (struct cbn_extent){.offset = (size_t)section->offset, .size = (size_t)section->size};
+}
+
+static bool is_word(const char *text)
+{
+    static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    return text[0] && text[strspn(text, characters)] == '\0';
+}
+
+/* "kernels" of ".cubinet.kernels"; "" of ".cubinet" alone; NULL of other sections. */
+static const char *name_inside(const struct cbn_elf_section *section)
+{
+    size_t size = strlen(CBN_ARCHIVE_SECTION);
+    if (!section->name || !section->is_stored || strncmp(section->name, CBN_ARCHIVE_SECTION, size) != 0) {
+        return NULL;
+    }
+    const char *rest = section->name + size;
+    return !rest[0] ? rest : rest[0] == '.' && is_word(rest + 1) ? rest + 1 : NULL;
+}
+
+static void add_name(struct cbn_inside *inside, const char *name)
+{
+    size_t used = strlen(inside->names);
+    int size = snprintf(inside->names + used, sizeof(inside->names) - used, "%s'%s'",
+                        inside->count > 1 ? ", " : "", name);
+    if ((size_t)size >= sizeof(inside->names) - used) { /* the rest goes untold */
+        inside->names[used] = '\0';
+    }
+}
+
+/* Finds the section of that name, "" for CBN_ARCHIVE_SECTION itself, and counts what the file was built with.
+ * Gives the last of these. */
+static struct cbn_extent find_sections(const struct cbn_elf_file *elf, const char *name,
+                                       struct cbn_inside *inside)
 {
     struct cbn_elf_section section;
+    struct cbn_extent built_in = {0};
     for (size_t i = 1; cbn_elf_file_section(elf, i, &section); i++) {
-        if (section.name && strcmp(section.name, CBN_ARCHIVE_SECTION) == 0 && section.is_stored) {
-            *out_archive =
-                (struct cbn_extent){.offset = (size_t)section.offset, .size = (size_t)section.size};
-            return true;
+        const char *found = name_inside(&section);
+        if (found && inside->archive.size == 0 && strcmp(found, name) == 0) {
+            inside->archive = extent_of(&section);
+        }
+        if (found && found[0]) {
+            built_in = extent_of(&section);
+            inside->count++;
+            add_name(inside, found);
         }
     }
-    return false;
+    return built_in;
 }
 
 static uint64_t later(uint64_t end, uint64_t offset, uint64_t size)
@@ -51,14 +92,22 @@ static cubinet_status find_appended(const struct cbn_elf_file *elf, struct cbn_e
     return status;
 }
 
-cubinet_status cbn_elf_inside(const struct cbn_storage *storage, struct cbn_extent *out_archive)
+cubinet_status cbn_elf_inside(const struct cbn_storage *storage, const char *name,
+                              struct cbn_inside *out_inside)
 {
     struct cbn_elf_file elf;
+    struct cbn_extent built_in = {0};
     bool is_whole = false;
-    *out_archive = (struct cbn_extent){0};
+    *out_inside = (struct cbn_inside){0};
     cubinet_status status = cbn_elf_file_read(&elf, storage, &is_whole);
-    if (!status && is_whole && !find_section(&elf, out_archive)) {
-        status = find_appended(&elf, out_archive);
+    if (!status && is_whole) {
+        built_in = find_sections(&elf, name ? name : "", out_inside);
+    }
+    if (!status && is_whole && !name && out_inside->archive.size == 0) {
+        status = find_appended(&elf, &out_inside->archive);
+    }
+    if (!status && !name && out_inside->archive.size == 0 && out_inside->count == 1) {
+        out_inside->archive = built_in;
     }
     cbn_elf_file_close(&elf);
     return status;

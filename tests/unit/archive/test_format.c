@@ -93,7 +93,7 @@ static struct problems verify(const struct built *built, bool with_key)
     if (shown_archive_open_trusting(path, NULL, with_key ? &keys : NULL, &shown)) {
         problems_add(&problems, "%s", cubinet_error_message());
     } else {
-        assert_int_equal(check_archive(shown.path, shown.archive, &shown.listing, 0, &problems), CUBINET_OK);
+        assert_int_equal(check_archive(shown.archive, &shown.listing, 0, &problems), CUBINET_OK);
         shown_archive_close(&shown);
     }
     cbn_text_list_free(&keys);

@@ -65,7 +65,9 @@ static struct small_elf make_elf(const char *section)
 static bool is_found_in(const void *bytes, size_t size, struct cbn_extent *out_found)
 {
     struct cbn_storage storage = cbn_storage_of_memory(bytes, size);
-    assert_int_equal(cbn_elf_inside(&storage, out_found), CUBINET_OK);
+    struct cbn_inside inside;
+    assert_int_equal(cbn_elf_inside(&storage, NULL, &inside), CUBINET_OK);
+    *out_found = inside.archive;
     return out_found->size > 0;
 }
 
@@ -83,6 +85,53 @@ static void finds_the_section(void **state)
     assert_false(is_found_in(&elf, sizeof(elf), &found));
     elf = make_elf(".cubine");
     assert_false(is_found_in(&elf, sizeof(elf), &found));
+}
+
+/* The second is the section of the names itself. */
+static struct small_elf make_elf_of_two(const char *first, const char *second)
+{
+    struct small_elf elf = make_elf(first);
+    elf.sections[2].sh_name = (Elf64_Word)(2 + strlen(first));
+    snprintf(elf.names + elf.sections[2].sh_name, sizeof(elf.names) - elf.sections[2].sh_name, "%s", second);
+    return elf;
+}
+
+static struct cbn_inside look(const struct small_elf *elf, const char *name)
+{
+    struct cbn_inside inside;
+    struct cbn_storage storage = cbn_storage_of_memory(elf, sizeof(*elf));
+    assert_int_equal(cbn_elf_inside(&storage, name, &inside), CUBINET_OK);
+    return inside;
+}
+
+static void finds_what_the_program_was_built_with(void **state)
+{
+    (void)state;
+    struct small_elf elf = make_elf(".cubinet.kernels");
+    struct cbn_inside inside = look(&elf, NULL);
+    assert_int_equal(inside.archive.offset, offsetof(struct small_elf, contents));
+    assert_int_equal(inside.archive.size, sizeof(CONTENTS));
+    assert_string_equal(inside.names, "'kernels'");
+    assert_int_equal(look(&elf, "kernels").archive.size, sizeof(CONTENTS));
+    assert_int_equal(look(&elf, "kernel").archive.size, 0);
+    assert_int_equal(look(&elf, "").archive.size, 0);
+    static const char *const others[] = {".cubinet.", ".cubinet.a\n", ".cubinet.a.b", ".cubinets.a"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        elf = make_elf(others[i]);
+        assert_int_equal(look(&elf, NULL).count, 0);
+    }
+}
+
+static void one_of_several_is_named(void **state)
+{
+    (void)state;
+    struct small_elf elf = make_elf_of_two(".cubinet.a", ".cubinet.more");
+    struct cbn_inside inside = look(&elf, NULL);
+    assert_int_equal(inside.archive.size, 0);
+    assert_int_equal(inside.count, 2);
+    assert_string_equal(inside.names, "'a', 'more'");
+    assert_int_equal(look(&elf, "a").archive.size, sizeof(CONTENTS));
+    assert_int_equal(look(&elf, "more").archive.offset, offsetof(struct small_elf, names));
 }
 
 /* Files with more than 65,279 sections have their number and that of the names in section 0. */
@@ -254,6 +303,8 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_section),
+        cmocka_unit_test(finds_what_the_program_was_built_with),
+        cmocka_unit_test(one_of_several_is_named),
         cmocka_unit_test(finds_the_section_of_very_many),
         cmocka_unit_test(finds_what_is_appended),
         cmocka_unit_test(finds_nothing_in_other_files),
