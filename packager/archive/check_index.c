@@ -140,6 +140,12 @@ static bool check_seal_count(const struct index_check *check, const struct set *
 {
     bool is_signed = check->archive->signatures.count > 0;
     uint32_t wanted = is_signed ? parts : 0;
+    if (seals->count == wanted && is_signed && !signing_is_built_in) {
+        problems_add(check->problems,
+                     "%s: its seals can't be compared, since this cubinet was built without libsodium",
+                     set->where);
+        return false;
+    }
     if (seals->count == wanted) {
         return is_signed;
     }

@@ -226,11 +226,11 @@ static void check_data(const struct zip_reader *reader, const struct expected *e
 {
     const void *block;
     size_t size;
-    la_int64_t offset;
+    int64_t offset;
     bool same = true;
     int result;
     while ((result = reader->libarchive->archive_read_data_block(reader->zip, &block, &size, &offset)) ==
-           ARCHIVE_OK) {
+           LIBARCHIVE_OK) {
         uint64_t start = (uint64_t)offset;
         if (start > expected->size || size > expected->size - start) {
             same = false;
@@ -238,7 +238,7 @@ static void check_data(const struct zip_reader *reader, const struct expected *e
             same = false;
         }
     }
-    if (result != ARCHIVE_EOF) {
+    if (result != LIBARCHIVE_EOF) {
         problems_add(problems, "zip entry '%s': %s", expected->name, reason(reader));
     } else if (!same) {
         problems_add(problems, "zip entry '%s': its bytes are not those that the index means",
@@ -252,7 +252,7 @@ static void check_entries(const struct zip_reader *reader, const struct expectat
     size_t count = 0;
     struct archive_entry *entry;
     int result;
-    while ((result = reader->libarchive->archive_read_next_header(reader->zip, &entry)) == ARCHIVE_OK) {
+    while ((result = reader->libarchive->archive_read_next_header(reader->zip, &entry)) == LIBARCHIVE_OK) {
         const char *name = reader->libarchive->archive_entry_pathname(entry);
         name = name ? name : "";
         const struct expected *expected = match_name(expectations, count, name, strlen(name), problems);
@@ -262,7 +262,7 @@ static void check_entries(const struct zip_reader *reader, const struct expectat
         check_data(reader, expected, problems);
         count++;
     }
-    if (result != ARCHIVE_EOF) {
+    if (result != LIBARCHIVE_EOF) {
         problems_add(problems, "the zip file can't be read: %s", reason(reader));
     } else {
         check_count(expectations, count, problems);
@@ -279,7 +279,7 @@ static cubinet_status read_with(const struct libarchive_table *libarchive, const
         return cbn_error_memory();
     }
     libarchive->archive_read_support_format_zip_seekable(reader.zip);
-    if (libarchive->archive_read_open_memory(reader.zip, bytes, size) == ARCHIVE_OK) {
+    if (libarchive->archive_read_open_memory(reader.zip, bytes, size) == LIBARCHIVE_OK) {
         check_entries(&reader, expectations, problems);
     } else {
         problems_add(problems, "the zip file can't be read: %s", reason(&reader));

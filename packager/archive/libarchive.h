@@ -8,8 +8,13 @@
 
 #include <cubinet/status.h>
 
-#include <archive.h>
-#include <archive_entry.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* As in its headers, which are not needed to build the command. */
+struct archive;
+struct archive_entry;
+enum { LIBARCHIVE_EOF = 1, LIBARCHIVE_OK = 0 };
 
 /* X(name, result, parameters) */
 #define LIBARCHIVE_FUNCTIONS(X)                                                                              \
@@ -18,7 +23,7 @@
     X(archive_read_open_memory, int, (struct archive * archive, const void *bytes, size_t size))             \
     X(archive_read_next_header, int, (struct archive * archive, struct archive_entry * *entry))              \
     X(archive_read_data_block, int,                                                                          \
-      (struct archive * archive, const void **block, size_t *size, la_int64_t *offset))                      \
+      (struct archive * archive, const void **block, size_t *size, int64_t *offset))                         \
     X(archive_read_free, int, (struct archive * archive))                                                    \
     X(archive_entry_pathname, const char *, (struct archive_entry * entry))                                  \
     X(archive_error_string, const char *, (struct archive * archive))

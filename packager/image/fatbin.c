@@ -5,7 +5,9 @@
 #include "loader/core/archive/tileir.h"
 #include "loader/core/support/error.h"
 
+#ifdef CUBINET_HAS_LZ4
 #include <lz4.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -103,8 +105,14 @@ static cubinet_status decompress(const struct payload *payload, unsigned char *o
     if (payload->flags & CBN_FATBIN_ZSTD) {
         size = ZSTD_decompress(out, payload->raw_size, payload->bytes, payload->size);
     } else if (payload->flags & CBN_FATBIN_LZ4) {
+#ifdef CUBINET_HAS_LZ4
         size = (size_t)LZ4_decompress_safe((const char *)payload->bytes, (char *)out, (int)payload->size,
                                            (int)payload->raw_size);
+#else
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "an image in the fatbin is compressed with LZ4, and this cubinet was built without "
+                         "liblz4 (Debian's package is liblz4-dev)");
+#endif
     } else {
         memcpy(out, payload->bytes, payload->size);
     }

@@ -4,7 +4,6 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
 
-#include <sodium.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +66,8 @@ static cubinet_status read_typed(FILE *terminal, const char *name, bool twice, c
     } else {
         status = copy(first, out_password);
     }
-    sodium_memzero(first, sizeof(first));
-    sodium_memzero(second, sizeof(second));
+    explicit_bzero(first, sizeof(first));
+    explicit_bzero(second, sizeof(second));
     return status;
 }
 
@@ -105,7 +104,7 @@ cubinet_status password_choose(const char *path, char **out_password)
 void password_forget(char *password)
 {
     if (password) {
-        sodium_memzero(password, strlen(password));
+        explicit_bzero(password, strlen(password));
         free(password);
     }
 }

@@ -17,6 +17,8 @@
 _Static_assert(SIGNING_SECRET_SIZE == crypto_sign_SECRETKEYBYTES, "a secret key is libsodium's");
 _Static_assert(CBN_SIGNATURE_BYTES == crypto_sign_BYTES, "a signature is libsodium's");
 
+const bool signing_is_built_in = true;
+
 enum { CHECKSUM_SIZE = 32, SALT_SIZE = 32, BASE64 = sodium_base64_VARIANT_ORIGINAL };
 
 static const unsigned char ed25519[2] = {'E', 'd'};

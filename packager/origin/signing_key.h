@@ -7,7 +7,13 @@
 
 #include <cubinet/status.h>
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum { SIGNING_SECRET_SIZE = 64 };
+
+/* Without libsodium no key is made or read, so that nothing else here has anything to do. */
+extern const bool signing_is_built_in;
 
 struct signing_key {
     unsigned char id[CBN_KEY_ID_SIZE];

@@ -2,6 +2,7 @@
 /* Zip files from zip_writer.h, read back through their directory, and by libarchive. */
 #include "unit.h"
 
+#include "archive/libarchive.h"
 #include "archive/zip_directory.h"
 #include "archive/zip_writer.h"
 
@@ -10,6 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What archive/libarchive.h declares in place of these headers. */
+_Static_assert(LIBARCHIVE_OK == ARCHIVE_OK && LIBARCHIVE_EOF == ARCHIVE_EOF, "the values are libarchive's");
+_Static_assert(_Generic((la_int64_t *)0, int64_t * : 1, default : 0), "sizes are libarchive's");
+#define SAME_TYPE(name, result, parameters)                                                                  \
+    _Static_assert(_Generic(name, result(*) parameters : 1, default : 0), "a function is libarchive's");
+LIBARCHIVE_FUNCTIONS(SAME_TYPE)
 
 enum { MORE_THAN_16_BITS = 70000 };
 

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Cubinet is built with: what is missing is told with the packages that bring it, and the rest is built."""
+
+import os
+import pathlib
+import subprocess
+import unittest.mock
+
+import project
+from project import KERNEL, SOURCE
+
+LOAD = """
+#include "kernels.h"
+#include <cubinet/cubinet.h>
+int main(void)
+{
+    cubinet_archive *archive = 0;
+    return cubinet_archive_open_memory(kernels, kernels_size, 0, &archive) != CUBINET_OK;
+}
+"""
+
+
+class Dependencies(project.Project):
+    def configure_cubinet(self, *arguments):
+        self.cubinet = self.scratch / "cubinet-build"
+        return self.run_cmake("-S", SOURCE, "-B", self.cubinet, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                              "-DCUBINET_BUILD_SAMPLES=OFF", "-DCUBINET_BUILD_BENCHMARKS=OFF", *arguments)  # fmt: skip
+
+    def only(self, *modules):
+        """Has pkg-config know these alone."""
+        folder = self.scratch / "pkgconfig"
+        folder.mkdir()
+        for module in modules:
+            known = subprocess.check_output(["pkg-config", "--variable=pcfiledir", module], text=True).strip()
+            (folder / f"{module}.pc").symlink_to(pathlib.Path(known) / f"{module}.pc")
+        environment = unittest.mock.patch.dict(os.environ, PKG_CONFIG_LIBDIR=str(folder))
+        environment.start()
+        self.addCleanup(environment.stop)
+
+    def checked(self, result):
+        self.assertEqual(result.returncode, 0, result.stdout)
+        return result.stdout
+
+    def test_what_is_missing(self):
+        self.only("libsodium")
+        result = self.configure_cubinet()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("apt-get install libjansson-dev zlib1g-dev libcurl4-openssl-dev liblz4-dev libcmocka-dev libarchive-dev\n",
+                      result.stdout)  # fmt: skip
+        self.assertIn("dnf install jansson-devel zlib-devel", result.stdout)
+        self.assertIn("-DCUBINET_BUILD_TESTS=OFF", result.stdout)
+        self.assertIn("-DCUBINET_BUILD_PACKAGER=OFF", result.stdout)
+
+    def test_what_the_command_does_without(self):
+        self.only("jansson", "zlib")
+        text = self.checked(self.configure_cubinet("-DCUBINET_BUILD_TESTS=OFF"))
+        for line in ("without libcurl>=7.58, the command uses no remote cache. To have it: apt-get install libcurl4-openssl-dev",
+                     "without libsodium>=1.0.16, the command makes no keys and no signatures. To have it: ",
+                     "without liblz4>=1.8, the command reads no fatbins that LZ4 has compressed. To have it: "):  # fmt: skip
+            self.assertIn(line, text)
+        self.checked(self.run_cmake("--build", self.cubinet, "--target", "cubinet_command"))
+        self.write("scale.cu", KERNEL)
+        archive = self.scratch / "scale.cubinet"
+        with unittest.mock.patch.dict(os.environ, CUBINET_CACHE_DIR=str(self.scratch), CUBINET_KEY_PASSWORD="x",
+                                      CUBINET_REMOTE_CACHE="http://localhost:1"):  # fmt: skip
+            for status, says, arguments in (
+                    (0, "built without libcurl, which a remote cache needs",
+                     ("compile", self.source / "scale.cu", "-o", archive, "--arch", "80")),
+                    (0, "is sound", ("verify", archive)),
+                    (1, "built without libsodium, which keys and signatures need", ("keygen", "-o", self.scratch / "key")),
+                    (1, "built without liblz4",
+                     ("pack", SOURCE / "tests/golden/fatbin/speed.fatbin", "-o", self.scratch / "speed.cubinet"))):  # fmt: skip
+                result = subprocess.run([self.cubinet / "packager/cubinet", *arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, check=False)  # fmt: skip
+                self.assertEqual(result.returncode, status, result.stdout)
+                self.assertIn(says, result.stdout)
+        self.assertFalse((self.scratch / "key.key").exists())
+
+    def test_the_loader_alone(self):
+        """With a C compiler, zstd and xxhash.h, and nothing else: not even pkg-config."""
+        self.only()
+        self.checked(self.configure_cubinet("-DCUBINET_BUILD_PACKAGER=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
+                                            "-DCMAKE_CXX_COMPILER=/nonexistent"))  # fmt: skip
+        self.checked(self.run_cmake("--build", self.cubinet))
+        prefix = self.scratch / "the prefix"
+        self.checked(self.run_cmake("--install", self.cubinet, "--prefix", prefix))
+        self.assertFalse((prefix / "bin").exists())
+        self.write("scale.cu", KERNEL)
+        self.write("main.c", LOAD)
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            foreach(library IN ITEMS cubinet cubinet_static)
+              add_executable(app_${library} main.c)
+              cubinet_embed(app_${library} kernels)
+              target_link_libraries(app_${library} PRIVATE Cubinet::${library})
+            endforeach()
+        """)
+        self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+                                    f"-DCUBINET_COMMAND={self.command}"))  # fmt: skip
+        self.build()
+        for library in ("cubinet", "cubinet_static"):
+            subprocess.run([self.built(f"app_{library}")], check=True)
+
+
+if __name__ == "__main__":
+    project.main()
