@@ -30,11 +30,16 @@ static const char *name_inside(const struct cbn_elf_section *section)
 
 static void add_name(struct cbn_inside *inside, const char *name)
 {
+    static const char more[] = ", ...";
     size_t used = strlen(inside->names);
-    int size = snprintf(inside->names + used, sizeof(inside->names) - used, "%s'%s'",
-                        inside->count > 1 ? ", " : "", name);
-    if ((size_t)size >= sizeof(inside->names) - used) { /* the rest goes untold */
-        inside->names[used] = '\0';
+    size_t room = sizeof(inside->names) - used - sizeof(more);
+    if (inside->is_cut) {
+        return;
+    }
+    int size = snprintf(inside->names + used, room, "%s'%s'", used ? ", " : "", name);
+    if ((size_t)size >= room) {
+        inside->is_cut = true;
+        strcpy(inside->names + used, more);
     }
 }
 

@@ -20,6 +20,7 @@ struct cbn_inside {
     struct cbn_extent archive; /* without a size if there is none, or it is not the only one */
     size_t count;              /* of the archives that it was built with, whose */
     char names[200];           /* names these are, as far as there is room: "'kernels', 'more'" */
+    bool is_cut;               /* there was no room for all */
 };
 
 /* Finds an archive in an ELF file of this machine's kind: the one that it was built with as `name`. Or, if

@@ -281,6 +281,61 @@ static void a_program_reads_its_section(void **state)
     assert_int_equal(run("rm program a.cubinet"), 0);
 }
 
+static void expect_error(const char *path, cubinet_status expected, const char *message)
+{
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), expected);
+    assert_non_null(strstr(cubinet_error_message(), message));
+    assert_null(archive);
+}
+
+static void expect_opens(const char *path)
+{
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), CUBINET_OK);
+    cubinet_archive_close(archive);
+}
+
+static void of_several_one_is_opened_by_its_name(void **state)
+{
+    (void)state;
+    if (run("[ -x '" OBJCOPY "' ]") != 0) {
+        skip();
+    }
+    write_sample("a.cubinet");
+    assert_int_equal(run("'" OBJCOPY "' --add-section .cubinet.a=a.cubinet \"$0\" one"), 0);
+    expect_opens("one");
+    expect_opens("one#a");
+    expect_error("one#b", CUBINET_ERROR_NOT_ARCHIVE, "has no archive 'b' inside; it has 'a'");
+    assert_int_equal(run("'" OBJCOPY "' --add-section .cubinet.more=a.cubinet one two"), 0);
+    expect_error("two", CUBINET_ERROR_INVALID_ARGUMENT,
+                 "'two' has 2 archives inside: 'a', 'more'. Name one, as in 'two#NAME'");
+    expect_opens("two#a");
+    expect_opens("two#more");
+    expect_error("two#other", CUBINET_ERROR_NOT_ARCHIVE, "has no archive 'other' inside; it has 'a', 'more'");
+    assert_int_equal(run("sections=; for i in $(seq 100 200); do sections=\"$sections --add-section "
+                         ".cubinet.kernels_$i=a.cubinet\"; done; '" OBJCOPY "' $sections \"$0\" many"),
+                     0);
+    expect_error("many", CUBINET_ERROR_INVALID_ARGUMENT, "'many' has 101 archives inside: 'kernels_");
+    assert_non_null(strstr(cubinet_error_message(), "', .... Name one"));
+    expect_opens("many#kernels_200");
+    assert_int_equal(run("rm one two many a.cubinet"), 0);
+}
+
+static void marks_in_paths_that_name_no_program(void **state)
+{
+    (void)state;
+    write_sample("a.cubinet");
+    expect_error("a.cubinet#a", CUBINET_ERROR_NOT_ARCHIVE, "there is no program or library before the '#'");
+    expect_error("missing#a", CUBINET_ERROR_IO, "'missing#a'");
+    expect_error("#a", CUBINET_ERROR_IO, "'#a'");
+    assert_int_equal(run("cp \"$0\" program"), 0);
+    expect_error("program#a", CUBINET_ERROR_NOT_ARCHIVE, "without an archive inside");
+    assert_int_equal(run("mv a.cubinet 'program#a'"), 0);
+    expect_opens("program#a");
+    assert_int_equal(run("rm program 'program#a'"), 0);
+}
+
 static void says_that_there_is_none(void **state)
 {
     (void)state;
@@ -311,6 +366,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(withstands_damage),
         cmocka_unit_test(a_program_reads_what_is_appended_to_it),
         cmocka_unit_test(a_program_reads_its_section),
+        cmocka_unit_test(of_several_one_is_opened_by_its_name),
+        cmocka_unit_test(marks_in_paths_that_name_no_program),
         cmocka_unit_test(says_that_there_is_none),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
