@@ -319,7 +319,10 @@ static void of_several_one_is_opened_by_its_name(void **state)
     expect_error("many", CUBINET_ERROR_INVALID_ARGUMENT, "'many' has 101 archives inside: 'kernels_");
     assert_non_null(strstr(cubinet_error_message(), "', .... Name one"));
     expect_opens("many#kernels_200");
-    assert_int_equal(run("rm one two many a.cubinet"), 0);
+    assert_int_equal(run(": >empty && '" OBJCOPY "' --add-section .cubinet.a=empty \"$0\" none"), 0);
+    expect_error("none", CUBINET_ERROR_NOT_ARCHIVE,
+                 "'none' is a program or library without an archive inside");
+    assert_int_equal(run("rm one two many none empty a.cubinet"), 0);
 }
 
 static void marks_in_paths_that_name_no_program(void **state)
