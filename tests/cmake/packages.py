@@ -10,7 +10,7 @@ import subprocess
 LIBRARY = re.compile(r"/lib(32|64)?/.*\.so(\.|$)")
 # Followed by the root, and a command there. Programs know by /proc where they lie.
 ENTER = ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-c",
-         'mount --rbind /proc "$0/proc" && exec env -i "$(PATH=$PATH:/usr/sbin command -v chroot)" "$0" "$@"']  # fmt: skip
+         'mount --rbind /proc "$0/proc" && exec "$(PATH=$PATH:/usr/sbin command -v chroot)" "$0" "$@"']  # fmt: skip
 
 
 def lacking():
@@ -68,7 +68,8 @@ def make_root(root, debs):
     return copied
 
 
-def run_in_root(root, *command):
+def run_in_root(root, *command, **environment):
     """A program's output, started where the root is all there is."""
-    result = subprocess.run([*ENTER, root, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    result = subprocess.run([*ENTER, root, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                            env={"PATH": os.environ["PATH"], **environment})  # fmt: skip
     return result.stdout + (f"exit status {result.returncode}\n" if result.returncode else "")

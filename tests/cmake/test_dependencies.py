@@ -9,16 +9,6 @@ import unittest.mock
 import project
 from project import KERNEL, SOURCE
 
-LOAD = """
-#include "kernels.h"
-#include <cubinet/cubinet.h>
-int main(void)
-{
-    cubinet_archive *archive = 0;
-    return cubinet_archive_open_memory(kernels, kernels_size, 0, &archive) != CUBINET_OK;
-}
-"""
-
 
 class Dependencies(project.Project):
     def configure_cubinet(self, *arguments):
@@ -75,31 +65,6 @@ class Dependencies(project.Project):
                 self.assertEqual(result.returncode, status, result.stdout)
                 self.assertIn(says, result.stdout)
         self.assertFalse((self.scratch / "key.key").exists())
-
-    def test_the_loader_alone(self):
-        """With a C compiler, zstd and xxhash.h, and nothing else: not even pkg-config."""
-        self.only()
-        self.checked(self.configure_cubinet("-DCUBINET_BUILD_PACKAGER=OFF", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON",
-                                            "-DCMAKE_CXX_COMPILER=/nonexistent"))  # fmt: skip
-        self.checked(self.run_cmake("--build", self.cubinet))
-        prefix = self.scratch / "the prefix"
-        self.checked(self.run_cmake("--install", self.cubinet, "--prefix", prefix))
-        self.assertFalse((prefix / "bin").exists())
-        self.write("scale.cu", KERNEL)
-        self.write("main.c", LOAD)
-        self.cmake_lists("""
-            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
-            foreach(library IN ITEMS cubinet cubinet_static)
-              add_executable(app_${library} main.c)
-              cubinet_embed(app_${library} kernels)
-              target_link_libraries(app_${library} PRIVATE Cubinet::${library})
-            endforeach()
-        """)
-        self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
-                                    f"-DCUBINET_COMMAND={self.command}"))  # fmt: skip
-        self.build()
-        for library in ("cubinet", "cubinet_static"):
-            subprocess.run([self.built(f"app_{library}")], check=True)
 
 
 if __name__ == "__main__":

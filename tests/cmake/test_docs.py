@@ -254,33 +254,6 @@ class Docs(project.Project):
         self.assertEqual([image["target"] for image in self.modules()["sort"]["images"]],
                          ["sm_75", "sm_80", "sm_90", "sm_120", "sm_121", "compute_120"])  # fmt: skip
 
-    def recipe_cubinet_by_find_package(self, text):
-        self.snippet(text)
-        self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "loaded\n")
-
-    def within(self, text, *build_arguments):
-        """Builds a project that brings Cubinet along, in place of finding it."""
-        self.write("CMakeLists.txt", text)
-        result = self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", project.GENERATOR)
-        self.assertEqual(result.returncode, 0, result.stdout)
-        self.build("--parallel", *build_arguments)
-
-    def recipe_cubinet_by_fetchcontent(self, text):
-        (lines,) = blocks(text, "cmake")
-        lines, count = re.subn(r"GIT_REPOSITORY \S+ GIT_TAG [^)]*", f'SOURCE_DIR "{SOURCE}"', lines)
-        self.assertEqual(count, 1)
-        self.within(lines, "--target", "kernels")
-        self.assertIn("scale", self.modules())
-
-    def recipe_cubinet_by_add_subdirectory(self, text):
-        (self.source / "third_party").mkdir(exist_ok=True)
-        (self.source / "third_party/cubinet").symlink_to(SOURCE)
-        self.within(*blocks(text, "cmake"))
-        self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "loaded\n")
-        prefix = self.scratch / "self-contained"
-        self.run_cmake("--install", self.build_folder, "--prefix", prefix)
-        self.assertEqual(sorted(path.name for path in prefix.rglob("*") if path.is_file()), ["app", "kernels.cubinet"])
-
 
 def slug(heading):
     return re.sub(r"\W+", "_", heading.lower())

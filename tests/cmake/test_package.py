@@ -2,7 +2,6 @@
 """Cubinet as its users get it: installed, or inside their own tree."""
 
 import os
-import pathlib
 import re
 import shutil
 import subprocess
@@ -56,41 +55,6 @@ class Package(project.Project):
             self.checked(self.run_cmake("--build", build))
             for program in programs:
                 self.assert_runs(build / program, build / f"{archive}.cubinet")
-
-    def test_packages(self):
-        """The .deb files together are one installation, the .tar.gz is another."""
-        build = self.scratch / "cubinet-build"
-        self.checked(self.run_cmake("-S", SOURCE, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                                    "-DCUBINET_BUILD_TESTS=OFF", "-DCUBINET_BUILD_SAMPLES=OFF",
-                                    "-DCUBINET_BUILD_BENCHMARKS=OFF"))  # fmt: skip
-        self.checked(self.run_cmake("--build", build, "--parallel"))
-        generators = ["TGZ"] + (["DEB"] if shutil.which("dpkg-deb") and shutil.which("file") else [])
-        packages = self.scratch / "packages"
-        subprocess.run([pathlib.Path(project.CMAKE).parent / "cpack", "--config", build / "CPackConfig.cmake",
-                        "-G", ";".join(generators), "-B", packages], stdout=subprocess.DEVNULL, check=True)  # fmt: skip
-        (archive,) = packages.glob("cubinet-*.tar.gz")
-        shutil.unpack_archive(archive, self.scratch / "tgz")
-        (folder,) = (self.scratch / "tgz").iterdir()
-        self.assert_serves(folder)
-        if "DEB" not in generators:
-            self.skipTest("no dpkg-deb or no file, so no .deb")
-        names = sorted(path.name.partition("_")[0] for path in packages.glob("*.deb"))
-        self.assertEqual(names, ["cubinet", "libcubinet-dev", "libcubinet0"])
-        for package in packages.glob("*.deb"):
-            subprocess.run(["dpkg-deb", "-x", package, self.scratch / "deb"], check=True)
-        self.assert_serves(self.scratch / "deb/usr")
-
-    def assert_serves(self, prefix):
-        """A project finds there all that it needs."""
-        shutil.rmtree(self.source, ignore_errors=True)
-        self.write("scale.cu", "#include <cstdint>\n" + KERNEL)  # which lies beside the installed command
-        self.write("main.cpp", PROGRAM)
-        self.cmake_lists(TARGETS, "CXX")
-        self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
-                                    f"-DCMAKE_PREFIX_PATH={prefix}"))  # fmt: skip
-        self.checked(self.run_cmake("--build", self.build_folder))
-        for library in ("cubinet", "cubinet_static"):
-            subprocess.run([self.built(f"app_{library}")], check=True)
 
     def test_static_library(self):
         prefix = self.install()
