@@ -87,6 +87,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (!status && work->nvcc_names) {
         status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, out_options);
     }
+    if (!status && work->cub_kernels) {
+        status = add_shipped_header(work, DEVICE_HEADERS_CUB_KERNELS, out_options);
+    }
     if (!status && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = cbn_text_list_add(out_options, "-no-cache");
         if (!status) {
@@ -454,21 +457,47 @@ static bool lacks_names(const char *log)
            strstr(log, "is not a template") || strstr(log, "must be a class or namespace name");
 }
 
-/* Compiles once more with what else nvcc declares, if that is what may be missing. The next pass knows. */
-static cubinet_status run_with_nvcc_names(struct compile_work *work, const struct compile_pass *pass,
-                                          struct cbn_text_list *options,
-                                          const struct cbn_text_list *expressions,
-                                          struct nvrtc_result *result)
+/* Compiles once more with another header, unless that was so. The next pass knows. */
+static cubinet_status run_with_header(struct compile_work *work, const struct compile_pass *pass,
+                                      struct cbn_text_list *options, const struct cbn_text_list *expressions,
+                                      const char *header, bool *known, struct nvrtc_result *result)
 {
-    if (work->nvcc_names || !work->tools->toolkit->shipped_headers ||
-        !lacks_names(result->log ? result->log : "")) {
+    if (*known || !work->tools->toolkit->shipped_headers) {
         return CUBINET_ERROR_COMPILE;
     }
-    work->nvcc_names = true;
-    cubinet_status status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, options);
+    *known = true;
+    cubinet_status status = add_shipped_header(work, header, options);
     if (!status) {
         nvrtc_result_free(result);
-        status = run_with_options(work, pass, options, expressions, result); /* no precompiled one has them */
+        status = run_with_options(work, pass, options, expressions, result); /* no precompiled one has it */
+    }
+    return status;
+}
+
+/* Whether NVRTC refuses to name one of CUB's own kernels. */
+static bool lacks_cub_kernels(const struct cbn_text_list *expressions, const char *log)
+{
+    bool is_cubs = false;
+    for (size_t i = 0; i < expressions->count && !is_cubs; i++) {
+        is_cubs = strstr(expressions->items[i], "cub::") != NULL;
+    }
+    return is_cubs && strstr(log, "Input name expression was");
+}
+
+/* Compiles once more with what else nvcc declares, and with what --kernel is about, if that may be missing.
+ */
+static cubinet_status run_with_names(struct compile_work *work, const struct compile_pass *pass,
+                                     struct cbn_text_list *options, const struct cbn_text_list *expressions,
+                                     struct nvrtc_result *result)
+{
+    cubinet_status status = CUBINET_ERROR_COMPILE;
+    if (lacks_names(result->log ? result->log : "")) {
+        status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_NVCC_NAMES,
+                                 &work->nvcc_names, result);
+    }
+    if (status == CUBINET_ERROR_COMPILE && lacks_cub_kernels(expressions, result->log ? result->log : "")) {
+        status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_CUB_KERNELS,
+                                 &work->cub_kernels, result);
     }
     return status;
 }
@@ -520,7 +549,7 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
         status = run_with_implicit_headers(work, pass, options, expressions, result);
     }
     if (status == CUBINET_ERROR_COMPILE) {
-        status = run_with_nvcc_names(work, pass, options, expressions, result);
+        status = run_with_names(work, pass, options, expressions, result);
     }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_as_cxx20(work, pass, options, expressions, result);

@@ -163,6 +163,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
         opened_files_pause(true);
         status = host_skip_read(&settings, is_relocatable, &host.skip);
         opened_files_pause(false);
+        host.skip.has_lambdas = work->arguments->extended_lambda;
         host.is_needed = !status && (host.skip.parts.is_mixed || host_skip_has_statements(&host.skip));
         status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */
     }

@@ -27,6 +27,7 @@ struct host_skip {
     } * lines;
     size_t line_count;
     bool is_gcc;         /* the files want a compiler that they know: gcc's macros are defined in them */
+    bool has_lambdas;    /* that are annotated: nvcc's extended ones */
     bool has_statements; /* statement expressions are refused, and become lambdas */
     bool is_relocatable;
     struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */

@@ -409,7 +409,8 @@ static void clear(struct plan *plan, size_t first, size_t last)
     const struct cxx_token *other = &unit->tokens.items[last];
     uint32_t begin = cxx_token_end(unit, one);
     uint32_t end = other->expansion ? unit->expansions[other->expansion].begin : other->offset;
-    if (one->file != other->file || end < begin || !has_whole_conditions(unit->files[one->file], begin, end)) {
+    if (one->file != other->file || end < begin ||
+        !has_whole_conditions(unit->files[one->file], begin, end)) {
         return;
     }
     blank(plan, one->file, begin, end);
@@ -463,6 +464,21 @@ static void define_gcc(struct plan *plan, uint16_t file)
     }
 }
 
+/* Drops the annotations of lambdas, whose captures end with the bracket at `close`: NVRTC refuses them. After
+ * an attribute, which also ends with a bracket, a declaration follows. */
+static void drop_annotations(struct plan *plan, size_t close)
+{
+    static const char *const annotations[] = {"__device__", "__host__", NULL};
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    size_t end = close + 1;
+    while (cxx_is_any_word(&tokens[end], annotations)) {
+        end++;
+    }
+    if (cxx_is(&tokens[end], '(') || cxx_is(&tokens[end], '{')) {
+        drop_tokens(plan, close + 1, end);
+    }
+}
+
 static void insert_at(struct plan *plan, uint16_t file, size_t token, const char *words)
 {
     struct buffer text = {0};
@@ -491,6 +507,11 @@ static void make_lambdas(struct plan *plan, uint16_t file)
 static cubinet_status make_texts(struct plan *plan, char **texts)
 {
     const struct cxx_unit *unit = &plan->skip->unit;
+    for (size_t i = 0; i + 1 < unit->tokens.count && plan->skip->has_lambdas; i++) {
+        if (cxx_is(&unit->tokens.items[i], ']')) {
+            drop_annotations(plan, i);
+        }
+    }
     mark_kept(plan);
     for (size_t i = 0; i + 1 < unit->tokens.count && !plan->failed;) {
         size_t next = expansion_end(&unit->tokens, i);

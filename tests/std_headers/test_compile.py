@@ -125,6 +125,15 @@ class Compile(unittest.TestCase):
     def test_all_of_cub_for_device_code(self):
         self.expect_silence([("CUB", CUB, dialect) for dialect in (17, 20)])
 
+    @unittest.skipUnless(has_header("cub/device/dispatch/kernels/radix_sort.cuh"), "no kernels of CUB by themselves")
+    def test_kernels_of_cub_by_their_names(self):
+        hub = "cub::detail::reduce::policy_hub<float, int, cuda::std::plus<float>>::Policy1000"
+        kernels = ["cub::detail::EmptyKernel<void>",
+                   f"cub::detail::reduce::DeviceReduceSingleTileKernel<{hub}, float *, float *, int, cuda::std::plus<float>, "
+                   "float, float, cuda::std::identity>"]
+        options = [word for kernel in kernels for word in ("--kernel", kernel)]
+        self.assertEqual(compile_source("#include <cub/device/device_reduce.cuh>\n", 17, *options), "")
+
     @unittest.skipUnless(has_header("thrust/sort.h"), "no Thrust")
     def test_thrust(self):
         thrust = includes([f"thrust/{name}.h" for name in THRUST])
@@ -133,6 +142,10 @@ class Compile(unittest.TestCase):
                              ("in C++20", thrust + SORT.replace("std::max", "thrust::max"), 20)])
 
     @unittest.skipUnless(has_header("thrust/complex.h"), "no Thrust")
+    def test_thrusts_version_first(self):
+        self.expect_silence([("version", "#include <thrust/version.h>\n" + includes(["thrust/sort.h"]) + SORT, 17)])
+
+    @unittest.skipUnless(has_header("thrust/sort.h"), "no Thrust")
     def test_thrusts_streams_are_not_the_sources(self):
         text = "#include <thrust/complex.h>\n#include <sstream>\n"
         self.assertIn('source.cu:2: fatal error: cannot open source file "sstream"',

@@ -5,6 +5,9 @@
 
 #include "functions.h"
 #include <cub/config.cuh>
+#if __has_include(<cub/device/dispatch/dispatch_common.cuh>)
+#include <cub/device/dispatch/dispatch_common.cuh> // cub::SortOrder
+#endif
 
 CUB_NAMESPACE_BEGIN
 

@@ -13,6 +13,7 @@ template <class _Result, class... _Args> class function<_Result(_Args...)>
 {
     _CUBINET_HOST_ONLY(function)
     using result_type = _Result;
+    _CUBINET_HOST_MEMBER(_Result, operator())
     _CUBINET_HOST_WORDS(4)
 };
 

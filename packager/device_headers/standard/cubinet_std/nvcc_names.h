@@ -15,6 +15,12 @@
 #include <cuda_device_runtime_api.h>
 #endif
 
+// What glibc's assert() calls; sources call it, too.
+extern "C" __device__ inline void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    __assertfail(assertion, file, line, function, sizeof(char));
+}
+
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
 
 #endif
