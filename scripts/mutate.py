@@ -30,8 +30,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLAINED = ROOT / 'tests/unit/mutants.txt'
 READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storage', 'archive_bases', 'archive_memory',
-           'archive_inside', 'archive_near', 'archive_select', 'properties', 'signature_cover', 'signature', 'sodium',
-           'provenance']
+           'archive_inside', 'archive_near', 'archive_select', 'archive_limits', 'archive_text', 'properties',
+           'signature_cover', 'signature', 'sodium', 'provenance']
 CHOOSING = ['select', 'select_text', 'archive_select', 'selection_table']
 TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'page', 'root', 'sodium_table',
                                        'storage', 'tables', 'trust')},

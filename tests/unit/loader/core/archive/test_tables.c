@@ -112,6 +112,11 @@ static const struct {
      TEXT,
      SIZE,
      CUBINET_OK},
+    {NULL, /* without strings */
+     {{0x0002, 1, START, 6}, {REQUIRED, 8, START + 8, 1}, {OPTIONAL, 4, START + 24, 2}},
+     NULL,
+     SIZE,
+     CUBINET_OK},
     {"table 0x8010 has rows of 7 bytes, less than 8",
      {{CBN_TABLE_STRINGS, 1, START, 6}, {REQUIRED, 7, START + 8, 1}, {OPTIONAL, 4, START + 24, 2}},
      TEXT,
