@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What verdicts say. */
+#include "loader/core/select/select.h"
 #include "select_cases.h"
 #include "unit.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void describe(const cubinet_image_info *image, const cubinet_device_profile *device,
@@ -161,13 +164,34 @@ static void cuts_what_has_no_room(void **state)
     assert_int_equal(cubinet_verdict_describe(&verdict, &image, &device, NULL, NULL, 0), sizeof(whole) - 1);
 }
 
+/* In lists each line names its image, and once. */
+static void names_each_image_once(void **state)
+{
+    (void)state;
+    static const char expected[] = "\n  sm_90 is for this device's compute capability, 9.0\n  sm_90: the "
+                                   "policy wants 'sm_80' and no other";
+    cubinet_device_profile device = device_of(90, 13000, 0);
+    cubinet_image_info image = image_of("sm_90", 13000);
+    const cubinet_policy policy = {.size = sizeof(policy), .only = "sm_80"};
+    cubinet_verdict verdict;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    cubinet_images_rank(&image, 1, &device, NULL, &verdict);
+    cbn_verdict_print(file, &verdict, &image, &device, NULL);
+    cubinet_images_rank(&image, 1, &device, &policy, &verdict);
+    cbn_verdict_print(file, &verdict, &image, &device, &policy);
+    fclose(file);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_why_and_why_not),
-        cmocka_unit_test(says_what_the_policy_forbids),
-        cmocka_unit_test(says_what_it_does_not_know),
-        cmocka_unit_test(cuts_what_has_no_room),
+        cmocka_unit_test(says_why_and_why_not),       cmocka_unit_test(says_what_the_policy_forbids),
+        cmocka_unit_test(says_what_it_does_not_know), cmocka_unit_test(cuts_what_has_no_room),
+        cmocka_unit_test(names_each_image_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
