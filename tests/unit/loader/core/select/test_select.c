@@ -342,6 +342,12 @@ static void honours_sizes(void **state)
     assert_int_equal(verdicts[2].image, 2);
     assert_int_equal(verdicts[2].reasons, CUBINET_REASON_UNKNOWN_KIND);
     assert_int_equal(cubinet_images_rank(NULL, 0, &device, NULL, NULL), 0);
+
+    size_t least = offsetof(cubinet_image_info, base_image) + sizeof(uint32_t);
+    images[2].image.size = least;
+    assert_int_equal(cubinet_images_rank(&images[2].image, 1, &device, NULL, verdicts), 1);
+    images[2].image.size = least - 1;
+    assert_int_equal(cubinet_images_rank(&images[2].image, 1, &device, NULL, verdicts), 0);
 }
 
 /* The same numbers in every run. */
