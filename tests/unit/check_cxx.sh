@@ -82,6 +82,8 @@ check_compiler()
     refuse "$compiler -std=c++17" 'trivially copyable' 'kernel.launch({1, 1}, nullptr, std::string());'
     refuse "$compiler -std=c++17" CUstream 'kernel.launch({1, 1}, 2.f);'
     refuse "$compiler -std=c++17" deleted 'cubinet::module one; cubinet::module two = one;'
+    refuse "$compiler -std=c++17" 'keep it in a variable' 'for (auto module : cubinet::archive::open("x").modules()) module.info();'
+    refuse "$compiler -std=c++17" deleted 'cubinet::module::load({}, {}, "x", 0).find_kernel("x");'
     refuse "$compiler -std=c++17 -fno-exceptions" nodiscard 'kernel.launch({1, 1}, nullptr);'
 }
 

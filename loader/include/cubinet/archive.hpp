@@ -27,6 +27,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace cubinet
@@ -306,19 +307,37 @@ template <class Archive> class archive_functions
         return calls::answer(status, out);
     }
 
-    entries<module_entry> modules() const noexcept
+    entries<module_entry> modules() const &noexcept
     {
         return {module_entry(handle(), 0), cubinet_archive_get_module_count(handle())};
     }
 
-    returns<module_entry> find_module(text name) const
+    entries<module_entry> modules() const &&noexcept
+    {
+        stays();
+        return modules();
+    }
+
+    returns<module_entry> find_module(text name) const &
     {
         std::uint32_t found = 0;
         const cubinet_status status = cubinet_archive_find_module(handle(), name.c_str(), &found);
         return calls::answer(status, module_entry(handle(), found));
     }
 
+    returns<module_entry> find_module(text name) const &&
+    {
+        stays();
+        return find_module(name);
+    }
+
   private:
+    static void stays() noexcept
+    {
+        static_assert(!std::is_base_of_v<owner<cubinet_archive, cubinet_archive_close>, Archive>,
+                      "this archive is closed before its modules are looked at: keep it in a variable");
+    }
+
     const cubinet_archive *handle() const noexcept
     {
         return static_cast<const Archive &>(*this).get();

@@ -79,7 +79,7 @@ class module : public owner<cubinet_module, cubinet_module_unload>
 
     /** Finds a kernel by its expression, its lowered name, or what people call it.
      * @see cubinet_module_find_kernel() */
-    returns<kernel> find_kernel(text expression_or_name) const
+    returns<kernel> find_kernel(text expression_or_name) const &
     {
         cubinet_kernel *out = nullptr;
         const cubinet_status status = cubinet_module_find_kernel(get(), expression_or_name.c_str(), &out);
@@ -88,7 +88,7 @@ class module : public owner<cubinet_module, cubinet_module_unload>
 
     /** Finds the kernel that a class of `cubinet header --c++` describes: `module.find<demo::scale>()`. Good
      * until the module is unloaded, as a kernel. */
-    template <class Typed> returns<Typed> find() const
+    template <class Typed> returns<Typed> find() const &
     {
         Typed out;
         const cubinet_status status = out.bind(get());
@@ -96,13 +96,18 @@ class module : public owner<cubinet_module, cubinet_module_unload>
     }
 
     /** Finds a global variable by its expression or its lowered name. */
-    returns<global> find_global(text expression_or_name) const
+    returns<global> find_global(text expression_or_name) const &
     {
         global out{};
         const cubinet_status status =
             cubinet_module_find_global(get(), expression_or_name.c_str(), &out.address, &out.bytes);
         return calls::answer(status, out);
     }
+
+    /* Of a module that is unloaded at the end of the expression: keep it in a variable. */
+    void find_kernel(text) const && = delete;
+    template <class Typed> void find() const && = delete;
+    void find_global(text) const && = delete;
 
     /** The image that was loaded. */
     returns<image_info> image() const

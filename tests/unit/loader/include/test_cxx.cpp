@@ -220,7 +220,8 @@ void test_opens_files_and_memory(void **)
     assert_non_null(mkdtemp(folder));
     const std::filesystem::path path = std::filesystem::path(folder) / "a.cubinet";
     machine_archive_file("sm_90", "1.5", path.c_str());
-    assert_string_equal(VALUE(VALUE(cubinet::archive::open(path)).info()).archive_version, "1.5");
+    const cubinet::archive archive = VALUE(cubinet::archive::open(path));
+    assert_string_equal(VALUE(archive.info()).archive_version, "1.5");
     assert_true(bool(VALUE(cubinet::archive::open_near(nullptr, path.string()))));
     cubinet::archive_options options;
     options.require_version = ">= 2";
@@ -252,6 +253,7 @@ void test_opens_a_catalog(void **)
         const cubinet::catalog_module found = VALUE(catalog.find_module(DEMO));
         assert_string_equal(VALUE(found.archive.info()).archive_version, "2");
         assert_int_equal(VALUE(found.entry.images()).size(), 2);
+        assert_int_equal(VALUE(cubinet::archive_view(found.archive).find_module(DEMO)).number(), 0);
         const failure failed = FAILURE(catalog.find_module("other"));
         assert_int_equal(failed.status, CUBINET_ERROR_NOT_FOUND);
         expect_message(failed, folder);
