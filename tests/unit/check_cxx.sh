@@ -68,7 +68,7 @@ check_page()
 check_compiler()
 {
     compiler=$1
-    for dialect in '-std=c++17' '-std=c++20 -fno-exceptions' '-std=c++2b'; do
+    for dialect in '-std=c++17 -fno-exceptions' '-std=c++2b'; do
         $compiler $dialect -D_GNU_SOURCE -DSIMCUDA_PATH='""' -I"$include" -I"$root/tests/unit" -I"$root/tests/simdriver" \
             $warnings -fsyntax-only "$root/tests/unit/loader/include/test_cxx.cpp" ||
             complain "$compiler $dialect: test_cxx.cpp does not compile"
