@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 # of its own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER"
+  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER;CXX_HEADER"
     "TARGET;MODULE;INSTANTIATE;VERSION;ABI;LICENSE;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES;PROPERTIES;SIGN"
     ${ARGN})
@@ -30,7 +30,8 @@ function(cubinet_add_archive name)
     CUBINET_GENCODE "${arg_GENCODE}"
     CUBINET_JOB_POOL "${arg_JOB_POOL}"
     CUBINET_PRECOMPILE_HEADERS "${arg_PRECOMPILE_HEADERS}"
-    CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}")
+    CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}"
+    CUBINET_CXX_HEADER "${arg_CXX_HEADER}")
   _cubinet_drop_host_options("${name}")
   if(NOT arg_NO_HEADER)
     _cubinet_set_header("${name}" "${directory}")
@@ -143,6 +144,9 @@ macro(_cubinet_check_archive_arguments)
     _cubinet_fail("${call}" "'${name}' is no name that a target may have. Use another, of letters, digits and _ . + -")
   elseif(TARGET "${name}")
     _cubinet_fail("${call}" "there is a target '${name}' already. Give the archive another name")
+  endif()
+  if(arg_CXX_HEADER AND arg_NO_HEADER)
+    _cubinet_fail("${call}" "CXX_HEADER and NO_HEADER. Leave one of them out")
   endif()
   foreach(keyword IN ITEMS SOURCES KERNELS KERNELS_FOR INSTANTIATE GLOBALS COMPILE_DEFINITIONS COMPILE_OPTIONS TOOLKIT
       TIMEOUT MEMORY_LIMIT THREADS)

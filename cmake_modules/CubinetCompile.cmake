@@ -246,8 +246,9 @@ function(_cubinet_add_pack archive command arguments inputs)
   set(response_file "${directory}/CMakeFiles/${archive}.dir/objects.rsp") # they may exceed a command line
   file(GENERATE OUTPUT "${response_file}" CONTENT "\"$<JOIN:${objects},\"\n\">\"\n")
   _cubinet_write_arguments(write_arguments)
-  _cubinet_arguments_file(arguments_file "${directory}/CMakeFiles/${archive}.dir/pack.args" "${arguments}")
   _cubinet_header_command(header_command "${archive}" "${command}")
+  _cubinet_arguments_file(arguments_file "${directory}/CMakeFiles/${archive}.dir/pack.args"
+    "${arguments};${header_command}")
   add_custom_command(
     OUTPUT "${file}"
     COMMAND "${command}" pack "@${response_file}" -o "${file}" ${arguments} ${write_arguments}
@@ -262,9 +263,14 @@ function(_cubinet_header_command out_command archive command)
   set(${out_command} "" PARENT_SCOPE)
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
   get_property(header TARGET "${archive}" PROPERTY CUBINET_HEADER_FILE)
+  get_property(cxx TARGET "${archive}" PROPERTY CUBINET_CXX_HEADER)
+  set(options "")
+  if(cxx)
+    set(options --c++)
+  endif()
   if(header)
     set(${out_command}
-      COMMAND "${command}" header "${file}" -o "${header}"
+      COMMAND "${command}" header "${file}" -o "${header}" ${options}
       BYPRODUCTS "${header}" PARENT_SCOPE)
   endif()
 endfunction()

@@ -203,9 +203,12 @@ static void write_header(struct buffer *file, const struct build_request *reques
     buffer_puts(file, ": cubinet_header ");
     ninja_path(file, request->archive);
     buffer_puts(file, " | $cubinet_file\n");
-    if (request->object) {
-        buffer_puts(file, "  flags = --embedded ");
-        write_symbol(file, request);
+    if (request->object || request->cxx) {
+        buffer_printf(file, "  flags =%s", request->cxx ? " --c++" : "");
+        buffer_puts(file, request->object ? " --embedded " : "");
+        if (request->object) {
+            write_symbol(file, request);
+        }
         buffer_puts(file, "\n");
     }
 }

@@ -110,6 +110,9 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
     case BUILD_HEADER:
         request->header = value;
         return CUBINET_OK;
+    case BUILD_CXX:
+        request->cxx = true;
+        return CUBINET_OK;
     case BUILD_EMBED:
         request->object = value;
         return CUBINET_OK;

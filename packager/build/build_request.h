@@ -26,6 +26,7 @@ struct build_request {
     const char *archive; /* -o */
     char *folder;        /* for what is made on the way to it */
     const char *header;  /* NULL: none is made */
+    bool cxx;            /* it has function objects */
     const char *object;  /* the archive for a program to link; NULL: none is made */
     const char *symbol;  /* its name in the program; NULL: made of the archive's name */
     const char *toolkit;
@@ -64,6 +65,7 @@ enum build_option {
     BUILD_MODULE,
     BUILD_ARCH,
     BUILD_HEADER,
+    BUILD_CXX,
     BUILD_EMBED,
     BUILD_SYMBOL,
     BUILD_ARCHIVE_VERSION,
@@ -96,6 +98,7 @@ enum build_option {
     {BUILD_MODULE, "module", 0, "NAME", "name of the module that the source before it makes; by\n"           \
      "default the source's, without folders and suffix", false},                                             \
     {BUILD_HEADER, "header", 0, "FILE", "write a C header of the archive, as `cubinet header`", false},      \
+    {BUILD_CXX, "c++", 0, NULL, "with --header: make each kernel a function object, too, for C++17", false}, \
     {BUILD_EMBED, "embed", 0, "FILE", "make an object file of the archive, for a program to link", false},   \
     {BUILD_SYMBOL, "symbol", 0, "NAME", "what that program calls the archive's bytes; by default the\n"      \
      "archive's name", false},                                                                               \

@@ -151,6 +151,17 @@ static void write_modules(struct header_writer *writer, const struct listing *li
     header_define_list(writer, &subjects->archive, "module", subjects->modules, listing->module_count);
 }
 
+/* Namespaces are called as the modules, and nothing else is, the bytes that cubinet_embed() declares among
+ * it. */
+static void reserve_namespaces(struct header_writer *writer, const struct listing *listing,
+                               struct subjects *subjects)
+{
+    header_reserve(writer, &subjects->archive, "_size");
+    for (uint32_t i = 0; i < listing->module_count; i++) {
+        header_reserve(writer, &subjects->modules[i], "");
+    }
+}
+
 static void write_kernels(struct header_writer *writer, const struct shown_archive *shown, uint32_t module,
                           struct subjects *subjects)
 {
@@ -229,6 +240,9 @@ static void write_header(struct header_writer *writer, const struct shown_archiv
 {
     write_start(writer, shown, &subjects->archive);
     write_modules(writer, &shown->listing, subjects);
+    if (options->cxx) {
+        reserve_namespaces(writer, &shown->listing, subjects);
+    }
     for (uint32_t i = 0; i < shown->listing.module_count; i++) {
         write_kernels(writer, shown, i, subjects);
         write_launches(writer, shown, i, subjects);

@@ -13,7 +13,7 @@
 struct module_writer {
     struct header_writer *writer;
     const struct header_subject *module;
-    char *scope; /* the module's namespace: "kernels::segmented_sum" */
+    char *scope; /* the module's namespace: "kernels_segmented_sum" */
     struct header_object *objects;
     size_t count;
 };
@@ -39,16 +39,12 @@ static cubinet_status make_flat(const struct header_subject *subject, char **out
 
 static cubinet_status make_scope(struct module_writer *module)
 {
-    char *own;
-    cubinet_status status = make_flat(module->module, &own);
-    if (status) {
-        return status;
-    }
-    const char *prefix = module->module->parent->name;
+    struct buffer name = {0};
     struct buffer text = {0};
-    write_identifier(&text, prefix);
-    buffer_printf(&text, "%s::%s", strcmp(prefix, "std") == 0 ? "_" : "", own);
-    free(own);
+    header_identifier(&name, module->module, HEADER_LOWER, "");
+    write_identifier(&text, name.data ? name.data : "");
+    text.failed |= name.failed;
+    buffer_free(&name);
     module->scope = buffer_take(&text);
     return module->scope ? CUBINET_OK : cbn_error_memory();
 }

@@ -36,6 +36,14 @@ void header_name(struct header_writer *writer, const struct header_subject *subj
     header_identifier(&writer->text, subject, letters, suffix);
 }
 
+static void note_name(struct header_writer *writer, struct header_subject *subject, enum header_case letters,
+                      const char *suffix)
+{
+    struct buffer identifier = {0};
+    header_identifier(&identifier, subject, letters, suffix);
+    header_note(writer, header_names_add(&writer->names, buffer_take(&identifier), subject));
+}
+
 void header_define_name(struct header_writer *writer, struct header_subject *subject,
                         enum header_case letters, const char *suffix)
 {
@@ -43,11 +51,13 @@ void header_define_name(struct header_writer *writer, struct header_subject *sub
     if (writer->status) {
         return; /* the text is lost */
     }
-    struct buffer identifier = {0};
-    header_identifier(&identifier, subject, letters, suffix);
-    char *name = buffer_take(&identifier);
-    buffer_puts(&writer->text, name ? name : "");
-    header_note(writer, header_names_add(&writer->names, name, subject));
+    header_name(writer, subject, letters, suffix);
+    note_name(writer, subject, letters, suffix);
+}
+
+void header_reserve(struct header_writer *writer, struct header_subject *subject, const char *suffix)
+{
+    note_name(writer, subject, HEADER_LOWER, suffix);
 }
 
 static void define(struct header_writer *writer, struct header_subject *subject, const char *suffix)

@@ -32,6 +32,9 @@ void header_name(struct header_writer *writer, const struct header_subject *subj
 void header_define_name(struct header_writer *writer, struct header_subject *subject,
                         enum header_case letters, const char *suffix);
 
+/* Makes an identifier that is not in the text one that nothing else may have. */
+void header_reserve(struct header_writer *writer, struct header_subject *subject, const char *suffix);
+
 /* Macros. */
 void header_define_number(struct header_writer *writer, struct header_subject *subject, const char *suffix,
                           uint64_t number);

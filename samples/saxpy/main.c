@@ -26,8 +26,8 @@ int main(void)
     cubinet_kernel *saxpy = NULL;
     CHECK(cubinet_archive_open_memory(saxpy_archive, saxpy_archive_size, NULL, &archive));
     CHECK(cubinet_driver_open(NULL, &driver));
-    CHECK(cubinet_module_load(driver, archive, "saxpy", 0, NULL, &module));
-    CHECK(cubinet_module_find_kernel(module, "saxpy", &saxpy));
+    CHECK(cubinet_module_load(driver, archive, SAXPY_ARCHIVE_SAXPY, 0, NULL, &module));
+    CHECK(cubinet_module_find_kernel(module, SAXPY_ARCHIVE_SAXPY_SAXPY, &saxpy));
 
     struct driver_calls cuda;
     CUdeviceptr device_x = 0, device_y = 0;
@@ -40,11 +40,9 @@ int main(void)
     }
     CHECK(cuda.cuMemcpyHtoD(device_x, x, sizeof(x)) || cuda.cuMemcpyHtoD(device_y, y, sizeof(y)));
 
-    float a = 2.0f;
-    unsigned n = COUNT;
     cubinet_launch_config config = {.size = sizeof(config), .grid = {COUNT / THREADS}, .block = {THREADS}};
-    cubinet_arg args[] = {CUBINET_ARG(a), CUBINET_ARG(device_x), CUBINET_ARG(device_y), CUBINET_ARG(n)};
-    CHECK(cubinet_kernel_launch(saxpy, &config, args, 4));
+    CHECK(saxpy_archive_saxpy_saxpy(saxpy, &config, 2.0f, (const float *)device_x, (float *)device_y,
+                                    (unsigned)COUNT));
     CHECK(cuda.cuMemcpyDtoH(y, device_y, sizeof(y)));
 
     int wrong = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-extern "C" __global__ void saxpy(float a, const float *x, float *y, unsigned n)
+__global__ void saxpy(float a, const float *x, float *y, unsigned n)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

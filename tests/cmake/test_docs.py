@@ -15,7 +15,7 @@ from project import KERNEL, SOURCE
 
 DOCS = (SOURCE / "docs/cmake.md").read_text()
 
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```([\w+]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 # Where another test does what a recipe says.
 TESTED_ELSEWHERE = {"A cache of compiles": "test_compile_cache.py", "Building for another processor": "test_cross.py"}
@@ -44,6 +44,28 @@ int main(void)
         return 1;
     }
     puts("loaded");
+    cubinet_module_unload(module);
+    cubinet_driver_close(driver);
+    cubinet_archive_close(archive);
+    return 0;
+}
+"""
+
+TYPED = """
+#include <cubinet/cubinet.h>
+#include <stdio.h>
+
+int main()
+{
+    cubinet_archive *archive = NULL;
+    cubinet_driver *driver = NULL;
+    cubinet_module *module = NULL;
+    if (cubinet_archive_open_memory(kernels, kernels_size, NULL, &archive) || cubinet_driver_open(NULL, &driver) ||
+        cubinet_module_load(driver, archive, KERNELS_SCALE, 0, NULL, &module) || twice(module, NULL, 1000)) {
+        puts(cubinet_error_message());
+        return 1;
+    }
+    puts("launched");
     cubinet_module_unload(module);
     cubinet_driver_close(driver);
     cubinet_archive_close(archive);
@@ -103,6 +125,20 @@ class Docs(project.Project):
         self.write("main.c", '#include "kernels.h"\n' + LOAD)
         self.build()
         self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "loaded\n")
+
+    def test_typed_launches(self):
+        """docs/from-nvcc.md: in C++ and in C."""
+        page = (SOURCE / "docs/from-nvcc.md").read_text()
+        section = page.partition("\n## Typed launches")[2].partition("\n## ")[0]
+        (kernel,), (lines,), (cxx,), (c,) = (blocks(section, name) for name in ("cuda", "cmake", "c++", "c"))
+        self.write("scale.cu", kernel)
+        for source, text in (("main.cpp", cxx), ("main.c", c)):
+            with self.subTest(source):
+                self.write(source, text + TYPED)
+                self.cmake_lists(f"add_executable(app {source})\ntarget_compile_features(app PRIVATE cxx_std_17)\n{lines}",
+                                 languages="C CXX")  # fmt: skip
+                self.build()
+                self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "launched\n")
 
     def output(self, program, **environment):
         return subprocess.run([self.built(program)], stdout=subprocess.PIPE, text=True, check=True,

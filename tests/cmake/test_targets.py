@@ -366,6 +366,31 @@ class Targets(project.Project):
             self.assertNotEqual(result.returncode, 0)
             self.assertIn("MY_KERNELS_SCALE_SCALE", result.stdout)
 
+    def test_cxx_header(self):
+        """Function objects for the kernels; for an archive that gets CXX_HEADER later, too."""
+        self.write("twice.cu", "template <class T> __global__ void twice(T *x, T y) { x[threadIdx.x] += y; }\n")
+        self.write("main.cpp", """
+            #include "kernels.h"
+            #include <cstdio>
+            int main()
+            {
+                kernels_twice::twice<float> twice;
+                return twice(cubinet_launch_config{}, nullptr, 2.f) != CUBINET_ERROR_INVALID_ARGUMENT;
+            }
+        """)  # fmt: skip
+        archive = "cubinet_add_archive(kernels MODULE twice SOURCES twice.cu KERNELS twice<float> ARCHITECTURES 80{})\n"
+        program = """
+            add_executable(app main.cpp)
+            target_compile_features(app PRIVATE cxx_std_17)
+            target_link_libraries(app PRIVATE kernels Cubinet::cubinet)
+        """
+        self.cmake_lists(archive.format("") + program, languages="CXX")
+        self.assertEqual(self.configure().returncode, 0)
+        self.assertRegex(self.run_cmake("--build", self.build_folder).stdout, "error: .*kernels")
+        self.cmake_lists(archive.format(" CXX_HEADER") + program, languages="CXX")
+        self.build()
+        subprocess.run([self.built("app")], check=True)
+
     def test_no_header(self):
         self.cmake_lists("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 NO_HEADER)\n")
         self.assertEqual([run.subcommand for run in self.build()], ["compile", "pack"])

@@ -93,7 +93,7 @@ class Rules(project.Project):
             kernel.write_text(kernel.read_text().replace("a * x[i]", "x[i] * a + a"))
             self.assertEqual(set(self.ninja()), everything - {"CC build/main.o"})
         with self.subTest("the header is compiled against"):
-            kernel.write_text(kernel.read_text().replace("unsigned n)", "unsigned n, int unused)"))
+            kernel.write_text(kernel.read_text() + "__global__ void other() {}\n")
             self.assertIn("CC build/main.o", self.ninja())
         with self.subTest("the program finds the library"):
             linked = subprocess.run(["ldd", self.folder / "saxpy"], stdout=subprocess.PIPE, text=True, check=True).stdout

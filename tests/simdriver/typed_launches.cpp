@@ -44,12 +44,12 @@ void typed_launch_functions(cubinet_module *module, const cubinet_launch_config 
 
 void typed_launch_objects(cubinet_module *module, const cubinet_launch_config *config)
 {
-    typed::demo::scale scale;
+    typed_demo::scale scale;
     check(scale.bind(module));
     check(scale(*config, data + 2, 1.5f, short{8}));
     typed_expect_scale(data + 2, 1.5f, 8);
 
-    typed::demo::ns::mixed mixed;
+    typed_demo::ns::mixed mixed;
     check(mixed.bind(module));
     typed_params out = params;
     check(mixed(*config, data, 0.25, false, typed_params{1, 2, 3}, ~0ull, &out));
@@ -57,12 +57,12 @@ void typed_launch_objects(cubinet_module *module, const cubinet_launch_config *c
 
     cubinet_kernel *kernel = nullptr;
     check(cubinet_module_find_kernel(module, "segsum<float,int,256,4>", &kernel));
-    const typed::demo::segsum<float, int, 256, 4> segsum{kernel};
+    const typed_demo::segsum<float, int, 256, 4> segsum{kernel};
     check(segsum(*config, data, offsets, data));
     typed_expect_segsum(data, offsets, data);
     check(segsum.get() == kernel ? CUBINET_OK : CUBINET_ERROR_NOT_FOUND);
 
-    typed::demo::nothing nothing;
+    typed_demo::nothing nothing;
     check(nothing.bind(module));
     check(nothing(*config));
     typed_expect(nothing.name(), nullptr, 0);
@@ -70,14 +70,14 @@ void typed_launch_objects(cubinet_module *module, const cubinet_launch_config *c
 
 void typed_launch_unbound(const cubinet_launch_config *config)
 {
-    const typed::demo::scale scale;
+    const typed_demo::scale scale;
     if (scale(*config, data, 1.f, 1) != CUBINET_ERROR_INVALID_ARGUMENT || scale.get()) {
         std::abort();
     }
 }
 
 /* What fits, as the interface says it does. */
-using typed::demo::scale;
+using typed_demo::scale;
 template <class... Arguments>
 constexpr bool fits = std::is_invocable_v<const scale &, const cubinet_launch_config &, Arguments...>;
 static_assert(fits<float *, float, int>);
@@ -88,7 +88,7 @@ static_assert(!fits<float *, float, unsigned> && !fits<float *, float, long> &&
               !fits<const float *, float, int>);
 static_assert(!fits<int *, float, int> && !fits<void *, float, int> && !fits<CUdeviceptr, float, int>);
 static_assert(!fits<float *, float> && !fits<float *, float, int, int>);
-static_assert(!std::is_invocable_v<const typed::demo::ns::mixed &, const cubinet_launch_config &, float *,
+static_assert(!std::is_invocable_v<const typed_demo::ns::mixed &, const cubinet_launch_config &, float *,
                                    double, bool, double, unsigned long long, typed_params *>);
-static_assert(!std::is_invocable_v<const typed::demo::ns::mixed &, const cubinet_launch_config &, float *,
+static_assert(!std::is_invocable_v<const typed_demo::ns::mixed &, const cubinet_launch_config &, float *,
                                    double, bool, typed_params, unsigned long long, float *>);
