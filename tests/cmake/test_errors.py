@@ -129,6 +129,8 @@ MISTAKES = [
      "cubinet_add_archive(kernels)", "'headers' is a target, but no archive"),
     (INSTANCES + "NO_HEADERS)",
      "cubinet_add_archive(kernels)", "unknown keyword 'NO_HEADERS', after ARCHITECTURES. Did you mean NO_HEADER?"),
+    ("cubinet_add_archive(Cubinet MODULE scale SOURCES scale.cu ARCHITECTURES 80)",
+     "cubinet_add_archive(Cubinet)", "Give the archive another name, or NO_HEADER"),
     (INSTANCES + "NO_HEADER CXX_HEADER)",
      "cubinet_add_archive(kernels)", "CXX_HEADER and NO_HEADER. Leave one of them out"),
     (IMPORTED + "cubinet_add_module(Other::kernels more SOURCES scale.cu)",
