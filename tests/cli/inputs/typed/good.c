@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels.h"
-#include "kernels.h"
 #include "typed.h"
+
+#include "kernels.h" /* again */
 int launch(cubinet_module *module, cubinet_launch_config *config, CUdeviceptr out, float *x);
 int launch(cubinet_module *module, cubinet_launch_config *config, CUdeviceptr out, float *x)
 {
