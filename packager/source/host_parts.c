@@ -15,6 +15,7 @@ struct decider {
     struct name_set annotated; /* names of functions that are annotated somewhere */
     struct name_set promised;  /* those of them that are annotated where they are declared alone */
     struct name_set hosts;     /* names of functions that the host alone can call */
+    struct name_set named;     /* names of functions of the host's that use kernels by name */
     struct name_set virtuals;  /* names of virtual functions of the host's */
 };
 
@@ -50,6 +51,14 @@ static bool uses_kernels(const struct decider *decider, const struct declaration
     const struct skeleton_names *names = &decider->parts->names;
     return names->kernels.count > 0 && declaration->body &&
            skeleton_is_needed(decider->tokens, declaration, names);
+}
+
+/* Whether it does by name, and not by an operator that may be another. */
+static bool names_kernels(const struct decider *decider, const struct declaration *declaration)
+{
+    const struct skeleton_names names = {.kernels = decider->parts->names.kernels,
+                                         .functions = decider->named};
+    return declaration->body && skeleton_is_needed(decider->tokens, declaration, &names);
 }
 
 /* Whether a function is a template, or a member of one: then what it launches is up to its callers. */
@@ -125,9 +134,24 @@ static bool returns_auto(const struct decider *decider, const struct declaration
     return is_auto;
 }
 
+/* Whether it is a constructor of a class with bases or members whose constructors use kernels. */
+static bool is_constructor(const struct decider *decider, const struct declaration *declaration)
+{
+    const struct cxx_token *name = name_of(decider, declaration);
+    if (!name || !declaration->body || !name_set_has(&decider->parts->names.classes, name)) {
+        return false;
+    }
+    size_t parent = declaration->flags & DECLARED_MEMBER ? declaration->parent : SIZE_MAX;
+    size_t class = parent == SIZE_MAX ? SIZE_MAX : decider->declarations->items[parent].name;
+    bool in_class = class != SIZE_MAX && cxx_same(name, &decider->tokens[class]);
+    return in_class ||
+           (is_qualified(decider, declaration) && declaration->name >= 2 && cxx_same(name, name - 2));
+}
+
 /* Where skeletons are, other functions are left as declarations: their types are what skeletons need. Virtual
  * functions are in any case, for they are part of the layout of their class. */
-static enum host_fate fate_of_function(const struct decider *decider, const struct declaration *declaration)
+static enum host_fate fate_of_function(const struct decider *decider, const struct declaration *declaration,
+                                       bool has_uses)
 {
     unsigned flags = declaration->flags;
     if (!is_hosts_function(declaration) || is_annotated_elsewhere(decider, declaration)) {
@@ -141,7 +165,7 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     }
     const struct cxx_token *name = name_of(decider, declaration);
     bool is_used = name && name_set_has(&decider->parts->names.functions, name);
-    if (!(flags & DECLARED_FRIEND) && uses_kernels(decider, declaration)) {
+    if (!(flags & DECLARED_FRIEND) && has_uses) {
         return HOST_SKELETON;
     }
     if (!declaration->body && is_used && !(flags & DECLARED_FRIEND)) {
@@ -162,11 +186,12 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     return is_virtual ? HOST_TRAP : returns_auto(decider, declaration) ? HOST_KEPT : HOST_BODILESS;
 }
 
-static enum host_fate fate_of(const struct decider *decider, const struct declaration *declaration)
+static enum host_fate fate_of(const struct decider *decider, const struct declaration *declaration,
+                              bool has_uses)
 {
     switch (declaration->kind) {
     case DECLARATION_FUNCTION:
-        return fate_of_function(decider, declaration);
+        return fate_of_function(decider, declaration, has_uses);
     case DECLARATION_VARIABLE:
         return fate_of_variable(decider, declaration);
     case DECLARATION_OTHER:
@@ -213,10 +238,52 @@ static cubinet_status collect_names(struct decider *decider)
     return status;
 }
 
-/* Finds templates of the host's that use kernels, and those that use these, until there are no more. What is
- * no template is not looked for: it makes its instances whether it is called or not. All operators have one
- * name, so calls of these are not found. */
-static cubinet_status collect_users(struct decider *decider)
+/* Whether a type is a class whose constructors use kernels by name, or one that is made of such. */
+static bool is_user(const struct decider *decider, size_t type, size_t type_end)
+{
+    const struct skeleton_names named = {.functions = decider->named};
+    const struct skeleton_names made = {.functions = decider->parts->names.classes};
+    return skeleton_is_users_class(decider->tokens, type, type_end, &named) ||
+           skeleton_is_users_class(decider->tokens, type, type_end, &made);
+}
+
+/* Whether a class has such a base or member. */
+static bool is_made_of_users(const struct decider *decider, size_t number)
+{
+    const struct declaration *items = decider->declarations->items;
+    for (size_t i = items[number].name + 1; i < items[number].body; i++) {
+        if (decider->tokens[i].kind == CXX_WORD && is_user(decider, i, i + 1)) {
+            return true;
+        }
+    }
+    for (size_t i = number + 1; i < decider->declarations->count && items[i].first < items[number].end; i++) {
+        if (items[i].parent == number && items[i].kind == DECLARATION_VARIABLE && items[i].name != SIZE_MAX &&
+            !(items[i].flags & DECLARED_STATIC) && is_user(decider, items[i].first, items[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds a class whose constructors use kernels though none names them. */
+static cubinet_status collect_class(struct decider *decider, size_t number, bool *grows)
+{
+    struct skeleton_names *names = &decider->parts->names;
+    const struct declaration *declaration = &decider->declarations->items[number];
+    const struct cxx_token *name = name_of(decider, declaration);
+    if (declaration->kind != DECLARATION_CLASS || !name || !declaration->body ||
+        name_set_has(&names->classes, name) || !is_made_of_users(decider, number)) {
+        return CUBINET_OK;
+    }
+    *grows = true;
+    cubinet_status status = name_set_add(&names->classes, name);
+    return status ? status : name_set_add(&names->functions, name);
+}
+
+/* Finds templates of the host's that use kernels, and those that use these, until there are no more: by name,
+ * then by operators and as bases and members, too, of which a token alone tells less. What is no template is
+ * not looked for: it makes its instances whether it is called or not. */
+static cubinet_status collect_users(struct decider *decider, bool by_operators)
 {
     struct skeleton_names *names = &decider->parts->names;
     bool grows = true;
@@ -226,14 +293,25 @@ static cubinet_status collect_users(struct decider *decider)
         for (size_t i = 0; !status && i < decider->declarations->count; i++) {
             const struct declaration *declaration = &decider->declarations->items[i];
             const struct cxx_token *name = name_of(decider, declaration);
+            status = by_operators ? collect_class(decider, i, &grows) : CUBINET_OK;
             bool may_use = is_hosts_function(declaration) && name && !name_set_has(&names->functions, name);
-            if (!may_use || !uses_kernels(decider, declaration)) {
+            if (status || !may_use || !uses_kernels(decider, declaration)) {
                 continue;
             }
             decider->parts->has_skeletons = true;
-            if (is_template(decider, declaration) && !cxx_is_word(name, "operator")) {
+            if (!is_template(decider, declaration)) {
+                continue;
+            }
+            if (cxx_is_word(name, "operator")) {
+                bool *known = &names->operators[skeleton_operator(decider->tokens, declaration->name + 1)];
+                grows |= by_operators && !*known;
+                *known = by_operators;
+            } else {
                 status = name_set_add(&names->functions, name);
                 grows = true;
+            }
+            if (!status && !by_operators) {
+                status = name_set_add(&decider->named, name);
             }
         }
     }
@@ -250,11 +328,17 @@ static cubinet_status decide_all(struct decider *decider)
         size_t parent = declaration->parent;
         part->is_inside = parent != SIZE_MAX &&
                           (parts->items[parent].is_inside || parts->items[parent].fate == HOST_DROPPED);
-        part->fate = fate_of(decider, declaration);
+        part->has_initializers = is_constructor(decider, declaration);
+        bool has_uses = part->has_initializers || uses_kernels(decider, declaration);
+        part->fate = fate_of(decider, declaration, has_uses);
+        part->instead =
+            names_kernels(decider, declaration) ? HOST_DROPPED : fate_of(decider, declaration, false);
         part->is_hosts = is_hosts_function(declaration) && !is_annotated_elsewhere(decider, declaration);
         parts->is_mixed |= part->fate != HOST_KEPT || is_hosts_function(declaration);
         bool is_table = part->fate == HOST_DROPPED && declaration->kind == DECLARATION_VARIABLE &&
-                        !(declaration->flags & (DECLARED_MEMBER | DECLARED_TEMPLATE)) && declaration->value;
+                        !(declaration->flags & (DECLARED_MEMBER | DECLARED_TEMPLATE)) &&
+                        declaration->name != SIZE_MAX &&
+                        !cxx_is_word(&decider->tokens[declaration->first], "extern");
         if (part->fate == HOST_SKELETON || is_table) {
             status = skeleton_read(decider->tokens, declaration, &parts->names, &part->skeleton);
         }
@@ -270,7 +354,10 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     parts.items = calloc(declarations->count + 1, sizeof(*parts.items));
     cubinet_status status = parts.items ? collect_names(&decider) : cbn_error_memory();
     if (!status) {
-        status = collect_users(&decider);
+        status = collect_users(&decider, false);
+    }
+    if (!status) {
+        status = collect_users(&decider, true);
     }
     if (!status) {
         status = decide_all(&decider);
@@ -279,6 +366,7 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     name_set_free(&decider.promised);
     name_set_free(&decider.virtuals);
     name_set_free(&decider.hosts);
+    name_set_free(&decider.named);
     if (status) {
         host_parts_free(&parts);
         return status;
@@ -287,15 +375,21 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     return CUBINET_OK;
 }
 
-/* Gives up what a skeleton has on a line: first the arguments of a use, then the use. */
-static bool drop_pieces(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token)
+static bool is_on_line(const struct skeleton_piece *piece, const struct cxx_token *tokens, size_t token)
+{
+    const struct cxx_token *at = &tokens[piece->token];
+    return !piece->is_dropped && piece->kind != SKELETON_BRACE && at->line == tokens[token].line &&
+           at->file == tokens[token].file;
+}
+
+/* Gives up what a skeleton has on a line, its guesses or the others: first the arguments of a use, then the
+ * use. */
+static bool drop_pieces(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token, bool guesses)
 {
     bool dropped = false;
     for (size_t i = 0; i < skeleton->count; i++) {
         struct skeleton_piece *piece = &skeleton->pieces[i];
-        const struct cxx_token *at = &tokens[piece->token];
-        if (piece->is_dropped || piece->kind == SKELETON_BRACE || at->line != tokens[token].line ||
-            at->file != tokens[token].file) {
+        if (!is_on_line(piece, tokens, token) || (piece->kind == SKELETON_GUESS) != guesses) {
             continue;
         }
         dropped = true;
@@ -367,9 +461,40 @@ bool host_parts_want(struct host_parts *parts, const struct cxx_tokens *tokens,
     return found;
 }
 
+bool host_parts_stop_guessing(struct host_parts *parts)
+{
+    bool changed = false;
+    for (size_t i = 0; i < parts->count; i++) {
+        struct host_part *part = &parts->items[i];
+        bool is_guess = part->fate == HOST_SKELETON && part->instead != HOST_DROPPED;
+        changed |= part->has_initializers || is_guess;
+        part->has_initializers = false;
+        for (size_t j = 0; j < part->skeleton.count; j++) {
+            struct skeleton_piece *piece = &part->skeleton.pieces[j];
+            changed |= piece->kind == SKELETON_GUESS && !piece->is_dropped;
+            piece->is_dropped |= piece->kind == SKELETON_GUESS;
+        }
+        if (is_guess) {
+            part->fate = part->instead;
+            skeleton_free(&part->skeleton);
+        }
+    }
+    return changed;
+}
+
 static bool drop(struct host_parts *parts, const struct declarations *declarations, size_t number)
 {
     const struct declaration *outer = &declarations->items[number];
+    struct host_part *part = &parts->items[number];
+    if (part->has_initializers) {
+        part->has_initializers = false;
+        return true;
+    }
+    if (part->fate == HOST_SKELETON && part->instead != HOST_DROPPED) {
+        part->fate = part->instead;
+        skeleton_free(&part->skeleton);
+        return true;
+    }
     for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
         parts->items[i].is_inside = true;
     }
@@ -393,7 +518,8 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
             (part->fate == HOST_DROPPED && part->skeleton.count == 0)) {
             return false;
         }
-        if (part->skeleton.count > 0 && drop_pieces(&part->skeleton, tokens->items, token)) {
+        if (part->skeleton.count > 0 && (drop_pieces(&part->skeleton, tokens->items, token, true) ||
+                                         drop_pieces(&part->skeleton, tokens->items, token, false))) {
             return true;
         }
         bool is_class = declaration->kind == DECLARATION_CLASS;
@@ -417,5 +543,6 @@ void host_parts_free(struct host_parts *parts)
     free(parts->items);
     name_set_free(&parts->names.kernels);
     name_set_free(&parts->names.functions);
+    name_set_free(&parts->names.classes);
     *parts = (struct host_parts){0};
 }

@@ -18,10 +18,12 @@ enum host_fate {
 
 struct host_part {
     enum host_fate fate;
-    bool is_hosts;   /* a function that no declaration annotates */
-    bool is_inside;  /* in something that is dropped */
-    bool is_wanted;  /* it was dropped, and a function for both sides calls it */
-    bool is_refused; /* it was a skeleton, and was dropped */
+    enum host_fate instead; /* of a skeleton that is refused */
+    bool has_initializers;  /* a constructor's skeleton: those of bases and members stay */
+    bool is_hosts;          /* a function that no declaration annotates */
+    bool is_inside;         /* in something that is dropped */
+    bool is_wanted;         /* it was dropped, and a function for both sides calls it */
+    bool is_refused;        /* it was a skeleton, and was dropped */
     struct skeleton skeleton;
 };
 
@@ -41,6 +43,10 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
  * the device's, or what of a skeleton is on its line. False if there is nothing to drop. */
 bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
                      const struct declarations *declarations, size_t token);
+
+/* Leaves nothing of what may use kernels by an operator, or as a base or member: the compiler found an error,
+ * and it is not known of what. False if there was nothing. */
+bool host_parts_stop_guessing(struct host_parts *parts);
 
 /* Gives the function at a token, of which the body was dropped, another, since the compiler wants one. */
 bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token);

@@ -286,6 +286,10 @@ static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool 
         }
         line += size + (line[size] == '\n');
     }
+    if (!status && !*out_learned && host_parts_stop_guessing(&skip->parts)) {
+        buffer_puts(&skip->notes, "left out: what operators may launch\n");
+        *out_learned = true;
+    }
     return status;
 }
 

@@ -52,9 +52,10 @@ static void plan_initializer(struct plan *plan, const struct declaration *declar
 }
 
 static void plan_skeleton(struct plan *plan, const struct declaration *declaration,
-                          const struct skeleton *skeleton)
+                          const struct host_part *part)
 {
-    size_t first = declaration->initializers ? declaration->initializers : declaration->body;
+    bool drops = declaration->initializers && !part->has_initializers;
+    size_t first = drops ? declaration->initializers : declaration->body;
     drop_tokens(plan, first, declaration->body);
     drop_tokens(plan, declaration->body + 1, declaration->body_end);
     for (size_t i = declaration->body; i > declaration->parameters; i--) {
@@ -65,7 +66,7 @@ static void plan_skeleton(struct plan *plan, const struct declaration *declarati
         buffer_puts(&plan->before[declaration->body + 1], " if (false) {");
         buffer_puts(&plan->before[declaration->body_end - 1], " }");
     }
-    put_pieces(plan, skeleton);
+    put_pieces(plan, &part->skeleton);
     buffer_puts(&plan->before[declaration->body_end - 1], " }");
 }
 
@@ -180,7 +181,7 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
         return;
     }
     if (part->fate == HOST_SKELETON) {
-        plan_skeleton(plan, declaration, &part->skeleton);
+        plan_skeleton(plan, declaration, part);
     } else if (part->fate == HOST_BODILESS || part->fate == HOST_TRAP) {
         drop_tokens(plan, declaration->initializers ? declaration->initializers : declaration->body,
                     declaration->end);

@@ -38,7 +38,9 @@ static bool source_has_lost(const struct host_skip *skip)
         }
         for (size_t j = 0; j < skeleton->count; j++) {
             const struct skeleton_piece *piece = &skeleton->pieces[j];
-            if (piece->kind == SKELETON_USE && piece->is_dropped && tokens[piece->token].file == 0) {
+            bool is_object = piece->is_refused && strstr(piece->text, "cubinet_any");
+            if (piece->kind == SKELETON_USE && (piece->is_dropped || is_object) &&
+                tokens[piece->token].file == 0) {
                 return true;
             }
         }

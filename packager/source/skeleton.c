@@ -14,6 +14,7 @@ struct builder {
     const struct cxx_token *tokens;
     const struct skeleton_names *names;
     struct skeleton *skeleton;
+    size_t first; /* of the function's parameters, or of the variable */
     unsigned depth;
     cubinet_status status;
 };
@@ -268,20 +269,36 @@ static void put_type(struct buffer *type, const struct builder *builder, size_t 
 }
 
 /* A reference to nothing of that type. */
-static void add_local(struct builder *builder, const struct local *local)
+static void put_local(struct buffer *text, const struct builder *builder, const struct local *local)
 {
     struct buffer type = {0};
-    struct buffer text = {0};
     const struct cxx_token *name = token(builder, local->name);
     put_type(&type, builder, local->type, local->type_end);
     put_type(&type, builder, local->pointers, local->name);
     buffer_puts(&type, local->is_array ? " *" : " ");
-    if (type.data) {
-        buffer_printf(&text, "%s&%.*s = cubinet_any<%s>();", type.data, (int)name->size, name->text,
-                      type.data);
-        add_piece(builder, local->name, SKELETON_LOCAL, &text, NULL);
-    }
+    buffer_printf(text, "%s&%.*s = cubinet_any<%s>();", type.data ? type.data : "", (int)name->size,
+                  name->text, type.data ? type.data : "");
+    text->failed |= type.failed;
     buffer_free(&type);
+}
+
+static void add_local(struct builder *builder, const struct local *local)
+{
+    struct buffer text = {0};
+    put_local(&text, builder, local);
+    add_piece(builder, local->name, SKELETON_LOCAL, &text, NULL);
+}
+
+/* A variable whose constructor uses kernels, as it is. `end`: of its declarator. */
+static void add_object(struct builder *builder, const struct local *local, size_t end)
+{
+    struct buffer text = {0};
+    struct buffer instead = {0};
+    put_type(&text, builder, local->type, local->type_end);
+    put_tokens(&text, builder, local->name, end);
+    buffer_puts(&text, ";");
+    put_local(&instead, builder, local);
+    add_piece(builder, local->name, SKELETON_USE, &text, buffer_take(&instead));
 }
 
 /* Parameters of a lambda, as variables. */
@@ -424,24 +441,28 @@ static size_t skip_type(const struct builder *builder, size_t at, size_t end)
     return has_name ? at : start;
 }
 
-/* A declaration as it is, of the name at that token. */
+/* A declaration as it is, of the name at that token; not static, which would be made when it is reached. */
 static void add_whole(struct builder *builder, size_t start, size_t name, size_t end, enum skeleton_kind kind)
 {
+    static const char *const storage[] = {"static", "thread_local", "inline", NULL};
     struct buffer text = {0};
+    while (kind == SKELETON_USE && cxx_is_any_word(token(builder, start), storage)) {
+        start++;
+    }
     put_tokens(&text, builder, start, end);
     buffer_puts(&text, ";");
     add_piece(builder, name, kind, &text, NULL);
 }
 
-/* Whether a type is a class of which a constructor uses kernels. */
-static bool is_users_class(const struct builder *builder, size_t type, size_t type_end)
+bool skeleton_is_users_class(const struct cxx_token *tokens, size_t type, size_t type_end,
+                             const struct skeleton_names *names)
 {
     for (size_t i = type; i < type_end; i++) {
-        if (is(builder, i, '<')) {
+        if (cxx_is(&tokens[i], '<')) {
             return false;
         }
-        bool is_last = i + 1 == type_end || is(builder, i + 1, '<');
-        if (is_last && name_set_has(&builder->names->functions, token(builder, i))) {
+        bool is_last = i + 1 == type_end || cxx_is(&tokens[i + 1], '<');
+        if (is_last && name_set_has(&names->functions, &tokens[i])) {
             return true;
         }
     }
@@ -464,9 +485,101 @@ static size_t skip_pointers(const struct builder *builder, size_t at, size_t end
     return at;
 }
 
-/* `T *a = x, b[2]`, of which the type was read. */
-static void read_declarators(struct builder *builder, size_t start, size_t type_end, size_t end)
+unsigned char skeleton_operator(const struct cxx_token *tokens, size_t at)
 {
+    const struct cxx_token *here = &tokens[at];
+    if (here->kind != CXX_SIGN || !strchr("+-*/%^&|~!=<>[(", here->text[0]) || cxx_is(here, CXX_ARROW)) {
+        return 0;
+    }
+    char sign = here->text[0];
+    bool is_double = cxx_is(here + 1, sign) && cxx_is_glued(here + 1) && !cxx_is(here + 2, sign);
+    return (unsigned char)(is_double && (sign == '<' || sign == '>') ? sign - '<' + 1 : sign);
+}
+
+/* Whether the word at a token is declared before it, in tokens from `first` on: `T a(`, `T &a,`. */
+static bool is_variable(const struct cxx_token *tokens, size_t first, size_t at)
+{
+    for (size_t i = first + 1; i < at; i++) {
+        const struct cxx_token *before = &tokens[i - 1];
+        const struct cxx_token *after = &tokens[i + 1];
+        if (cxx_same(&tokens[i], &tokens[at]) &&
+            (before->kind == CXX_WORD || cxx_is(before, '>') || cxx_is(before, '&') ||
+             cxx_is(before, CXX_AND)) &&
+            (cxx_is(after, ';') || cxx_is(after, '=') || cxx_is(after, '(') || cxx_is(after, '{') ||
+             cxx_is(after, ',') || cxx_is(after, ')'))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the sign at a token may call an operator that uses kernels. `first`: of the function's parameters.
+ */
+static bool is_operator_use(const struct cxx_token *tokens, size_t at, size_t first,
+                            const struct skeleton_names *names)
+{
+    unsigned char sign = skeleton_operator(tokens, at);
+    const struct cxx_token *before = &tokens[at - 1];
+    bool is_operand =
+        before->kind == CXX_WORD || cxx_is(before, ')') || cxx_is(before, ']') || cxx_is(before, '}');
+    if (!sign || !names->operators[sign] || at == first) {
+        return false;
+    }
+    switch (sign) {
+    case '(':
+        return before->kind == CXX_WORD ? is_variable(tokens, first, at - 1) : is_operand;
+    case '[':
+        return is_operand;
+    case '=':
+        return is_operand && !(before->kind == CXX_WORD && at >= 2 && tokens[at - 2].kind == CXX_WORD);
+    default:
+        return true;
+    }
+}
+
+/* An expression that may call such an operator, if it is one that can stand by itself. */
+static void read_guess(struct builder *builder, size_t at, size_t end)
+{
+    bool is_use = false;
+    at += at < end && cxx_is_word(token(builder, at), "return");
+    for (size_t i = at; i < end; i++) {
+        is_use |= is_operator_use(builder->tokens, i, builder->first, builder->names);
+        if (starts_lambda(builder, i, at) || is_launch(builder, i, end) || is(builder, i, ';')) {
+            return;
+        }
+    }
+    if (is_use) {
+        struct buffer text = {0};
+        buffer_puts(&text, "(void)(");
+        put_tokens(&text, builder, at, end);
+        buffer_puts(&text, ");");
+        add_piece(builder, at, SKELETON_GUESS, &text, NULL);
+    }
+}
+
+static size_t declarator_end(const struct builder *builder, size_t at, size_t end)
+{
+    while (at < end && !is(builder, at, ',')) {
+        bool opens = is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[');
+        at = opens ? skip_pair(builder, at, end) : at + 1;
+    }
+    return at;
+}
+
+/* Behind a declarator's initializer, whose value is looked at. */
+static size_t read_initializer(struct builder *builder, size_t at, size_t end)
+{
+    size_t last = declarator_end(builder, at, end);
+    if (at < end && is(builder, at, '=')) {
+        read_guess(builder, at + 1, last);
+    }
+    return last;
+}
+
+/* `T *a = x, b[2]`, of which the type was read. Whether it declares anything. */
+static bool read_declarators(struct builder *builder, size_t start, size_t type_end, size_t end)
+{
+    bool found = false;
     size_t at = type_end;
     while (at < end && !builder->status) {
         size_t pointers = at;
@@ -474,27 +587,30 @@ static void read_declarators(struct builder *builder, size_t start, size_t type_
         at = name + 1;
         if (name < end && is(builder, name, '[') && cxx_is_word(token(builder, type_end - 1), "auto")) {
             add_whole(builder, start, name + 1, end, SKELETON_LOCAL); /* `auto [a, b] = …` */
-            return;
+            return true;
         }
         if (name >= end || token(builder, name)->kind != CXX_WORD || !ends_declarator(builder, at, end)) {
-            return;
+            return found;
         }
+        found = true;
         if (cxx_is_word(token(builder, type_end - 1), "auto")) {
             add_whole(builder, start, name, end, SKELETON_LOCAL);
-            return;
+            read_initializer(builder, at, end);
+            return true;
         }
         bool is_array = at < end && is(builder, at, '[');
-        if (is_users_class(builder, start, type_end) && pointers == name) {
-            add_whole(builder, start, name, end, SKELETON_USE);
-            return;
-        }
-        add_local(builder, &(struct local){start, type_end, pointers, name, is_array});
-        while (at < end && !is(builder, at, ',')) {
-            bool opens = is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[');
-            at = opens ? skip_pair(builder, at, end) : at + 1;
+        const struct local local = {start, type_end, pointers, name, is_array};
+        bool is_object =
+            pointers == name && skeleton_is_users_class(builder->tokens, start, type_end, builder->names);
+        at = is_object ? declarator_end(builder, at, end) : read_initializer(builder, at, end);
+        if (is_object) {
+            add_object(builder, &local, at);
+        } else {
+            add_local(builder, &local);
         }
         at++;
     }
+    return found;
 }
 
 /* Whether a statement declares a type or a constant, which may be an argument of a template. */
@@ -521,8 +637,8 @@ static void read_simple(struct builder *builder, size_t at, size_t end)
         put_tokens(&text, builder, at, end);
         buffer_puts(&text, ";");
         add_piece(builder, at, SKELETON_LOCAL, &text, NULL);
-    } else if (type_end > at) {
-        read_declarators(builder, at, type_end, end);
+    } else if (type_end == at || !read_declarators(builder, at, type_end, end)) {
+        read_guess(builder, at, end);
     }
     read_expression(builder, at, end);
 }
@@ -675,8 +791,10 @@ static bool is_use(const struct cxx_token *tokens, size_t at, size_t end, const 
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
                         const struct skeleton_names *names)
 {
-    for (size_t i = uses_start(function); i < function->end; i++) {
-        if (is_use(tokens, i, function->end, names)) {
+    size_t start = uses_start(function);
+    size_t first = function->kind == DECLARATION_FUNCTION ? function->parameters : start;
+    for (size_t i = start; i < function->end; i++) {
+        if (is_use(tokens, i, function->end, names) || is_operator_use(tokens, i, first, names)) {
             return true;
         }
     }
@@ -692,6 +810,17 @@ static void move_into_body(struct skeleton *skeleton, size_t body)
     }
 }
 
+/* A variable of the host's that is dropped: what makes it, or its value, may use kernels. */
+static void read_variable(struct builder *builder, const struct declaration *declaration)
+{
+    size_t end = declaration->end - 1;
+    if (skeleton_is_users_class(builder->tokens, declaration->first, declaration->name, builder->names)) {
+        add_whole(builder, declaration->first, declaration->name, end, SKELETON_USE);
+    } else if (declaration->value && is(builder, declaration->value, '=')) {
+        read_guess(builder, declaration->value + 1, end);
+    }
+}
+
 cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *declaration,
                              const struct skeleton_names *names, struct skeleton *out_skeleton)
 {
@@ -699,7 +828,13 @@ cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declar
     struct builder builder = {.tokens = tokens, .names = names, .skeleton = &skeleton};
     bool is_function = declaration->kind != DECLARATION_VARIABLE;
     size_t last = is_function ? declaration->body : declaration->end;
-    read_expression(&builder, uses_start(declaration), last);
+    builder.first = is_function ? declaration->parameters : declaration->first;
+    if (is_function || declaration->value) {
+        read_expression(&builder, uses_start(declaration), last);
+    }
+    if (!is_function) {
+        read_variable(&builder, declaration);
+    }
     for (size_t at = last + 1; is_function && at + 1 < declaration->body_end && !builder.status;) {
         at = read_statement(&builder, at, declaration->body_end - 1);
     }

@@ -20,6 +20,7 @@ enum skeleton_kind {
     SKELETON_BRACE, /* opens or closes a block */
     SKELETON_LOCAL, /* declares a variable or a type */
     SKELETON_USE,   /* of a kernel, or of a function that uses one */
+    SKELETON_GUESS, /* an expression with an operator that may be one that uses a kernel */
 };
 
 struct skeleton_piece {
@@ -41,7 +42,16 @@ struct skeleton {
 struct skeleton_names {
     struct name_set kernels;   /* templates */
     struct name_set functions; /* templates of the host's that use those, or each other */
+    struct name_set classes;   /* made of such: bases or members. They are functions, too */
+    bool operators[128];       /* that do: by skeleton_operator() */
 };
+
+/* What stands for the operator whose sign is at a token; 0 for no operator. */
+unsigned char skeleton_operator(const struct cxx_token *tokens, size_t at);
+
+/* Whether a type, such as `ns::a<b>`, is a class of which a constructor uses kernels. */
+bool skeleton_is_users_class(const struct cxx_token *tokens, size_t type, size_t type_end,
+                             const struct skeleton_names *names);
 
 /* Whether a function, or the value of a variable, uses any of the names. */
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,

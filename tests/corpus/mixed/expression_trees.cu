@@ -1,5 +1,4 @@
 // Expression templates that host operators build and kernels evaluate.
-// differs: The launch is in operator=, which is called by no name.
 #include "check.h"
 #include <cassert>
 #include <cmath>

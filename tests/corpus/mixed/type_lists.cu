@@ -1,5 +1,4 @@
 // Instances made by type lists, recursion and fold expressions; a registry filled by static objects.
-// differs: A constructor of a base class of a variable of the host uses the kernel.
 #include "check.h"
 #include <array>
 #include <map>
