@@ -34,11 +34,13 @@ static cubinet_status read_names(const cubinet_archive *archive, struct listing_
     return status;
 }
 
-static cubinet_status add_readable(struct cbn_readable *readable, const char *expression, const char *name,
-                                   struct cbn_text_list *names)
+static cubinet_status find_readable(struct cbn_readable *readable, const char *expression, const char *name,
+                                    struct cbn_text_list *demangled, const char **out_name)
 {
     const char *full = expression == name ? cbn_readable_full(readable, name) : NULL;
-    return cbn_text_list_add(names, full ? full : expression);
+    cubinet_status status = full ? cbn_text_list_add(demangled, full) : CUBINET_OK;
+    *out_name = full && !status ? demangled->items[demangled->count - 1] : expression;
+    return status;
 }
 
 static cubinet_status make_readable(struct listing_module *module, struct cbn_readable *readable)
@@ -46,11 +48,13 @@ static cubinet_status make_readable(struct listing_module *module, struct cbn_re
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
         const cubinet_kernel_info *kernel = &module->kernels[i];
-        status = add_readable(readable, kernel->expression, kernel->name, &module->kernel_names);
+        status = find_readable(readable, kernel->expression, kernel->name, &module->demangled,
+                               &module->kernel_names[i]);
     }
     for (uint32_t i = 0; !status && i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
-        status = add_readable(readable, global->expression, global->name, &module->global_names);
+        status = find_readable(readable, global->expression, global->name, &module->demangled,
+                               &module->global_names[i]);
     }
     return status;
 }
@@ -72,8 +76,11 @@ static cubinet_status read_module(const cubinet_archive *archive, uint32_t numbe
         .kernel_count = info.kernel_count,
         .globals = calloc(info.global_count + 1, sizeof(*module->globals)),
         .global_count = info.global_count,
+        .kernel_names = calloc(info.kernel_count + 1, sizeof(*module->kernel_names)),
+        .global_names = calloc(info.global_count + 1, sizeof(*module->global_names)),
     };
-    if (!module->images || !module->kernels || !module->globals) {
+    if (!module->images || !module->kernels || !module->globals || !module->kernel_names ||
+        !module->global_names) {
         return cbn_error_memory();
     }
     status = read_images(archive, module);
@@ -118,8 +125,9 @@ void listing_free(struct listing *listing)
         free(listing->modules[i].images);
         free(listing->modules[i].kernels);
         free(listing->modules[i].globals);
-        cbn_text_list_free(&listing->modules[i].kernel_names);
-        cbn_text_list_free(&listing->modules[i].global_names);
+        free(listing->modules[i].kernel_names);
+        free(listing->modules[i].global_names);
+        cbn_text_list_free(&listing->modules[i].demangled);
     }
     free(listing->modules);
     *listing = (struct listing){0};
@@ -127,7 +135,7 @@ void listing_free(struct listing *listing)
 
 const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel)
 {
-    return module->kernel_names.items[kernel - module->kernels];
+    return module->kernel_names[kernel - module->kernels];
 }
 
 cubinet_status listing_resources(const cubinet_archive *archive, const struct listing_module *module,

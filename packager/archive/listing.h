@@ -19,8 +19,9 @@ struct listing_module {
     uint32_t kernel_count;
     cubinet_global_info *globals;
     uint32_t global_count;
-    struct cbn_text_list kernel_names; /* as people read them: expressions; demangled where there are none */
-    struct cbn_text_list global_names;
+    const char **kernel_names; /* as people read them: expressions; demangled where there are none */
+    const char **global_names;
+    struct cbn_text_list demangled; /* those of them that the archive does not have */
 };
 
 struct listing {

@@ -92,7 +92,7 @@ static cubinet_status print_kernels(const struct shown_archive *shown, const str
     text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
-        text_table_add(&table, "%s", module->kernel_names.items[i]);
+        text_table_add(&table, "%s", module->kernel_names[i]);
         text_table_add(&table, "%s", module->kernels[i].name);
         status = add_params(&table, shown, module, i);
     }
@@ -112,7 +112,7 @@ static cubinet_status print_globals(const struct listing_module *module)
     text_table_add(&table, "%s", "");
     for (uint32_t i = 0; i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
-        text_table_add(&table, "%s", module->global_names.items[i]);
+        text_table_add(&table, "%s", module->global_names[i]);
         text_table_add(&table, "%s", global->name);
         if (global->bytes) {
             text_table_add(&table, "%llu", (unsigned long long)global->bytes);
@@ -277,7 +277,7 @@ static cubinet_status add_kernel_of_image(struct text_table *table, const struct
     if (status || !held) {
         return status;
     }
-    text_table_add(table, "%s", module->kernel_names.items[kernel]);
+    text_table_add(table, "%s", module->kernel_names[kernel]);
     add_number(table, resources.registers);
     add_number(table, resources.static_shared_bytes);
     add_number(table, resources.local_bytes);

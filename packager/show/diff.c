@@ -208,7 +208,7 @@ static cubinet_status compare_kernel(const struct comparison *comparison, const 
         return status;
     }
     cubinet_target target = comparison->new_module->images[images->new].target;
-    const char *name = comparison->new_module->kernel_names.items[kernels->new];
+    const char *name = comparison->new_module->kernel_names[kernels->new];
     if (in_old && in_new) {
         return compare_resources(comparison, name, target, &old_resources, &new_resources);
     }
@@ -386,8 +386,8 @@ static cubinet_status list_kernels(const struct comparison *comparison)
     while (!status && walk_next(&kernels, comparison, compare_kernels)) {
         if (kernels.side != DIFFERENCE_CHANGED) {
             const char *name = kernels.side == DIFFERENCE_REMOVED
-                                   ? comparison->old_module->kernel_names.items[kernels.old]
-                                   : comparison->new_module->kernel_names.items[kernels.new];
+                                   ? comparison->old_module->kernel_names[kernels.old]
+                                   : comparison->new_module->kernel_names[kernels.new];
             status = add_thing(comparison, kernels.side, "kernel", name, NULL);
         }
     }
@@ -402,8 +402,8 @@ static cubinet_status list_globals(const struct comparison *comparison)
     while (!status && walk_next(&globals, comparison, compare_globals)) {
         if (globals.side != DIFFERENCE_CHANGED) {
             const char *name = globals.side == DIFFERENCE_REMOVED
-                                   ? comparison->old_module->global_names.items[globals.old]
-                                   : comparison->new_module->global_names.items[globals.new];
+                                   ? comparison->old_module->global_names[globals.old]
+                                   : comparison->new_module->global_names[globals.new];
             status = add_thing(comparison, globals.side, "global", name, NULL);
         }
     }

@@ -127,7 +127,7 @@ static json_t *kernels_json(const struct listing_module *module)
         json_array_append_new(array,
                               json_pack("{s:o, s:o, s:o}", "name", json_output_text(module->kernels[i].name),
                                         "expression", json_output_text(module->kernels[i].expression),
-                                        "readable", json_output_text(module->kernel_names.items[i])));
+                                        "readable", json_output_text(module->kernel_names[i])));
     }
     return array;
 }
@@ -140,7 +140,7 @@ static json_t *globals_json(const struct listing_module *module)
         json_array_append_new(
             array, json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name),
                              "expression", json_output_text(global->expression), "readable",
-                             json_output_text(module->global_names.items[i]), "bytes",
+                             json_output_text(module->global_names[i]), "bytes",
                              global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
                              "constant", (global->flags & CUBINET_GLOBAL_CONSTANT) != 0, "managed",
                              (global->flags & CUBINET_GLOBAL_MANAGED) != 0));
