@@ -19,6 +19,16 @@
 
 #include_next <thrust/detail/config.h>
 
+// Names of kernels that have Thrust's types are nvcc's: with the namespace in them that CUDA's algorithms have.
+#if defined(THRUST_DETAIL_ABI_NS_BEGIN) && defined(_CCCL_PP_SPLICE_WITH) && !defined(THRUST_DISABLE_ABI_NAMESPACE) && \
+    !defined(THRUST_WRAPPED_NAMESPACE)
+#undef THRUST_DETAIL_ABI_NS_BEGIN
+#undef THRUST_DETAIL_ABI_NS_END
+#define CUBINET_THRUST_ABI _CCCL_PP_SPLICE_WITH(_, THRUST, THRUST_VERSION, SM, __CUDA_ARCH_LIST__, NS)
+#define THRUST_DETAIL_ABI_NS_BEGIN inline namespace CUBINET_THRUST_ABI {
+#define THRUST_DETAIL_ABI_NS_END }
+#endif
+
 #if __has_include(<cuda/__nvtx/nvtx.h>)
 #include <cuda/__nvtx/nvtx.h>
 #endif
