@@ -405,7 +405,7 @@ bool cxx_expand(struct cxx_reader *reader, struct cxx_token *token)
         use.arguments = &arguments;
         is_whole = read_arguments(reader, macro, token->expansion, &arguments) && fits(macro, &arguments);
     }
-    if (is_whole) {
+    if (is_whole && macro->body_size > 0) {
         substitute(&use, macro->body, macro->body + macro->body_size);
         reader->made += use.made.count;
         if (reader->made > MAX_MADE) {
