@@ -67,7 +67,9 @@ typedef struct cubinet_archive_options {
  * mapped when they are opened.
  *
  * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
- * `objcopy --add-section` makes it, or appended to the file. That is opened then.
+ * `objcopy --add-section` makes it, appended to the file, or built in, in a section named ".cubinet.NAME", as
+ * cubinet_embed() of CMake makes it. The first of these three is opened. Of several that are built in,
+ * "program#NAME" opens one.
  *
  * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
  * Cubinet itself writes). What was altered is CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO when it is used. But
