@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles sources of public projects, as they are, with nvcc and with cubinet, and counts those with nvcc's kernels.
 
-    bench/public.py --cubinet COMMAND --root FOLDER [--named] [--nvcc nvcc] [--jobs N] [--verbose] [PROJECT[/FILE] …]
+    bench/public.py --cubinet COMMAND --root FOLDER [--named] [--at-most N] [--nvcc nvcc] [--jobs N] [--verbose] [PROJECT[/FILE] …]
 
 FOLDER has the projects of bench/public.json, unpacked, each in a folder of its name. What nvcc makes is kept in
 FOLDER/nvcc.json. Without --named, cubinet is told no kernel, and those of CUB and Thrust, which these pick where host code
@@ -38,6 +38,11 @@ def run(command, folder=None):
         return subprocess.CompletedProcess(command, 124, "", f"error: not done in {LIMIT} s")
 
 
+def spread(paths, limit):
+    """As many of the paths as that, at equal distances."""
+    return paths if not limit or len(paths) <= limit else [paths[index * len(paths) // limit] for index in range(limit)]
+
+
 def sources(arguments):
     """Each project's sources with their options: (name, file, options)."""
     for name, project in json.loads((ROOT / "bench/public.json").read_text()).items():
@@ -46,7 +51,8 @@ def sources(arguments):
             continue
         left_out = {path for pattern in project.get("not", []) for path in folder.glob(pattern)}
         options = [word.replace("%P", str(folder)).replace("%R", str(arguments.root)) for word in project["options"]]
-        for path in sorted({path for pattern in project["files"] for path in folder.glob(pattern)} - left_out):
+        paths = sorted({path for pattern in project["files"] for path in folder.glob(pattern)} - left_out)
+        for path in spread(paths, arguments.at_most):
             label = f"{name}/{path.relative_to(folder)}"
             if not arguments.only or any(label.startswith(only) for only in arguments.only):
                 yield label, path, options
@@ -130,6 +136,7 @@ def main():
     parser.add_argument("--root", required=True, type=pathlib.Path)
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--named", action="store_true")
+    parser.add_argument("--at-most", type=int, metavar="N", help="N files of each project, spread evenly over their names")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--option", action="append", default=[], help="another option of cubinet compile")
     parser.add_argument("--verbose", action="store_true", help="tell each file as it is done")
