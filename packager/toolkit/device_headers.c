@@ -49,7 +49,8 @@ cubinet_status device_headers_read(const char *text, enum device_headers *out_ki
                      "option '--std-headers' takes lenient, strict or none, not '%s'", text);
 }
 
-/* The folder that all of them are in, which the caller frees; NULL if it is not there. */
+/* The folder that all of them are in, which the caller frees. Without them nearly nothing would compile, and
+ * with messages about headers that the source has every right to include. */
 static cubinet_status find_folder(char **out_folder)
 {
     char command[PATH_MAX];
@@ -57,7 +58,9 @@ static cubinet_status find_folder(char **out_folder)
     command[size > 0 ? size : 0] = '\0';
     char *slash = strrchr(command, '/');
     if (!slash) {
-        return CUBINET_OK;
+        return cbn_error(CUBINET_ERROR_IO,
+                         "cannot tell where the command is, to find the headers shipped with it: "
+                         "/proc/self/exe cannot be read");
     }
     *slash = '\0';
     for (size_t i = 0; i < COUNT(places) && !*out_folder; i++) {
@@ -68,7 +71,14 @@ static cubinet_status find_folder(char **out_folder)
             return cbn_error(CUBINET_ERROR_IO, "cannot look for headers in '%s': %s", path, strerror(errno));
         }
     }
-    return CUBINET_OK;
+    return *out_folder
+               ? CUBINET_OK
+               : cbn_error(
+                     CUBINET_ERROR_TOOLKIT,
+                     "the headers for device code, which are installed with the command, are neither in "
+                     "'%s/%s' nor in '%s/%s': run the command from where it is installed, or install it "
+                     "whole; --std-headers=none compiles without them",
+                     command, places[0], command, places[1]);
 }
 
 static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, const char *name, bool before)
@@ -144,12 +154,7 @@ static void explain_standard(const char *name, const char *place, int place_size
 {
     char *folder = NULL;
     find_folder(&folder); /* the compile has failed, and this is a note */
-    if (!folder && kind != DEVICE_HEADERS_NONE && !strchr(name, '/') && !strchr(name, '.')) {
-        buffer_printf(notes,
-                      "%.*snote: the standard headers that are installed with the command, in %s from its "
-                      "folder, are not there\n",
-                      place_size, place, CUBINET_DEVICE_HEADERS_FROM_BIN);
-    } else if (folder && kind == DEVICE_HEADERS_NONE && is_standard(folder, name)) {
+    if (folder && kind == DEVICE_HEADERS_NONE && is_standard(folder, name)) {
         buffer_printf(notes, "%.*snote: <%s> is there without --std-headers=none\n", place_size, place, name);
     }
     free(folder);

@@ -21,18 +21,18 @@ from expect import HERE, kernels_of
 
 
 def common_name(name):
-    """The name without what compilers put into the names of anonymous namespaces."""
-    found = re.search(r"(\d+)(?=_GLOBAL__N_)", name)
+    """The name without what compilers put into the names of anonymous namespaces and of what a file keeps to itself."""
+    found = re.search(r"(\d+)(_GLOBAL__N_|_INTERNAL_)", name)
     if not found:
         return name
-    end = found.end() + int(found.group(1))
-    return f"{name[:found.start()]}12_GLOBAL__N_1{common_name(name[end:])}"
+    end = found.end(1) + int(found.group(1))
+    return f"{name[:found.start()]}{found.group(2)}{common_name(name[end:])}"
 
 
 def name_expression(demangled):
     """void n::k<float, 8>(float*) is named n::k<float, 8>."""
     depth, start = 0, 0
-    text = demangled.replace("(anonymous namespace)::", "")
+    text = re.sub(r"\(anonymous namespace\)::|\b_INTERNAL_\w+::", "", demangled)
     for at, letter in enumerate(text):
         if letter == "(" and depth == 0:
             return text[start:at]
