@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/format.md, sentence by sentence: each that says how an archive is made is broken by an archive whose
  * digests are right, and `cubinet verify` has to say what is wrong. A sentence that nobody breaks or explains
- * fails the test, so that the page, the cases (format_cases.c) and the checks stay together. */
+ * fails the test, so that the page, the cases (tests/unit/format) and the checks stay together. */
 #include "archive/check_archive.h"
 #include "base/file.h"
-#include "format_cases.h"
+#include "format/format_cases.h"
 #include "loader/core/archive/digest.h"
 #include "memory_file.h"
 #include "seal.h"
@@ -130,8 +130,9 @@ static void verify_finds_what_breaks_a_sentence(void **state)
 {
     (void)state;
     size_t failed = 0;
-    for (size_t i = 0; i < format_case_count; i++) {
-        failed += !run_case(&format_cases[i]);
+    const struct format_case *one;
+    for (size_t i = 0; (one = format_case_at(i)); i++) {
+        failed += !run_case(one);
     }
     assert_int_equal(failed, 0);
 }
@@ -218,8 +219,9 @@ static bool is_in_page(const struct page *page, const char *quote)
 
 static bool is_known(const char *sentence)
 {
-    for (size_t i = 0; i < format_case_count; i++) {
-        if (strstr(sentence, format_cases[i].quote)) {
+    const struct format_case *one;
+    for (size_t i = 0; (one = format_case_at(i)); i++) {
+        if (strstr(sentence, one->quote)) {
             return true;
         }
     }
@@ -247,18 +249,26 @@ static void every_sentence_has_a_case(void **state)
     free(page.text);
 }
 
+static size_t is_strange(const struct page *page, const char *quote)
+{
+    if (is_in_page(page, quote)) {
+        return 0;
+    }
+    print_error("the page does not say: %s\n", quote);
+    return 1;
+}
+
 static void every_case_quotes_the_page(void **state)
 {
     (void)state;
     struct page page = read_page();
     size_t strange = 0;
-    for (size_t i = 0; i < format_case_count + format_explained_count; i++) {
-        const char *quote =
-            i < format_case_count ? format_cases[i].quote : format_explained[i - format_case_count];
-        if (!is_in_page(&page, quote)) {
-            print_error("the page does not say: %s\n", quote);
-            strange++;
-        }
+    const struct format_case *one;
+    for (size_t i = 0; (one = format_case_at(i)); i++) {
+        strange += is_strange(&page, one->quote);
+    }
+    for (size_t i = 0; i < format_explained_count; i++) {
+        strange += is_strange(&page, format_explained[i]);
     }
     assert_int_equal(strange, 0);
     free(page.text);

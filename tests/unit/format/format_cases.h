@@ -32,8 +32,23 @@ struct format_case {
     bool with_key;                      /* it is opened with the public key */
 };
 
-extern const struct format_case format_cases[];
-extern const size_t format_case_count;
+/* The cases of a part of the page. */
+struct format_cases {
+    const struct format_case *cases;
+    size_t count;
+};
+
+extern const struct format_cases format_zip_cases;
+extern const struct format_cases format_index_cases;
+extern const struct format_cases format_set_cases;
+extern const struct format_cases format_root_cases;
+extern const struct format_cases format_block_cases;
+extern const struct format_cases format_resource_cases;
+extern const struct format_cases format_piece_cases;
+extern const struct format_cases format_signature_cases;
+
+/* All cases are numbered from 0 on; NULL: there is no such number. */
+const struct format_case *format_case_at(size_t number);
 
 /* Words of the sentences that no archive can break: what they say follows from others, is of readers or
  * writers, or is shown elsewhere. */

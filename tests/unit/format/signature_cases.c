@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Seals and signatures. */
+#include "format_changes.h"
+
+#include "unit.h"
+
+static const struct format_case cases[] = {
+    /* Signatures */
+    {.quote = "A signed archive has, since 1.2, three more tables",
+     .message = "in a signed archive there would be 2",
+     .base = SIGNED,
+     .changes = {ENTRY(TEXT, 0x0030, 8, 4, 0)}},
+    {.quote = "An archive that is not signed has none of them",
+     .message = "in an unsigned archive there would be 0",
+     .base = SIGNED,
+     .changes = {ENTRY(ROOT, 0x0019, 8, 4, 0)}},
+    {.quote = "A *seal* is a BLAKE2b digest",
+     .message = "module 'code', sm_75 does not have the seal that is signed",
+     .base = SIGNED,
+     .changes = {ROW(CODE, 0x0030, 0, 5, 1, 0)}},
+    {.quote = "of a block's stored bytes in the seals of the root or page",
+     .message = "the index of module 'code' does not have the seal that is signed",
+     .base = SIGNED,
+     .changes = {ROW(ROOT, 0x0018, 0, 5, 1, 0)}},
+    {.quote = "of a block's stored bytes in the seals of the root or page",
+     .message = "the index of module 'code' does not have the seal that is signed",
+     .base = SIGNED_PAGED,
+     .changes = {ROW(BUILT_PAGE(0), 0x0018, 0, 5, 1, 0)}},
+    {.quote = "and of a page in the root's seals",
+     .message = "the list of modules from 'code' on does not have the seal that is signed",
+     .base = SIGNED_PAGED,
+     .changes = {ROW(ROOT, 0x0018, 0, 5, 1, 0)}},
+    {.quote = "**signatures**: 0: number of the key",
+     .message = "which is none of those that this program trusts",
+     .base = SIGNED,
+     .changes = {ROW(ROOT, 0x0019, 0, 0, 8, 1)},
+     .with_key = true},
+    {.quote = "8: Ed25519 signature (64 bytes)",
+     .message = "was altered after it was signed",
+     .base = SIGNED,
+     .changes = {ROW(ROOT, 0x0019, 0, 8, 4, 1)},
+     .with_key = true},
+    {.quote = "the root's bytes 0 to 31",
+     .message = "was altered after it was signed",
+     .base = SIGNED,
+     .changes = {SET(ROOT, 10, 2, 4)},
+     .with_key = true},
+    {.quote = "the root's bytes from 48 to its end",
+     .message = "was altered after it was signed",
+     .base = SIGNED,
+     .alter = write_no_licence,
+     .with_key = true},
+    {.quote = "A reader that trusts keys refuses an archive without a signature",
+     .message = "is not signed",
+     .with_key = true},
+};
+const struct format_cases format_signature_cases = {cases, COUNT(cases)};
