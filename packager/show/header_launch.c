@@ -66,12 +66,19 @@ static void write_pointer(struct buffer *text, const struct header_type *type)
                   is_pointer ? qualifiers : type->text);
 }
 
-static const char *object_of(const struct header_type *type)
-{
-    return type->is_const ? "const void" : "void";
-}
+/* How each kind is written, around the C type, the object's type or the count of bytes. */
+static const struct {
+    const char *type, *end;
+    const char *parameter;
+} spellings[] = {
+    [HEADER_TYPE_NUMBER] = {"", "", "CUBINET_PARAM("},
+    [HEADER_TYPE_POINTER] = {"", "", "CUBINET_PARAM("},
+    [HEADER_TYPE_OBJECT] = {"::cubinet::typed::object_pointer<", ">", "CUBINET_PARAM_OBJECT("},
+    [HEADER_TYPE_VALUE] = {"::cubinet::typed::value<", ">", "CUBINET_PARAM_VALUE("},
+    [HEADER_TYPE_SIZED] = {"::cubinet::typed::sized<", ">", "CUBINET_PARAM_SIZED("},
+};
 
-void header_launch_type(struct buffer *text, const struct header_type *type)
+static void write_inside(struct buffer *text, const struct header_type *type)
 {
     switch (type->kind) {
     case HEADER_TYPE_NUMBER:
@@ -81,35 +88,26 @@ void header_launch_type(struct buffer *text, const struct header_type *type)
         write_pointer(text, type);
         break;
     case HEADER_TYPE_OBJECT:
-        buffer_printf(text, "::cubinet::typed::object_pointer<%s>", object_of(type));
+        buffer_puts(text, type->is_const ? "const void" : "void");
         break;
     case HEADER_TYPE_VALUE:
-        buffer_printf(text, "::cubinet::typed::value<%u>", type->bytes);
-        break;
     case HEADER_TYPE_SIZED:
-        buffer_printf(text, "::cubinet::typed::sized<%u>", type->bytes);
+        buffer_printf(text, "%u", type->bytes);
         break;
     }
 }
 
+void header_launch_type(struct buffer *text, const struct header_type *type)
+{
+    buffer_puts(text, spellings[type->kind].type);
+    write_inside(text, type);
+    buffer_puts(text, spellings[type->kind].end);
+}
+
 static void write_parameter(struct buffer *text, const struct header_type *type, uint32_t number)
 {
-    switch (type->kind) {
-    case HEADER_TYPE_NUMBER:
-    case HEADER_TYPE_POINTER:
-        buffer_puts(text, "CUBINET_PARAM(");
-        header_launch_type(text, type);
-        break;
-    case HEADER_TYPE_OBJECT:
-        buffer_printf(text, "CUBINET_PARAM_OBJECT(%s", object_of(type));
-        break;
-    case HEADER_TYPE_VALUE:
-        buffer_printf(text, "CUBINET_PARAM_VALUE(%u", type->bytes);
-        break;
-    case HEADER_TYPE_SIZED:
-        buffer_printf(text, "CUBINET_PARAM_SIZED(%u", type->bytes);
-        break;
-    }
+    buffer_puts(text, spellings[type->kind].parameter);
+    write_inside(text, type);
     buffer_printf(text, ") p%u", number);
 }
 
