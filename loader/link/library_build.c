@@ -17,6 +17,8 @@ enum {
     MOST_NOTES = 1 << 16,
     MOST_DYNAMIC = 1 << 16,
     MOST_STRINGS = 1 << 22,
+    /* What is read first: it mostly has the programs and the notes. */
+    START = 1024,
 };
 
 static const char release_prefix[] = "__nvJitLinkCreate_";
@@ -24,11 +26,14 @@ static const char release_prefix[] = "__nvJitLinkCreate_";
 /* A shared library that is being looked at. */
 struct file {
     int descriptor;
+    unsigned char start[START];
+    size_t start_size;
     Elf64_Phdr programs[MOST_PROGRAMS];
     size_t program_count;
 };
 
-static bool read_at(const struct file *file, void *bytes, size_t size, uint64_t offset)
+/* The bytes that were read, fewer than `size` at the end of the file or after a failure. */
+static size_t read_some(const struct file *file, void *bytes, size_t size, uint64_t offset)
 {
     size_t done = 0;
     while (done < size) {
@@ -37,11 +42,20 @@ static bool read_at(const struct file *file, void *bytes, size_t size, uint64_t 
             continue;
         }
         if (more <= 0) {
-            return false;
+            break;
         }
         done += (size_t)more;
     }
-    return true;
+    return done;
+}
+
+static bool read_at(const struct file *file, void *bytes, size_t size, uint64_t offset)
+{
+    if (offset <= file->start_size && size <= file->start_size - offset) {
+        memcpy(bytes, file->start + offset, size);
+        return true;
+    }
+    return read_some(file, bytes, size, offset) == size;
 }
 
 static void *read_new(const struct file *file, uint64_t offset, uint64_t size, size_t most)
@@ -56,10 +70,9 @@ static void *read_new(const struct file *file, uint64_t offset, uint64_t size, s
 
 static bool read_programs(struct file *file)
 {
-    unsigned char start[sizeof(Elf64_Ehdr)];
     Elf64_Ehdr header;
-    bool is_library = read_at(file, start, sizeof(start), 0) &&
-                      cbn_elf_header(start, sizeof(start), &header) && header.e_type == ET_DYN &&
+    file->start_size = read_some(file, file->start, sizeof(file->start), 0);
+    bool is_library = cbn_elf_header(file->start, file->start_size, &header) && header.e_type == ET_DYN &&
                       header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum <= MOST_PROGRAMS;
     file->program_count = is_library ? header.e_phnum : 0;
     return is_library &&
@@ -191,22 +204,35 @@ static uint32_t read_newest_release(const struct file *file)
     return newest;
 }
 
-bool cbn_library_build_read(const char *path, struct cbn_library_build *out_build)
+/* out_release: NULL if it is not asked for */
+static bool read_build(const char *path, struct cbn_sha256 *out_identity, uint32_t *out_release)
 {
-    struct file file = {.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    struct cbn_library_build build = {0};
+    struct file file;
+    file.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file.descriptor < 0) {
         return false;
     }
     errno = 0;
-    bool is_read = read_programs(&file) &&
-                   (read_build_id(&file, &build.identity) || digest_file(&file, &build.identity));
+    struct cbn_sha256 identity;
+    bool is_read = read_programs(&file) && (read_build_id(&file, &identity) || digest_file(&file, &identity));
     int error = errno ? errno : ENOEXEC;
     if (is_read) {
-        build.release = read_newest_release(&file);
-        *out_build = build;
+        *out_identity = identity;
+    }
+    if (is_read && out_release) {
+        *out_release = read_newest_release(&file);
     }
     close(file.descriptor);
     errno = error;
     return is_read;
+}
+
+bool cbn_library_build_read(const char *path, struct cbn_library_build *out_build)
+{
+    return read_build(path, &out_build->identity, &out_build->release);
+}
+
+bool cbn_library_identity_read(const char *path, struct cbn_sha256 *out_identity)
+{
+    return read_build(path, out_identity, NULL);
 }

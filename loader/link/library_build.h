@@ -18,7 +18,10 @@ struct cbn_library_build {
     uint32_t release;
 };
 
-/* False, and errno set, if the file can't be read or is no shared library (ENOEXEC). */
+/* False, and errno set, if the file can't be read or is not a shared library (ENOEXEC). */
 bool cbn_library_build_read(const char *path, struct cbn_library_build *out_build);
+
+/* The identity alone, which takes less reading. */
+bool cbn_library_identity_read(const char *path, struct cbn_sha256 *out_identity);
 
 #endif

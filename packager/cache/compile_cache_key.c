@@ -158,12 +158,12 @@ static void add_assembler(const char *assembler, struct cbn_cache_key *key)
 
 static bool add_command(struct cbn_cache_key *key)
 {
-    struct cbn_library_build build;
-    if (!cbn_library_build_read("/proc/self/exe", &build)) {
+    struct cbn_sha256 build;
+    if (!cbn_library_identity_read("/proc/self/exe", &build)) {
         return false;
     }
     cbn_cache_key_add_text(key, "version of Cubinet", CUBINET_VERSION_STRING);
-    cbn_cache_key_add_bytes(key, "build of Cubinet", build.identity.bytes, sizeof(build.identity.bytes));
+    cbn_cache_key_add_bytes(key, "build of Cubinet", build.bytes, sizeof(build.bytes));
     return true;
 }
 

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define BUILTINS "libnvrtc-builtins.so"
 
 struct identities {
     struct cbn_sha256 *items; /* sorted, each once */
     size_t count;
+    struct stat folder; /* that was looked through last */
 };
 
 static int compare(const void *a, const void *b)
@@ -38,26 +40,44 @@ static bool add_identity(struct identities *identities, const struct cbn_sha256 
     return true;
 }
 
-/* NVRTC's builtins are a library of their own, beside it, whose name has a release that NVRTC's has not
- * always: whatever there is counts. */
+static bool add_builtins_in(DIR *directory, const char *folder, struct identities *identities)
+{
+    bool is_ok = true;
+    for (const struct dirent *found; is_ok && (found = readdir(directory));) {
+        char *path = NULL;
+        struct cbn_sha256 build;
+        if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) != 0) {
+            continue;
+        }
+        is_ok = asprintf(&path, "%s%s", folder, found->d_name) >= 0;
+        if (is_ok && cbn_library_identity_read(path, &build)) {
+            is_ok = add_identity(identities, &build);
+        }
+        free(is_ok ? path : NULL);
+    }
+    return is_ok;
+}
+
+/* Looks through a folder, if it is not the one before by another path. */
+static bool add_builtins_once(DIR *directory, const char *folder, struct identities *identities)
+{
+    struct stat about;
+    if (fstat(dirfd(directory), &about) != 0) {
+        return false;
+    }
+    bool is_known = about.st_dev == identities->folder.st_dev && about.st_ino == identities->folder.st_ino;
+    identities->folder = about;
+    return is_known || add_builtins_in(directory, folder, identities);
+}
+
+/* NVRTC's builtins are a library of their own, beside it, whose name has a release that NVRTC's does not
+ * always have: whatever there is counts. */
 static bool find_builtins(const char *nvrtc, struct identities *identities)
 {
     const char *slash = strrchr(nvrtc, '/');
     char *folder = slash ? strndup(nvrtc, (size_t)(slash - nvrtc) + 1) : strdup("./");
     DIR *directory = folder ? opendir(folder) : NULL;
-    bool is_ok = directory != NULL;
-    for (const struct dirent *found; is_ok && (found = readdir(directory));) {
-        char *path = NULL;
-        struct cbn_library_build build;
-        if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) != 0) {
-            continue;
-        }
-        is_ok = asprintf(&path, "%s%s", folder, found->d_name) >= 0;
-        if (is_ok && cbn_library_build_read(path, &build)) {
-            is_ok = add_identity(identities, &build.identity);
-        }
-        free(is_ok ? path : NULL);
-    }
+    bool is_ok = directory && add_builtins_once(directory, folder, identities);
     if (directory) {
         closedir(directory);
     }
@@ -81,15 +101,15 @@ static bool add_builtins(const char *nvrtc, struct cbn_cache_key *key)
 /* path: NULL if the toolkit has no such library */
 static bool add_library(const char *path, const char *name, struct cbn_cache_key *key)
 {
-    struct cbn_library_build build;
+    struct cbn_sha256 build;
     if (!path) {
         cbn_cache_key_add_text(key, name, NULL);
         return true;
     }
-    if (!cbn_library_build_read(path, &build)) {
+    if (!cbn_library_identity_read(path, &build)) {
         return false;
     }
-    cbn_cache_key_add_bytes(key, name, build.identity.bytes, sizeof(build.identity.bytes));
+    cbn_cache_key_add_bytes(key, name, build.bytes, sizeof(build.bytes));
     return true;
 }
 

@@ -76,10 +76,11 @@ static size_t count_changes(const struct compile_manifest *manifest, const struc
                             enum input_state *states, const struct cbn_file_digests *digests)
 {
     size_t changes = 0;
+    struct input_folders folders = {0};
     for (size_t i = 0; i < set->count; i++) {
         uint32_t item = set->items[i];
         if (states[item] == INPUT_NOT_LOOKED_AT) {
-            states[item] = compile_input_now(&manifest->items[item], digests);
+            states[item] = compile_input_now(&manifest->items[item], digests, &folders);
         }
         changes += states[item] != INPUT_SAME;
     }

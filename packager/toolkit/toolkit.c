@@ -126,6 +126,9 @@ static struct path find_device_runtime(const char *base, const char *const *fold
     return path_of("%s", "");
 }
 
+/* Whether all headers of a folder are CUDA's. */
+enum sharing { NOT_ASKED, OWN, SHARED };
+
 static bool is_same_folder(const char *a, const char *b)
 {
     struct stat about_a;
@@ -147,17 +150,17 @@ cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder, 
     char *copy = strdup(folder);
     char **includes = realloc(toolkit->includes, (count + 1) * sizeof(*includes));
     toolkit->includes = includes ? includes : toolkit->includes;
-    bool *are_shared = realloc(toolkit->includes_are_shared, (count + 1) * sizeof(*are_shared));
-    toolkit->includes_are_shared = are_shared ? are_shared : toolkit->includes_are_shared;
-    if (!copy || !includes || !are_shared) {
+    char *sharing = realloc(toolkit->includes_sharing, count + 1);
+    toolkit->includes_sharing = sharing ? sharing : toolkit->includes_sharing;
+    if (!copy || !includes || !sharing) {
         free(copy);
         return cbn_error_memory();
     }
     size_t place = before ? 0 : count;
     memmove(includes + place + 1, includes + place, (count - place) * sizeof(*includes));
-    memmove(are_shared + place + 1, are_shared + place, (count - place) * sizeof(*are_shared));
+    memmove(sharing + place + 1, sharing + place, count - place);
     includes[place] = copy;
-    are_shared[place] = is_shared(folder);
+    sharing[place] = NOT_ASKED;
     toolkit->include_count++;
     return CUBINET_OK;
 }
@@ -214,8 +217,8 @@ static cubinet_status take_group(struct toolkit *toolkit, const char *base, cons
 static cubinet_status take_base(struct toolkit *toolkit, const char *base)
 {
     cubinet_status status = take_group(toolkit, base, target_folders, COUNT(target_folders));
-    int release = highest_entry(base, "cu");
-    if (!status && !toolkit->nvrtc && release >= 0) {
+    int release = status || toolkit->nvrtc ? -1 : highest_entry(base, "cu");
+    if (release >= 0) {
         static const char *const itself[] = {""};
         status = take_group(toolkit, path_of("%s/cu%d", base, release).text, itself, COUNT(itself));
     }
@@ -233,7 +236,7 @@ static cubinet_status take_root(struct toolkit *toolkit, const char *root)
         status = take_base(toolkit, path_of("%s/nvidia", root).text);
     }
     static const char *const packages[] = {"site-packages", "dist-packages"};
-    int python = highest_entry(path_of("%s/lib", root).text, "python3.");
+    int python = status || toolkit->nvrtc ? -1 : highest_entry(path_of("%s/lib", root).text, "python3.");
     for (size_t i = 0; i < COUNT(packages) && !status && !toolkit->nvrtc && python >= 0; i++) {
         status = take_base(toolkit, path_of("%s/lib/python3.%d/%s/nvidia", root, python, packages[i]).text);
     }
@@ -370,7 +373,7 @@ void toolkit_free(struct toolkit *toolkit)
         free(toolkit->includes[i]);
     }
     free(toolkit->includes);
-    free(toolkit->includes_are_shared);
+    free(toolkit->includes_sharing);
     free(toolkit->root);
     free(toolkit->nvrtc);
     free(toolkit->nvjitlink);
@@ -381,13 +384,22 @@ void toolkit_free(struct toolkit *toolkit)
     *toolkit = (struct toolkit){0};
 }
 
+/* Asks only what is needed: a compile that the cache has needs it of no folder. */
+static bool is_own(const struct toolkit *toolkit, size_t include)
+{
+    char unkept = NOT_ASKED;
+    char *sharing = toolkit->includes_sharing ? &toolkit->includes_sharing[include] : &unkept;
+    if (*sharing == NOT_ASKED) {
+        *sharing = is_shared(toolkit->includes[include]) ? SHARED : OWN;
+    }
+    return *sharing == OWN;
+}
+
 bool toolkit_has_header(const struct toolkit *toolkit, const char *path)
 {
     for (size_t i = 0; i < toolkit->include_count; i++) {
         size_t size = strlen(toolkit->includes[i]);
-        if (strncmp(path, toolkit->includes[i], size) == 0 && path[size] == '/' &&
-            !(toolkit->includes_are_shared ? toolkit->includes_are_shared[i]
-                                           : is_shared(toolkit->includes[i]))) {
+        if (strncmp(path, toolkit->includes[i], size) == 0 && path[size] == '/' && is_own(toolkit, i)) {
             return true;
         }
     }

@@ -11,13 +11,14 @@
 #include <stddef.h>
 
 struct toolkit {
-    char *root;                /* where it was found; NULL: the dynamic loader found NVRTC */
-    char *nvrtc;               /* path of the library */
-    char *nvjitlink;           /* path of the library of the same major version; NULL if there is none */
-    char *device_runtime;      /* path of libcudadevrt.a; NULL if there is none */
-    char *ptxas;               /* path of the program, if it is to assemble; NULL: nvJitLink does */
-    char **includes;           /* folders of its headers, in the order of the search */
-    bool *includes_are_shared; /* with headers that are not CUDA's; NULL: to be looked at when it is asked */
+    char *root;             /* where it was found; NULL: the dynamic loader found NVRTC */
+    char *nvrtc;            /* path of the library */
+    char *nvjitlink;        /* path of the library of the same major version; NULL if there is none */
+    char *device_runtime;   /* path of libcudadevrt.a; NULL if there is none */
+    char *ptxas;            /* path of the program, if it is to assemble; NULL: nvJitLink does */
+    char **includes;        /* folders of its headers, in the order of the search */
+    char *includes_sharing; /* of each whether all its headers are CUDA's, once that was asked; NULL: never
+                               kept */
     size_t include_count;
     char *shipped_headers;     /* folder of the headers that device_headers.h adds; NULL: none are added */
     struct cbn_library loaded; /* keeps open what the dynamic loader found */

@@ -184,6 +184,21 @@ static void knows_its_headers(void **state)
     assert_false(toolkit_has_header(&toolkit, "/cuda/include"));
 }
 
+/* Of a Conda environment's folder nothing tells CUDA's headers from others. */
+static void knows_which_folders_others_use(void **state)
+{
+    (void)state;
+    struct toolkit toolkit;
+    PUT("env/lib/libnvrtc.so.12", "env/include/cuda.h", "env/conda-meta/history", "own/cuda/vector");
+    assert_int_equal(toolkit_find("env", &toolkit), CUBINET_OK);
+    assert_int_equal(toolkit_add_headers(&toolkit, "own/cuda", true), CUBINET_OK);
+    for (int i = 0; i < 2; i++) { /* the second time as it was found the first time */
+        assert_true(toolkit_has_header(&toolkit, "own/cuda/vector"));
+        assert_false(toolkit_has_header(&toolkit, "env/include/cuda.h"));
+    }
+    toolkit_free(&toolkit);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, remove_folder)
 
 int main(void)
@@ -197,6 +212,7 @@ int main(void)
         TEST(takes_the_first_root_that_is_given),
         TEST(never_takes_another_than_the_one_that_is_given),
         TEST(knows_its_headers),
+        TEST(knows_which_folders_others_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

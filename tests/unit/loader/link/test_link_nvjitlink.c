@@ -9,7 +9,9 @@
 #include "machine.h"
 #include "unit.h"
 
+#include <elf.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +202,50 @@ static void test_builds_are_told_apart_wherever_they_lie(void **state)
     assert_memory_equal(&copy.identity, &fake.identity, sizeof(fake.identity));
     assert_memory_not_equal(&real.identity, &fake.identity, sizeof(fake.identity));
     assert_memory_not_equal(&old.identity, &fake.identity, sizeof(fake.identity));
+    struct cbn_sha256 alone;
+    assert_true(cbn_library_identity_read(path, &alone));
+    assert_memory_equal(&alone, &fake.identity, sizeof(alone));
+}
+
+/* The place of a number of the ELF header. */
+static void put_far(const char *path, long place, uint64_t number)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, place, SEEK_SET), 0);
+    assert_int_equal(fwrite(&number, sizeof(number), 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Its programs may stand anywhere in the file, and what says that they stand beyond it is not a library. */
+static void test_programs_need_not_follow_the_header(void **state)
+{
+    char path[128];
+    struct cbn_sha256 near;
+    struct cbn_sha256 far;
+    Elf64_Ehdr header;
+    unsigned char programs[4096];
+    snprintf(path, sizeof(path), "%s/far.so", (const char *)*state);
+    copy_file(fake_nvjitlink(), path);
+    assert_true(cbn_library_identity_read(path, &near));
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fread(&header, sizeof(header), 1, file), 1);
+    size_t size = (size_t)header.e_phnum * header.e_phentsize;
+    assert_true(size <= sizeof(programs));
+    assert_int_equal(fseek(file, (long)header.e_phoff, SEEK_SET), 0);
+    assert_int_equal(fread(programs, size, 1, file), 1);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    long end = ftell(file);
+    assert_int_equal(fwrite(programs, size, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    put_far(path, offsetof(Elf64_Ehdr, e_phoff), (uint64_t)end);
+    assert_true(cbn_library_identity_read(path, &far));
+    assert_memory_equal(&far, &near, sizeof(far));
+    put_far(path, offsetof(Elf64_Ehdr, e_phoff), (uint64_t)end + 1);
+    assert_false(cbn_library_identity_read(path, &far));
+    put_far(path, offsetof(Elf64_Ehdr, e_phoff), UINT64_MAX - 8);
+    assert_false(cbn_library_identity_read(path, &far));
 }
 
 static void test_cut_off_files_are_no_libraries(void **state)
@@ -290,6 +336,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_kernels_must_be_in_the_result, start_machine, stop_machine),
         cmocka_unit_test_setup_teardown(test_threads_with_small_stacks_link, start_machine, stop_machine),
         cmocka_unit_test_setup_teardown(test_builds_are_told_apart_wherever_they_lie, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_programs_need_not_follow_the_header, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(test_cut_off_files_are_no_libraries, folder_create, folder_remove),
         cmocka_unit_test_setup_teardown(test_one_that_was_replaced_is_not_taken_for_the_old, folder_create,
