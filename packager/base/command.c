@@ -17,11 +17,18 @@ void command_start(void)
     json_output_start();
 }
 
+static int failed_exit = EXIT_FAILED;
+
+void command_fails_with(int exit_status)
+{
+    failed_exit = exit_status;
+}
+
 int command_failed(void)
 {
     fflush(stdout); /* so that both come in order where they go to one terminal */
     fprintf(stderr, "cubinet: error: %s\n", cubinet_error_message());
-    return EXIT_FAILED;
+    return failed_exit;
 }
 
 int command_usage(const char *command)

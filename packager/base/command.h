@@ -54,7 +54,8 @@ enum { MAX_BLOCK_THREADS = 1024 };
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_TIMED_OUT = 124 /* as timeout(1)'s */ };
 
 /* Prints "cubinet: error: " and the thread's message (or the given text) on standard error. */
-int command_failed(void);                /* returns EXIT_FAILED */
+int command_failed(void); /* returns EXIT_FAILED, or what command_fails_with() was given */
+void command_fails_with(int exit_status);
 int command_usage(const char *command);  /* adds where help is; returns EXIT_USAGE */
 int command_exit(cubinet_status status); /* EXIT_OK, or command_failed() */
 __attribute__((format(printf, 1, 2))) void command_warning(const char *format, ...);

@@ -33,7 +33,7 @@ cubinet_status build_plan_make(const struct build_request *request, struct build
     if (!plan->command) {
         return cbn_error(CUBINET_ERROR_IO, "the path of this command cannot be found: %s", strerror(errno));
     }
-    cubinet_status status = toolkit_find(request->toolkit, &plan->toolkit);
+    cubinet_status status = toolkit_find(request->toolkit, &request->limits, &plan->toolkit);
     return status ? status : plan_images(request, plan, out_exit);
 }
 

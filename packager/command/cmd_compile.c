@@ -293,7 +293,7 @@ static int list_architectures(const struct compile_arguments *arguments)
 {
     struct toolkit toolkit = {0};
     struct nvrtc_answer answer = {0};
-    cubinet_status status = toolkit_find(arguments->toolkit, &toolkit);
+    cubinet_status status = toolkit_find(arguments->toolkit, &arguments->limits, &toolkit);
     int result =
         status ? command_exit(status) : nvrtc_ask(toolkit.nvrtc, &arguments->limits, toolkit.nvrtc, &answer);
     bool both = arguments->list_architectures && arguments->list_codes;

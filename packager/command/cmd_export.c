@@ -170,7 +170,7 @@ static cubinet_status open_nvfatbin(const struct export *export, struct nvfatbin
     if (export->plain) {
         return CUBINET_OK;
     }
-    cubinet_status status = toolkit_find(export->toolkit, &toolkit);
+    cubinet_status status = toolkit_find(export->toolkit, NULL, &toolkit);
     if (!status) {
         status = nvfatbin_open(toolkit.nvrtc, out_nvfatbin);
     }

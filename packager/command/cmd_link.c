@@ -119,7 +119,7 @@ static cubinet_status choose_linker(const char *root, struct toolkit *toolkit, c
     if (!root && !cbn_linker_find(&any, &linker, &fits)) {
         return CUBINET_OK;
     }
-    cubinet_status status = toolkit_find(root, toolkit);
+    cubinet_status status = toolkit_find(root, NULL, toolkit);
     *out_path = !status ? toolkit->nvjitlink : NULL;
     return root ? status : CUBINET_OK;
 }

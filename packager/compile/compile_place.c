@@ -36,7 +36,7 @@ cubinet_status compile_place_folders(const struct compile_arguments *arguments, 
 
 cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, struct toolkit *out_toolkit)
 {
-    cubinet_status status = toolkit_find(arguments->toolkit, out_toolkit);
+    cubinet_status status = toolkit_find(arguments->toolkit, &arguments->limits, out_toolkit);
     if (!status) {
         status = device_headers_add(out_toolkit, arguments->device_headers);
     }

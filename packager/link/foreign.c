@@ -74,7 +74,7 @@ static cubinet_status open_nvjitlink(struct source *source)
     if (foreign->nvjitlink.library.handle) {
         return CUBINET_OK;
     }
-    cubinet_status status = toolkit_find(foreign->toolkit, &toolkit);
+    cubinet_status status = toolkit_find(foreign->toolkit, NULL, &toolkit);
     if (!status && !toolkit.nvjitlink) {
         status = cbn_error(CUBINET_ERROR_TOOLKIT, "there is no nvJitLink beside %s", toolkit.nvrtc);
     }

@@ -352,7 +352,7 @@ static cubinet_status choose_linker(const struct link_request *request, struct t
     if (request->nvjitlink) {
         return CUBINET_OK;
     }
-    cubinet_status status = toolkit_find(request->toolkit, toolkit);
+    cubinet_status status = toolkit_find(request->toolkit, NULL, toolkit);
     if (!status && !toolkit->nvjitlink && request->toolkit) {
         return cbn_error(CUBINET_ERROR_TOOLKIT,
                          "the toolkit in '%s' has no libnvJitLink, which links device code",

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,24 @@ static struct {
     struct limits limits;
     const char *subject;
     struct trace_shown *shown; /* shared: where the child stands, or stood last */
-    bool is_part;              /* the trace is this process's, not the child's */
+    bool is_part;              /* the trace and the messages are this process's, not the child's */
 } work;
+
+/* What a child leaves that calls one function. */
+struct called {
+    cubinet_status status;
+    char message[8192];
+    _Alignas(max_align_t) unsigned char result[];
+};
+
+/* Says what happened, unless the caller does. */
+static int tell(int exit_status)
+{
+    if (!work.is_part) {
+        command_failed();
+    }
+    return exit_status;
+}
 
 static bool is_in_nvrtc(void)
 {
@@ -191,14 +208,14 @@ static int ended_by(int number)
 {
     if (work.limits.memory > 0 && (number == SIGSEGV || number == SIGABRT || number == SIGBUS)) {
         fail_memory("the compiler crashed, perhaps because it needs more than");
-        return command_failed();
+        return tell(EXIT_FAILED);
     }
     struct buffer where = {0};
     say_where(&where);
     cbn_error(CUBINET_ERROR_COMPILE, "%s: ended by signal %d (%s)%s%s", work.subject, number,
               strsignal(number), where.data ? where.data : "", culprit());
     buffer_free(&where);
-    return command_failed();
+    return tell(EXIT_FAILED);
 }
 
 static int watch(pid_t child, const struct child_signals *signals)
@@ -207,8 +224,7 @@ static int watch(pid_t child, const struct child_signals *signals)
     if (!child_wait(signals, child, has_own_group(), work.limits.seconds, &end)) {
         stop(child, signals);
         fail_time();
-        command_failed();
-        return EXIT_TIMED_OUT;
+        return tell(EXIT_TIMED_OUT);
     }
     bool has_succeeded = WIFEXITED(end.state) && WEXITSTATUS(end.state) == EXIT_OK;
     if (end.signal != 0 && !has_succeeded) { /* NVRTC catches signals, and exits */
@@ -227,7 +243,7 @@ static int fail_start(const char *what)
 {
     cbn_error(CUBINET_ERROR_IO, "%s: %s cannot be made, in which the work is done: %s", work.subject, what,
               strerror(errno));
-    return command_failed();
+    return tell(EXIT_FAILED);
 }
 
 static bool make_child(const struct limits *limits, const char *subject, int *out_exit)
@@ -271,15 +287,50 @@ bool supervise(const struct limits *limits, const char *subject, int *out_exit)
     return make_child(limits, subject, out_exit);
 }
 
-bool supervise_part(const struct limits *limits, const char *subject, int *out_exit)
+/* In the child. What this process has taken over is its parent's to free, and to remove. */
+_Noreturn static void call_and_end(struct called *called, supervised_fn call, const void *input)
 {
-    work.is_part = true;
-    return make_child(limits, subject, out_exit);
+    called->status = call(input, called->result);
+    if (called->status) {
+        snprintf(called->message, sizeof(called->message), "%s", cubinet_error_message());
+    }
+    fflush(NULL);
+    _exit(EXIT_OK);
 }
 
-/* What this process has taken over is its parent's to free, and to remove. */
-void supervise_part_end(int exit_status)
+static cubinet_status take_result(const struct called *called, int exit_status, void *out_result, size_t size)
 {
-    fflush(NULL);
-    _exit(exit_status);
+    if (exit_status == EXIT_TIMED_OUT) {
+        command_fails_with(EXIT_TIMED_OUT);
+        return CUBINET_ERROR_LIMIT;
+    }
+    if (exit_status != EXIT_OK) {
+        return CUBINET_ERROR_TOOLKIT;
+    }
+    if (called->status) {
+        return cbn_error(called->status, "%s", called->message);
+    }
+    memcpy(out_result, called->result, size);
+    return CUBINET_OK;
+}
+
+cubinet_status supervise_call(const struct limits *limits, const char *subject, supervised_fn call,
+                              const void *input, void *out_result, size_t size)
+{
+    int exit_status = EXIT_OK;
+    if (work.shown) {
+        return call(input, out_result);
+    }
+    struct called *called =
+        mmap(NULL, sizeof(*called) + size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (called == MAP_FAILED) {
+        return cbn_error_memory();
+    }
+    work.is_part = true;
+    if (!make_child(limits, subject, &exit_status)) {
+        call_and_end(called, call, input);
+    }
+    cubinet_status status = take_result(called, exit_status, out_result, size);
+    munmap(called, sizeof(*called) + size);
+    return status;
 }

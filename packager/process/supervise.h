@@ -21,10 +21,13 @@
  * subject: what is worked on, for messages; it must outlive the work */
 bool supervise(const struct limits *limits, const char *subject, int *out_exit);
 
-/* The same for a part of the work, after which this process goes on: the child has to end by
- * supervise_part_end(), and leaves its result in memory that both have. */
-bool supervise_part(const struct limits *limits, const char *subject, int *out_exit);
-_Noreturn void supervise_part_end(int exit_status);
+/* Has a child call one function, after which this process goes on with what it wrote to `out_result`, of so
+ * many bytes, or with its error. An error is also what a limit or a crash did to the child; if that was the
+ * time limit, command_failed() returns EXIT_TIMED_OUT from then on. In a child that supervise() made it makes
+ * no other. No other thread may run yet. */
+typedef cubinet_status (*supervised_fn)(const void *input, void *out_result);
+cubinet_status supervise_call(const struct limits *limits, const char *subject, supervised_fn call,
+                              const void *input, void *out_result, size_t size);
 
 /* In the child, for work that failed: makes the limit the thread's message if that was the reason, which
  * `messages` or the present one tell. */

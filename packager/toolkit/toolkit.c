@@ -2,7 +2,9 @@
 #include "toolkit/toolkit.h"
 
 #include "base/buffer.h"
+#include "loader/core/support/dynlib.h"
 #include "loader/core/support/error.h"
+#include "process/supervise.h"
 #include "process/trace.h"
 
 #include <ctype.h>
@@ -278,9 +280,10 @@ static struct path python_prefix(void)
     return path_of("%s", "");
 }
 
-/* Opens NVRTC by name, and takes what lies around the file that was opened. */
-static cubinet_status take_loaded(struct toolkit *toolkit)
+/* Opens NVRTC by name, for the path of the file. */
+static cubinet_status find_by_name(const void *unused, void *out_path)
 {
+    (void)unused;
     static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
     const struct cbn_library_search search = {
         .what = "NVRTC",
@@ -289,11 +292,29 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
         .advice = "; name a toolkit with --toolkit or CUDA_HOME. There is none in /usr/local/cuda or in the "
                   "active Python environment",
     };
-    cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_TOOLKIT, &toolkit->loaded);
+    struct cbn_library library;
+    struct path *path = out_path;
+    trace_begin("load NVRTC", NULL);
+    cubinet_status status = cbn_library_open(&search, CUBINET_ERROR_TOOLKIT, &library);
+    trace_end();
     if (status) {
         return status;
     }
-    char *folder = strdup(toolkit->loaded.path);
+    *path = path_of("%s", library.path);
+    cbn_library_close(&library);
+    return CUBINET_OK;
+}
+
+/* Takes what lies around the NVRTC that the dynamic loader finds. A child process loads it, for one that
+ * crashes or never returns. */
+static cubinet_status take_loaded(struct toolkit *toolkit, const struct limits *limits)
+{
+    struct path nvrtc = {0};
+    cubinet_status status = supervise_call(limits, "NVRTC", find_by_name, NULL, &nvrtc, sizeof(nvrtc));
+    if (status) {
+        return status;
+    }
+    char *folder = strdup(nvrtc.text);
     if (!folder) {
         return cbn_error_memory();
     }
@@ -301,12 +322,12 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
     if (slash) {
         *slash = '\0';
     }
-    struct path nvjitlink = path_of("%s/libnvJitLink.so.%d", folder, soname_major(toolkit->loaded.path));
+    struct path nvjitlink = path_of("%s/libnvJitLink.so.%d", folder, soname_major(nvrtc.text));
     struct path device_runtime = path_of("%s/libcudadevrt.a", folder);
     bool multiarch = strlen(folder) > 9 && strcmp(folder + strlen(folder) - 9, "linux-gnu") == 0;
     struct path prefix = path_of("%s/%s", folder, multiarch ? "../.." : "..");
     free(folder);
-    status = set_text(&toolkit->nvrtc, toolkit->loaded.path);
+    status = set_text(&toolkit->nvrtc, nvrtc.text);
     if (!status && exists(nvjitlink.text)) {
         status = set_text(&toolkit->nvjitlink, nvjitlink.text);
     }
@@ -316,7 +337,7 @@ static cubinet_status take_loaded(struct toolkit *toolkit)
     return status ? status : add_headers(toolkit, prefix.text);
 }
 
-static cubinet_status search(struct toolkit *toolkit)
+static cubinet_status search(struct toolkit *toolkit, const struct limits *limits)
 {
     const char *virtual_env = getenv("VIRTUAL_ENV");
     const char *conda = getenv("CONDA_PREFIX");
@@ -332,10 +353,10 @@ static cubinet_status search(struct toolkit *toolkit)
             return status;
         }
     }
-    return take_loaded(toolkit);
+    return take_loaded(toolkit, limits);
 }
 
-static cubinet_status find(struct toolkit *toolkit, const char *root)
+static cubinet_status find(struct toolkit *toolkit, const char *root, const struct limits *limits)
 {
     if (root) {
         return take_given(toolkit, root, "--toolkit");
@@ -346,15 +367,15 @@ static cubinet_status find(struct toolkit *toolkit, const char *root)
             return take_given(toolkit, value, root_variables[i]);
         }
     }
-    return search(toolkit);
+    return search(toolkit, limits);
 }
 
-cubinet_status toolkit_find(const char *root, struct toolkit *out_toolkit)
+cubinet_status toolkit_find(const char *root, const struct limits *limits, struct toolkit *out_toolkit)
 {
     struct toolkit toolkit = {0};
     trace_begin("toolkit", NULL);
     unread = 0;
-    cubinet_status status = find(&toolkit, root);
+    cubinet_status status = find(&toolkit, root, limits);
     if (!status && unread) {
         status = cbn_error(CUBINET_ERROR_TOOLKIT, "cannot look for a toolkit: %s", strerror(unread));
     }
@@ -380,7 +401,6 @@ void toolkit_free(struct toolkit *toolkit)
     free(toolkit->device_runtime);
     free(toolkit->ptxas);
     free(toolkit->shipped_headers);
-    cbn_library_close(&toolkit->loaded);
     *toolkit = (struct toolkit){0};
 }
 

@@ -34,6 +34,13 @@ TOO_LONG = "'/dev/zero' is no regular file, and brings more than 64 MB"
 NOT_REGULAR = "cannot be opened: it is no regular file"
 
 
+# A toolkit that is installed is found before the dynamic loader is asked; a mount of the process's own hides it.
+UNSHARE = shutil.which("unshare") or ""
+CAN_HIDE_TOOLKIT = not os.path.exists("/usr/local/cuda") or (UNSHARE and subprocess.run(
+    [UNSHARE, "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", os.path.realpath("/usr/local/cuda")],
+    check=False, capture_output=True).returncode == 0)  # fmt: skip
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cubinet-test-"))
@@ -157,6 +164,38 @@ class Loading(Case):
             self.assertEqual(exit_status, 124, output)
             self.assertIn("stopped after 1 s, its time limit (--timeout, CUBINET_TIMEOUT), in the phase 'load NVRTC'",
                           output)  # fmt: skip
+
+    def by_name(self, how, *arguments):
+        """The same where the dynamic loader alone finds it: no toolkit is installed, and no Python's packages."""
+        environment = {"PATH": "/nowhere", "HOME": "/nowhere", "LD_LIBRARY_PATH": str(self.folder / "toolkit/lib64"),
+                       "BROKEN_NVRTC": how}  # fmt: skip
+        without_toolkit = [] if not os.path.exists("/usr/local/cuda") else [
+            UNSHARE, "--map-root-user", "--mount", "/bin/sh", "-c",
+            '/bin/mount -t tmpfs none "$(/bin/readlink -f /usr/local/cuda)" && exec "$@"', "sh"]  # fmt: skip
+        done = subprocess.run([*without_toolkit, COMMAND, *arguments], cwd=self.folder, env=environment, check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)  # fmt: skip
+        self.assertEqual(sorted(os.listdir(self.folder)), ["scale.cu", "toolkit"])
+        return done.returncode, done.stdout
+
+    @unittest.skipUnless(CAN_HIDE_TOOLKIT, "the toolkit in /usr/local/cuda can't be hidden here")
+    def test_by_name(self):
+        cache = tempfile.mkdtemp(prefix="cubinet-test-")
+        self.addCleanup(shutil.rmtree, cache)
+        compile_it = ["compile", "scale.cu", "-o", "o.cubinet", "--arch", "80"]
+        for command in (*self.commands, compile_it, [*compile_it, "--cache", cache]):
+            exit_status, output = self.by_name("abort", *command)
+            self.assertEqual(exit_status, 1, output)
+            self.assertIn("ended by signal 6 (Aborted) in the phase 'load NVRTC'", output)
+            self.assertEqual(output.count("cubinet: error: "), 1, output)
+            exit_status, output = self.by_name("hang", *command, "--timeout", "1")
+            self.assertEqual(exit_status, 124, output)
+            self.assertIn("stopped after 1 s, its time limit", output)
+            self.assertEqual(output.count("cubinet: error: "), 1, output)
+            exit_status, output = self.by_name("", *command)
+            self.assertEqual(exit_status, 1, output)
+            self.assertIn("nvrtcGetErrorString", output)
+            self.assertEqual(output.count("cubinet: error: "), 1, output)
 
     def test_refused(self):
         """One that is none: it is said once."""

@@ -54,7 +54,7 @@ const char *__tsan_default_suppressions(void)
 int link_tools_open(void **state)
 {
     (void)state;
-    if (toolkit_find(NULL, &toolkit) || !toolkit.nvjitlink) {
+    if (toolkit_find(NULL, NULL, &toolkit) || !toolkit.nvjitlink) {
         print_error("these tests need a toolkit: %s\n", cubinet_error_message());
         return -1;
     }

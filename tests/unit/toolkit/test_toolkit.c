@@ -49,7 +49,7 @@ static void put(const char *const *paths, size_t count)
 static void check(const char *root, const char *nvrtc, const char *nvjitlink, const char *includes)
 {
     struct toolkit toolkit;
-    if (toolkit_find(root, &toolkit) != CUBINET_OK) {
+    if (toolkit_find(root, NULL, &toolkit) != CUBINET_OK) {
         fail_msg("%s", cubinet_error_message());
     }
     assert_string_equal(toolkit.nvrtc, nvrtc);
@@ -113,7 +113,7 @@ static void finds_python_packages(void **state)
 static void check_device_runtime(const char *root, const char *expected)
 {
     struct toolkit toolkit;
-    assert_int_equal(toolkit_find(root, &toolkit), CUBINET_OK);
+    assert_int_equal(toolkit_find(root, NULL, &toolkit), CUBINET_OK);
     if (expected) {
         assert_non_null(toolkit.device_runtime);
         assert_string_equal(toolkit.device_runtime, expected);
@@ -166,10 +166,10 @@ static void never_takes_another_than_the_one_that_is_given(void **state)
     PUT("a/lib/libnvrtc.so.12", "empty/lib/libcudart.so.12");
     setenv("CUDA_PATH", "a", 1);
     setenv("CUDAToolkit_ROOT", "empty", 1);
-    assert_int_equal(toolkit_find(NULL, &toolkit), CUBINET_ERROR_TOOLKIT);
+    assert_int_equal(toolkit_find(NULL, NULL, &toolkit), CUBINET_ERROR_TOOLKIT);
     assert_non_null(
         strstr(cubinet_error_message(), "no toolkit at empty, which CUDAToolkit_ROOT names: libnvrtc.so.*"));
-    assert_int_equal(toolkit_find("nowhere", &toolkit), CUBINET_ERROR_TOOLKIT);
+    assert_int_equal(toolkit_find("nowhere", NULL, &toolkit), CUBINET_ERROR_TOOLKIT);
     assert_string_equal(cubinet_error_message(),
                         "no toolkit at nowhere, which --toolkit names: there is no such folder");
 }
@@ -190,7 +190,7 @@ static void knows_which_folders_others_use(void **state)
     (void)state;
     struct toolkit toolkit;
     PUT("env/lib/libnvrtc.so.12", "env/include/cuda.h", "env/conda-meta/history", "own/cuda/vector");
-    assert_int_equal(toolkit_find("env", &toolkit), CUBINET_OK);
+    assert_int_equal(toolkit_find("env", NULL, &toolkit), CUBINET_OK);
     assert_int_equal(toolkit_add_headers(&toolkit, "own/cuda", true), CUBINET_OK);
     for (int i = 0; i < 2; i++) { /* the second time as it was found the first time */
         assert_true(toolkit_has_header(&toolkit, "own/cuda/vector"));
