@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A compute capability beyond all that exist. */
-enum { FUTURE_COMPUTE = 990 };
-
 cubinet_status ranking_make(const struct listing_module *module, const cubinet_device_profile *device,
                             const cubinet_policy *policy, struct ranking *out_ranking)
 {
@@ -73,7 +70,7 @@ cubinet_status coverage_word(const struct listing_module *module, int compute, c
 
 cubinet_status coverage_of_future(const struct listing_module *module, bool *out_covered)
 {
-    cubinet_device_profile device = coverage_device(module, FUTURE_COMPUTE);
+    cubinet_device_profile device = coverage_device(module, COVERAGE_FUTURE_COMPUTE);
     struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, &device, NULL, &ranking);
     if (status) {

@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/* A compute capability beyond all that exist. */
+enum { COVERAGE_FUTURE_COMPUTE = 990 };
+
 /* What selection makes of a module's images for a device. */
 struct ranking {
     cubinet_verdict *verdicts; /* as cubinet_images_rank() orders them, one for each image */

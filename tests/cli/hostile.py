@@ -31,7 +31,8 @@ GOOD = {
 
 SHOWN = [["list"], ["list", "--json"], ["inspect"], ["inspect", "--json"], ["inspect", "--sbom=spdx"],
          ["inspect", "--sbom=cyclonedx"], ["verify"], ["verify", "--json"], ["explain", "--device", "8.0"],
-         ["explain", "--device", "8.0", "--json"], ["occupancy", "--device", "8.0"], ["occupancy", "--device", "8.0", "--json"],
+         ["explain", "--device", "8.0", "--json"], ["requirements"], ["requirements", "--json"],
+         ["occupancy", "--device", "8.0"], ["occupancy", "--device", "8.0", "--json"],
          ["header", "--prefix", "made", "-o", "-"]]  # fmt: skip
 
 

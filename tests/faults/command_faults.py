@@ -48,6 +48,8 @@ ARCHIVES = [
     "verify signed.cubinet --public-key plain.pub",
     "explain a.cubinet --device 8.0",
     "explain a.cubinet --device 8.0 --json",
+    "requirements all.cubinet",
+    "--most 200 requirements all.cubinet --json",
     "occupancy a.cubinet --device 8.0 --svg o.svg",
     "--most 200 occupancy a.cubinet --device 8.0 --json",
     "diff a.cubinet b.cubinet",
