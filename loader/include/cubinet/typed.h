@@ -23,7 +23,9 @@
 
 #ifdef __cplusplus
 
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
 
 /* Parameters of a generated function, and the cubinet_arg of one. */
@@ -196,6 +198,16 @@ template <class... T> class kernel_of
     {
         const cubinet_arg args[] = {arguments.get()..., cubinet_arg{nullptr, 0}};
         return cubinet_kernel_launch(bound, &config, args, sizeof...(T));
+    }
+
+    /* `{blocks, 256}` would set the first members of the struct of C, which are others. */
+    template <class... Arguments>
+    cubinet_status operator()(std::initializer_list<uint32_t>, const Arguments &...) const
+    {
+        static_assert(sizeof...(Arguments) > 1000, "a cubinet_launch_config begins with its size: write "
+                                                   "cubinet::launch_config(grid, block) of "
+                                                   "<cubinet/cubinet.hpp>, or call cubinet::launch()");
+        return CUBINET_ERROR_INVALID_ARGUMENT;
     }
 
   private:
