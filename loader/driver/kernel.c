@@ -164,3 +164,14 @@ cubinet_status cubinet_kernel_get_resources(const cubinet_kernel *kernel,
     return cbn_sized_write(out_resources, "cubinet_kernel_resources", &kernel->resources,
                            sizeof(kernel->resources));
 }
+
+cubinet_status cubinet_kernel_get_launch_record(const cubinet_kernel *kernel,
+                                                cubinet_launch_record *out_record)
+{
+    if (!kernel) {
+        return missing_argument("cubinet_kernel_get_launch_record", "kernel");
+    }
+    cubinet_launch_record record = kernel->launch;
+    record.flags |= kernel->uses_dynamic_shared ? CUBINET_RECORD_TAKES_DYNAMIC_SHARED : 0U;
+    return cbn_sized_write(out_record, "cubinet_launch_record", &record, sizeof(record));
+}

@@ -36,11 +36,17 @@ static cubinet_status record_kernels(struct cubinet_module *module, uint32_t ima
             continue;
         }
         kernel->resources = (cubinet_kernel_resources){.size = sizeof(kernel->resources)};
+        kernel->launch = (cubinet_launch_record){.size = sizeof(kernel->launch)};
         cubinet_status status =
             cubinet_archive_get_resources(module->archive, module->index, image, i, &kernel->resources);
+        if (!status) {
+            status =
+                cubinet_archive_get_launch_record(module->archive, module->index, image, i, &kernel->launch);
+        }
         if (status) {
             return status;
         }
+        kernel->uses_dynamic_shared = (kernel->launch.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED) != 0;
         atomic_init(&kernel->state->static_shared, kernel->resources.static_shared_bytes);
     }
     return CUBINET_OK;

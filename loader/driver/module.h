@@ -29,6 +29,7 @@ struct cubinet_kernel {
     bool is_recorded;         /* the loaded image has this kernel */
     bool uses_dynamic_shared; /* surely; what does not show it may, too */
     cubinet_kernel_resources resources;
+    cubinet_launch_record launch;
     struct cbn_kernel_state *state;
 };
 

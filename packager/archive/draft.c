@@ -15,6 +15,7 @@ static void image_free(struct draft_image *image)
     for (size_t i = 0; i < image->use_count; i++) {
         free(image->uses[i].kernel);
         free(image->uses[i].params);
+        launch_record_free(&image->uses[i].launch);
     }
     free(image->uses);
     symbol_list_free(&image->symbols);
@@ -194,6 +195,11 @@ static cubinet_status add_use(struct draft_image *image, const struct contents_k
     }
     use->resources = kernel->resources;
     use->resources.params = NULL;
+    launch_record_free(&use->launch);
+    cubinet_status status = launch_record_copy(&kernel->launch, &use->launch);
+    if (status) {
+        return status;
+    }
     uint32_t count = kernel->resources.param_count;
     if (count == 0 || count == CUBINET_UNKNOWN) {
         return CUBINET_OK;
@@ -249,6 +255,45 @@ static cubinet_status refuse_second(const struct draft_module *module, const str
                      module->name, cubinet_target_name(first->target, name), first->origin, origin);
 }
 
+/* Of one image that comes twice, what either says of launches is recorded, and must not contradict. */
+static cubinet_status settle_launches(const struct draft_module *module, struct draft_image *image,
+                                      const struct contents *contents)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < contents->kernel_count; i++) {
+        const struct contents_kernel *kernel = &contents->kernels[i];
+        size_t place;
+        if (find_name(image->uses, image->use_count, sizeof(*image->uses), kernel->name, &place)) {
+            status = launch_record_settle(&image->uses[place].launch, &kernel->launch);
+        }
+        if (status) {
+            char name[CUBINET_TARGET_NAME_SIZE];
+            status = cbn_error_context(status, "module '%s', %s: kernel '%s'", module->name,
+                                       cubinet_target_name(image->target, name), kernel->name);
+        }
+    }
+    return status;
+}
+
+cubinet_status draft_add_launch(const struct draft_module *module, struct draft_image *image,
+                                const char *kernel, const struct launch_record *record)
+{
+    size_t place;
+    char name[CUBINET_TARGET_NAME_SIZE];
+    cubinet_target_name(image->target, name);
+    if (!find_name(image->uses, image->use_count, sizeof(*image->uses), kernel, &place)) {
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s': its image for %s has no kernel '%s'",
+                         module->name, name, kernel);
+    }
+    struct draft_use *use = &image->uses[place];
+    cubinet_status status = launch_record_fits(record, &use->resources);
+    if (!status) {
+        status = launch_record_override(&use->launch, record);
+    }
+    return status ? cbn_error_context(status, "module '%s', %s: kernel '%s'", module->name, name, kernel)
+                  : CUBINET_OK;
+}
+
 /* An image's bytes, on their way into a draft. */
 struct image_bytes {
     const unsigned char *data;
@@ -274,6 +319,10 @@ static cubinet_status add_image(struct draft_module *module, cubinet_target targ
         image_bytes_free(&bytes);
         if (!equal) {
             return refuse_second(module, there, origin);
+        }
+        cubinet_status status = contents ? settle_launches(module, there, contents) : CUBINET_OK;
+        if (status) {
+            return status;
         }
         if (out_image) {
             *out_image = there;
@@ -341,7 +390,7 @@ static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t mod
     }
     added->resources = resources;
     added->resources.params = added->params;
-    return CUBINET_OK;
+    return launch_record_read(archive, module, image, kernel, &added->launch);
 }
 
 /* A process can map only so many files, so small ones are read. */

@@ -35,6 +35,7 @@ struct draft_use {
     char *kernel;                       /* lowered name */
     cubinet_kernel_resources resources; /* its params point to `params` */
     cubinet_param *params;
+    struct launch_record launch;
 };
 
 struct draft_image {
@@ -96,6 +97,13 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
 cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
                                size_t size, const struct contents *contents, const char *origin,
                                struct draft_image **out_image);
+
+/* Adds to what is known of how a kernel of the image is launched. What is recorded already stays where the
+ * record says nothing of it, and gives way where it does. `kernel` is the lowered name;
+ * CUBINET_ERROR_NOT_FOUND if the image has none of that name, CUBINET_ERROR_INVALID_ARGUMENT if the record
+ * does not fit the kernel's parameters. */
+cubinet_status draft_add_launch(const struct draft_module *module, struct draft_image *image,
+                                const char *kernel, const struct launch_record *record);
 
 /* Adds one module of an open archive, with every image; `origin` is the archive's path, for messages. */
 cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/index_block.h"
 
+#include "archive/launch_tables.h"
 #include "archive/provenance_tables.h"
 #include "archive/table_writer.h"
 #include "loader/core/archive/format.h"
@@ -225,6 +226,7 @@ cubinet_status index_block_make(const struct index_writer *writer, const struct 
     if (!status) {
         add_globals(&set, strings, module);
         add_pieces(&set, strings, module);
+        launch_tables_add(&set, strings, module);
         add_image_seals(writer, &set, stored, module->image_count);
         status = provenance_tables_add(&set, strings, module);
     }

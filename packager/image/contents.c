@@ -11,6 +11,7 @@ void contents_free(struct contents *contents)
     for (size_t i = 0; i < contents->kernel_count; i++) {
         free(contents->kernels[i].name);
         free(contents->kernels[i].params);
+        launch_record_free(&contents->kernels[i].launch);
     }
     for (size_t i = 0; i < contents->global_count; i++) {
         free(contents->globals[i].name);
@@ -48,6 +49,7 @@ struct contents_kernel *contents_add_kernel(struct contents *contents, const cha
                 .spill_load_bytes = CUBINET_UNKNOWN,
                 .barriers = CUBINET_UNKNOWN,
             },
+        .launch = LAUNCH_RECORD_EMPTY,
     };
     return kernel;
 }
@@ -95,6 +97,7 @@ void contents_keep_names(struct contents *contents)
         kernel->resources.params = NULL;
         free(kernel->params);
         kernel->params = NULL;
+        launch_record_free(&kernel->launch);
     }
 }
 

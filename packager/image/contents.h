@@ -4,6 +4,7 @@
 #ifndef CONTENTS_H
 #define CONTENTS_H
 
+#include "image/launch_record.h"
 #include "image/symbol_list.h"
 
 #include <cubinet/archive.h>
@@ -16,6 +17,7 @@ struct contents_kernel {
     char *name;                         /* lowered */
     cubinet_kernel_resources resources; /* its params point to `params` */
     cubinet_param *params;
+    struct launch_record launch;
 };
 
 struct contents_global {

@@ -19,6 +19,9 @@ enum {
     GLOBALS,
     PIECES,
     SYMBOLS,
+    LAUNCHES,
+    HIDDEN_PARAMS,
+    PARAM_NAMES,
     SEALS,
     ORIGINS,
     SOURCES,
@@ -34,6 +37,9 @@ static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [GLOBALS] = {CBN_TABLE_GLOBALS, CBN_GLOBAL_SIZE},
     [PIECES] = {CBN_TABLE_PIECES, CBN_PIECE_SIZE},
     [SYMBOLS] = {CBN_TABLE_SYMBOLS, CBN_SYMBOL_SIZE},
+    [LAUNCHES] = {CBN_TABLE_LAUNCHES, CBN_LAUNCH_SIZE},
+    [HIDDEN_PARAMS] = {CBN_TABLE_HIDDEN_PARAMS, CBN_HIDDEN_SIZE},
+    [PARAM_NAMES] = {CBN_TABLE_PARAM_NAMES, CBN_PARAM_NAME_SIZE},
     [SEALS] = {CBN_TABLE_IMAGE_SEALS, CBN_SEAL_SIZE},
     [ORIGINS] = {CBN_TABLE_ORIGINS, CBN_ORIGIN_SIZE},
     [SOURCES] = {CBN_TABLE_SOURCES, CBN_SOURCE_SIZE},
@@ -56,6 +62,28 @@ const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t ima
             return row;
         }
         if (image < there) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}
+
+const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)
+{
+    uint64_t wanted = (uint64_t)image << 32 | kernel;
+    uint32_t low = 0;
+    uint32_t high = block->resources.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const unsigned char *row = cbn_row(&block->resources, middle);
+        uint64_t pair =
+            (uint64_t)cbn_get32(row + CBN_RESOURCE_IMAGE) << 32 | cbn_get32(row + CBN_RESOURCE_KERNEL);
+        if (pair == wanted) {
+            return row;
+        }
+        if (wanted < pair) {
             high = middle;
         } else {
             low = middle + 1;
@@ -323,6 +351,9 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
         block->globals = tables[GLOBALS];
         block->pieces = tables[PIECES];
         block->symbols = tables[SYMBOLS];
+        block->launches = tables[LAUNCHES];
+        block->hidden_params = tables[HIDDEN_PARAMS];
+        block->param_names = tables[PARAM_NAMES];
         block->seals = tables[SEALS];
         block->origins = tables[ORIGINS];
         block->sources = tables[SOURCES];
@@ -360,6 +391,9 @@ static cubinet_status check_tables(const struct cbn_block *block, const struct c
     }
     if (!status) {
         status = check_pieces(block);
+    }
+    if (!status) {
+        status = cbn_block_check_launches(block);
     }
     if (!status) {
         status = cbn_block_check_origins(block);
@@ -451,6 +485,9 @@ cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cb
     if (!status) {
         status = convert_params(block);
     }
+    if (!status) {
+        status = cbn_block_convert_launches(block);
+    }
     if (status) {
         cbn_block_free(block);
         return status;
@@ -463,6 +500,8 @@ void cbn_block_free(struct cbn_block *block)
 {
     if (block) {
         free(block->param_list);
+        free(block->hidden_list);
+        free(block->name_list);
         free(atomic_load_explicit(&block->identities, memory_order_relaxed));
         free(block);
     }

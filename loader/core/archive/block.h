@@ -11,7 +11,7 @@
 #include "loader/core/archive/trust.h"
 #include "loader/core/archive/unpack.h"
 
-#include <cubinet/archive.h>
+#include <cubinet/launch_record.h>
 
 #include <stdatomic.h>
 
@@ -26,11 +26,16 @@ struct cbn_block {
     struct cbn_table globals;
     struct cbn_table pieces;
     struct cbn_table symbols;
+    struct cbn_table launches;
+    struct cbn_table hidden_params;
+    struct cbn_table param_names;
     struct cbn_table origins;
     struct cbn_table sources;
-    struct cbn_table seals;    /* of the images, as many as images if they are needed */
-    uint64_t offset_base;      /* what offsets of images count from, in the file */
-    cubinet_param *param_list; /* the parameter table in the form that programs see */
+    struct cbn_table seals;            /* of the images, as many as images if they are needed */
+    uint64_t offset_base;              /* what offsets of images count from, in the file */
+    cubinet_param *param_list;         /* the parameter table in the form that programs see */
+    cubinet_hidden_param *hidden_list; /* and those of the launch records */
+    cubinet_param_name *name_list;
     /* Of the images, as far as they are known: image_identity.c. NULL before the first is. */
     _Atomic(struct cbn_known_identity *) identities;
     unsigned char bytes[]; /* and behind them the module's name */
@@ -58,6 +63,13 @@ cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cb
                                 struct cbn_block **out_block);
 /* The rules for what is recorded of where the images come from. */
 cubinet_status cbn_block_check_origins(const struct cbn_block *block);
+
+/* The rules for launch records, and their lists in the form that programs see. */
+cubinet_status cbn_block_check_launches(const struct cbn_block *block);
+cubinet_status cbn_block_convert_launches(struct cbn_block *block);
+
+/* The row of the resource table for a kernel in an image; NULL if there is none. */
+const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel);
 
 void cbn_block_free(struct cbn_block *block);
 

@@ -131,34 +131,11 @@ cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32
     return cbn_sized_write(out_info, "cubinet_symbol_info", &info, sizeof(info));
 }
 
-/* The row of the resource table for a kernel in an image; NULL if there is none. */
-static const unsigned char *find_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)
-{
-    uint64_t wanted = (uint64_t)image << 32 | kernel;
-    uint32_t low = 0;
-    uint32_t high = block->resources.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const unsigned char *row = cbn_row(&block->resources, middle);
-        uint64_t pair =
-            (uint64_t)cbn_get32(row + CBN_RESOURCE_IMAGE) << 32 | cbn_get32(row + CBN_RESOURCE_KERNEL);
-        if (pair == wanted) {
-            return row;
-        }
-        if (wanted < pair) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
-}
-
 bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel)
 {
     const struct cbn_block *block = NULL;
-    return !cbn_archive_block(archive, module, &block) && find_resources(block, image, kernel);
+    return !cbn_archive_block(archive, module, &block) && cbn_block_resources(block, image, kernel);
 }
 
 static void get_dimensions(const unsigned char *field, uint32_t dimensions[3])
@@ -211,8 +188,9 @@ static cubinet_kernel_resources read_resources(const struct cbn_block *block, co
     return resources;
 }
 
-cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                             uint32_t kernel, cubinet_kernel_resources *out_resources)
+cubinet_status cbn_archive_resources(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                     uint32_t kernel, const struct cbn_block **out_block,
+                                     const unsigned char **out_row)
 {
     const struct cbn_block *block = NULL;
     cubinet_status status = cbn_archive_block(archive, module, &block);
@@ -225,13 +203,27 @@ cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uin
     if (kernel >= block->kernels.count) {
         return no_row(block, "kernels", block->kernels.count, kernel);
     }
-    const unsigned char *row = find_resources(block, image, kernel);
+    const unsigned char *row = cbn_block_resources(block, image, kernel);
     if (!row) {
         char target[CUBINET_TARGET_NAME_SIZE];
         const unsigned char *name = cbn_row(&block->kernels, kernel) + CBN_KERNEL_NAME;
         return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has no kernel '%s' in its image for %s",
                          block->module, cbn_string_at(&block->strings, name),
                          cubinet_target_name(cbn_block_image(block, image).target, target));
+    }
+    *out_block = block;
+    *out_row = row;
+    return CUBINET_OK;
+}
+
+cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                             uint32_t kernel, cubinet_kernel_resources *out_resources)
+{
+    const struct cbn_block *block = NULL;
+    const unsigned char *row = NULL;
+    cubinet_status status = cbn_archive_resources(archive, module, image, kernel, &block, &row);
+    if (status) {
+        return status;
     }
     cubinet_kernel_resources resources = read_resources(block, row);
     return cbn_sized_write(out_resources, "cubinet_kernel_resources", &resources, sizeof(resources));

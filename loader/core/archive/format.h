@@ -19,7 +19,7 @@
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
-    CBN_FORMAT_MINOR = 3,
+    CBN_FORMAT_MINOR = 4,
     CBN_DIGEST_SIZE = 16,
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
@@ -71,6 +71,9 @@ enum {
     CBN_TABLE_GLOBALS = 0x8024,
     CBN_TABLE_PIECES = 0x0025,
     CBN_TABLE_SYMBOLS = 0x0026,
+    CBN_TABLE_LAUNCHES = 0x0027,
+    CBN_TABLE_HIDDEN_PARAMS = 0x0028,
+    CBN_TABLE_PARAM_NAMES = 0x0029,
     CBN_TABLE_IMAGE_SEALS = 0x0030,
     CBN_TABLE_ORIGINS = 0x0031,
     CBN_TABLE_SOURCES = 0x0032,
@@ -189,6 +192,32 @@ enum {
     CBN_SYMBOL_SIZE = 16,
     CBN_SYMBOL_WEAK = 1 << 0,
     CBN_SYMBOL_VARIABLE = 1 << 1,
+
+    CBN_LAUNCH_RESOURCE = 0, /* since 1.4, as the rest */
+    CBN_LAUNCH_FLAGS = 4,
+    CBN_LAUNCH_DYNAMIC_SHARED = 8,
+    CBN_LAUNCH_BLOCK = 12,
+    CBN_LAUNCH_GRID_FACTOR = 24,
+    CBN_LAUNCH_CLUSTER = 36,
+    CBN_LAUNCH_FIRST_HIDDEN = 48,
+    CBN_LAUNCH_HIDDEN_COUNT = 52, /* 16 bits, as the next */
+    CBN_LAUNCH_NAME_COUNT = 54,
+    CBN_LAUNCH_FIRST_NAME = 56,
+    CBN_LAUNCH_ZERO = 60,
+    CBN_LAUNCH_SIZE = 64,
+    CBN_LAUNCH_TAKES_SHARED = 1 << 0,
+    CBN_LAUNCH_COOPERATIVE = 1 << 1,
+
+    CBN_HIDDEN_PARAM = 0,
+    CBN_HIDDEN_KIND = 4,
+    CBN_HIDDEN_BLOCK_BYTES = 8,
+    CBN_HIDDEN_ALIGNMENT = 16,
+    CBN_HIDDEN_ZERO = 20,
+    CBN_HIDDEN_SIZE = 24,
+
+    CBN_PARAM_NAME_NAME = 0,
+    CBN_PARAM_NAME_TYPE = 4,
+    CBN_PARAM_NAME_SIZE = 8,
 };
 
 /* Where something starts that comes after what ends at `offset`: tables, blocks and pages are aligned. */

@@ -69,6 +69,12 @@ cubinet_status cbn_archive_page(const cubinet_archive *archive, uint32_t page,
 cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module,
                                  const struct cbn_block **out_block);
 
+/* The row of the resource table for a kernel in an image, and the block that it is in;
+ * CUBINET_ERROR_NOT_FOUND if there is none. */
+cubinet_status cbn_archive_resources(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                     uint32_t kernel, const struct cbn_block **out_block,
+                                     const unsigned char **out_row);
+
 /* The digest of an image's stored bytes, which are checked as if the image were read. */
 cubinet_status cbn_archive_digest_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                         struct cbn_sha256 *out_digest);

@@ -73,6 +73,7 @@
 #include <cubinet/catalog.h>
 #include <cubinet/driver.h>
 #include <cubinet/launch.h>
+#include <cubinet/launch_record.h>
 #include <cubinet/link.h>
 #include <cubinet/log.h>
 #include <cubinet/module.h>

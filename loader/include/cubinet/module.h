@@ -14,6 +14,7 @@
 #include <cubinet/cuda_types.h>
 #include <cubinet/driver.h>
 #include <cubinet/export.h>
+#include <cubinet/launch_record.h>
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 
@@ -172,6 +173,12 @@ CUBINET_API cubinet_status cubinet_kernel_get_info(const cubinet_kernel *kernel,
  * @since 0.1 */
 CUBINET_API cubinet_status cubinet_kernel_get_resources(const cubinet_kernel *kernel,
                                                         cubinet_kernel_resources *out_resources);
+
+/** How the kernel is launched, as recorded for the loaded image; and that it takes dynamic shared memory, if
+ * its code shows it. The arrays live as long as the module.
+ * @since 0.1 */
+CUBINET_API cubinet_status cubinet_kernel_get_launch_record(const cubinet_kernel *kernel,
+                                                            cubinet_launch_record *out_record);
 
 #ifdef __cplusplus
 }
