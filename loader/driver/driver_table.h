@@ -66,6 +66,10 @@
     X(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
       (const cbn_cu_launch_config *config, CUfunction function, void **params, void **extra),                \
       (config, function, params, extra), REQUIRED, 11080)                                                    \
+    X(cuMemAllocAsync, cuMemAllocAsync, (CUdeviceptr * address, size_t bytes, CUstream stream),              \
+      (address, bytes, stream), REQUIRED, 11020)                                                             \
+    X(cuMemFreeAsync, cuMemFreeAsync, (CUdeviceptr address, CUstream stream), (address, stream), REQUIRED,   \
+      11020)                                                                                                 \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,                                                  \
       cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,                                                  \
       (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes,                     \

@@ -4,6 +4,7 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
+#include "loader/driver/launch_fill.h"
 
 static uint32_t at_least_one(uint32_t dimension)
 {
@@ -230,19 +231,40 @@ cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubin
     }
     return cbn_error(
         CUBINET_ERROR_INVALID_ARGUMENT,
-        "kernel '%s' uses dynamic shared memory (extern __shared__), and dynamic_shared_bytes is "
-        "0: give it as many bytes as it uses, or, where this launch uses none of it, the flag "
-        "CUBINET_LAUNCH_NO_DYNAMIC_SHARED",
+        "kernel '%s' uses dynamic shared memory (extern __shared__), dynamic_shared_bytes is 0, and the "
+        "archive does not record how many bytes it uses: give it as many, or, where this launch uses none of "
+        "it, the flag CUBINET_LAUNCH_NO_DYNAMIC_SHARED",
         cbn_kernel_expression(kernel));
 }
 
-cubinet_status cbn_launch_read_config(const cubinet_launch_config *given, cubinet_launch_config *out_known)
+cubinet_status cbn_launch_read_config(const cubinet_kernel *kernel, const cubinet_launch_config *given,
+                                      cubinet_launch_config *out_known)
 {
+    static const uint32_t known_flags =
+        CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED | CUBINET_LAUNCH_NO_RECORD;
     cubinet_status status = cbn_sized_read(given, "cubinet_launch_config", out_known, sizeof(*out_known));
-    return status ? status
-                  : cbn_flags_check("cubinet_launch_config", out_known->flags,
-                                    CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED,
-                                    out_known->reserved);
+    if (!status) {
+        status = cbn_flags_check("cubinet_launch_config", out_known->flags, known_flags,
+                                 out_known->reserved | out_known->reserved2);
+    }
+    return status ? status : cbn_launch_fill(kernel, out_known);
+}
+
+/* The grid as the driver is given it. */
+static cubinet_status multiply_grid(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                    uint32_t grid[3])
+{
+    for (int i = 0; i < 3; i++) {
+        uint32_t factor = cbn_launch_grid_factor(kernel, config, i);
+        if (__builtin_mul_overflow(at_least_one(config->grid[i]), factor, &grid[i])) {
+            return cbn_error(
+                CUBINET_ERROR_LIMIT,
+                "kernel '%s': grid dimension %c is %u, times the %u of its launch record; that is "
+                "more than any device takes",
+                cbn_kernel_expression(kernel), "xyz"[i], config -> grid[i], factor);
+        }
+    }
+    return CUBINET_OK;
 }
 
 cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubinet_launch_config *config,
@@ -253,11 +275,13 @@ cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubin
         .cooperative = (config->flags & CUBINET_LAUNCH_COOPERATIVE) != 0,
         .stream = config->stream,
     };
+    cubinet_status status = check_not_empty(kernel, config);
+    if (!status) {
+        status = multiply_grid(kernel, config, launch.grid);
+    }
     for (int i = 0; i < 3; i++) {
-        launch.grid[i] = at_least_one(config->grid[i]);
         launch.block[i] = at_least_one(config->block[i]);
     }
-    cubinet_status status = check_not_empty(kernel, config);
     if (!status) {
         status = check_sides(kernel, "grid", launch.grid, kernel->module->device->max_grid);
     }

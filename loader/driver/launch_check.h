@@ -10,7 +10,7 @@
 
 /* A launch with its defaults filled in. */
 struct cbn_launch {
-    uint32_t grid[3]; /* at least 1 each */
+    uint32_t grid[3]; /* at least 1 each, and multiplied as the launch record says */
     uint32_t block[3];
     uint32_t cluster[3]; /* the kernel's own where it has one; all 0: none */
     uint32_t dynamic_shared_bytes;
@@ -35,8 +35,9 @@ cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet
  * where it uses some. */
 cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config);
 
-/* Reads a caller's configuration. */
-cubinet_status cbn_launch_read_config(const cubinet_launch_config *given, cubinet_launch_config *out_known);
+/* Reads a caller's configuration, and fills in from the launch record what it leaves out. */
+cubinet_status cbn_launch_read_config(const cubinet_kernel *kernel, const cubinet_launch_config *given,
+                                      cubinet_launch_config *out_known);
 
 /* CUBINET_ERROR_LIMIT if the configuration is beyond what the kernel or the device allows, shared memory left
  * aside. */

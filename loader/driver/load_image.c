@@ -95,7 +95,7 @@ static cubinet_status look_at_code(struct cubinet_module *module, const cubinet_
         return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
     }
     if (info->target.kind == CUBINET_IMAGE_PTX) {
-        cbn_dynamic_shared_of_ptx(code, note_dynamic_shared, module);
+        cbn_dynamic_shared_of_ptx(code, strlen(code), note_dynamic_shared, module);
     }
     return CUBINET_OK;
 }

@@ -7,6 +7,7 @@
 #include "loader/driver/errors.h"
 #include "loader/driver/launch_check.h"
 #include "loader/driver/launch_config.h"
+#include "loader/driver/launch_fill.h"
 #include "loader/driver/opt_in.h"
 
 #include <cubinet/launch.h>
@@ -48,7 +49,10 @@ static cubinet_status read_config(const cubinet_kernel *kernel, const cubinet_la
                                   struct cbn_launch *out_launch)
 {
     cubinet_launch_config known;
-    cubinet_status status = cbn_launch_read_config(config, &known);
+    cubinet_status status = cbn_launch_read_config(kernel, config, &known);
+    if (!status) {
+        status = cbn_launch_check_shared(kernel, &known);
+    }
     if (status) {
         return status;
     }
@@ -269,7 +273,8 @@ static cubinet_status ask_block_size_in_context(const cubinet_kernel *kernel,
                                                 const cubinet_block_size_options *options,
                                                 struct block_size *out_size)
 {
-    uint64_t required = cbn_recorded_volume(kernel->resources.required_block);
+    const uint32_t *own = cbn_launch_own_block(kernel);
+    uint64_t required = own ? cbn_recorded_volume(own) : 0;
     bool pushed = false;
     cubinet_status status = cbn_context_enter(driver_of(kernel), kernel->module->context.handle, &pushed);
     if (status) {
@@ -278,6 +283,17 @@ static cubinet_status ask_block_size_in_context(const cubinet_kernel *kernel,
     status = required ? ask_required_block(kernel, (uint32_t)required, options, out_size)
                       : ask_block_size(kernel, options, out_size);
     return cbn_context_leave(driver_of(kernel), pushed, status);
+}
+
+/* Dynamic shared memory that is left out is what the launch record has. */
+static cubinet_status fill_options(const cubinet_kernel *kernel, cubinet_block_size_options *options)
+{
+    const cubinet_launch_config left_out = {.size = sizeof(left_out)};
+    if (options->dynamic_shared_fn) {
+        return CUBINET_OK;
+    }
+    options->dynamic_shared_bytes = cbn_launch_shared_bytes(kernel, options->dynamic_shared_bytes, 0);
+    return options->dynamic_shared_bytes ? CUBINET_OK : cbn_launch_check_shared(kernel, &left_out);
 }
 
 cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,
@@ -290,6 +306,9 @@ cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,
         need("cubinet_kernel_get_max_block_size", kernel, out_block_threads, "out_block_threads");
     if (!status) {
         status = cbn_sized_read(options, "cubinet_block_size_options", &known, sizeof(known));
+    }
+    if (!status) {
+        status = fill_options(kernel, &known);
     }
     if (!status) {
         status = ask_block_size_in_context(kernel, &known, &size);
@@ -378,7 +397,8 @@ cubinet_status cubinet_kernel_get_available_dynamic_shared(const cubinet_kernel 
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "kernel '%s': %u blocks of %u threads",
                          cbn_kernel_expression(kernel), blocks, block_threads);
     }
-    const cubinet_launch_config config = {.size = sizeof(config), .block = {block_threads, 1, 1}};
+    const cubinet_launch_config config = {
+        .size = sizeof(config), .block = {block_threads, 1, 1}, .flags = CUBINET_LAUNCH_NO_DYNAMIC_SHARED};
     struct cbn_launch launch;
     bool pushed = false;
     size_t bytes = 0;

@@ -5,6 +5,7 @@
 #include "loader/core/support/shape.h"
 #include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
+#include "loader/driver/launch_fill.h"
 #include "loader/driver/occupancy_driver.h"
 #include "loader/driver/opt_in.h"
 
@@ -145,7 +146,7 @@ static cubinet_status choose_block(const struct wish *wish, struct candidate *be
 /* The block that the kernel was compiled for. */
 static cubinet_status take_required_block(const struct wish *wish, struct candidate *best)
 {
-    const uint32_t *required = wish->kernel->resources.required_block;
+    const uint32_t *required = cbn_launch_own_block(wish->kernel);
     for (int i = 0; i < 3; i++) {
         best->block[i] = required[i] ? required[i] : 1;
     }
@@ -179,6 +180,9 @@ static cubinet_status make_config(const struct wish *wish, const struct candidat
     memcpy(config.grid, candidate->grid, sizeof(config.grid));
     memcpy(config.block, candidate->block, sizeof(config.block));
     memcpy(config.cluster, wish->cluster, sizeof(config.cluster));
+    for (int i = 0; i < 3 && cbn_launch_bounds_param(wish->kernel); i++) {
+        config.extent[i] = i == 0 || wish->extent[i] > 1 ? (uint32_t)wish->extent[i] : 0;
+    }
     *out_config = config;
     return cbn_launch_check_config(wish->kernel, &config, out_launch);
 }
@@ -224,8 +228,8 @@ static cubinet_status suggest(const struct wish *wish, cubinet_launch_config *co
     struct candidate best = {0};
     struct cbn_launch launch;
     uint64_t resident = 0;
-    bool is_required = cbn_recorded_volume(wish->kernel->resources.required_block) > 0;
-    cubinet_status status = is_required ? take_required_block(wish, &best) : choose_block(wish, &best);
+    cubinet_status status =
+        cbn_launch_own_block(wish->kernel) ? take_required_block(wish, &best) : choose_block(wish, &best);
     if (!status) {
         status = make_config(wish, &best, config, &launch);
     }
@@ -242,11 +246,47 @@ static cubinet_status suggest(const struct wish *wish, cubinet_launch_config *co
     return status;
 }
 
-/* A side of the block that the kernel was compiled for; 1 if it was for none. */
+/* A side of the block that is the kernel's own; 1 if it has none. */
 static uint32_t required_side(const cubinet_kernel *kernel, int axis)
 {
-    const uint32_t *required = kernel->resources.required_block;
-    return cbn_recorded_volume(required) && required[axis] ? required[axis] : 1;
+    const uint32_t *own = cbn_launch_own_block(kernel);
+    return own && own[axis] ? own[axis] : 1;
+}
+
+static cubinet_status refuse_programs(const cubinet_kernel *kernel)
+{
+    const uint32_t *factor = kernel->launch.grid_factor;
+    if (factor[0] <= 1 && factor[1] <= 1 && factor[2] <= 1) {
+        return CUBINET_OK;
+    }
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "kernel '%s': its grid counts programs, each of several blocks (its launch record has %u × "
+        "%u × %u); how many there are for an extent, the kernel's source has",
+        cbn_kernel_expression(kernel), factor[0] ? factor[0] : 1, factor[1] ? factor[1] : 1,
+        factor[2] ? factor[2] : 1);
+}
+
+/* Dynamic shared memory, cooperation and cluster that are left out are what the launch record has. */
+static cubinet_status fill_wish(struct wish *wish)
+{
+    const cubinet_kernel *kernel = wish->kernel;
+    cubinet_suggest_options *options = &wish->options;
+    if (kernel->launch.flags & CUBINET_RECORD_COOPERATIVE) {
+        options->flags |= CUBINET_LAUNCH_COOPERATIVE;
+    }
+    if (!cbn_recorded_volume(kernel->resources.required_cluster) && !cbn_volume(options->cluster)) {
+        memcpy(options->cluster, kernel->launch.cluster, sizeof(options->cluster));
+    }
+    if (options->dynamic_shared_fn) {
+        return CUBINET_OK;
+    }
+    options->dynamic_shared_bytes =
+        cbn_launch_shared_bytes(kernel, options->dynamic_shared_bytes, options->flags);
+    const cubinet_launch_config config = {.size = sizeof(config),
+                                          .dynamic_shared_bytes = options->dynamic_shared_bytes,
+                                          .flags = options->flags};
+    return cbn_launch_check_shared(kernel, &config);
 }
 
 /* What is checked before a block is chosen. */
@@ -268,8 +308,15 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
     cubinet_status status =
         cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));
     if (!status) {
-        status = cbn_flags_check("cubinet_suggest_options", wish->options.flags, CUBINET_LAUNCH_COOPERATIVE,
+        status = cbn_flags_check("cubinet_suggest_options", wish->options.flags,
+                                 CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED,
                                  wish->options.reserved);
+    }
+    if (!status) {
+        status = refuse_programs(kernel);
+    }
+    if (!status) {
+        status = fill_wish(wish);
     }
     if (status) {
         return status;

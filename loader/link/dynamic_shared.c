@@ -148,10 +148,10 @@ static bool names_one(struct cbn_ptx_lexer body, const struct names *names)
 }
 
 /* PTX declares before it uses. */
-void cbn_dynamic_shared_of_ptx(const char *ptx, cbn_dynamic_shared_fn *found, void *user)
+void cbn_dynamic_shared_of_ptx(const char *ptx, size_t size, cbn_dynamic_shared_fn *found, void *user)
 {
     struct names names = {.count = 0}; /* of the variables, and of functions that use them */
-    struct cbn_ptx_lexer text = {ptx, ptx + strlen(ptx)};
+    struct cbn_ptx_lexer text = {ptx, ptx + size};
     struct cbn_ptx_statement statement = cbn_ptx_next_statement(&text);
     while (statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED) {
         if (statement.linkage & CBN_PTX_EXTERN && cbn_ptx_token_is(statement.directive, ".shared")) {

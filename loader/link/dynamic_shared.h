@@ -14,6 +14,6 @@ void cbn_dynamic_shared_of_cubin(const struct cbn_elf *elf, int number, cbn_dyna
                                  void *user);
 
 /* Of PTX: kernels that name a variable of dynamic shared memory, or a function before them that does. */
-void cbn_dynamic_shared_of_ptx(const char *ptx, cbn_dynamic_shared_fn *found, void *user);
+void cbn_dynamic_shared_of_ptx(const char *ptx, size_t size, cbn_dynamic_shared_fn *found, void *user);
 
 #endif

@@ -27,11 +27,12 @@ static void add_lists(const struct tables *tables, const cubinet_launch_record *
 {
     for (uint32_t i = 0; i < record->hidden_count; i++) {
         const cubinet_hidden_param *hidden = &record->hidden[i];
-        unsigned char row[CBN_HIDDEN_SIZE] = {0};
+        unsigned char row[CBN_HIDDEN_SIZE];
         cbn_put32(row + CBN_HIDDEN_PARAM, hidden->param);
         cbn_put32(row + CBN_HIDDEN_KIND, hidden->kind);
         cbn_put64(row + CBN_HIDDEN_BLOCK_BYTES, hidden->bytes_per_block);
         cbn_put32(row + CBN_HIDDEN_ALIGNMENT, hidden->alignment);
+        cbn_put32(row + CBN_HIDDEN_DIMENSIONS, hidden->dimensions);
         buffer_append(tables->hidden, row, sizeof(row));
     }
     for (uint32_t i = 0; i < record->param_name_count; i++) {

@@ -134,6 +134,34 @@ static int compare_kernels(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
+void contents_note_dynamic_shared(void *contents, const char *name, size_t size)
+{
+    struct contents *noted = contents;
+    size_t first = 0;
+    for (size_t count = noted->kernel_count; count > 0; count /= 2) {
+        struct contents_kernel *middle = &noted->kernels[first + count / 2];
+        int order = strncmp(middle->name, name, size);
+        if (order == 0 && middle->name[size] == '\0') {
+            middle->launch.known.flags |= CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
+            return;
+        }
+        if (order < 0) {
+            first += count / 2 + 1;
+            count--;
+        }
+    }
+}
+
+void contents_take_dynamic_shared(struct contents *contents, const struct contents *source)
+{
+    for (size_t i = 0; i < source->kernel_count; i++) {
+        const struct contents_kernel *kernel = &source->kernels[i];
+        if (kernel->launch.known.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED) {
+            contents_note_dynamic_shared(contents, kernel->name, strlen(kernel->name));
+        }
+    }
+}
+
 bool contents_has_kernel(const struct contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->kernel_count; i++) {

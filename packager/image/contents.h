@@ -56,6 +56,13 @@ void contents_keep_names(struct contents *contents);
 void contents_drop_unused_globals(struct contents *contents, const struct symbol_list *symbols,
                                   const char *const *keep, size_t keep_count);
 
+/* Records that a kernel takes dynamic shared memory, of contents that are sorted: for
+ * cbn_dynamic_shared_of_ptx() and …_of_cubin(), with the contents for `user`. */
+void contents_note_dynamic_shared(void *contents, const char *name, size_t size);
+
+/* Records that of the kernels that are in `source`, too, which these were made from. */
+void contents_take_dynamic_shared(struct contents *contents, const struct contents *source);
+
 bool contents_has_kernel(const struct contents *contents, const char *name);
 
 /* Whether an image that says this of itself is for the target. Only the options that were noted tell an 'f'.

@@ -2,6 +2,7 @@
 #include "image/cubin.h"
 
 #include "loader/core/support/error.h"
+#include "loader/link/dynamic_shared.h"
 #include "loader/link/read_cubin.h"
 
 #include <elf.h>
@@ -44,6 +45,17 @@ static cubinet_status add_global(struct contents *contents, const struct cbn_cub
     return CUBINET_OK;
 }
 
+static cubinet_status note_dynamic_shared(const void *data, size_t size, struct contents *contents)
+{
+    struct cbn_elf elf;
+    cubinet_status status = cbn_elf_open(&elf, data, size);
+    if (!status) {
+        cbn_dynamic_shared_of_cubin(&elf, cbn_cubin_number(data, size), contents_note_dynamic_shared,
+                                    contents);
+    }
+    return status;
+}
+
 cubinet_status cubin_read(const void *data, size_t size, struct contents *out_contents)
 {
     struct cbn_cubin cubin;
@@ -59,6 +71,9 @@ cubinet_status cubin_read(const void *data, size_t size, struct contents *out_co
         status = add_global(&contents, &cubin.globals[i]);
     }
     cbn_cubin_free(&cubin);
+    if (!status) {
+        status = note_dynamic_shared(data, size, &contents);
+    }
     if (status) {
         contents_free(&contents);
         return status;

@@ -7,25 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    uint32_t bytes;
-} hidden_kinds[] = {
-    [CUBINET_HIDDEN_SCRATCH] = {"scratch", 8},
-    [CUBINET_HIDDEN_PROFILE] = {"profile", 8},
-    [CUBINET_HIDDEN_LAUNCH_BOUNDS] = {"launch-bounds", 32},
+static const char *const hidden_kinds[] = {
+    [CUBINET_HIDDEN_SCRATCH] = "scratch",
+    [CUBINET_HIDDEN_PROFILE] = "profile",
+    [CUBINET_HIDDEN_LAUNCH_BOUNDS] = "launch-bounds",
 };
 
 enum { HIDDEN_KINDS = sizeof(hidden_kinds) / sizeof(hidden_kinds[0]) };
 
-uint32_t hidden_kind_bytes(uint32_t kind)
+uint32_t hidden_param_bytes(const cubinet_hidden_param *hidden)
 {
-    return kind < HIDDEN_KINDS ? hidden_kinds[kind].bytes : 0;
+    if (hidden->kind == CUBINET_HIDDEN_LAUNCH_BOUNDS) {
+        uint32_t dimensions = hidden->dimensions;
+        return dimensions < 1 || dimensions > 4 ? 0 : dimensions > 2 ? 32 : 24;
+    }
+    return hidden_kind_name(hidden->kind) ? 8 : 0;
 }
 
 const char *hidden_kind_name(uint32_t kind)
 {
-    return kind < HIDDEN_KINDS ? hidden_kinds[kind].name : NULL;
+    return kind < HIDDEN_KINDS ? hidden_kinds[kind] : NULL;
 }
 
 static void free_names(struct launch_record *record)
@@ -231,7 +232,7 @@ cubinet_status launch_record_settle(struct launch_record *record, const struct l
 static cubinet_status check_hidden(const cubinet_hidden_param *hidden,
                                    const cubinet_kernel_resources *resources)
 {
-    uint32_t bytes = hidden_kind_bytes(hidden->kind);
+    uint32_t bytes = hidden_param_bytes(hidden);
     if (resources->param_count == CUBINET_UNKNOWN) {
         return CUBINET_OK;
     }

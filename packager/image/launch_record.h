@@ -55,8 +55,9 @@ cubinet_status launch_record_fits(const struct launch_record *record,
 cubinet_status launch_record_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel, struct launch_record *out_record);
 
-/* Bytes of the parameter that takes what such a hidden parameter is given; 0: the kind is not known. */
-uint32_t hidden_kind_bytes(uint32_t kind);
+/* Bytes of the parameter that takes what such a hidden parameter is given; 0: the kind is not known, or has
+ * no such dimensions. */
+uint32_t hidden_param_bytes(const cubinet_hidden_param *hidden);
 
 /* "scratch", "profile", "launch-bounds"; NULL: the kind is not known. */
 const char *hidden_kind_name(uint32_t kind);

@@ -27,6 +27,9 @@ cubinet_driver *machine_start_release(const char *devices, int release);
  *   compute_80   PTX of ISA 8.0;  compute_80@9.9: of another ISA
  *   compute_80=dynamic  kernels of a pointer that use dynamic shared memory ("direct"), by a function
  *                ("through"), beside static ("mixed"), or not ("plain", "anywhere");  sm_80=dynamic_80
+ *   compute_80=hidden  kernels with parameters that a launch record may hide: "program" (a pointer, an
+ *                unsigned, two pointers; dynamic shared memory), and "line", "plane", "space" and "time" (24,
+ *                24, 32 and 32 bytes, a pointer)
  *   lto_80       a stand-in for LTO-IR;  optix_80: for OptiX-IR
  *   tile_131     Tile IR 13.1, up to 13.4, without code
  * zstd_level as for archive_write_file(). */

@@ -29,7 +29,7 @@ enum sim_function {
         SIM_FUNCTION_COUNT
 };
 
-enum { SIM_MAX_SCRIPTS = 8, SIM_MAX_ATTRIBUTES = 160, SIM_ANY_FUNCTION = -1 };
+enum { SIM_MAX_SCRIPTS = 8, SIM_MAX_ATTRIBUTES = 160, SIM_MAX_MEMORY = 64, SIM_ANY_FUNCTION = -1 };
 
 struct CUctx_st {
     int device;
@@ -96,7 +96,10 @@ struct sim {
     unsigned int misuses;
     char last_misuse[256];
     struct simdriver_launch launch;
-    unsigned int epoch; /* counts resets: threads forget their context stacks */
+    struct simdriver_memory memory;
+    CUdeviceptr live_memory[SIM_MAX_MEMORY];
+    unsigned int launches_before_memory; /* calls, before the last allocation */
+    unsigned int epoch;                  /* counts resets: threads forget their context stacks */
 };
 
 extern struct sim sim;

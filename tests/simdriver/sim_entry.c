@@ -13,6 +13,7 @@
 #define SIM_IF_7000(...)  __VA_ARGS__
 #define SIM_IF_10020(...) __VA_ARGS__
 #define SIM_IF_11000(...) __VA_ARGS__
+#define SIM_IF_11020(...) __VA_ARGS__
 #define SIM_IF_11070(...) __VA_ARGS__
 #define SIM_IF_11080(...) __VA_ARGS__
 #if SIM_RELEASE >= 12000

@@ -55,6 +55,17 @@ SIMDRIVER_API unsigned int simdriver_calls(const char *function);
 SIMDRIVER_API unsigned int simdriver_live_libraries(void);
 SIMDRIVER_API unsigned int simdriver_retained_contexts(void); /* sum over the devices */
 
+/* The memory of a stream that was allocated last. */
+struct simdriver_memory {
+    unsigned int live;   /* allocations that were not freed */
+    CUdeviceptr address; /* of the last, a multiple of 256 and of nothing larger */
+    size_t bytes;
+    CUstream stream;
+    CUstream freed_in;   /* the stream in which the last one was freed */
+    bool freed_too_soon; /* before the launch that followed the allocation */
+};
+SIMDRIVER_API struct simdriver_memory simdriver_memory(void);
+
 /* Uses that a correct program never makes (a freed handle, a function in another context, one release too
  * many), and what the last one was. */
 SIMDRIVER_API unsigned int simdriver_misuses(void);

@@ -117,6 +117,7 @@ cubinet_status cbn_block_convert_launches(struct cbn_block *block)
             .kind = cbn_get32(row + CBN_HIDDEN_KIND),
             .bytes_per_block = cbn_get64(row + CBN_HIDDEN_BLOCK_BYTES),
             .alignment = cbn_get32(row + CBN_HIDDEN_ALIGNMENT),
+            .dimensions = cbn_get32(row + CBN_HIDDEN_DIMENSIONS),
         };
     }
     for (uint32_t i = 0; i < names; i++) {

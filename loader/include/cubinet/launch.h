@@ -7,7 +7,9 @@
  * Configurations are compared with the limits of the kernel and the device before the driver sees them, as
  * cubinet_kernel_launch() does. Where a kernel needs more dynamic shared memory than every device has (48
  * KiB), or a cluster of more than 8 blocks, it is opted in here, so that the answers are those for the launch
- * itself. No context need be current. Every function may be called from any thread.
+ * itself. What a configuration leaves out is taken from the kernel's launch record in all of them, and a
+ * kernel that takes dynamic shared memory, of which nobody says how much, is refused. No context need be
+ * current. Every function may be called from any thread.
  */
 #ifndef CUBINET_LAUNCH_H
 #define CUBINET_LAUNCH_H
@@ -48,14 +50,20 @@ typedef enum cubinet_launch_flags {
      * 0 is refused where the kernel's code shows that it uses some (docs/cubin.md): the launch would fail,
      * and end the context. */
     CUBINET_LAUNCH_NO_DYNAMIC_SHARED = 1 << 1,
+    /** Nothing is taken from the kernel's launch record: the configuration is complete, the grid is not
+     * multiplied, and there is an argument for each parameter, hidden ones too. */
+    CUBINET_LAUNCH_NO_RECORD = 1 << 2,
 } cubinet_launch_flags;
 
 /** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
- * as 1 in y and z.
+ * as 1 in y and z. What is left out is taken from the kernel's launch record (<cubinet/launch_record.h>), as
+ * far as that knows it: the block, the cluster, dynamic shared memory, and that the launch is cooperative.
  * @since 0.1 */
 typedef struct cubinet_launch_config {
-    size_t size;                   /**< sizeof(cubinet_launch_config) */
-    uint32_t grid[3];              /**< blocks: x, y, z; of a tile kernel its tiles */
+    size_t size; /**< sizeof(cubinet_launch_config) */
+    /** Blocks: x, y, z; of a tile kernel its tiles; of a kernel whose record has a factor of the grid what is
+     * multiplied by that (a kernel of Triton's: its programs). With an extent it may be left out. */
+    uint32_t grid[3];
     uint32_t block[3];             /**< threads in a block: x, y, z; of a tile kernel (CUDA Tile) 1, 1, 1 */
     uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
     uint32_t
@@ -63,6 +71,12 @@ typedef struct cubinet_launch_config {
     uint32_t flags;    /**< cubinet_launch_flags */
     uint32_t reserved; /**< 0 */
     CUstream stream;   /**< NULL: the default stream of the module's context */
+    /** Elements of a kernel that takes launch bounds (of Warp's) as a hidden parameter, in as many dimensions
+     * as it was compiled for; it is refused for others. */
+    uint32_t extent[4];
+    uint32_t threads_per_element; /**< with an extent: threads of each element (of a tiled launch of Warp's,
+                                     its block); 0 counts as 1 */
+    uint32_t reserved2;           /**< 0 */
 } cubinet_launch_config;
 
 /**
@@ -74,6 +88,10 @@ typedef struct cubinet_launch_config {
  * before the call returns. Of an archive that was opened without public keys the recorded parameters are
  * compared with those that the driver knows (since CUDA 12.4) when a kernel is first launched; with an older
  * driver, with those of the cubin when it is loaded.
+ *
+ * Parameters that the kernel's launch record has as hidden are left out of the arguments, and get what the
+ * record says. Memory for them is allocated and freed in the launch's stream (cuMemAllocAsync()), so it is
+ * the launch's own. Arguments for all parameters are taken as they are.
  *
  * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
  * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
@@ -120,7 +138,8 @@ CUBINET_API cubinet_status cubinet_kernel_get_occupancy(const cubinet_kernel *ke
  * The block size of the highest occupancy: cuOccupancyMaxPotentialBlockSizeWithFlags().
  *
  * @param options NULL for the defaults. `dynamic_shared_fn` is called during the call, in this thread, and
- *        must not call this library
+ *        must not call this library; one that returns 0 says that the launch will use no dynamic shared
+ *        memory
  * @param out_block_threads threads; untouched on failure
  * @param out_min_grid_blocks blocks that fill the device; may be NULL
  * @return CUBINET_ERROR_LIMIT if no block size works
@@ -183,8 +202,10 @@ typedef struct cubinet_suggest_options {
     void *dynamic_shared_user;                   /**< handed to dynamic_shared_fn */
     uint32_t elements_per_thread; /**< elements along x that one thread handles by itself; 0 counts as 1 */
     uint32_t cluster[3];          /**< blocks: x, y, z; all 0: what the kernel was compiled for, or none */
-    uint32_t flags;               /**< CUBINET_LAUNCH_COOPERATIVE: the whole grid must be resident; or 0 */
-    uint32_t reserved;            /**< 0 */
+    /** CUBINET_LAUNCH_COOPERATIVE: the whole grid must be resident; CUBINET_LAUNCH_NO_DYNAMIC_SHARED: the
+     * launch uses no dynamic shared memory, though its kernel can; or 0 */
+    uint32_t flags;
+    uint32_t reserved; /**< 0 */
 } cubinet_suggest_options;
 
 /** What to expect of a suggested launch.
@@ -205,7 +226,9 @@ typedef struct cubinet_launch_estimate {
  * Suggests a launch configuration for an extent: the block size is one of the highest occupancy that the
  * driver knows of for the kernel; of several the one nearest to 256 threads that leaves no multiprocessor
  * without a block. Launch bounds, required blocks and clusters, whole warps and the device's grid limits are
- * honoured. Blocks of an extent with several dimensions are at least a warp wide where the extent is.
+ * honoured. Blocks of an extent with several dimensions are at least a warp wide where the extent is. A block
+ * that the kernel's launch record has is the only one, and dynamic shared memory that is left out is what it
+ * has; where it has none and the kernel uses some, the call fails, as the launch would.
  *
  * @param extent elements: x, y, z; 0 counts as 1
  * @param options NULL for the defaults
@@ -213,7 +236,8 @@ typedef struct cubinet_launch_estimate {
  *        `size` before the call; untouched on failure
  * @param out_estimate set `size` before the call; untouched on failure; may be NULL
  * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
- *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its tiles
+ *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its
+ *         tiles, and for one whose grid is multiplied
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel,

@@ -26,10 +26,10 @@ typedef enum cubinet_hidden_kind {
     /** The address of device memory for the launch alone: bytes_per_block for each block of the grid, not
      * initialised; NULL if bytes_per_block is 0. */
     CUBINET_HIDDEN_SCRATCH = 1,
-    /** The address of memory for a profiler's records: NULL, for no profiler. */
+    /** The same for a profiler's records. */
     CUBINET_HIDDEN_PROFILE = 2,
-    /** Warp's launch_bounds_t: the extent of the launch in up to four dimensions, their count, and the
-     * product; 32 bytes. */
+    /** launch_bounds_t of Warp 1.19: the extent of the launch in `dimensions` dimensions, the number of
+     * threads, and how many of them share an element. cubinet_launch_config says the extent. */
     CUBINET_HIDDEN_LAUNCH_BOUNDS = 3,
 } cubinet_hidden_kind;
 
@@ -38,9 +38,9 @@ typedef enum cubinet_hidden_kind {
 typedef struct cubinet_hidden_param {
     uint32_t param;           /**< which of the kernel's parameters, from 0; ascending */
     uint32_t kind;            /**< cubinet_hidden_kind */
-    uint64_t bytes_per_block; /**< of CUBINET_HIDDEN_SCRATCH; otherwise 0 */
-    uint32_t alignment;       /**< of its memory, in bytes, a power of two; 0: any that the driver gives */
-    uint32_t reserved;        /**< 0 */
+    uint64_t bytes_per_block; /**< of memory; otherwise 0 */
+    uint32_t alignment;       /**< of that memory, in bytes, a power of two; 0: the driver's own */
+    uint32_t dimensions;      /**< of CUBINET_HIDDEN_LAUNCH_BOUNDS, 1 to 4; otherwise 0 */
 } cubinet_hidden_param;
 
 /** What the kernel's source calls a parameter. An element of an array: its size never changes.

@@ -2,6 +2,7 @@
 #include "ptx/reading/ptx.h"
 
 #include "loader/core/support/error.h"
+#include "loader/link/dynamic_shared.h"
 #include "loader/link/ptx_statement.h"
 #include "loader/link/read_cubin.h"
 #include "ptx/reading/ptx_shared.h"
@@ -332,6 +333,9 @@ cubinet_status ptx_read(const char *text, size_t size, struct contents *out_cont
     if (!status) {
         forget_rounded_shared(&reader);
         contents_sort(&contents);
+        if (reader.shared.dynamic) {
+            cbn_dynamic_shared_of_ptx(text, size, contents_note_dynamic_shared, &contents);
+        }
         status = check_whole(&reader, lexer.end);
     }
     ptx_shared_free(&reader.shared);

@@ -136,7 +136,7 @@ static void test_ptx_texts(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char kernels[256] = "";
-        cbn_dynamic_shared_of_ptx(cases[i].text, append_name, kernels);
+        cbn_dynamic_shared_of_ptx(cases[i].text, strlen(cases[i].text), append_name, kernels);
         assert_string_equal(kernels, cases[i].kernels);
     }
 }
@@ -153,7 +153,7 @@ static void test_ptx_that_is_cut_off(void **state)
         assert_non_null(cut);
         memcpy(cut, text, size);
         cut[size] = '\0';
-        cbn_dynamic_shared_of_ptx(cut, append_name, kernels);
+        cbn_dynamic_shared_of_ptx(cut, size, append_name, kernels);
         free(cut);
     }
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters that callers leave out of a launch, because the kernel's launch record says what they are given.
+ */
+#ifndef CBN_LAUNCH_HIDDEN_H
+#define CBN_LAUNCH_HIDDEN_H
+
+#include "loader/driver/launch_check.h"
+
+/* The value of one. */
+struct cbn_hidden {
+    CUdeviceptr memory;       /* allocated for the launch; 0: none */
+    CUdeviceptr address;      /* in there, aligned */
+    unsigned char bounds[32]; /* of launch bounds */
+};
+
+/* How many arguments a launch with that many gets in addition: all hidden ones, or none if the caller gave
+ * one for each parameter, or said that nothing is taken from the record. */
+uint32_t cbn_hidden_count(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                          size_t arg_count);
+
+/* Puts the arguments that were given and the hidden ones in the order of the parameters. `values`: one for
+ * each hidden parameter, zeroed. `out_args`: as many as both together. */
+cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                const cubinet_arg *args, size_t arg_count, struct cbn_hidden *values,
+                                cubinet_arg *out_args);
+
+/* Allocates and frees the memory of a launch in its stream, in the module's context. What was allocated when
+ * it failed is to be freed, too. */
+cubinet_status cbn_hidden_allocate(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                                   struct cbn_hidden *values, uint32_t count);
+cubinet_status cbn_hidden_free(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                               const struct cbn_hidden *values, uint32_t count);
+
+/* Threads that the configuration's extent asks for. CUBINET_ERROR_INVALID_ARGUMENT if the kernel takes no
+ * extent, or not one of so many dimensions. */
+cubinet_status cbn_extent_threads(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                  uint64_t *out_threads);
+
+#endif
