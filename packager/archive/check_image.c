@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
+
 /* The image that is looked at. */
 struct subject {
     const cubinet_archive *archive;
@@ -134,6 +136,24 @@ static void check_resources(const struct subject *subject, const char *kernel,
     check_params(subject, kernel, recorded, read);
 }
 
+/* Older archives record nothing of it. */
+static void check_launch(const struct subject *subject, uint32_t number, const struct contents_kernel *kernel)
+{
+    cubinet_archive_info archive = {.size = sizeof(archive)};
+    cubinet_launch_record recorded = {.size = sizeof(recorded)};
+    bool takes_some = kernel->launch.known.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
+    if (takes_some && !cubinet_archive_get_info(subject->archive, &archive) &&
+        archive.format_minor >= LAUNCHES_SINCE &&
+        !cubinet_archive_get_launch_record(subject->archive, subject->module->number, subject->image, number,
+                                           &recorded) &&
+        !(recorded.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED)) {
+        problems_add(
+            subject->problems,
+            "%s: kernel '%s': the image takes dynamic shared memory, and the index does not record it",
+            subject->where, kernel->name);
+    }
+}
+
 static const struct contents_kernel *find_kernel(const struct contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->kernel_count; i++) {
@@ -165,6 +185,7 @@ static bool check_kernel(const struct subject *subject, uint32_t number, const s
                      name);
     } else {
         check_resources(subject, name, &recorded, &kernel->resources);
+        check_launch(subject, number, kernel);
     }
     return kernel != NULL;
 }

@@ -18,9 +18,10 @@ static const struct {
     uint16_t table;
     unsigned since;
 } tables_since[] = {
-    {CBN_TABLE_SEALS, 2},       {CBN_TABLE_SIGNATURES, 2}, {CBN_TABLE_PROPERTIES, 2},
-    {CBN_TABLE_PAGES, 3},       {CBN_TABLE_PIECES, 1},     {CBN_TABLE_SYMBOLS, 1},
-    {CBN_TABLE_IMAGE_SEALS, 2}, {CBN_TABLE_ORIGINS, 2},    {CBN_TABLE_SOURCES, 2},
+    {CBN_TABLE_SEALS, 2},       {CBN_TABLE_SIGNATURES, 2},    {CBN_TABLE_PROPERTIES, 2},
+    {CBN_TABLE_PAGES, 3},       {CBN_TABLE_PIECES, 1},        {CBN_TABLE_SYMBOLS, 1},
+    {CBN_TABLE_IMAGE_SEALS, 2}, {CBN_TABLE_ORIGINS, 2},       {CBN_TABLE_SOURCES, 2},
+    {CBN_TABLE_LAUNCHES, 4},    {CBN_TABLE_HIDDEN_PARAMS, 4}, {CBN_TABLE_PARAM_NAMES, 4},
 };
 
 struct index_check {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/check_rows.h"
 
+#include "archive/check_launches.h"
 #include "archive/check_names.h"
 #include "base/text_table.h"
 
@@ -202,5 +203,6 @@ void check_rows(const struct cbn_block *block, const struct listing_module *modu
     check_symbols(&subject);
     check_pieces(&subject);
     check_sources(&subject);
+    check_launches(block, module, problems);
     check_names(block, module, problems);
 }

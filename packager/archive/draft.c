@@ -3,12 +3,16 @@
 
 #include "archive/kept_sizes.h"
 #include "archive/stored_image.h"
+#include "image/cubin.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
+#include "loader/link/dynamic_shared.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
 
 static void image_free(struct draft_image *image)
 {
@@ -442,6 +446,24 @@ static cubinet_status keep_provenance(struct draft_image *image, const cubinet_a
     return status;
 }
 
+/* Archives of older versions do not record which kernels take dynamic shared memory. */
+static cubinet_status note_dynamic_shared(const cubinet_archive *archive, const struct image_bytes *bytes,
+                                          struct contents *contents)
+{
+    cubinet_archive_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_info(archive, &info);
+    if (status || info.format_minor >= LAUNCHES_SINCE) {
+        return status;
+    }
+    if (contents->target.kind == CUBINET_IMAGE_PTX) {
+        const char *text = (const char *)bytes->data;
+        cbn_dynamic_shared_of_ptx(text, strnlen(text, bytes->size), contents_note_dynamic_shared, contents);
+    }
+    return contents->target.kind == CUBINET_IMAGE_CUBIN
+               ? cubin_note_dynamic_shared(bytes->data, bytes->size, contents)
+               : CUBINET_OK;
+}
+
 static cubinet_status add_archive_image(struct draft_module *to, const cubinet_archive *archive,
                                         const cubinet_module_info *module_info, uint32_t module,
                                         uint32_t image, const char *origin)
@@ -467,6 +489,12 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
     struct image_bytes bytes = {0};
     if (!status) {
         status = take_bytes(archive, module, image, &info, &bytes);
+    }
+    if (!status) {
+        status = note_dynamic_shared(archive, &bytes, &contents);
+        if (status) {
+            image_bytes_free(&bytes);
+        }
     }
     struct draft_image *added = NULL;
     if (!status) {

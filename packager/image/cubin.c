@@ -45,7 +45,7 @@ static cubinet_status add_global(struct contents *contents, const struct cbn_cub
     return CUBINET_OK;
 }
 
-static cubinet_status note_dynamic_shared(const void *data, size_t size, struct contents *contents)
+cubinet_status cubin_note_dynamic_shared(const void *data, size_t size, struct contents *contents)
 {
     struct cbn_elf elf;
     cubinet_status status = cbn_elf_open(&elf, data, size);
@@ -72,7 +72,7 @@ cubinet_status cubin_read(const void *data, size_t size, struct contents *out_co
     }
     cbn_cubin_free(&cubin);
     if (!status) {
-        status = note_dynamic_shared(data, size, &contents);
+        status = cubin_note_dynamic_shared(data, size, &contents);
     }
     if (status) {
         contents_free(&contents);

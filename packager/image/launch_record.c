@@ -138,6 +138,7 @@ static cubinet_status override(struct launch_record *record, const cubinet_launc
     known->flags |= given->flags;
     if (given->dynamic_shared_bytes != CUBINET_UNKNOWN) {
         known->dynamic_shared_bytes = given->dynamic_shared_bytes;
+        known->flags |= given->dynamic_shared_bytes ? CUBINET_RECORD_TAKES_DYNAMIC_SHARED : 0U;
     }
     if (is_given(given->block)) {
         memcpy(known->block, given->block, sizeof(known->block));

@@ -18,6 +18,8 @@ const char *const format_explained[] = {
     "`cubinet` lists up to 64 modules in the root",
     "A root has 32 bytes and a name for each page",
     "An image that needs symbols does not load before",
+    "They are the sides, 32 bits each",
+    "A reader does not launch a kernel with a hidden parameter",
     "Digests find damage",
     "a signature finds whoever alters an archive",
     "So a signature of the root covers everything",
@@ -48,6 +50,9 @@ const char *const format_explained[] = {
     "**resources**: what one kernel needs",
     "**pieces**: images of which it is recorded",
     "**symbols**: functions (kernels excepted)",
+    "**launches**: how kernels are launched",
+    "**hidden parameters**: those that callers leave out",
+    "**parameter names**: what a kernel's source calls",
 
     /* What every case goes by: an archive that did otherwise would break others of these sentences. */
     "All integers are little-endian",
@@ -65,6 +70,7 @@ const char *const format_explained[] = {
     /* What an archive may do, as the sound ones here do. */
     "An entry for every image of an archive of small modules",
     "Lists of parameters may be shared",
+    "Kernels of LTO-IR have rows, too",
 
     /* Nothing in an archive says it: an archive can't tell that a page is compressed, or what was hashed. */
     "It is not compressed",

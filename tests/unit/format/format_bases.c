@@ -24,6 +24,12 @@ static const char text_ptx[] =
              ".visible .entry _Z4scanIfLi4EEvPT_(.param .u64 a) .maxntid 64 { ret; }\n"
              ".visible .entry _Z4scanIiLi8EEvPT_(.param .u64 a) { ret; }\n";
 
+static const char launch_ptx[] =
+    PTX_HEAD ".extern .shared .align 16 .b8 memory[];\n"
+             ".visible .entry program(.param .u64 data, .param .align 8 .b8 dim[24], .param .u64 scratch)\n"
+             "{ .reg .u32 %r; mov.u32 %r, memory; ret; }\n"
+             ".visible .entry quiet() { ret; }\n";
+
 #define LINK_PTX(target)                                                                                     \
     "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target " target                       \
     "\n.address_size 64\n"                                                                                   \
@@ -100,6 +106,30 @@ static void add_text(struct draft *draft)
     assert_int_equal(draft_add_global(module, "_ZN2ns5tableE", "ns::table", 0, DRAFT_CONSTANT), CUBINET_OK);
 }
 
+/* PTX with a record of how its first kernel is launched. */
+static void add_launch(struct draft *draft)
+{
+    static const cubinet_hidden_param hidden[] = {
+        {.param = 1, .kind = CUBINET_HIDDEN_LAUNCH_BOUNDS, .dimensions = 1},
+        {.param = 2, .kind = CUBINET_HIDDEN_SCRATCH, .bytes_per_block = 96, .alignment = 128},
+    };
+    struct launch_record record = LAUNCH_RECORD_EMPTY;
+    record.known.dynamic_shared_bytes = 4096;
+    record.known.block[0] = 128;
+    record.known.grid_factor[0] = 2;
+    record.known.cluster[0] = 2;
+    for (size_t i = 0; i < COUNT(hidden); i++) {
+        assert_int_equal(launch_record_add_hidden(&record, &hidden[i]), CUBINET_OK);
+    }
+    assert_int_equal(launch_record_add_name(&record, "data", "float *"), CUBINET_OK);
+    assert_int_equal(launch_record_add_name(&record, "", ""), CUBINET_OK);
+    assert_int_equal(launch_record_add_name(&record, "scratch", NULL), CUBINET_OK);
+    add_ptx(draft, "launch", launch_ptx);
+    struct draft_module *module = draft_module(draft, "launch");
+    assert_int_equal(draft_add_launch(module, &module->images[0], "program", &record), CUBINET_OK);
+    launch_record_free(&record);
+}
+
 static struct draft make_draft(bool is_paged)
 {
     struct draft draft = {.archive_version = strdup("1.4.0"), .abi = strdup("tests-3")};
@@ -110,6 +140,7 @@ static struct draft make_draft(bool is_paged)
     memset(text + strlen("text="), 'x', FORMAT_LONG_TEXT);
     assert_int_equal(property_list_set(&draft.properties, text), CUBINET_OK);
     add_golden(&draft, "code", "cubin/sm_75_cuda13.0.cubin", cubin_read);
+    add_launch(&draft);
     add_ptx(&draft, "link", LINK_PTX("sm_80"));
     add_ptx(&draft, "link", LINK_PTX("sm_90"));
     add_ptx(&draft, "pair1", PTX_HEAD "// one\n");

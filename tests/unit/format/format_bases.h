@@ -16,8 +16,9 @@ enum format_base {
 };
 
 /* The modules of PLAIN, and the rows of their tables. */
-enum { CODE, LINK, PAIR_1, PAIR_2, TEXT, TILE, PLAIN_MODULES };
+enum { CODE, LAUNCH, LINK, PAIR_1, PAIR_2, TEXT, TILE, PLAIN_MODULES };
 enum { LINK_HELPER, LINK_STATE, LINK_OTHER };     /* symbols, of which the last is needed */
+enum { LAUNCH_PROGRAM, LAUNCH_QUIET };            /* kernels, and resources; the first has a launch record */
 enum { TEXT_PTX, TEXT_LTOIR };                    /* images */
 enum { TEXT_FLOAT, TEXT_INT, TEXT_KERNELS };      /* kernels; and resources, of PTX and then of LTO-IR */
 enum { TEXT_COUNT, TEXT_TABLE };                  /* globals, the one managed and the other constant */

@@ -69,8 +69,8 @@ static const struct format_case cases[] = {
 
     /* Header */
     {.quote = "| 0 | 8 | magic", .message = "is something else", .changes = {SET(ROOT, 7, 1, 0)}},
-    {.quote = "format major: 1", .message = "it is in format 0.3", .changes = {SET(ROOT, 8, 2, 0)}},
-    {.quote = "format minor: 3",
+    {.quote = "format major: 1", .message = "it is in format 0.4", .changes = {SET(ROOT, 8, 2, 0)}},
+    {.quote = "format minor: 4",
      .message = "the root: table 0x001a is of format 1.2, and the archive says 1.0",
      .changes = {SET(ROOT, 10, 2, 0)}},
     {.quote = "major of the oldest reader",
@@ -103,8 +103,8 @@ static const struct format_case cases[] = {
      .seal = FROM_ZIP},
     {.quote = "the root's table directory", .message = "malformed", .changes = {SET(ROOT, 48, 2, 60000)}},
     {.quote = "when the oldest reader that it names is not newer",
-     .message = "needs a reader of format 1.4",
-     .changes = {SET(ROOT, 10, 2, 4), SET(ROOT, 14, 2, 4)}},
+     .message = "needs a reader of format 1.5",
+     .changes = {SET(ROOT, 10, 2, 5), SET(ROOT, 14, 2, 5)}},
     {.quote = "own version is for people and tools", .changes = {SET(ROOT, 10, 2, 9)}},
     {.quote = "What came with a later version",
      .message = "the index of module 'link': table 0x0025 is of format 1.1, and the archive says 1.0",
