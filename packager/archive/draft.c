@@ -447,21 +447,19 @@ static cubinet_status keep_provenance(struct draft_image *image, const cubinet_a
 }
 
 /* Archives of older versions do not record which kernels take dynamic shared memory. */
-static cubinet_status note_dynamic_shared(const cubinet_archive *archive, const struct image_bytes *bytes,
-                                          struct contents *contents)
+static void note_dynamic_shared(const cubinet_archive *archive, const struct image_bytes *bytes,
+                                struct contents *contents)
 {
     cubinet_archive_info info = {.size = sizeof(info)};
-    cubinet_status status = cubinet_archive_get_info(archive, &info);
-    if (status || info.format_minor >= LAUNCHES_SINCE) {
-        return status;
+    if (cubinet_archive_get_info(archive, &info) || info.format_minor >= LAUNCHES_SINCE) {
+        return;
     }
     if (contents->target.kind == CUBINET_IMAGE_PTX) {
         const char *text = (const char *)bytes->data;
         cbn_dynamic_shared_of_ptx(text, strnlen(text, bytes->size), contents_note_dynamic_shared, contents);
+    } else if (contents->target.kind == CUBINET_IMAGE_CUBIN) {
+        cubin_note_dynamic_shared(bytes->data, bytes->size, contents);
     }
-    return contents->target.kind == CUBINET_IMAGE_CUBIN
-               ? cubin_note_dynamic_shared(bytes->data, bytes->size, contents)
-               : CUBINET_OK;
 }
 
 static cubinet_status add_archive_image(struct draft_module *to, const cubinet_archive *archive,
@@ -491,10 +489,7 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
         status = take_bytes(archive, module, image, &info, &bytes);
     }
     if (!status) {
-        status = note_dynamic_shared(archive, &bytes, &contents);
-        if (status) {
-            image_bytes_free(&bytes);
-        }
+        note_dynamic_shared(archive, &bytes, &contents);
     }
     struct draft_image *added = NULL;
     if (!status) {

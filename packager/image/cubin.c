@@ -45,15 +45,13 @@ static cubinet_status add_global(struct contents *contents, const struct cbn_cub
     return CUBINET_OK;
 }
 
-cubinet_status cubin_note_dynamic_shared(const void *data, size_t size, struct contents *contents)
+void cubin_note_dynamic_shared(const void *data, size_t size, struct contents *contents)
 {
     struct cbn_elf elf;
-    cubinet_status status = cbn_elf_open(&elf, data, size);
-    if (!status) {
+    if (!cbn_elf_open(&elf, data, size)) {
         cbn_dynamic_shared_of_cubin(&elf, cbn_cubin_number(data, size), contents_note_dynamic_shared,
                                     contents);
     }
-    return status;
 }
 
 cubinet_status cubin_read(const void *data, size_t size, struct contents *out_contents)
@@ -72,7 +70,7 @@ cubinet_status cubin_read(const void *data, size_t size, struct contents *out_co
     }
     cbn_cubin_free(&cubin);
     if (!status) {
-        status = cubin_note_dynamic_shared(data, size, &contents);
+        cubin_note_dynamic_shared(data, size, &contents);
     }
     if (status) {
         contents_free(&contents);

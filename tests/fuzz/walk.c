@@ -87,10 +87,26 @@ static void walk_images(const cubinet_archive *archive, uint32_t module, uint32_
     }
 }
 
+static void walk_launch(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t kernel)
+{
+    cubinet_launch_record record = {.size = sizeof(record)};
+    if (cubinet_archive_get_launch_record(archive, module, image, kernel, &record) != CUBINET_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < record.hidden_count; i++) {
+        total_length += record.hidden[i].param;
+    }
+    for (uint32_t i = 0; i < record.param_name_count; i++) {
+        use(record.param_names[i].name);
+        use(record.param_names[i].type);
+    }
+}
+
 static void walk_resources(const cubinet_archive *archive, uint32_t module, uint32_t images, uint32_t kernel)
 {
     for (uint32_t i = 0; i < images; i++) {
         cubinet_kernel_resources resources = {.size = sizeof(resources)};
+        walk_launch(archive, module, i, kernel);
         if (cubinet_archive_get_resources(archive, module, i, kernel, &resources) == CUBINET_OK &&
             resources.param_count != CUBINET_UNKNOWN) {
             for (uint32_t j = 0; j < resources.param_count; j++) {

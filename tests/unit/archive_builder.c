@@ -247,11 +247,67 @@ static void add_pieces(struct table *pieces, struct table *symbols, struct bytes
     }
 }
 
+static void put_sides(unsigned char *place, const uint32_t sides[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        put(place + 4 * i, 4, sides[i]);
+    }
+}
+
+static void add_launches(struct table *launches, struct table *hidden, struct table *names,
+                         struct bytes *strings, const struct build_module *module)
+{
+    uint32_t first_hidden = 0;
+    uint32_t first_name = 0;
+    for (size_t i = 0; i < module->launch_count; i++) {
+        const struct build_launch *launch = &module->launches[i];
+        unsigned char *row = add_row(launches);
+        put(row, 4, launch->resource);
+        put(row + 4, 4, launch->flags);
+        put(row + 8, 4, launch->dynamic_shared);
+        put_sides(row + 12, launch->block);
+        put_sides(row + 24, launch->grid_factor);
+        put_sides(row + 36, launch->cluster);
+        put(row + 48, 4, launch->hidden ? first_hidden : 0);
+        put(row + 52, 2, launch->hidden);
+        put(row + 54, 2, launch->names);
+        put(row + 56, 4, launch->names ? first_name : 0);
+        first_hidden += launch->hidden;
+        first_name += launch->names;
+    }
+    for (size_t i = 0; i < module->hidden_count; i++) {
+        unsigned char *row = add_row(hidden);
+        put(row, 4, module->hidden[i].param);
+        put(row + 4, 4, module->hidden[i].kind);
+        put(row + 8, 8, module->hidden[i].bytes);
+        put(row + 16, 4, module->hidden[i].alignment);
+        put(row + 20, 4, module->hidden[i].dimensions);
+    }
+    for (size_t i = 0; i < module->param_name_count; i++) {
+        unsigned char *row = add_row(names);
+        put(row, 4, add_string(strings, module->param_names[i].name));
+        put(row + 4, 4, add_string(strings, module->param_names[i].type));
+    }
+}
+
 /* `offsets`: of the module's images in the archive. */
 static struct bytes build_block(const struct build_archive *archive, const struct build_module *module,
                                 const uint64_t *offsets)
 {
-    enum { STRINGS, IMAGES, KERNELS, RESOURCES, PARAMS, GLOBALS, PIECES, SYMBOLS, UNKNOWN };
+    enum {
+        STRINGS,
+        IMAGES,
+        KERNELS,
+        RESOURCES,
+        PARAMS,
+        GLOBALS,
+        PIECES,
+        SYMBOLS,
+        LAUNCHES,
+        HIDDEN,
+        NAMES,
+        UNKNOWN
+    };
     uint16_t wider = archive->wider;
     struct table tables[] = {
         [STRINGS] = {.id = 0x8001, .stride = 1},
@@ -264,6 +320,9 @@ static struct bytes build_block(const struct build_archive *archive, const struc
         [GLOBALS] = {.id = 0x8024, .stride = (uint16_t)(24 + wider)},
         [PIECES] = {.id = 0x0025, .stride = (uint16_t)(20 + wider)},
         [SYMBOLS] = {.id = 0x0026, .stride = (uint16_t)(16 + wider)},
+        [LAUNCHES] = {.id = 0x0027, .stride = (uint16_t)(64 + wider)},
+        [HIDDEN] = {.id = 0x0028, .stride = (uint16_t)(24 + wider)},
+        [NAMES] = {.id = 0x0029, .stride = (uint16_t)(8 + wider)},
         [UNKNOWN] = {0},
     };
     struct bytes *strings = &tables[STRINGS].rows;
@@ -292,11 +351,18 @@ static struct bytes build_block(const struct build_archive *archive, const struc
         put(row + 16, 4, module->globals[i].flags);
     }
     add_pieces(&tables[PIECES], &tables[SYMBOLS], strings, module);
+    add_launches(&tables[LAUNCHES], &tables[HIDDEN], &tables[NAMES], strings, module);
     if (archive->unknown_table) {
         add_unknown(&tables[UNKNOWN], archive->unknown_table);
     }
     struct bytes block = {0};
-    lay_out(&block, 0, tables, archive->unknown_table ? 9 : 8);
+    size_t count = UNKNOWN + 1;
+    for (size_t i = count; i-- > LAUNCHES;) {
+        if (i == UNKNOWN ? !archive->unknown_table : !module->launch_count) {
+            tables[i] = tables[--count];
+        }
+    }
+    lay_out(&block, 0, tables, count);
     return block;
 }
 

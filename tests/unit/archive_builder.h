@@ -60,6 +60,31 @@ struct build_piece {
     uint32_t flags;
 };
 
+/* Its hidden parameters and names follow those of the launch before. */
+struct build_launch {
+    uint32_t resource;
+    uint32_t flags;
+    uint32_t dynamic_shared;
+    uint32_t block[3];
+    uint32_t grid_factor[3];
+    uint32_t cluster[3];
+    uint16_t hidden;
+    uint16_t names;
+};
+
+struct build_hidden {
+    uint32_t param;
+    uint32_t kind;
+    uint64_t bytes;
+    uint32_t alignment;
+    uint32_t dimensions;
+};
+
+struct build_param_name {
+    const char *name;
+    const char *type;
+};
+
 struct build_module {
     const char *name;
     const struct build_image *images;
@@ -76,6 +101,12 @@ struct build_module {
     size_t piece_count;
     const struct build_symbol *symbols;
     size_t symbol_count;
+    const struct build_launch *launches; /* which version 1.4 added, as the next two */
+    size_t launch_count;
+    const struct build_hidden *hidden;
+    size_t hidden_count;
+    const struct build_param_name *param_names;
+    size_t param_name_count;
 };
 
 struct build_archive {

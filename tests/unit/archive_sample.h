@@ -50,6 +50,31 @@ static const struct build_symbol sample_segsum_symbols[] = {
     {.name = "combine", .type = "b32(b32,b32)"},
 };
 
+static const struct build_launch sample_segsum_launches[] = {
+    {.resource = 0,
+     .flags = 3,
+     .dynamic_shared = 4096,
+     .block = {128, 2, 1},
+     .grid_factor = {2, 3, 4},
+     .cluster = {2, 1, 5},
+     .hidden = 1,
+     .names = 2},
+    {.resource = 3, .dynamic_shared = 0xffffffff, .names = 1},
+    {.resource = 5, .dynamic_shared = 0xffffffff, .flags = 1, .hidden = 2},
+};
+
+static const struct build_hidden sample_segsum_hidden[] = {
+    {.param = 1, .kind = 1, .bytes = 0x500000000, .alignment = 256},
+    {.param = 0, .kind = 3, .dimensions = 2},
+    {.param = 3, .kind = 9},
+};
+
+static const struct build_param_name sample_segsum_param_names[] = {
+    {.name = "in", .type = "const double *"},
+    {.name = "", .type = ""},
+    {.name = "out", .type = ""},
+};
+
 static const struct build_image sample_axpy_images[] = {
     {.kind = 2, .number = 50, .toolkit = 12000, .isa_or_floor = 80, .text = "PTX of axpy"},
     {.kind = 7, .number = 90, .text = "an image of a kind to come"},
@@ -73,6 +98,12 @@ static const struct build_module sample_modules[] = {
         .piece_count = 2,
         .symbols = sample_segsum_symbols,
         .symbol_count = 4,
+        .launches = sample_segsum_launches,
+        .launch_count = 3,
+        .hidden = sample_segsum_hidden,
+        .hidden_count = 3,
+        .param_names = sample_segsum_param_names,
+        .param_name_count = 3,
     },
 };
 

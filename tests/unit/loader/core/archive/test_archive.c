@@ -4,7 +4,7 @@
 #include "loader/core/archive/cbn_archive.h"
 #include "unit.h"
 
-#include <cubinet/archive.h>
+#include <cubinet/launch_record.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -131,6 +131,68 @@ static void reads_resources(void **state)
                      CUBINET_ERROR_NOT_FOUND);
     assert_int_equal(cubinet_archive_get_resources(archive, SAMPLE_SEGSUM, 0, 3, &r),
                      CUBINET_ERROR_NOT_FOUND);
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
+static const struct build_launch *sample_launch(uint32_t resource)
+{
+    for (size_t i = 0; i < COUNT(sample_segsum_launches); i++) {
+        if (sample_segsum_launches[i].resource == resource) {
+            return &sample_segsum_launches[i];
+        }
+    }
+    return NULL;
+}
+
+static void expect_launch(const cubinet_launch_record *record, const struct build_launch *expected)
+{
+    static const struct build_launch nothing = {.dynamic_shared = 0xffffffff};
+    const struct build_launch *launch = expected ? expected : &nothing;
+    assert_int_equal(record->flags, launch->flags);
+    assert_int_equal(record->dynamic_shared_bytes, launch->dynamic_shared);
+    assert_memory_equal(record->block, launch->block, sizeof(launch->block));
+    assert_memory_equal(record->grid_factor, launch->grid_factor, sizeof(launch->grid_factor));
+    assert_memory_equal(record->cluster, launch->cluster, sizeof(launch->cluster));
+    assert_int_equal(record->hidden_count, launch->hidden);
+    assert_int_equal(record->hidden != NULL, launch->hidden > 0);
+    assert_int_equal(record->param_name_count, launch->names);
+    assert_int_equal(record->param_names != NULL, launch->names > 0);
+}
+
+static void reads_launch_records(void **state)
+{
+    (void)state;
+    struct built built;
+    cubinet_archive *archive = open_sample(&built);
+    size_t hidden = 0;
+    size_t name = 0;
+    for (uint32_t i = 0; i < COUNT(sample_segsum_resources); i++) {
+        cubinet_launch_record record = {.size = sizeof(record)};
+        const struct build_resource *resource = &sample_segsum_resources[i];
+        assert_int_equal(cubinet_archive_get_launch_record(archive, SAMPLE_SEGSUM, resource->image,
+                                                           resource->kernel, &record),
+                         CUBINET_OK);
+        expect_launch(&record, sample_launch(i));
+        for (uint32_t j = 0; j < record.hidden_count; j++, hidden++) {
+            assert_int_equal(record.hidden[j].param, sample_segsum_hidden[hidden].param);
+            assert_int_equal(record.hidden[j].kind, sample_segsum_hidden[hidden].kind);
+            assert_int_equal(record.hidden[j].bytes_per_block, sample_segsum_hidden[hidden].bytes);
+            assert_int_equal(record.hidden[j].alignment, sample_segsum_hidden[hidden].alignment);
+            assert_int_equal(record.hidden[j].dimensions, sample_segsum_hidden[hidden].dimensions);
+        }
+        for (uint32_t j = 0; j < record.param_name_count; j++, name++) {
+            assert_string_equal(record.param_names[j].name, sample_segsum_param_names[name].name);
+            assert_string_equal(record.param_names[j].type, sample_segsum_param_names[name].type);
+        }
+    }
+    assert_int_equal(hidden, COUNT(sample_segsum_hidden));
+    assert_int_equal(name, COUNT(sample_segsum_param_names));
+    cubinet_launch_record record = {.size = sizeof(record)};
+    assert_int_equal(cubinet_archive_get_launch_record(archive, SAMPLE_SEGSUM, 0, 1, &record),
+                     CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(cubinet_archive_get_launch_record(archive, SAMPLE_SEGSUM, 0, 0, NULL),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
     cubinet_archive_close(archive);
     built_free(&built);
 }
@@ -587,6 +649,7 @@ int main(void)
         cmocka_unit_test(reads_images),
         cmocka_unit_test(reads_resources),
         cmocka_unit_test(reads_kernels_and_globals),
+        cmocka_unit_test(reads_launch_records),
         cmocka_unit_test(reads_pieces),
         cmocka_unit_test(reads_symbols),
         cmocka_unit_test(names_what_symbol_there_is_not),

@@ -60,7 +60,7 @@ static const struct change changes[] = {
     {"magic's end", HEADER, 0, 0, 7, 1, 0, CUBINET_ERROR_NOT_ARCHIVE},
     {"format major 0", HEADER, 0, 0, 8, 2, 0, CUBINET_ERROR_DAMAGED},
     {"reader major", HEADER, 0, 0, 12, 2, 2, CUBINET_ERROR_NEWER_FORMAT},
-    {"reader minor", HEADER, 0, 0, 14, 2, 4, CUBINET_ERROR_NEWER_FORMAT},
+    {"reader minor", HEADER, 0, 0, 14, 2, 5, CUBINET_ERROR_NEWER_FORMAT},
     {"reader newer than the format", HEADER, 0, 0, 14, 2, 2, CUBINET_ERROR_DAMAGED},
     {"archive size 0", HEADER, 0, 0, 16, 8, 0, CUBINET_ERROR_DAMAGED},
     {"archive size", HEADER, 0, 0, 16, 8, UINT64_MAX, CUBINET_ERROR_DAMAGED},
@@ -136,6 +136,21 @@ static const struct change changes[] = {
     {"symbol without name", SAMPLE_SEGSUM, 0x0026, 1, 0, 4, 0, CUBINET_ERROR_DAMAGED},
     {"symbol's name", SAMPLE_SEGSUM, 0x0026, 3, 0, 4, 5000, CUBINET_ERROR_DAMAGED},
     {"symbol's expression", SAMPLE_SEGSUM, 0x0026, 3, 4, 4, 5000, CUBINET_ERROR_DAMAGED},
+    {"launch of no resources", SAMPLE_SEGSUM, 0x0027, 2, 0, 4, 6, CUBINET_ERROR_DAMAGED},
+    {"launches out of order", SAMPLE_SEGSUM, 0x0027, 2, 0, 4, 3, CUBINET_ERROR_DAMAGED},
+    {"launch's first hidden parameter", SAMPLE_SEGSUM, 0x0027, 2, 48, 4, 0, CUBINET_ERROR_DAMAGED},
+    {"first hidden parameter of none", SAMPLE_SEGSUM, 0x0027, 1, 48, 4, 1, CUBINET_ERROR_DAMAGED},
+    {"more hidden parameters than there are", SAMPLE_SEGSUM, 0x0027, 2, 52, 2, 3, CUBINET_ERROR_DAMAGED},
+    {"hidden parameter of no launch", SAMPLE_SEGSUM, 0x0027, 2, 52, 2, 1, CUBINET_ERROR_DAMAGED},
+    {"launch's first name", SAMPLE_SEGSUM, 0x0027, 1, 56, 4, 1, CUBINET_ERROR_DAMAGED},
+    {"first name of none", SAMPLE_SEGSUM, 0x0027, 2, 56, 4, 3, CUBINET_ERROR_DAMAGED},
+    {"more names than there are", SAMPLE_SEGSUM, 0x0027, 1, 54, 2, 2, CUBINET_ERROR_DAMAGED},
+    {"fewer names than parameters", SAMPLE_SEGSUM, 0x0027, 0, 54, 2, 1, CUBINET_ERROR_DAMAGED},
+    {"hidden parameters out of order", SAMPLE_SEGSUM, 0x0028, 2, 0, 4, 0, CUBINET_ERROR_DAMAGED},
+    {"hidden parameter that is not there", SAMPLE_SEGSUM, 0x0028, 0, 0, 4, 2, CUBINET_ERROR_DAMAGED},
+    {"hidden parameter's number", SAMPLE_SEGSUM, 0x0028, 2, 0, 4, 0xffff, CUBINET_ERROR_DAMAGED},
+    {"parameter's name", SAMPLE_SEGSUM, 0x0029, 2, 0, 4, 5000, CUBINET_ERROR_DAMAGED},
+    {"parameter's type", SAMPLE_SEGSUM, 0x0029, 2, 4, 4, 5000, CUBINET_ERROR_DAMAGED},
     {"symbol's type", SAMPLE_SEGSUM, 0x0026, 3, 8, 4, 5000, CUBINET_ERROR_DAMAGED},
 };
 
@@ -209,6 +224,7 @@ static void refuses_broken_directories(void **state)
         uint64_t value;
         cubinet_status status;
     } entries[] = {
+        {"name of a parameter of no launch", 0x0027, 8, 4, 1, CUBINET_ERROR_DAMAGED},
         {"unknown required table", 0x8024, 0, 2, 0x8025, CUBINET_ERROR_NEWER_FORMAT},
         {"same id twice", 0x8021, 0, 2, 0x8020, CUBINET_ERROR_DAMAGED},
         {"same id twice but for bit 15", 0x8021, 0, 2, 0x0020, CUBINET_ERROR_DAMAGED},
