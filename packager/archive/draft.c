@@ -294,6 +294,9 @@ cubinet_status draft_add_launch(const struct draft_module *module, struct draft_
     if (!status) {
         status = launch_record_override(&use->launch, record);
     }
+    if (use->resources.param_count == CUBINET_UNKNOWN) {
+        launch_record_free_names(&use->launch);
+    }
     return status ? cbn_error_context(status, "module '%s', %s: kernel '%s'", module->name, name, kernel)
                   : CUBINET_OK;
 }

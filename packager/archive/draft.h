@@ -99,7 +99,8 @@ cubinet_status draft_add_image(struct draft_module *module, cubinet_target targe
                                struct draft_image **out_image);
 
 /* Adds to what is known of how a kernel of the image is launched. What is recorded already stays where the
- * record says nothing of it, and gives way where it does. `kernel` is the lowered name;
+ * record says nothing of it, and gives way where it does. Names of parameters are left out of an image that
+ * does not tell how many there are. `kernel` is the lowered name;
  * CUBINET_ERROR_NOT_FOUND if the image has none of that name, CUBINET_ERROR_INVALID_ARGUMENT if the record
  * does not fit the kernel's parameters. */
 cubinet_status draft_add_launch(const struct draft_module *module, struct draft_image *image,

@@ -18,7 +18,7 @@ static const struct option options[] = {
      "static_shared_bytes, constant_bytes, barriers, occupancy,\n"
      "max_threads_per_block, bytes (of images); or what changed:\n"
      "code, max_block, required_block, min_blocks,\n"
-     "required_cluster, max_cluster_blocks, param_bytes",
+     "required_cluster, max_cluster_blocks, param_bytes, launch",
      false},
     {BLOCK, "block", 0, "THREADS",
      "compare occupancy with so many threads in a block; by\ndefault that of the best block size", false},

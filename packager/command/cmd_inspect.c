@@ -8,6 +8,7 @@
 #include "loader/core/archive/trust.h"
 #include "loader/core/support/error.h"
 #include "show/inspect_json.h"
+#include "show/launch_show.h"
 #include "show/sbom.h"
 #include "show/shown_archive.h"
 
@@ -357,6 +358,9 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
         }
         if (!status) {
             status = print_image_kernels(shown, module, i);
+        }
+        if (!status) {
+            status = launch_print(shown, module, i);
         }
         if (!status) {
             status = print_image_symbols(shown, module, i);

@@ -5,6 +5,7 @@
 #include "archive/archive_writer.h"
 #include "archive/compression.h"
 #include "archive/draft.h"
+#include "archive/launch_file.h"
 #include "archive/output_check.h"
 #include "base/name_check.h"
 #include "link/foreign.h"
@@ -27,6 +28,7 @@ enum {
     COMPRESS,
     THREADS,
     SIGN,
+    LAUNCH,
     WRITE_IF_DIFFERENT
 };
 
@@ -54,6 +56,11 @@ static const struct option options[] = {
      false},
     {THREADS, "threads", 't', "N", THREADS_HELP, false},
     {SIGN, "sign", 0, "FILE", "sign FILE with this secret key, as `cubinet sign` does.\nMay be repeated",
+     false},
+    {LAUNCH, "launch", 0, "FILE.json",
+     "how kernels are launched: dynamic shared memory, blocks,\nhidden parameters, … "
+     "(docs/launch-records.md). "
+     "May be\nrepeated",
      false},
     {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,
      "leave FILE and its time alone if it is the same already", false},
@@ -84,6 +91,7 @@ struct pack {
     const char *abi;
     struct property_list properties;
     struct cbn_text_list sign_paths;
+    struct cbn_text_list launch_paths;
     const char *signed_input; /* the first that is signed; NULL */
     struct foreign foreign;
     struct archive_writer_options writer;
@@ -115,6 +123,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return property_list_set_license(&pack->properties, value);
     case SIGN:
         return cbn_text_list_add(&pack->sign_paths, value);
+    case LAUNCH:
+        return cbn_text_list_add(&pack->launch_paths, value);
     case COMPRESS:
         return compression_parse(value, &pack->writer.zstd_level);
     case THREADS:
@@ -244,6 +254,9 @@ static cubinet_status run_pack(struct pack *pack)
     for (size_t i = 0; !status && i < pack->input_count; i++) {
         status = add_input(pack, pack->inputs[i], &draft);
     }
+    for (size_t i = 0; !status && i < pack->launch_paths.count; i++) {
+        status = launch_file_add(pack->launch_paths.items[i], &draft);
+    }
     if (!status) {
         status = write_signed(pack, &draft);
     }
@@ -275,6 +288,7 @@ static int run(int argc, char **argv)
         result = command_exit(run_pack(&pack));
     }
     cbn_text_list_free(&pack.sign_paths);
+    cbn_text_list_free(&pack.launch_paths);
     property_list_free(&pack.properties);
     free(pack.inputs);
     return result;

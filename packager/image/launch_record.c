@@ -29,7 +29,7 @@ const char *hidden_kind_name(uint32_t kind)
     return kind < HIDDEN_KINDS ? hidden_kinds[kind] : NULL;
 }
 
-static void free_names(struct launch_record *record)
+void launch_record_free_names(struct launch_record *record)
 {
     for (uint32_t i = 0; i < record->known.param_name_count; i++) {
         free((char *)record->names[i].name);
@@ -51,7 +51,7 @@ static void free_hidden(struct launch_record *record)
 
 void launch_record_free(struct launch_record *record)
 {
-    free_names(record);
+    launch_record_free_names(record);
     free_hidden(record);
     *record = (struct launch_record)LAUNCH_RECORD_EMPTY;
 }
@@ -124,7 +124,7 @@ static cubinet_status copy_hidden(struct launch_record *record, const cubinet_la
 static cubinet_status copy_names(struct launch_record *record, const cubinet_launch_record *from)
 {
     cubinet_status status = CUBINET_OK;
-    free_names(record);
+    launch_record_free_names(record);
     for (uint32_t i = 0; !status && i < from->param_name_count; i++) {
         status = launch_record_add_name(record, from->param_names[i].name, from->param_names[i].type);
     }
@@ -221,11 +221,9 @@ cubinet_status launch_record_settle(struct launch_record *record, const struct l
 {
     const char *what = contradiction(&record->known, &other->known);
     if (what) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "two records of how it is launched have different %s; leave one of the inputs out, or "
-            "say with --launch which are meant",
-            what);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "two records of how it is launched have different %s; leave one of the inputs out",
+                         what);
     }
     return override(record, &other->known);
 }
@@ -260,13 +258,10 @@ cubinet_status launch_record_fits(const struct launch_record *record,
             return status;
         }
     }
-    if (known->param_name_count && known->param_name_count != resources->param_count) {
-        return resources->param_count == CUBINET_UNKNOWN
-                   ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                               "names of parameters are given, and such an image does not tell how many "
-                               "there are")
-                   : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "names of %u parameters are given; it has %u",
-                               known->param_name_count, resources->param_count);
+    if (resources->param_count != CUBINET_UNKNOWN && known->param_name_count &&
+        known->param_name_count != resources->param_count) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "names of %u parameters are given; it has %u",
+                         known->param_name_count, resources->param_count);
     }
     return CUBINET_OK;
 }

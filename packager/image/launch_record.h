@@ -25,6 +25,9 @@ struct launch_record {
 /* Frees what is inside and makes it empty. */
 void launch_record_free(struct launch_record *record);
 
+/* Forgets the names of parameters. */
+void launch_record_free_names(struct launch_record *record);
+
 /* Whether nothing is known. */
 bool launch_record_is_empty(const struct launch_record *record);
 

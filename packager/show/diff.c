@@ -5,11 +5,14 @@
 #include "base/array.h"
 #include "image/resource_fields.h"
 #include "loader/core/support/error.h"
+#include "show/launch_show.h"
 
 #include <cubinet/occupancy.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
 
 /* The archives and where in them the comparison is. */
 struct comparison {
@@ -190,6 +193,50 @@ static cubinet_status compare_resources(const struct comparison *comparison, con
     return status;
 }
 
+static cubinet_status read_launch(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t image, uint32_t kernel, struct buffer *out_text)
+{
+    cubinet_launch_record record = {.size = sizeof(record)};
+    cubinet_status status =
+        cubinet_archive_get_launch_record(shown->archive, module->number, image, kernel, &record);
+    if (!status) {
+        launch_append_text(&record, out_text);
+    }
+    return status;
+}
+
+/* Whether both archives are of a version that records launches. */
+static bool have_launches(const struct comparison *comparison)
+{
+    return comparison->before->listing.archive.format_minor >= LAUNCHES_SINCE &&
+           comparison->after->listing.archive.format_minor >= LAUNCHES_SINCE;
+}
+
+/* How a kernel is launched is compared as people read it, which tells all of it. */
+static cubinet_status compare_launches(const struct comparison *comparison, const struct walk *images,
+                                       const struct walk *kernels)
+{
+    struct buffer before = {0};
+    struct buffer after = {0};
+    cubinet_status status =
+        read_launch(comparison->before, comparison->old_module, images->old, kernels->old, &before);
+    if (!status) {
+        status = read_launch(comparison->after, comparison->new_module, images->new, kernels->new, &after);
+    }
+    if (!status && (before.failed || after.failed)) {
+        status = cbn_error_memory();
+    }
+    bool is_same = before.size == after.size && (before.size == 0 || strcmp(before.data, after.data) == 0);
+    if (!status && !is_same && have_launches(comparison)) {
+        status = add_thing(comparison, DIFFERENCE_CHANGED, "launch",
+                           comparison->new_module->kernel_names[kernels->new],
+                           &comparison->new_module->images[images->new].target);
+    }
+    buffer_free(&before);
+    buffer_free(&after);
+    return status;
+}
+
 /* A kernel that both modules have, in an image that both have. */
 static cubinet_status compare_kernel(const struct comparison *comparison, const struct walk *images,
                                      const struct walk *kernels)
@@ -210,7 +257,8 @@ static cubinet_status compare_kernel(const struct comparison *comparison, const 
     cubinet_target target = comparison->new_module->images[images->new].target;
     const char *name = comparison->new_module->kernel_names[kernels->new];
     if (in_old && in_new) {
-        return compare_resources(comparison, name, target, &old_resources, &new_resources);
+        status = compare_resources(comparison, name, target, &old_resources, &new_resources);
+        return status ? status : compare_launches(comparison, images, kernels);
     }
     if (in_old == in_new) {
         return CUBINET_OK;

@@ -30,6 +30,7 @@ static const struct quantity {
     {"required_cluster", WORSE_OTHER},
     {"max_cluster_blocks", WORSE_OTHER},
     {"param_bytes", WORSE_OTHER},
+    {"launch", WORSE_OTHER},
 };
 
 enum { QUANTITY_COUNT = sizeof(quantities) / sizeof(quantities[0]) };

@@ -6,6 +6,7 @@
 #include "image/resource_fields.h"
 #include "image/symbol_list.h"
 #include "loader/core/archive/trust.h"
+#include "show/launch_show.h"
 
 static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
 {
@@ -53,8 +54,15 @@ static cubinet_status image_kernels(const struct shown_archive *shown, const str
         if (status) {
             return status;
         }
+        cubinet_launch_record launch = {.size = sizeof(launch)};
         if (held) {
-            json_array_append_new(out_array, resources_json(module->kernels[i].name, &resources));
+            json_t *kernel = resources_json(module->kernels[i].name, &resources);
+            status = cubinet_archive_get_launch_record(shown->archive, module->number, image, i, &launch);
+            json_object_set_new(kernel, "launch", launch_json(&launch));
+            json_array_append_new(out_array, kernel);
+        }
+        if (status) {
+            return status;
         }
     }
     return CUBINET_OK;
