@@ -145,14 +145,30 @@ static char *read_log(nvJitLinkHandle handle, log_size_fn get_size, log_fn get)
     return log;
 }
 
+/* What to do where the name of the result does not say it. */
+static void append_advice(const struct cbn_nvjitlink *nvjitlink, nvJitLinkResult result, char *text,
+                          size_t capacity)
+{
+    enum { OUTDATED_LIBRARY = 14 };
+    text[0] = '\0';
+    if (result == OUTDATED_LIBRARY) {
+        snprintf(text, capacity,
+                 "; this nvJitLink is of CUDA %d.%d, and the code of a newer release: take that release's "
+                 "nvJitLink, or a later one's (--toolkit FOLDER of the command)",
+                 nvjitlink->version / 1000, nvjitlink->version % 1000 / 10);
+    }
+}
+
 static cubinet_status fail(const struct cbn_nvjitlink *nvjitlink, nvJitLinkHandle handle,
                            nvJitLinkResult result, const char *call, const char *subject)
 {
     const struct cbn_nvjitlink_table *table = &nvjitlink->table;
     char *log = read_log(handle, table->nvJitLinkGetErrorLogSize, table->nvJitLinkGetErrorLog);
     const char *before_log = !log || !log[0] ? "" : strchr(log, '\n') ? "\n" : ": ";
-    cbn_error(CUBINET_ERROR_LINK, "%s%snvJitLink: %s: %s (%d)%s%s", subject, subject[0] ? ": " : "", call,
-              result_name(result), result, before_log, log ? log : "");
+    char advice[256];
+    append_advice(nvjitlink, result, advice, sizeof(advice));
+    cbn_error(CUBINET_ERROR_LINK, "%s%snvJitLink: %s: %s (%d)%s%s%s", subject, subject[0] ? ": " : "", call,
+              result_name(result), result, advice, before_log, log ? log : "");
     free(log);
     return CUBINET_ERROR_LINK;
 }

@@ -3,6 +3,7 @@
 
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
+#include "loader/link/cubin_globals.h"
 #include "loader/link/cubin_note.h"
 #include "loader/link/device_elf.h"
 #include "loader/link/nv_info.h"
@@ -47,6 +48,7 @@ struct reading {
     /* By number of a section or symbol, the number of the kernel + 1, or 0. */
     uint32_t *kernel_of_section;
     uint32_t *kernel_of_symbol;
+    bool *used;                  /* by number of a symbol, whether a relocation is about it */
     struct cbn_elf_section code; /* of the kernel whose attributes are being read */
     uint32_t constant_bytes;
     size_t name_bytes_left; /* names that overlap could otherwise take memory far beyond the file's size */
@@ -180,7 +182,14 @@ static cubinet_status add_kernel(struct reading *reading, const struct cbn_elf_s
     return CUBINET_OK;
 }
 
-static cubinet_status add_global(struct reading *reading, const struct cbn_elf_symbol *symbol)
+/* Whether a variable is no part of the module's interface. Code refers to constants without relocations. */
+static bool is_left_out(const char *name, size_t name_size, bool may_be_used)
+{
+    return cbn_is_compilers_own(name, name_size) || is_device_runtimes(name) ||
+           (!may_be_used && cbn_is_by_the_way(name, name_size));
+}
+
+static cubinet_status add_global(struct reading *reading, const struct cbn_elf_symbol *symbol, size_t number)
 {
     struct cbn_elf_section section;
     cubinet_status status = cbn_elf_section(&reading->elf, symbol->section, &section);
@@ -194,7 +203,7 @@ static cubinet_status add_global(struct reading *reading, const struct cbn_elf_s
     }
     size_t name_size = 0;
     status = take_name(reading, symbol->name, &name_size);
-    if (status || cbn_is_compilers_own(symbol->name, name_size) || is_device_runtimes(symbol->name)) {
+    if (status || is_left_out(symbol->name, name_size, is_constant || reading->used[number])) {
         return status;
     }
     reading->cubin.globals[reading->cubin.global_count++] = (struct cbn_cubin_global){
@@ -244,7 +253,7 @@ static cubinet_status read_symbols(struct reading *reading)
         if (!status && is_kernel(&symbol)) {
             status = add_kernel(reading, &symbol, i);
         } else if (!status && is_variable(&symbol)) {
-            status = add_global(reading, &symbol);
+            status = add_global(reading, &symbol, i);
         }
     }
     return status;
@@ -621,9 +630,11 @@ static cubinet_status read_elf(struct reading *reading)
     }
     reading->kernel_of_section = calloc(reading->elf.file.section_count + 1, sizeof(uint32_t));
     reading->kernel_of_symbol = calloc(reading->elf.symbol_count + 1, sizeof(uint32_t));
-    if (!reading->kernel_of_section || !reading->kernel_of_symbol) {
+    reading->used = calloc(reading->elf.symbol_count + 1, sizeof(*reading->used));
+    if (!reading->kernel_of_section || !reading->kernel_of_symbol || !reading->used) {
         return cbn_error_memory();
     }
+    cbn_mark_used(&reading->elf, reading->used);
     status = read_symbols(reading);
     if (!status) {
         status = read_sections(reading);
@@ -645,6 +656,7 @@ cubinet_status cbn_cubin_read(const void *data, size_t size, struct cbn_cubin *o
     }
     free(reading.kernel_of_section);
     free(reading.kernel_of_symbol);
+    free(reading.used);
     return status;
 }
 
@@ -666,7 +678,17 @@ static bool starts_with_bytes(const char *name, size_t name_size, const char *st
 
 bool cbn_is_compilers_own(const char *name, size_t name_size)
 {
-    static const char *const starts[] = {"$", ".", "__nv_", "_ZTV", "_ZTI", "_ZTS"};
+    static const char *const starts[] = {
+        "$",
+        ".",
+        "__nv_",
+        "_ZTV",
+        "_ZTI",
+        "_ZTS",          /* of all of NVIDIA's compilers */
+        "_$_",           /* of NVVM's, in other systems: "_$_str" */
+        "__cudart_",     /* tables of sinf() and its like: "__cudart_i2opi_f" */
+        "_ZN08NumbaEnv", /* what numba's Python code refers to */
+    };
     for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
         if (starts_with_bytes(name, name_size, starts[i])) {
             return true;

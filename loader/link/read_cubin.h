@@ -41,7 +41,8 @@ struct cbn_cubin {
  * so 0 for an 'f' image is possible.
  * Resources equal what cuFuncGetAttribute() reports. The minimum of blocks for each multiprocessor is not in
  * a cubin: it is CUBINET_UNKNOWN for a kernel with launch bounds and 0 for one without. Globals are the
- * variables of the source, `static` ones too: the ELF does not tell them apart. */
+ * variables of the source, `static` ones too: the ELF does not tell them apart. Instances and members of
+ * templates are among them only if code refers to them (cubin_globals.h). */
 cubinet_status cbn_cubin_read(const void *data, size_t size, struct cbn_cubin *out_cubin);
 
 /* The architecture that a finished cubin's ELF header tells: 90 for sm_90. 0 for anything else. */

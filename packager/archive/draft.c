@@ -225,7 +225,7 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
     image->ptx_isa = contents->ptx_isa;
     cubinet_status status = symbol_list_copy(&contents->symbols, &image->symbols);
     for (size_t i = 0; !status && i < contents->kernel_count; i++) {
-        status = draft_add_kernel(module, contents->kernels[i].name, NULL);
+        status = draft_add_kernel(module, contents->kernels[i].name, contents->kernels[i].expression);
         if (!status) {
             status = add_use(image, &contents->kernels[i]);
         }

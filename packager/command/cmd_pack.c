@@ -20,6 +20,7 @@
 enum {
     OUTPUT = 1,
     MODULE,
+    NAME_BY,
     TOOLKIT,
     ARCHIVE_VERSION,
     ABI,
@@ -37,6 +38,10 @@ static const struct option options[] = {
     {MODULE, "module", 0, "NAME",
      "the module that images from other files than archives\nare filed in; by default a file's name up to "
      "its first dot",
+     false},
+    {NAME_BY, "name-by", 0, "HOW",
+     "what the modules of other files are called: name (the file's\nup to its first dot, or as a system "
+     "calls it), file, path or\nkernel (the only one in it)",
      false},
     {TOOLKIT, "toolkit", 0, "FOLDER",
      "CUDA toolkit whose nvJitLink reads LTO-IR that comes\nfrom other files", false},
@@ -108,6 +113,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case MODULE:
         pack->foreign.module = value;
         return name_check("a module's name", value);
+    case NAME_BY:
+        return foreign_name_by_option(value, &pack->foreign.name_by);
     case TOOLKIT:
         pack->foreign.toolkit = value;
         break;
@@ -213,7 +220,7 @@ static cubinet_status add_archive(struct pack *pack, const char *input, struct d
 static cubinet_status add_input(struct pack *pack, const char *input, struct draft *draft)
 {
     const char *archive;
-    cubinet_status status = foreign_take(&pack->foreign, input, draft, &archive);
+    cubinet_status status = foreign_take(&pack->foreign, input, &archive);
     return !status && archive ? add_archive(pack, archive, draft) : status;
 }
 
@@ -258,13 +265,16 @@ static cubinet_status run_pack(struct pack *pack)
         status = launch_file_add(pack->launch_paths.items[i], &draft);
     }
     if (!status) {
+        status = foreign_file(&pack->foreign, &draft);
+    }
+    if (!status) {
         status = write_signed(pack, &draft);
     }
     if (!status && pack->signed_input && pack->sign_paths.count == 0) {
         signing_keys_warn(pack->signed_input, pack->output);
     }
-    if (!status && pack->foreign.unread) {
-        command_warning("%s", pack->foreign.unread);
+    if (!status) {
+        foreign_warn(&pack->foreign);
     }
     foreign_free(&pack->foreign);
     draft_free(&draft);

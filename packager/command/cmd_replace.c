@@ -97,7 +97,7 @@ static cubinet_status add_archive(const char *path, struct draft *draft)
 static cubinet_status add_input(struct replacement *replacement, const char *input, struct draft *draft)
 {
     const char *archive;
-    cubinet_status status = foreign_take(&replacement->foreign, input, draft, &archive);
+    cubinet_status status = foreign_take(&replacement->foreign, input, &archive);
     return !status && archive ? add_archive(archive, draft) : status;
 }
 
@@ -107,7 +107,7 @@ static cubinet_status add_inputs(struct replacement *replacement, struct draft *
     for (size_t i = 0; !status && i < replacement->inputs.count; i++) {
         status = add_input(replacement, replacement->inputs.items[i], draft);
     }
-    return status;
+    return status ? status : foreign_file(&replacement->foreign, draft);
 }
 
 static const struct draft_module *find_module(const struct draft *draft, const char *name)
@@ -190,8 +190,8 @@ static cubinet_status run_replace(struct replacement *replacement)
     if (!status) {
         status = edit_write(&replacement->edit, &shown, &draft);
     }
-    if (!status && replacement->foreign.unread) {
-        command_warning("%s", replacement->foreign.unread);
+    if (!status) {
+        foreign_warn(&replacement->foreign);
     }
     draft_free(&draft);
     shown_archive_close(&shown);

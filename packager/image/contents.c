@@ -10,6 +10,7 @@ void contents_free(struct contents *contents)
 {
     for (size_t i = 0; i < contents->kernel_count; i++) {
         free(contents->kernels[i].name);
+        free(contents->kernels[i].expression);
         free(contents->kernels[i].params);
         launch_record_free(&contents->kernels[i].launch);
     }

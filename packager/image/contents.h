@@ -15,6 +15,7 @@
 
 struct contents_kernel {
     char *name;                         /* lowered */
+    char *expression;                   /* what its source calls it, where that is told; NULL */
     cubinet_kernel_resources resources; /* its params point to `params` */
     cubinet_param *params;
     struct launch_record launch;

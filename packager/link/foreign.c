@@ -3,15 +3,20 @@
 
 #include "archive/archive_inside.h"
 #include "base/buffer.h"
+#include "base/command.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/name_check.h"
 #include "base/path.h"
 #include "image/cubin.h"
+#include "image/embedded.h"
 #include "image/fatbin.h"
 #include "image/fatbin_modules.h"
 #include "image/host_object.h"
 #include "image/nvvm_container.h"
+#include "image/offload.h"
 #include "image/tileir_read.h"
+#include "import/import_folder.h"
 #include "loader/core/archive/elf_file.h"
 #include "loader/core/archive/tileir.h"
 #include "loader/core/select/target.h"
@@ -32,8 +37,13 @@
 struct source {
     struct foreign *foreign;
     const char *path;
-    char *name; /* of the module */
-    struct draft *draft;
+    char *name;                     /* of the module */
+    char *longer;                   /* where others have that name; NULL: the user said it */
+    const struct import_item *item; /* what its system says of it; NULL: nothing */
+    size_t number;                  /* of the module in the file, from 1; 0: there is one */
+    bool is_in_folder;              /* that the user named: what has no device code is passed over */
+    bool is_offloaded;              /* out of a bundle of clang's */
+    struct foreign_list *images;
 };
 
 /* The number of a target that the image alone tells. */
@@ -50,7 +60,11 @@ static bool is_foreign(const char *path)
 {
     char start[4];
     struct stat about;
-    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rbe") : NULL;
+    bool is_there = stat(path, &about) == 0;
+    if (is_there && S_ISDIR(about.st_mode)) {
+        return true;
+    }
+    FILE *file = is_there && S_ISREG(about.st_mode) ? fopen(path, "rbe") : NULL;
     if (!file) {
         return false;
     }
@@ -103,7 +117,18 @@ static cubinet_status read_ltoir(struct source *source, const unsigned char *dat
     return status;
 }
 
-/* PTX that lacks functions or variables is a piece that has to be linked, as one that Cubinet compiles. */
+/* PTX that lacks functions or variables is a piece that has to be linked, and PTX that defines functions for
+ * others is one that can be, as those that Cubinet compiles. */
+static bool is_piece(const struct symbol_list *symbols)
+{
+    for (size_t i = 0; i < symbols->count; i++) {
+        if (!symbols->items[i].is_defined || !symbols->items[i].is_variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static cubinet_status read_ptx(const char *text, size_t size, struct contents *contents)
 {
     struct symbol_list symbols = {0};
@@ -111,7 +136,8 @@ static cubinet_status read_ptx(const char *text, size_t size, struct contents *c
     if (!status) {
         status = ptx_symbols_read(text, size, &symbols);
     }
-    if (!status && symbol_list_defined(&symbols) < symbols.count) {
+    if (!status && is_piece(&symbols)) {
+        symbol_list_drop_weak_variables(&symbols);
         contents->symbols = symbols;
     } else {
         symbol_list_free(&symbols);
@@ -239,28 +265,88 @@ static cubinet_status read_image(struct source *source, cubinet_target told, con
     return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
 }
 
+/* Adds what the file's system says of kernels to what the image says. */
+static cubinet_status take_records(const struct source *source, struct contents *contents)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; source->item && !status && i < contents->kernel_count; i++) {
+        struct contents_kernel *kernel = &contents->kernels[i];
+        const struct import_kernel *known = import_item_find(source->item, kernel->name);
+        struct launch_record record = LAUNCH_RECORD_EMPTY;
+        if (!known) {
+            continue;
+        }
+        status = import_kernel_record(known, &kernel->resources, &record);
+        if (!status) {
+            status = launch_record_fits(&record, &kernel->resources);
+        }
+        if (!status) {
+            status = launch_record_override(&kernel->launch, &record);
+        }
+        launch_record_free(&record);
+        if (!status && known->expression && !(kernel->expression = strdup(known->expression))) {
+            status = cbn_error_memory();
+        }
+    }
+    return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
+}
+
+/* A module's name, and a number behind it where the file has several modules. */
+static char *numbered(const char *name, size_t number)
+{
+    char *text = NULL;
+    return number == 0 ? strdup(name) : asprintf(&text, "%s.%zu", name, number) < 0 ? NULL : text;
+}
+
+/* By its only kernel, as the user wants it. */
+static cubinet_status name_by_kernel(const struct source *source, struct foreign_image *image)
+{
+    if (image->contents.kernel_count != 1) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' has an image with %zu kernels, after which no module can be named: without "
+                         "--name-by kernel, or as NAME=%s",
+                         source->path, image->contents.kernel_count, source->path);
+    }
+    free(image->name);
+    image->name = strdup(image->contents.kernels[0].expression ? image->contents.kernels[0].expression
+                                                               : image->contents.kernels[0].name);
+    return image->name ? CUBINET_OK : cbn_error_memory();
+}
+
+static cubinet_status name_image(const struct source *source, struct foreign_image *image)
+{
+    image->name = numbered(source->name, source->number);
+    image->longer = source->longer ? numbered(source->longer, source->number) : NULL;
+    image->origin = strdup(source->path);
+    if (!image->name || !image->origin || (source->longer && !image->longer)) {
+        return cbn_error_memory();
+    }
+    return source->longer && source->foreign->name_by == FOREIGN_BY_KERNEL ? name_by_kernel(source, image)
+                                                                           : CUBINET_OK;
+}
+
 /* Files an image, whose bytes it takes over. `told`: the target as far as its container tells; a suffix that
  * is told there is not in every image. */
 static cubinet_status add_image(struct source *source, cubinet_target told, unsigned char *data, size_t size)
 {
-    struct contents contents = {0};
-    struct draft_image *image = NULL;
-    struct draft_module *module = draft_module(source->draft, source->name);
-    cubinet_status status = module ? read_image(source, told, data, size, &contents) : cbn_error_memory();
-    cubinet_target target = told.number == NOT_TOLD ? contents.target : told;
+    struct foreign_image image = {.data = data, .size = size};
+    cubinet_status status = read_image(source, told, data, size, &image.contents);
+    image.target = told.number == NOT_TOLD ? image.contents.target : told;
     if (!status) {
-        status = check_target(source, told, target, &contents);
+        status = check_target(source, told, image.target, &image.contents);
     }
     if (!status) {
-        status = draft_add_image(module, target, data, size, &contents, source->path, &image);
-    } else {
-        free(data);
+        status = take_records(source, &image.contents);
     }
-    if (!status && target.kind == CUBINET_IMAGE_LTOIR) {
-        image->link_floor = (uint32_t)source->foreign->nvjitlink.version;
+    if (!status) {
+        status = name_image(source, &image);
     }
-    contents_free(&contents);
-    return status;
+    if (status) {
+        foreign_image_free(&image);
+        return status;
+    }
+    image.link_floor = (uint32_t)source->foreign->nvjitlink.version;
+    return foreign_list_add(source->images, &image);
 }
 
 /* Images in fatbins that Cubinet does not know are told once. */
@@ -304,14 +390,8 @@ static cubinet_status add_entry_of(const struct source *source, const struct fat
     if (number == 0) {
         return CUBINET_OK;
     }
-    if (modules->count > 1 && asprintf(&part.name, "%s.%zu", source->name, number) < 0) {
-        return cbn_error_memory();
-    }
-    cubinet_status status = add_entry(&part, entry);
-    if (part.name != source->name) {
-        free(part.name);
-    }
-    return status;
+    part.number = modules->count > 1 ? number : source->number;
+    return add_entry(&part, entry);
 }
 
 static cubinet_status add_entries(const struct source *source, const struct fatbin_modules *modules,
@@ -339,10 +419,69 @@ static cubinet_status add_fatbins(const struct source *source, const void *data,
     return status;
 }
 
+/* A copy of the file's bytes, since images belong to the draft. Cubins that lack their last byte, which is
+ * zero, get it: CuPy leaves it off, and the driver does not look at it. */
+static cubinet_status add_copy(struct source *source, cubinet_target told, const void *data, size_t size)
+{
+    size_t whole = embedded_cubin_size(data, size) == size + 1 ? size + 1 : size;
+    unsigned char *copy = malloc(whole > 0 ? whole : 1);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    copy[whole > 0 ? whole - 1 : 0] = 0;
+    memcpy(copy, data, size);
+    return add_image(source, told, copy, whole);
+}
+
+static cubinet_status add_found(struct source *source, const struct embedded *found)
+{
+    return found->is_fatbin ? add_fatbins(source, found->bytes, found->size)
+                            : add_copy(source, (cubinet_target){CUBINET_IMAGE_CUBIN, NOT_TOLD, 0},
+                                       found->bytes, found->size);
+}
+
+/* Images of one module, such as a serialised object's, as far as they are for different targets. */
+static cubinet_status add_shared(const struct source *source, const struct embedded *found, size_t number)
+{
+    struct source part = *source;
+    part.longer = numbered(source->longer ? source->longer : source->name, number);
+    cubinet_status status = part.longer ? add_found(&part, found) : cbn_error_memory();
+    free(part.longer);
+    return status;
+}
+
+/* Files the fatbins and cubins that lie anywhere in a file. Those of a program are a module each, unless
+ * there is one. */
+static cubinet_status add_embedded(struct source *source, const void *data, size_t size, size_t *out_count)
+{
+    bool is_program = cbn_is_elf(data, size);
+    struct embedded_reader reader = {.bytes = data, .size = size};
+    struct embedded found;
+    cubinet_status status = CUBINET_OK;
+    *out_count = 0;
+    while (embedded_next(&reader, &found)) {
+        ++*out_count;
+    }
+    reader = (struct embedded_reader){.bytes = data, .size = size};
+    for (size_t i = 1; !status && embedded_next(&reader, &found); i++) {
+        struct source part = *source;
+        part.number = *out_count > 1 ? i : source->number;
+        status = *out_count > 1 && !is_program ? add_shared(source, &found, i) : add_found(&part, &found);
+    }
+    return status;
+}
+
 static cubinet_status add_object(struct source *source, const void *data, size_t size)
 {
     struct host_fatbins fatbins;
     cubinet_status status = host_object_find(data, size, &fatbins);
+    size_t count = 0;
+    if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
+        cubinet_status found = add_embedded(source, data, size, &count);
+        if (found || count > 0 || source->is_in_folder) {
+            return found;
+        }
+    }
     if (status) {
         return cbn_error_context(status, "'%s'", source->path);
     }
@@ -350,17 +489,6 @@ static cubinet_status add_object(struct source *source, const void *data, size_t
         return refuse_object(source, &fatbins);
     }
     return add_fatbins(source, fatbins.bytes, fatbins.size);
-}
-
-/* A copy of the file's bytes, since images belong to the draft. */
-static cubinet_status add_copy(struct source *source, cubinet_target told, const void *data, size_t size)
-{
-    unsigned char *copy = malloc(size > 0 ? size : 1);
-    if (!copy) {
-        return cbn_error_memory();
-    }
-    memcpy(copy, data, size);
-    return add_image(source, told, copy, size);
 }
 
 static cubinet_status add_elf(struct source *source, const char *data, size_t size)
@@ -377,12 +505,17 @@ static cubinet_status add_nvvm(struct source *source, const char *data, size_t s
     return !status ? add_copy(source, target, data, size) : cbn_error_context(status, "'%s'", source->path);
 }
 
+static bool is_library(const char *data, size_t size)
+{
+    static const char library[] = "!<arch>\n";
+    return starts_with(data, size, library, strlen(library));
+}
+
 /* What to do with files that are given by mistake. */
 static const char *advice(const char *path, const char *data, size_t size)
 {
-    static const char library[] = "!<arch>\n";
     const char *suffix = strrchr(path, '.');
-    if (starts_with(data, size, library, strlen(library))) {
+    if (is_library(data, size)) {
         return "; of a static library, pack the objects in it (`ar x`), or link it (`cubinet link`) if they "
                "were compiled for that";
     }
@@ -392,21 +525,42 @@ static const char *advice(const char *path, const char *data, size_t size)
 /* PTX is text with .version somewhere behind comments. NULs at its end are no part of it. */
 static cubinet_status add_text(struct source *source, const char *data, size_t size)
 {
+    const size_t whole = size;
     while (size > 0 && data[size - 1] == '\0') {
         size--;
     }
     if (!memmem(data, size, ".version", strlen(".version")) || memchr(data, '\0', size)) {
+        size_t count = 0;
+        cubinet_status status =
+            is_library(data, size) ? CUBINET_OK : add_embedded(source, data, whole, &count);
+        if (status || count > 0 || source->is_in_folder) {
+            return status;
+        }
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
             "'%s' is nothing that an archive holds: neither an archive nor a cubin, PTX, LTO-IR, Tile IR, "
-            "OptiX-IR, a fatbin, or an object with fatbins in it%s",
+            "OptiX-IR, a fatbin, or a file with fatbins or cubins in it%s",
             source->path, advice(source->path, data, size));
     }
     return add_copy(source, (cubinet_target){CUBINET_IMAGE_PTX, NOT_TOLD, 0}, data, size);
 }
 
+static cubinet_status add_bytes(struct source *source, const char *data, size_t size);
+
+static cubinet_status add_offloaded(void *user, const unsigned char *image, size_t size)
+{
+    struct source *source = user;
+    return add_bytes(source, (const char *)image, size);
+}
+
 static cubinet_status add_bytes(struct source *source, const char *data, size_t size)
 {
+    if (offload_is(data, size) && !source->is_offloaded) {
+        struct source part = *source;
+        part.is_offloaded = true;
+        cubinet_status status = offload_read(data, size, add_offloaded, &part);
+        return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
+    }
     if (cbn_fatbin_is(data, size)) {
         return add_fatbins(source, data, size);
     }
@@ -422,26 +576,90 @@ static cubinet_status add_bytes(struct source *source, const char *data, size_t 
     return add_text(source, data, size);
 }
 
+/* Names as the user wants them, or as the file's system has them. */
+static cubinet_status name_source(struct source *source, const char *module)
+{
+    const struct foreign *foreign = source->foreign;
+    const struct import_item *item = source->item;
+    const char *given = module ? module : foreign->module;
+    if (given) {
+        source->name = strdup(given);
+        return source->name ? CUBINET_OK : cbn_error_memory();
+    }
+    source->longer = item && item->variant ? strdup(item->variant) : foreign_file_name(source->path);
+    if (foreign->name_by == FOREIGN_BY_PATH) {
+        source->name = foreign_path_name(source->path);
+    } else if (foreign->name_by == FOREIGN_BY_FILE) {
+        source->name = foreign_file_name(source->path);
+    } else {
+        source->name = item && item->name ? strdup(item->name) : module_of(source->path);
+    }
+    return source->name && source->longer ? CUBINET_OK : cbn_error_memory();
+}
+
 /* module: NULL for the default */
-static cubinet_status add_file(struct foreign *foreign, const char *module, const char *path,
-                               struct draft *draft)
+static cubinet_status add_source(struct source *source, const char *module)
 {
     char *data = NULL;
     size_t size = 0;
-    const char *name = module ? module : foreign->module;
-    struct source source = {
-        .foreign = foreign,
-        .path = path,
-        .name = name ? strdup(name) : module_of(path),
-        .draft = draft,
-    };
-    cubinet_status status = source.name ? file_read(path, &data, &size) : cbn_error_memory();
+    cubinet_status status = name_source(source, module);
     if (!status) {
-        status = add_bytes(&source, data, size);
+        status = file_read(source->path, &data, &size);
+    }
+    if (!status) {
+        status = add_bytes(source, data, size);
     }
     free(data);
-    free(source.name);
+    free(source->name);
+    free(source->longer);
     return status;
+}
+
+static cubinet_status add_items(struct foreign *foreign, const char *module, const struct import_list *list)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < list->count; i++) {
+        struct source source = {
+            .foreign = foreign,
+            .path = list->items[i].path,
+            .item = &list->items[i],
+            .is_in_folder = true,
+            .images = &foreign->images,
+        };
+        status = add_source(&source, module);
+    }
+    for (size_t i = 0; !status && i < list->notes.count; i++) {
+        status = cbn_text_list_add(&foreign->notes, list->notes.items[i]);
+    }
+    return status;
+}
+
+/* What another system left: a folder, or the file in it that describes the rest. */
+static cubinet_status add_left(struct foreign *foreign, const char *module, const char *path,
+                               bool *out_is_one)
+{
+    struct import_list list = {0};
+    *out_is_one = folder_is(path);
+    cubinet_status status = *out_is_one ? import_folder(path, &list) : import_file(path, &list, out_is_one);
+    size_t before = foreign->images.count;
+    if (!status && *out_is_one) {
+        status = add_items(foreign, module, &list);
+    }
+    if (!status && *out_is_one && foreign->images.count == before) {
+        status =
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                      "none of the %zu files of '%s' that could have device code has any", list.count, path);
+    }
+    import_list_free(&list);
+    return status;
+}
+
+static cubinet_status add_file(struct foreign *foreign, const char *module, const char *path)
+{
+    bool is_left;
+    cubinet_status status = add_left(foreign, module, path, &is_left);
+    struct source source = {.foreign = foreign, .path = path, .images = &foreign->images};
+    return status || is_left ? status : add_source(&source, module);
 }
 
 static cubinet_status refuse_named_archive(const char *module, const char *path)
@@ -455,36 +673,51 @@ static cubinet_status refuse_named_archive(const char *module, const char *path)
 }
 
 /* A file whose module is named. */
-static cubinet_status add_named(struct foreign *foreign, const char *module, const char *path,
-                                struct draft *draft)
+static cubinet_status add_named(struct foreign *foreign, const char *module, const char *path)
 {
     cubinet_status status = name_check("a module's name", module);
     if (status) {
         return status;
     }
-    return is_foreign(path) ? add_file(foreign, module, path, draft) : refuse_named_archive(module, path);
+    return is_foreign(path) ? add_file(foreign, module, path) : refuse_named_archive(module, path);
 }
 
-cubinet_status foreign_take(struct foreign *foreign, const char *input, struct draft *draft,
-                            const char **out_archive)
+cubinet_status foreign_take(struct foreign *foreign, const char *input, const char **out_archive)
 {
     const char *equals = strchr(input, '=');
     *out_archive = NULL;
     if (equals && access(input, F_OK) != 0 && access(equals + 1, F_OK) == 0) {
         char *module = strndup(input, (size_t)(equals - input));
-        cubinet_status status = module ? add_named(foreign, module, equals + 1, draft) : cbn_error_memory();
+        cubinet_status status = module ? add_named(foreign, module, equals + 1) : cbn_error_memory();
         free(module);
         return status;
     }
     if (is_foreign(input)) {
-        return add_file(foreign, NULL, input, draft);
+        return add_file(foreign, NULL, input);
     }
     *out_archive = input;
     return CUBINET_OK;
 }
 
+cubinet_status foreign_file(struct foreign *foreign, struct draft *draft)
+{
+    return foreign_list_file(&foreign->images, draft);
+}
+
+void foreign_warn(const struct foreign *foreign)
+{
+    if (foreign->unread) {
+        command_warning("%s", foreign->unread);
+    }
+    for (size_t i = 0; i < foreign->notes.count; i++) {
+        command_warning("%s", foreign->notes.items[i]);
+    }
+}
+
 void foreign_free(struct foreign *foreign)
 {
+    foreign_list_free(&foreign->images);
+    cbn_text_list_free(&foreign->notes);
     cbn_nvjitlink_close(&foreign->nvjitlink);
     free(foreign->unread);
     *foreign = (struct foreign){0};

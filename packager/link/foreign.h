@@ -5,25 +5,36 @@
 #define FOREIGN_H
 
 #include "archive/draft.h"
+#include "link/foreign_list.h"
+#include "loader/core/support/text_list.h"
 #include "loader/link/nvjitlink.h"
 
 #include <stdbool.h>
 
 /* What the reading of several files shares. Zero-initialise to start. */
 struct foreign {
-    const char *module;  /* the module to file images in; NULL: a file's name up to its first dot */
-    const char *toolkit; /* whose nvJitLink reads LTO-IR; NULL: the default one's */
+    const char *module; /* the module to file images in; NULL: by `name_by` */
+    enum foreign_name_by name_by;
+    const char *toolkit;            /* whose nvJitLink reads LTO-IR; NULL: the default one's */
     struct cbn_nvjitlink nvjitlink; /* opened when it is first needed */
+    struct foreign_list images;     /* that were taken */
+    struct cbn_text_list notes;     /* what other systems did not say, a line each */
     char *unread; /* kinds of images in fatbins that were left out, for a warning; NULL if none was */
 };
 
-/* Takes an input as the user names it: FILE or, to say which module its images are filed in, NAME=FILE
- * (unless that is the name of a file). Of another tool's file adds every image, and of fatbins of several
- * sources each as a module of its own (fatbin_modules.h). *out_archive is NULL then, and otherwise the path
- * of what is to be opened as an archive. CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the
- * path and what to do, for what can't be filed. */
-cubinet_status foreign_take(struct foreign *foreign, const char *input, struct draft *draft,
-                            const char **out_archive);
+/* Takes an input as the user names it: FILE or FOLDER or, to say which module its images are filed in,
+ * NAME=FILE (unless that is the name of a file). Of another tool's file takes every image, and of fatbins of
+ * several sources each as a module of its own (fatbin_modules.h); of a folder, all that systems left in it
+ * (import_folder.h). *out_archive is NULL then, and otherwise the path of what is to be opened as an archive.
+ * CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the path and what to do, for what can't be
+ * filed. */
+cubinet_status foreign_take(struct foreign *foreign, const char *input, const char **out_archive);
+
+/* Files the images that were taken, once all inputs are. */
+cubinet_status foreign_file(struct foreign *foreign, struct draft *draft);
+
+/* Prints a warning for each thing that was left out or that nobody said. */
+void foreign_warn(const struct foreign *foreign);
 
 void foreign_free(struct foreign *foreign);
 

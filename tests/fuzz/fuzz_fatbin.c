@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that claims to be a fatbin, or a host object with fatbins in it. */
+/* A file that claims to be a fatbin, a host object with fatbins in it, or one of LLVM's containers. */
 #include "harness.h"
+#include "image/embedded.h"
 #include "image/fatbin.h"
 #include "image/fatbin_modules.h"
 #include "image/host_object.h"
 #include "image/nvvm_container.h"
+#include "image/offload.h"
 #include "loader/link/fatbin_ltoir.h"
 
 static void unpack_all(const unsigned char *bytes, size_t size)
@@ -21,6 +23,25 @@ static void unpack_all(const unsigned char *bytes, size_t size)
     }
 }
 
+static cubinet_status unpack_offloaded(void *user, const unsigned char *image, size_t size)
+{
+    (void)user;
+    unpack_all(image, size);
+    return CUBINET_OK;
+}
+
+static void unpack_embedded(const unsigned char *bytes, size_t size)
+{
+    struct embedded_reader reader = {.bytes = bytes, .size = size};
+    struct embedded found;
+    while (embedded_next(&reader, &found)) {
+        if (found.is_fatbin) {
+            unpack_all(found.bytes, found.size);
+        }
+    }
+    offload_read(bytes, size, unpack_offloaded, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned char *bytes = harness_copy(data, size);
@@ -28,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cubinet_target target;
     struct fatbin_modules modules;
     unpack_all(bytes, size);
+    unpack_embedded(bytes, size);
     if (fatbin_modules_find(bytes, size, &modules) == CUBINET_OK) {
         fatbin_modules_free(&modules);
     }

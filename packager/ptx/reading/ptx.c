@@ -6,6 +6,7 @@
 #include "loader/link/ptx_statement.h"
 #include "loader/link/read_cubin.h"
 #include "ptx/reading/ptx_shared.h"
+#include "ptx/reading/ptx_unlisted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,6 +338,9 @@ cubinet_status ptx_read(const char *text, size_t size, struct contents *out_cont
             cbn_dynamic_shared_of_ptx(text, size, contents_note_dynamic_shared, &contents);
         }
         status = check_whole(&reader, lexer.end);
+    }
+    if (!status) {
+        status = ptx_drop_unlisted(text, size, &contents);
     }
     ptx_shared_free(&reader.shared);
     if (status) {

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/import_folder.h"
+
+#include "base/path.h"
+#include "import/import_triton.h"
+#include "import/import_warp.h"
+#include "loader/core/support/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEEPEST = 32 };
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    const char *dot = strrchr(path_name(path), '.');
+    return dot && strcmp(dot, suffix) == 0;
+}
+
+/* Of device code, and of what may have some inside. */
+static bool may_have_images(const char *path)
+{
+    static const char *const suffixes[] = {".cubin",  ".ptx",     ".fatbin",  ".ltoir", ".tileir",
+                                           ".tilebc", ".optixir", ".cubinet", ".nbc",   ".pt2",
+                                           ".so",     ".o",       ".alg"};
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+        if (has_suffix(path, suffixes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+cubinet_status import_file(const char *path, struct import_list *list, bool *out_is_one)
+{
+    *out_is_one = false;
+    if (has_suffix(path, ".json")) {
+        return import_triton(path, list, out_is_one);
+    }
+    return has_suffix(path, ".meta") ? import_warp(path, list, out_is_one) : CUBINET_OK;
+}
+
+static bool is_listed(const struct import_list *list, size_t start, const char *path)
+{
+    for (size_t i = start; i < list->count; i++) {
+        if (strcmp(list->items[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cubinet_status take_folder(const char *path, int depth, struct import_list *list);
+
+/* What lies in a folder: first what describes others, then the rest. */
+struct pass {
+    bool is_second;
+    size_t start; /* of what the first has added */
+    int depth;
+};
+
+static cubinet_status take(const char *path, const struct pass *pass, struct import_list *list)
+{
+    struct stat about;
+    bool is_one;
+    if (lstat(path, &about) != 0 || (S_ISLNK(about.st_mode) && stat(path, &about) != 0)) {
+        return CUBINET_OK; /* somebody else's cache may change at any time */
+    }
+    if (S_ISDIR(about.st_mode)) {
+        struct stat link;
+        bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+        return pass->is_second && !is_link ? take_folder(path, pass->depth + 1, list) : CUBINET_OK;
+    }
+    if (!S_ISREG(about.st_mode) || about.st_size == 0) {
+        return CUBINET_OK;
+    }
+    if (!pass->is_second) {
+        return import_file(path, list, &is_one);
+    }
+    if (!may_have_images(path) || is_listed(list, pass->start, path)) {
+        return CUBINET_OK;
+    }
+    return import_list_add(list, path) ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Triton's PTX beside a cubin says the same, and Warp's source is no image. */
+static bool is_described(const struct import_list *list, const struct pass *pass, const char *path)
+{
+    const char *dot = strrchr(path_name(path), '.');
+    for (size_t i = pass->start; pass->is_second && dot && i < list->count; i++) {
+        const char *item = list->items[i].path;
+        size_t size = path_stem_size(path_name(item)) + (size_t)(path_name(item) - item);
+        if (list->items[i].kernel_count > 0 && size == (size_t)(dot - path) &&
+            strncmp(item, path, size) == 0) {
+            return strcmp(item, path) != 0;
+        }
+    }
+    return false;
+}
+
+static cubinet_status take_all(const char *folder, struct dirent **files, int count, const struct pass *pass,
+                               struct import_list *list)
+{
+    cubinet_status status = CUBINET_OK;
+    for (int i = 0; !status && i < count; i++) {
+        char *path = NULL;
+        const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+        if (files[i]->d_name[0] == '.') {
+            continue;
+        }
+        if (asprintf(&path, "%s%s%s", folder, slash, files[i]->d_name) < 0) {
+            return cbn_error_memory();
+        }
+        status = is_described(list, pass, path) ? CUBINET_OK : take(path, pass, list);
+        free(path);
+    }
+    return status;
+}
+
+static cubinet_status take_folder(const char *path, int depth, struct import_list *list)
+{
+    struct dirent **files = NULL;
+    struct pass pass = {false, list->count, depth};
+    int count = depth < DEEPEST ? scandir(path, &files, NULL, alphasort) : 0;
+    if (count < 0) {
+        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: %s", path, strerror(errno));
+    }
+    cubinet_status status = take_all(path, files, count, &pass, list);
+    pass.is_second = true;
+    if (!status) {
+        status = take_all(path, files, count, &pass, list);
+    }
+    for (int i = 0; i < count; i++) {
+        free(files[i]);
+    }
+    free(files);
+    return status;
+}
+
+cubinet_status import_folder(const char *path, struct import_list *list)
+{
+    size_t before = list->count;
+    cubinet_status status = take_folder(path, 0, list);
+    return status || list->count > before
+               ? status
+               : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "there is no device code in the folder '%s': neither cubins, PTX, fatbins, LTO-IR "
+                           "or Tile IR by their suffixes, nor what Triton, Warp, CuPy or numba leave",
+                           path);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/import_list.h"
+
+#include "base/array.h"
+#include "loader/core/support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void item_free(struct import_item *item)
+{
+    for (size_t i = 0; i < item->kernel_count; i++) {
+        free(item->kernels[i].name);
+        free(item->kernels[i].expression);
+        launch_record_free(&item->kernels[i].record);
+    }
+    free(item->kernels);
+    free(item->path);
+    free(item->name);
+    free(item->variant);
+}
+
+void import_list_free(struct import_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        item_free(&list->items[i]);
+    }
+    free(list->items);
+    cbn_text_list_free(&list->notes);
+    *list = (struct import_list){0};
+}
+
+struct import_item *import_list_add(struct import_list *list, const char *path)
+{
+    char *copy = strdup(path);
+    struct import_item *items = copy ? array_grow(list->items, list->count, sizeof(*items)) : NULL;
+    if (!items) {
+        free(copy);
+        return NULL;
+    }
+    list->items = items;
+    items[list->count] = (struct import_item){.path = copy};
+    return &items[list->count++];
+}
+
+struct import_kernel *import_item_kernel(struct import_item *item, const char *name)
+{
+    char *copy = strdup(name);
+    struct import_kernel *kernels =
+        copy ? array_grow(item->kernels, item->kernel_count, sizeof(*kernels)) : NULL;
+    if (!kernels) {
+        free(copy);
+        return NULL;
+    }
+    item->kernels = kernels;
+    kernels[item->kernel_count] = (struct import_kernel){.name = copy, .record = LAUNCH_RECORD_EMPTY};
+    return &kernels[item->kernel_count++];
+}
+
+const struct import_kernel *import_item_find(const struct import_item *item, const char *name)
+{
+    for (size_t i = 0; i < item->kernel_count; i++) {
+        if (strcmp(item->kernels[i].name, name) == 0) {
+            return &item->kernels[i];
+        }
+    }
+    return NULL;
+}
+
+/* Names are for all parameters or none: those that the system adds have none. */
+static cubinet_status name_trailing(const struct import_kernel *kernel, uint32_t params,
+                                    struct launch_record *record)
+{
+    static const char *const names[] = {"", "scratch", "profile"};
+    cubinet_status status = CUBINET_OK;
+    if (kernel->record.known.param_name_count + kernel->trailing_count != params) {
+        for (uint32_t i = 0; i < record->known.param_name_count; i++) {
+            free((char *)record->names[i].name);
+            free((char *)record->names[i].type);
+        }
+        free(record->names);
+        record->names = NULL;
+        record->known.param_names = NULL;
+        record->known.param_name_count = 0;
+        return CUBINET_OK;
+    }
+    for (size_t i = 0; !status && i < kernel->trailing_count; i++) {
+        uint32_t kind = kernel->trailing[i].kind;
+        bool is_named = kind < sizeof(names) / sizeof(names[0]);
+        status = launch_record_add_name(record, is_named ? names[kind] : "", "void *");
+    }
+    return status;
+}
+
+cubinet_status import_kernel_record(const struct import_kernel *kernel,
+                                    const cubinet_kernel_resources *resources,
+                                    struct launch_record *out_record)
+{
+    cubinet_status status = launch_record_copy(&kernel->record, out_record);
+    uint32_t params = resources->param_count;
+    if (status || params == CUBINET_UNKNOWN || params < kernel->trailing_count) {
+        return status;
+    }
+    if (kernel->record.known.param_name_count > 0) {
+        status = name_trailing(kernel, params, out_record);
+    }
+    for (size_t i = 0; !status && i < kernel->trailing_count; i++) {
+        cubinet_hidden_param hidden = kernel->trailing[i];
+        hidden.param = params - (uint32_t)(kernel->trailing_count - i);
+        status = launch_record_add_hidden(out_record, &hidden);
+    }
+    if (status) {
+        launch_record_free(out_record);
+    }
+    return status;
+}

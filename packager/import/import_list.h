@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Images that another system left, with what it says of them. */
+#ifndef IMPORT_LIST_H
+#define IMPORT_LIST_H
+
+#include "image/launch_record.h"
+#include "loader/core/support/text_list.h"
+
+#include <stddef.h>
+
+enum { IMPORT_TRAILING = 2 };
+
+/* What is known of a kernel before its image is read. */
+struct import_kernel {
+    char *name;                  /* lowered */
+    char *expression;            /* what the source calls it; NULL: no other name */
+    struct launch_record record; /* names in it are of the parameters that callers give */
+    /* Parameters that the system adds behind those, in order; their numbers follow from the image. */
+    cubinet_hidden_param trailing[IMPORT_TRAILING];
+    size_t trailing_count;
+};
+
+/* A file with an image. */
+struct import_item {
+    char *path;
+    char *name;    /* of the module; NULL: as other files */
+    char *variant; /* the name if others have the short one; NULL: as other files */
+    struct import_kernel *kernels;
+    size_t kernel_count;
+};
+
+struct import_list {
+    struct import_item *items;
+    size_t count;
+    struct cbn_text_list notes; /* what the system did not say, a line each */
+};
+
+void import_list_free(struct import_list *list);
+
+/* Adds a file, and returns it for the rest to be filled in; until the next is added. NULL if memory is out.
+ */
+struct import_item *import_list_add(struct import_list *list, const char *path);
+
+/* Adds a kernel with an empty record. NULL if memory is out. */
+struct import_kernel *import_item_kernel(struct import_item *item, const char *name);
+
+/* NULL if nothing is known of a kernel of that name. */
+const struct import_kernel *import_item_find(const struct import_item *item, const char *name);
+
+/* What is known of a kernel whose parameters are known, too. `out_record` is overwritten. */
+cubinet_status import_kernel_record(const struct import_kernel *kernel,
+                                    const cubinet_kernel_resources *resources,
+                                    struct launch_record *out_record);
+
+#endif

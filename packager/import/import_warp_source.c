@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/import_warp_source.h"
+
+#include "base/buffer.h"
+#include "loader/core/support/error.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 1024 };
+
+uint32_t import_warp_block(const char *source)
+{
+    static const char define[] = "#define WP_TILE_BLOCK_DIM ";
+    const char *at = strstr(source, define);
+    unsigned long number = at ? strtoul(at + sizeof(define) - 1, NULL, 10) : 0;
+    return number <= MOST_THREADS ? (uint32_t)number : 0;
+}
+
+static const char *c_type(const char *type, size_t size)
+{
+    static const struct {
+        const char *type;
+        const char *c;
+    } table[] = {
+        {"wp::float32", "float"},   {"wp::float64", "double"},  {"wp::int8", "int8_t"},
+        {"wp::uint8", "uint8_t"},   {"wp::int16", "int16_t"},   {"wp::uint16", "uint16_t"},
+        {"wp::int32", "int32_t"},   {"wp::uint32", "uint32_t"}, {"wp::int64", "int64_t"},
+        {"wp::uint64", "uint64_t"}, {"bool", "bool"},
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (strlen(table[i].type) == size && memcmp(table[i].type, type, size) == 0) {
+            return table[i].c;
+        }
+    }
+    return "";
+}
+
+/* Where a parameter ends: at a ',' or ')' outside of brackets. */
+static const char *end_of(const char *at)
+{
+    int depth = 0;
+    for (; *at; at++) {
+        if (depth == 0 && (*at == ',' || *at == ')')) {
+            return at;
+        }
+        depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+    }
+    return NULL;
+}
+
+/* Adds "wp::float32 var_a", from `at` to `end`, as "a". */
+static cubinet_status add_param(const char *at, const char *end, struct launch_record *record)
+{
+    static const char prefix[] = "var_";
+    while (end > at && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    const char *name = end;
+    while (name > at && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) {
+        name--;
+    }
+    const char *type_end = name;
+    while (type_end > at && isspace((unsigned char)type_end[-1])) {
+        type_end--;
+    }
+    at += strspn(at, " \t\r\n");
+    if ((size_t)(end - name) > sizeof(prefix) - 1 && strncmp(name, prefix, sizeof(prefix) - 1) == 0) {
+        name += sizeof(prefix) - 1;
+    }
+    struct buffer copy = {0};
+    buffer_append(&copy, name, (size_t)(end - name));
+    cubinet_status status = copy.failed ? cbn_error_memory() : CUBINET_OK;
+    if (!status) {
+        status = launch_record_add_name(record, copy.data,
+                                        type_end > at ? c_type(at, (size_t)(type_end - at)) : "");
+    }
+    buffer_free(&copy);
+    return status;
+}
+
+cubinet_status import_warp_names(const char *source, const char *kernel, struct launch_record *record)
+{
+    struct buffer start = {0};
+    buffer_printf(&start, "__global__ void %s(", kernel);
+    const char *at = start.failed ? NULL : strstr(source, start.data);
+    cubinet_status status = start.failed ? cbn_error_memory() : CUBINET_OK;
+    at = at ? at + start.size : NULL;
+    for (const char *end = at ? end_of(at) : NULL; !status && end; end = end_of(at)) {
+        status = add_param(at, end, record);
+        at = end + 1;
+        if (*end == ')') {
+            break;
+        }
+    }
+    buffer_free(&start);
+    return status;
+}
