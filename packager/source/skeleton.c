@@ -643,6 +643,16 @@ static void read_simple(struct builder *builder, size_t at, size_t end)
     read_expression(builder, at, end);
 }
 
+static bool is_word(const struct builder *builder, size_t at, size_t end, const char *word)
+{
+    return at < end && cxx_is_word(token(builder, at), word);
+}
+
+static void close_block(struct builder *builder, size_t after)
+{
+    add_text(builder, after - 1, SKELETON_BRACE, "}");
+}
+
 /* `if constexpr (…) … else …`, which decides what instances there are. */
 static size_t read_constexpr_if(struct builder *builder, size_t at, size_t end)
 {
@@ -651,22 +661,25 @@ static size_t read_constexpr_if(struct builder *builder, size_t at, size_t end)
     put_tokens(&text, builder, at, condition_end);
     buffer_puts(&text, " {");
     add_piece(builder, at, SKELETON_BRACE, &text, NULL);
+    builder->depth++;
     at = read_statement(builder, condition_end, end);
-    add_text(builder, at - 1, SKELETON_BRACE, "}");
-    if (at < end && cxx_is_word(token(builder, at), "else")) {
+    close_block(builder, at);
+    if (is_word(builder, at, end, "else")) {
         add_text(builder, at, SKELETON_BRACE, "else {");
         at = read_statement(builder, at + 1, end);
-        add_text(builder, at - 1, SKELETON_BRACE, "}");
+        close_block(builder, at);
     }
+    builder->depth--;
     return at;
 }
 
-/* `for (…) …` and its like: a block of what is in the parentheses and of the statement. */
-static size_t read_head(struct builder *builder, size_t at, size_t end)
+/* Opens a block for `for (…)` and its like, and reads what is in the parentheses. Behind these; 0 without
+ * them. */
+static size_t open_head(struct builder *builder, size_t at, size_t end)
 {
     size_t open = at + 1;
     if (open >= end || !is(builder, open, '(')) {
-        return at + 1;
+        return 0;
     }
     size_t close = skip_pair(builder, open, end);
     add_text(builder, at, SKELETON_BRACE, "{");
@@ -675,25 +688,115 @@ static size_t read_head(struct builder *builder, size_t at, size_t end)
         read_simple(builder, i, is(builder, next - 1, ';') ? next - 1 : next);
         i = next;
     }
-    at = close < end ? read_statement(builder, close, end) : end;
-    add_text(builder, at - 1, SKELETON_BRACE, "}");
+    return close;
+}
+
+/* `for (…) …` and its like: a block of what is in the parentheses and of the statement. */
+static size_t read_head(struct builder *builder, size_t at, size_t end)
+{
+    size_t close = open_head(builder, at, end);
+    if (!close) {
+        return at + 1;
+    }
+    at = read_statement(builder, close, end);
+    close_block(builder, at);
+    return at;
+}
+
+static bool is_constexpr_if(const struct builder *builder, size_t at, size_t end)
+{
+    return is_word(builder, at, end, "if") && is_word(builder, at + 1, end, "constexpr") && at + 2 < end &&
+           is(builder, at + 2, '(');
+}
+
+/* `if (…) … else if (…) … else …`. What a condition declares is known in all that follows it. */
+static size_t read_if(struct builder *builder, size_t at, size_t end)
+{
+    unsigned open = 0;
+    bool goes_on = true;
+    while (goes_on && !builder->status) {
+        size_t close = open_head(builder, at, end);
+        if (!close) {
+            at++;
+            break;
+        }
+        open++;
+        builder->depth++;
+        at = read_statement(builder, close, end);
+        goes_on = false;
+        if (is_word(builder, at, end, "else")) {
+            at++;
+            goes_on = is_word(builder, at, end, "if") && !is_constexpr_if(builder, at, end);
+            at = goes_on ? at : read_statement(builder, at, end);
+        }
+        if (goes_on && builder->depth > MAX_DEPTH / 2) { /* a long chain */
+            close_block(builder, at);
+            builder->depth--;
+            open--;
+        }
+    }
+    for (; open > 0; open--) {
+        close_block(builder, at);
+        builder->depth--;
+    }
+    return at;
+}
+
+/* `do … while (…);` */
+static size_t read_do(struct builder *builder, size_t at, size_t end)
+{
+    builder->depth++;
+    at = read_statement(builder, at + 1, end);
+    builder->depth--;
+    return is_word(builder, at, end, "while") ? statement_end(builder, at, end) : at;
+}
+
+/* `try { … } catch (…) { … }` */
+static size_t read_try(struct builder *builder, size_t at, size_t end)
+{
+    builder->depth++;
+    at = read_statement(builder, at + 1, end);
+    while (is_word(builder, at, end, "catch")) {
+        at = read_head(builder, at, end);
+    }
+    builder->depth--;
+    return at;
+}
+
+/* `case 1: case 2:` and `default:`, of which the statement that follows is a part. */
+static size_t skip_labels(const struct builder *builder, size_t at, size_t end)
+{
+    while (is_word(builder, at, end, "case") || is_word(builder, at, end, "default")) {
+        while (at < end && !is(builder, at, ':') && !is(builder, at, ';')) {
+            at++;
+        }
+        at = at < end ? at + 1 : end;
+    }
     return at;
 }
 
 static size_t read_statement(struct builder *builder, size_t at, size_t end)
 {
-    static const char *const heads[] = {"if", "for", "while", "switch", "catch", NULL};
-    static const char *const plain[] = {"else", "do", "try", NULL};
-    const struct cxx_token *here = token(builder, at);
-    if (builder->depth >= MAX_DEPTH || at >= end) {
+    static const char *const heads[] = {"for", "while", "switch", NULL};
+    if (builder->depth >= MAX_DEPTH) {
         return end;
     }
+    at = skip_labels(builder, at, end);
+    if (at >= end) {
+        return end;
+    }
+    const struct cxx_token *here = token(builder, at);
     if (cxx_is(here, '{')) {
         return read_block(builder, at, end);
     }
-    if (cxx_is_word(here, "if") && at + 2 < end && cxx_is_word(token(builder, at + 1), "constexpr") &&
-        is(builder, at + 2, '(')) {
+    if (is_constexpr_if(builder, at, end)) {
         return read_constexpr_if(builder, at, end);
+    }
+    if (cxx_is_word(here, "if")) {
+        return read_if(builder, at, end);
+    }
+    if (cxx_is_word(here, "do")) {
+        return read_do(builder, at, end);
     }
     if (cxx_is_any_word(here, heads)) {
         builder->depth++;
@@ -701,15 +804,11 @@ static size_t read_statement(struct builder *builder, size_t at, size_t end)
         builder->depth--;
         return after;
     }
-    if (cxx_is_any_word(here, plain)) {
-        return at + 1;
+    if (cxx_is_word(here, "try")) {
+        return read_try(builder, at, end);
     }
-    bool is_case = cxx_is_word(here, "case");
-    if (is_case || cxx_is_word(here, "default")) {
-        while (at < end && !is(builder, at, ':') && !is(builder, at, ';')) {
-            at++;
-        }
-        return at < end ? at + 1 : end;
+    if (cxx_is_word(here, "else")) { /* of no `if` */
+        return at + 1;
     }
     size_t next = statement_end(builder, at, end);
     read_simple(builder, at, next > at && is(builder, next - 1, ';') ? next - 1 : next);
