@@ -2,6 +2,7 @@
 #include "source/host_parts.h"
 
 #include "loader/core/support/error.h"
+#include "source/appliers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,9 @@ static bool uses_kernels(const struct decider *decider, const struct declaration
 static bool names_kernels(const struct decider *decider, const struct declaration *declaration)
 {
     const struct skeleton_names names = {.kernels = decider->parts->names.kernels,
-                                         .functions = decider->named};
+                                         .functions = decider->named,
+                                         .appliers = decider->parts->names.appliers,
+                                         .callables = decider->parts->names.callables};
     return declaration->body && skeleton_is_needed(decider->tokens, declaration, &names);
 }
 
@@ -280,6 +283,84 @@ static cubinet_status collect_class(struct decider *decider, size_t number, bool
     return status ? status : name_set_add(&names->functions, name);
 }
 
+/* Whether it is a template that calls what it is given. */
+static bool is_applier(const struct decider *decider, const struct declaration *declaration)
+{
+    return decider->parts->names.kernels.count > 0 && is_hosts_function(declaration) && declaration->body &&
+           is_template(decider, declaration) &&
+           applier_is(decider->tokens, declaration, &decider->parts->names);
+}
+
+/* Finds the names of appliers, and of those that call them, until there are no more. */
+static cubinet_status collect_appliers(struct decider *decider)
+{
+    struct name_set *appliers = &decider->parts->names.appliers;
+    cubinet_status status = CUBINET_OK;
+    size_t known = SIZE_MAX;
+    while (!status && known != appliers->count) {
+        known = appliers->count;
+        for (size_t i = 0; !status && i < decider->declarations->count; i++) {
+            const struct declaration *declaration = &decider->declarations->items[i];
+            const struct cxx_token *name = name_of(decider, declaration);
+            if (name && !cxx_is_word(name, "operator") && !name_set_has(appliers, name) &&
+                is_applier(decider, declaration)) {
+                status = name_set_add(appliers, name);
+            }
+        }
+    }
+    return status;
+}
+
+/* Whether a function of the host's has a generic lambda that uses kernels by name. */
+static bool has_generic_lambda(const struct decider *decider, const struct declaration *declaration)
+{
+    if (!is_hosts_function(declaration) || !declaration->body || !names_kernels(decider, declaration)) {
+        return false;
+    }
+    for (size_t i = declaration->body; i < declaration->body_end; i++) {
+        size_t body = 0;
+        if (cxx_is(&decider->tokens[i], '[') &&
+            applier_is_generic_lambda(decider->tokens, i, declaration->body_end, &body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds out whether appliers are given anything that uses kernels. */
+static void look_for_appliers(struct decider *decider)
+{
+    struct skeleton_names *names = &decider->parts->names;
+    names->has_appliers = names->callables.count > 0 && names->appliers.count > 0;
+    for (size_t i = 0; !names->has_appliers && i < decider->declarations->count; i++) {
+        names->has_appliers = has_generic_lambda(decider, &decider->declarations->items[i]);
+    }
+}
+
+/* The class that a member is declared in, or SIZE_MAX. */
+static size_t class_of(const struct decider *decider, const struct declaration *declaration)
+{
+    bool is_member = declaration->flags & DECLARED_MEMBER && declaration->parent != SIZE_MAX;
+    return is_member ? decider->declarations->items[declaration->parent].name : SIZE_MAX;
+}
+
+/* Notes an operator that uses kernels. */
+static cubinet_status collect_operator(struct decider *decider, const struct declaration *declaration,
+                                       bool by_operators, bool *grows)
+{
+    struct skeleton_names *names = &decider->parts->names;
+    bool *known = &names->operators[skeleton_operator(decider->tokens, declaration->name + 1)];
+    size_t class = class_of(decider, declaration);
+    *grows |= by_operators && !*known;
+    *known = by_operators;
+    if (by_operators || class == SIZE_MAX || !cxx_is(&decider->tokens[declaration->name + 1], '(') ||
+        name_set_has(&names->callables, &decider->tokens[class])) {
+        return CUBINET_OK;
+    }
+    *grows = true;
+    return name_set_add(&names->callables, &decider->tokens[class]);
+}
+
 /* Finds templates of the host's that use kernels, and those that use these, until there are no more: by name,
  * then by operators and as bases and members, too, of which a token alone tells less. What is no template is
  * not looked for: it makes its instances whether it is called or not. */
@@ -303,9 +384,7 @@ static cubinet_status collect_users(struct decider *decider, bool by_operators)
                 continue;
             }
             if (cxx_is_word(name, "operator")) {
-                bool *known = &names->operators[skeleton_operator(decider->tokens, declaration->name + 1)];
-                grows |= by_operators && !*known;
-                *known = by_operators;
+                status = collect_operator(decider, declaration, by_operators, &grows);
             } else {
                 status = name_set_add(&names->functions, name);
                 grows = true;
@@ -329,7 +408,8 @@ static cubinet_status decide_all(struct decider *decider)
         part->is_inside = parent != SIZE_MAX &&
                           (parts->items[parent].is_inside || parts->items[parent].fate == HOST_DROPPED);
         part->has_initializers = is_constructor(decider, declaration);
-        bool has_uses = part->has_initializers || uses_kernels(decider, declaration);
+        bool applies = parts->names.has_appliers && is_applier(decider, declaration);
+        bool has_uses = part->has_initializers || applies || uses_kernels(decider, declaration);
         part->fate = fate_of(decider, declaration, has_uses);
         part->instead =
             names_kernels(decider, declaration) ? HOST_DROPPED : fate_of(decider, declaration, false);
@@ -340,7 +420,9 @@ static cubinet_status decide_all(struct decider *decider)
                         declaration->name != SIZE_MAX &&
                         !cxx_is_word(&decider->tokens[declaration->first], "extern");
         if (part->fate == HOST_SKELETON || is_table) {
-            status = skeleton_read(decider->tokens, declaration, &parts->names, &part->skeleton);
+            const struct skeleton_source source = {decider->tokens, declaration,
+                                                   class_of(decider, declaration), applies};
+            status = skeleton_read(&source, &parts->names, &part->skeleton);
         }
     }
     return status;
@@ -354,8 +436,12 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     parts.items = calloc(declarations->count + 1, sizeof(*parts.items));
     cubinet_status status = parts.items ? collect_names(&decider) : cbn_error_memory();
     if (!status) {
+        status = collect_appliers(&decider);
+    }
+    if (!status) {
         status = collect_users(&decider, false);
     }
+    look_for_appliers(&decider);
     if (!status) {
         status = collect_users(&decider, true);
     }
@@ -373,35 +459,6 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
     }
     *out_parts = parts;
     return CUBINET_OK;
-}
-
-static bool is_on_line(const struct skeleton_piece *piece, const struct cxx_token *tokens, size_t token)
-{
-    const struct cxx_token *at = &tokens[piece->token];
-    return !piece->is_dropped && piece->kind != SKELETON_BRACE && at->line == tokens[token].line &&
-           at->file == tokens[token].file;
-}
-
-/* Gives up what a skeleton has on a line, its guesses or the others: first the arguments of a use, then the
- * use. */
-static bool drop_pieces(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token, bool guesses)
-{
-    bool dropped = false;
-    for (size_t i = 0; i < skeleton->count; i++) {
-        struct skeleton_piece *piece = &skeleton->pieces[i];
-        if (!is_on_line(piece, tokens, token) || (piece->kind == SKELETON_GUESS) != guesses) {
-            continue;
-        }
-        dropped = true;
-        piece->is_refused = true;
-        piece->is_dropped = piece->instead == NULL;
-        if (piece->instead) {
-            free(piece->text);
-            piece->text = piece->instead;
-            piece->instead = NULL;
-        }
-    }
-    return dropped;
 }
 
 /* Whether anything of the device's is in a class. */
@@ -506,7 +563,7 @@ static bool drop(struct host_parts *parts, const struct declarations *declaratio
 }
 
 bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
-                     const struct declarations *declarations, size_t token)
+                     const struct declarations *declarations, size_t token, bool named)
 {
     size_t number = declarations_innermost(declarations, token);
     for (; number != SIZE_MAX; number = declarations->items[number].parent) {
@@ -518,9 +575,9 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
             (part->fate == HOST_DROPPED && part->skeleton.count == 0)) {
             return false;
         }
-        if (part->skeleton.count > 0 && (drop_pieces(&part->skeleton, tokens->items, token, true) ||
-                                         drop_pieces(&part->skeleton, tokens->items, token, false))) {
-            return true;
+        enum skeleton_dropped dropped = skeleton_drop(&part->skeleton, tokens->items, token, named);
+        if (dropped != SKELETON_HAS_NOTHING) {
+            return dropped == SKELETON_HAS_DROPPED;
         }
         bool is_class = declaration->kind == DECLARATION_CLASS;
         if (is_data && declaration->value && part->fate == HOST_KEPT &&
@@ -544,5 +601,7 @@ void host_parts_free(struct host_parts *parts)
     name_set_free(&parts->names.kernels);
     name_set_free(&parts->names.functions);
     name_set_free(&parts->names.classes);
+    name_set_free(&parts->names.appliers);
+    name_set_free(&parts->names.callables);
     *parts = (struct host_parts){0};
 }

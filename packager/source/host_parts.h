@@ -40,9 +40,10 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
                                  struct host_parts *out_parts);
 
 /* Drops more, since the compiler found an error at this token: the declaration that it is in if that is not
- * the device's, or what of a skeleton is on its line. False if there is nothing to drop. */
+ * the device's, or what of a skeleton is on its line, and if `named` has the token's name. False if there is
+ * nothing to drop. */
 bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
-                     const struct declarations *declarations, size_t token);
+                     const struct declarations *declarations, size_t token, bool named);
 
 /* Leaves nothing of what may use kernels by an operator, or as a base or member: the compiler found an error,
  * and it is not known of what. False if there was nothing. */

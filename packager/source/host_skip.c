@@ -140,7 +140,7 @@ static cubinet_status blank_likes(struct host_skip *skip, const char *name, size
 }
 
 /* What an error means for the declarations that have a token on its line. */
-static bool learn_token(struct host_skip *skip, size_t token, const char *said)
+static bool learn_token(struct host_skip *skip, size_t token, bool is_named, const char *said)
 {
     static const char undefined[] = "was referenced but not defined";
     static const char missing[] = "identifier \"";
@@ -154,7 +154,44 @@ static bool learn_token(struct host_skip *skip, size_t token, const char *said)
         host_parts_define(&skip->parts, &skip->declarations, token)) {
         return true;
     }
-    return host_parts_drop(&skip->parts, tokens, &skip->declarations, token);
+    return host_parts_drop(&skip->parts, tokens, &skip->declarations, token, is_named);
+}
+
+/* Whether an error quotes a name: `"x"`, or the last part of `"a::x"`, `"a::x(int)"`. */
+static bool is_quoted(const char *said, const struct cxx_token *word)
+{
+    const char *end = strchrnul(said, '\n');
+    const char *open = memchr(said, '"', (size_t)(end - said));
+    while (open && word->kind == CXX_WORD) {
+        const char *close = memchr(open + 1, '"', (size_t)(end - open - 1));
+        if (!close) {
+            return false;
+        }
+        const char *last = open + 1 + strcspn(open + 1, "(<\"");
+        const char *start = last - word->size;
+        if (start > open && memcmp(start, word->text, word->size) == 0 &&
+            (start == open + 1 || start[-1] == ':' || start[-1] == ' ')) {
+            return true;
+        }
+        open = memchr(close + 1, '"', (size_t)(end - close - 1));
+    }
+    return false;
+}
+
+/* What an error on a line means: for what has a name that it quotes, then for any token there. A macro may
+ * make many declarations on one line. */
+static bool learn_on_line(struct host_skip *skip, size_t file, unsigned long line, const char *said)
+{
+    const struct cxx_tokens *tokens = &skip->unit.tokens;
+    for (int named = 1; named >= 0; named--) {
+        for (size_t i = 0; i + 1 < tokens->count; i++) {
+            if (tokens->items[i].line == line && tokens->items[i].file == file &&
+                (!named || is_quoted(said, &tokens->items[i])) && learn_token(skip, i, named, said)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* One error: `path(line): error: …`. */
@@ -164,7 +201,6 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
     static const char missing[] = "cannot open source file \"";
     static const char refusal[] = "#error directive: ";
     static const char expected[] = "expected an expression";
-    const struct cxx_tokens *tokens = &skip->unit.tokens;
     if (!skip->has_statements && strncmp(said, expected, strlen(expected)) == 0 &&
         host_skip_has_statements(skip)) {
         skip->has_statements = true;
@@ -185,12 +221,7 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
         cubinet_status status = blank_line(skip, (uint16_t)file, (uint32_t)line, out_learned);
         return status ? status : blank_likes(skip, name, size);
     }
-    for (size_t i = 0; i + 1 < tokens->count; i++) {
-        if (tokens->items[i].line == line && tokens->items[i].file == file && learn_token(skip, i, said)) {
-            *out_learned = true;
-            return CUBINET_OK;
-        }
-    }
+    *out_learned |= learn_on_line(skip, file, line, said);
     return CUBINET_OK;
 }
 

@@ -1,240 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "source/skeleton.h"
 
-#include "base/array.h"
-#include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "source/appliers.h"
+#include "source/skeleton_builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 200 }; /* of blocks in blocks */
 
-struct builder {
-    const struct cxx_token *tokens;
-    const struct skeleton_names *names;
-    struct skeleton *skeleton;
-    size_t first; /* of the function's parameters, or of the variable */
-    unsigned depth;
-    cubinet_status status;
-};
-
 static size_t read_statement(struct builder *builder, size_t at, size_t end);
 static void read_expression(struct builder *builder, size_t at, size_t end);
 
-static const struct cxx_token *token(const struct builder *builder, size_t at)
+/* Behind a call at the name of what is called, or behind its template arguments; behind the name if it is
+ * neither. */
+static size_t call_end(const struct cxx_token *tokens, size_t at, size_t end)
 {
-    return &builder->tokens[at];
-}
-
-static bool is(const struct builder *builder, size_t at, int sign)
-{
-    return cxx_is(&builder->tokens[at], sign);
-}
-
-static size_t skip_pair(const struct builder *builder, size_t at, size_t end)
-{
-    return declarations_skip_pair(builder->tokens, at, end);
-}
-
-/* Takes the text of the buffer over. */
-static void add_piece(struct builder *builder, size_t at, enum skeleton_kind kind, struct buffer *text,
-                      char *instead)
-{
-    struct skeleton *skeleton = builder->skeleton;
-    struct skeleton_piece *pieces = array_grow(skeleton->pieces, skeleton->count, sizeof(*pieces));
-    char *data = buffer_take(text);
-    if (!pieces || !data) {
-        skeleton->pieces = pieces ? pieces : skeleton->pieces;
-        free(data);
-        free(instead);
-        builder->status = cbn_error_memory();
-        return;
+    size_t after = at + 1;
+    if (after < end && cxx_is(&tokens[after], '<')) {
+        after = declarations_skip_angles(tokens, after, end);
     }
-    skeleton->pieces = pieces;
-    pieces[skeleton->count] = (struct skeleton_piece){at, skeleton->count, kind, data, instead, false, false};
-    skeleton->count++;
+    return after < end && cxx_is(&tokens[after], '(') ? declarations_skip_pair(tokens, after, end) : after;
 }
 
-static void add_text(struct builder *builder, size_t at, enum skeleton_kind kind, const char *text)
+/* Whether an applier is called with an object of a class whose operator() uses kernels. */
+static bool is_handed_over(const struct cxx_token *tokens, size_t at, size_t end,
+                           const struct skeleton_names *names)
 {
-    struct buffer buffer = {0};
-    buffer_puts(&buffer, text);
-    add_piece(builder, at, kind, &buffer, NULL);
-}
-
-/* Tokens as text, with white space where it was, and where words would run together. */
-static void put_tokens(struct buffer *buffer, const struct builder *builder, size_t at, size_t end)
-{
-    for (; at < end; at++) {
-        const struct cxx_token *token = &builder->tokens[at];
-        bool words = token->kind != CXX_SIGN && buffer->size > 0 &&
-                     !strchr(" (<,[{:.", buffer->data[buffer->size - 1]);
-        if (words || !cxx_is_glued(token)) {
-            buffer_puts(buffer, " ");
-        }
-        for (uint32_t i = 0; i < token->size;
-             i++) { /* a piece is on one line; what strings say does not matter */
-            buffer_append(buffer, token->text[i] == '\n' ? " " : &token->text[i], 1);
+    if (names->callables.count == 0 || !name_set_has(&names->appliers, &tokens[at])) {
+        return false;
+    }
+    size_t last = call_end(tokens, at, end);
+    for (size_t i = at + 1; i < last; i++) {
+        if (name_set_has(&names->callables, &tokens[i])) {
+            return true;
         }
     }
+    return false;
 }
 
-static bool is_launch(const struct builder *builder, size_t at, size_t end)
+/* Whether a name is used as a kernel's or a function's: with arguments, launched, called, or as a type. */
+static bool is_use(const struct cxx_token *tokens, size_t at, size_t end, const struct skeleton_names *names)
 {
-    return at + 3 < end && is(builder, at, '<') && is(builder, at + 1, '<') && is(builder, at + 2, '<') &&
-           cxx_is_glued(token(builder, at + 1)) && cxx_is_glued(token(builder, at + 2));
-}
-
-/* Behind the >>> of the configuration that starts at `at`; `end` if there is none. */
-static size_t skip_configuration(const struct builder *builder, size_t at, size_t end)
-{
-    at += 3;
-    while (at + 2 < end) {
-        if (is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[')) {
-            at = skip_pair(builder, at, end);
-        } else if (is(builder, at, '>') && is(builder, at + 1, '>') && is(builder, at + 2, '>')) {
-            return at + 3;
-        } else {
-            at++;
-        }
+    if (at + 1 >= end || tokens[at].kind != CXX_WORD) {
+        return false;
     }
-    return end;
-}
-
-/* The bracket that the one before `at` closes; `first` if it is not there. */
-static size_t pair_start(const struct builder *builder, size_t at, size_t first, int open, int close)
-{
-    unsigned depth = 0;
-    do {
-        at--;
-        depth += is(builder, at, close);
-        depth -= is(builder, at, open);
-    } while (at > first && depth > 0);
-    return at;
-}
-
-/* Where the object starts of which a member is selected, before the `.` at `at`: `a`, `a.b`, `f(x)`, `(a *
- * b)`, `a[i]`. */
-static size_t object_start(const struct builder *builder, size_t at, size_t first)
-{
-    while (at > first && (is(builder, at - 1, ')') || is(builder, at - 1, ']'))) {
-        bool is_call = is(builder, at - 1, ')');
-        at = pair_start(builder, at, first, is_call ? '(' : '[', is_call ? ')' : ']');
+    const struct cxx_token *next = &tokens[at + 1];
+    bool has_arguments = cxx_is(next, '<');
+    if (name_set_has(&names->kernels, &tokens[at])) {
+        return has_arguments || (at + 2 < end && cxx_is(next, ')') && cxx_is(next + 1, '<'));
     }
-    if (at > first && is(builder, at - 1, '}')) {
-        at = pair_start(builder, at, first, '{', '}');
-    }
-    if (at > first + 1 && is(builder, at - 1, '>')) { /* `f<T>(x)`, `C<T>(x)` */
-        size_t before = pair_start(builder, at, first, '<', '>');
-        at = before > first && token(builder, before - 1)->kind == CXX_WORD ? before : at;
-    }
-    return at > first && token(builder, at - 1)->kind == CXX_WORD ? at - 1 : at;
-}
-
-/* Where a qualified name starts, of which `at` is the last word: `a::b<c>::` before it, and with `members`
- * also `a.b->`. */
-static size_t name_start(const struct builder *builder, size_t at, size_t first, bool members)
-{
-    while (at > first) {
-        at -= cxx_is_word(token(builder, at - 1), "template"); /* `a.template f<T>()` */
-        bool scopes = is(builder, at - 1, CXX_SCOPE);
-        bool selects = members && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
-        size_t before = at - 1;
-        if (selects) {
-            at = object_start(builder, before, first);
-        } else if (scopes && before > first) {
-            before = is(builder, before - 1, '>') ? pair_start(builder, before, first, '<', '>') : before;
-            bool has_word = before > first && token(builder, before - 1)->kind == CXX_WORD;
-            if (!has_word) {
-                return at - 1; /* `::name` */
-            }
-            at = before - 1;
-        } else {
-            return scopes ? at - 1 : at;
-        }
-    }
-    return at;
-}
-
-/* Ends the text of a use. One of a pack, as in `(f<I>(x), ...)`, is one for each of the pack. */
-static char *end_use(const struct builder *builder, size_t after, size_t end, struct buffer *text)
-{
-    bool is_pack = after + 1 < end && is(builder, after, ',') && is(builder, after + 1, CXX_DOTS);
-    struct buffer whole = {0};
-    buffer_printf(&whole, is_pack ? "(%s, ...);" : "%s;", text->data ? text->data : "");
-    buffer_free(text);
-    return buffer_take(&whole);
-}
-
-static void add_use(struct builder *builder, size_t at, char *text, char *instead)
-{
-    struct buffer buffer = {0};
-    buffer_puts(&buffer, text ? text : "");
-    buffer.failed |= !text;
-    free(text);
-    add_piece(builder, at, SKELETON_USE, &buffer, instead);
-}
-
-/* A use of a kernel: `k<T><<<…>>>(x)`, `(k<T>)<<<…>>>(x)`, `&k<T>`. */
-static void read_kernel(struct builder *builder, size_t at, size_t first, size_t end)
-{
-    size_t start = name_start(builder, at, first, false);
-    size_t angles = at + 1;
-    size_t after = is(builder, angles, '<') && !is_launch(builder, angles, end)
-                       ? declarations_skip_angles(builder->tokens, angles, end)
-                       : angles;
-    bool has_arguments = after > angles;
-    if (has_arguments && after < end && token(builder, after)->kind != CXX_SIGN) {
-        return; /* `k < a && b > 2`, of a variable */
-    }
-    size_t launch = is(builder, after, ')') ? after + 1 : after;
-    size_t arguments = is_launch(builder, launch, end) ? skip_configuration(builder, launch, end) : end;
-    size_t last = arguments < end && is(builder, arguments, '(') ? skip_pair(builder, arguments, end) : after;
-    struct buffer text = {0};
-    char *alone = NULL;
-    if (has_arguments) {
-        buffer_puts(&text, "(void)&");
-        put_tokens(&text, builder, start, after);
-        alone = end_use(builder, last, end, &text);
-    }
-    if (last > after) {
-        put_tokens(&text, builder, start, after);
-        buffer_puts(&text, "<<<1, 1>>>");
-        put_tokens(&text, builder, arguments, last);
-        add_use(builder, at, end_use(builder, last, end, &text), alone);
-    } else if (alone) {
-        add_use(builder, at, alone, NULL);
-    }
-}
-
-/* A use of a function that uses kernels: `f<T>(x)`, `a.f(x)`, `&f<T>`. */
-static void read_call(struct builder *builder, size_t at, size_t first, size_t end)
-{
-    size_t start = name_start(builder, at, first, true);
-    size_t after = is(builder, at + 1, '<') ? declarations_skip_angles(builder->tokens, at + 1, end) : at + 1;
-    bool is_call = after < end && is(builder, after, '(');
-    bool is_member = start < at && !is(builder, at - 1, CXX_SCOPE);
-    size_t last = is_call ? skip_pair(builder, after, end) : after;
-    struct buffer text = {0};
-    char *alone = NULL;
-    if (after > at + 1 && !is_member) {
-        buffer_puts(&text, "(void)&");
-        put_tokens(&text, builder, start, after);
-        alone = end_use(builder, last, end, &text);
-    }
-    if (is_call) {
-        put_tokens(&text, builder, start, last);
-        add_use(builder, at, end_use(builder, last, end, &text), alone);
-        return;
-    }
-    bool is_value = after >= end || is(builder, after, ',') || is(builder, after, '}') ||
-                    is(builder, after, ')') || is(builder, after, ';') || is(builder, after, ':');
-    if (alone && is_value) { /* as in a table of functions */
-        add_use(builder, at, alone, NULL);
-    } else {
-        free(alone);
-    }
+    bool is_called = has_arguments || cxx_is(next, '(') || cxx_is(next, '{') || next->kind == CXX_WORD;
+    return is_called &&
+           (name_set_has(&names->functions, &tokens[at]) || is_handed_over(tokens, at, end, names));
 }
 
 /* Whether a bracket starts a lambda: nothing that can be indexed is before it. */
@@ -263,7 +82,7 @@ static void put_type(struct buffer *type, const struct builder *builder, size_t 
     for (; at < end; at++) {
         const struct cxx_token *here = token(builder, at);
         if (!cxx_is_any_word(here, left_out) && !cxx_is(here, '&') && !cxx_is(here, CXX_AND)) {
-            put_tokens(type, builder, at, at + 1);
+            builder_put(type, builder, at, at + 1);
         }
     }
 }
@@ -286,7 +105,7 @@ static void add_local(struct builder *builder, const struct local *local)
 {
     struct buffer text = {0};
     put_local(&text, builder, local);
-    add_piece(builder, local->name, SKELETON_LOCAL, &text, NULL);
+    builder_add(builder, local->name, SKELETON_LOCAL, &text, NULL);
 }
 
 /* A variable whose constructor uses kernels, as it is. `end`: of its declarator. */
@@ -295,10 +114,10 @@ static void add_object(struct builder *builder, const struct local *local, size_
     struct buffer text = {0};
     struct buffer instead = {0};
     put_type(&text, builder, local->type, local->type_end);
-    put_tokens(&text, builder, local->name, end);
+    builder_put(&text, builder, local->name, end);
     buffer_puts(&text, ";");
     put_local(&instead, builder, local);
-    add_piece(builder, local->name, SKELETON_USE, &text, buffer_take(&instead));
+    builder_add(builder, local->name, SKELETON_USE, &text, buffer_take(&instead));
 }
 
 /* Parameters of a lambda, as variables. */
@@ -334,11 +153,11 @@ static size_t read_block(struct builder *builder, size_t at, size_t end)
         return last;
     }
     builder->depth++;
-    add_text(builder, at, SKELETON_BRACE, "{");
+    builder_add_text(builder, at, SKELETON_BRACE, "{");
     for (at++; at + 1 < last && !builder->status;) {
         at = read_statement(builder, at, last - 1);
     }
-    add_text(builder, last - 1, SKELETON_BRACE, "}");
+    builder_add_text(builder, last - 1, SKELETON_BRACE, "}");
     builder->depth--;
     return last;
 }
@@ -362,35 +181,161 @@ static size_t read_lambda(struct builder *builder, size_t at, size_t end)
     if (next >= end || !is(builder, next, '{')) {
         return at + 1;
     }
-    add_text(builder, at, SKELETON_BRACE, "{");
+    builder_add_text(builder, at, SKELETON_BRACE, "{");
     if (parameters) {
         read_parameters(builder, parameters + 1, skip_pair(builder, parameters, end) - 1);
     }
     next = read_block(builder, next, end);
-    add_text(builder, next - 1, SKELETON_BRACE, "}");
+    builder_add_text(builder, next - 1, SKELETON_BRACE, "}");
     return next;
+}
+
+/* Whether something between two tokens uses kernels, or is handed to an applier by one. */
+static bool has_uses(const struct builder *builder, size_t at, size_t end)
+{
+    for (; at < end; at++) {
+        const struct cxx_token *here = token(builder, at);
+        if (is_use(builder->tokens, at, end, builder->names) || name_set_has(&builder->lambdas, here) ||
+            (builder->source->is_applier &&
+             (name_set_has(&builder->names->appliers, here) || cxx_is_word(here, "operator")))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next generic lambda that uses kernels; `end` if there is none. */
+static size_t find_generic(struct builder *builder, size_t at, size_t end, size_t *out_body)
+{
+    const struct declaration *declaration = builder->source->declaration;
+    struct generic_lambda *next = &builder->generic;
+    if (next->from > at || next->at < at) {
+        size_t body = 0;
+        *next = (struct generic_lambda){at, at, 0};
+        while (next->at < declaration->end) {
+            bool is_lambda = starts_lambda(builder, next->at, declaration->first) &&
+                             applier_is_generic_lambda(builder->tokens, next->at, declaration->end, &body);
+            size_t last = is_lambda ? skip_pair(builder, body, declaration->end) : next->at + 1;
+            if (is_lambda && has_uses(builder, body, last)) {
+                next->body = body;
+                break;
+            }
+            next->at = last;
+        }
+    }
+    *out_body = next->body;
+    return next->at < end ? next->at : end;
+}
+
+static void add_part(struct builder *builder, size_t group, size_t at, struct buffer *text,
+                     const char *instead)
+{
+    size_t count = builder->skeleton->count;
+    char *other = strdup(instead);
+    builder_add(builder, at, SKELETON_USE, text, other);
+    if (!builder->status) {
+        builder->skeleton->pieces[count].group = group;
+        builder->status = other ? CUBINET_OK : cbn_error_memory();
+    }
+}
+
+/* An expression as it is, but for the bodies of its generic lambdas: these are skeletons. If it is refused,
+ * they are blocks. Behind it; `at` if it has no such lambda. */
+static size_t read_wrapped(struct builder *builder, size_t at, size_t start, size_t end)
+{
+    size_t body = 0;
+    size_t lambda = find_generic(builder, start, end, &body);
+    if (lambda >= end || builder->depth >= MAX_DEPTH) {
+        return at;
+    }
+    const size_t group = ++builder->groups;
+    const char *instead = "{";
+    size_t place = at;
+    builder->depth++;
+    while (lambda < end && !builder->status) {
+        struct buffer text = {0};
+        builder_put(&text, builder, start, body);
+        add_part(builder, group, place, &text, instead);
+        start = read_block(builder, body, end);
+        place = start;
+        lambda = find_generic(builder, start, end, &body);
+        instead = "} {";
+    }
+    builder->depth--;
+    struct buffer text = {0};
+    builder_put(&text, builder, start, end);
+    buffer_puts(&text, ";");
+    add_part(builder, group, place, &text, "}");
+    return end;
+}
+
+/* A call with a generic lambda among its arguments, at the name of what is called. Behind it, or `at`. */
+static size_t read_wrapped_call(struct builder *builder, size_t at, size_t first, size_t end)
+{
+    size_t after = at + 1;
+    if (after < end && is(builder, after, '<')) {
+        after = declarations_skip_angles(builder->tokens, after, end);
+    }
+    size_t body = 0;
+    if (after >= end || !is(builder, after, '(') || cxx_is_word(token(builder, at), "return") ||
+        find_generic(builder, at, end, &body) >= end) {
+        return at;
+    }
+    size_t start = builder_name_start(builder, at, first, true);
+    size_t last = skip_pair(builder, after, end);
+    return read_wrapped(builder, at, start, last) == at ? at : last;
+}
+
+/* Whether a call hands something to an applier that uses kernels. */
+static bool hands_over(const struct builder *builder, size_t at, size_t end)
+{
+    if (!name_set_has(&builder->names->appliers, token(builder, at))) {
+        return false;
+    }
+    bool found = builder->source->is_applier;
+    size_t last = call_end(builder->tokens, at, end);
+    for (size_t i = at + 1; i < last && !found; i++) {
+        found = name_set_has(&builder->names->callables, token(builder, i)) ||
+                name_set_has(&builder->lambdas, token(builder, i));
+    }
+    return found;
+}
+
+/* A word in an expression. Behind what was read of it. */
+static size_t read_word(struct builder *builder, size_t at, size_t first, size_t end)
+{
+    const struct skeleton_names *names = builder->names;
+    const struct cxx_token *here = token(builder, at);
+    bool is_member = at > first && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
+    if (names->has_appliers) {
+        size_t next = read_wrapped_call(builder, at, first, end);
+        next = next > at ? next : builder_read_applied(builder, at, first, end);
+        if (next > at) {
+            return next;
+        }
+    }
+    if (!is_member && name_set_has(&names->kernels, here)) {
+        builder_read_kernel(builder, at, first, end);
+    } else if (name_set_has(&names->functions, here) || hands_over(builder, at, end) ||
+               (!is_member && is(builder, at + 1, '(') && name_set_has(&builder->lambdas, here))) {
+        builder_read_call(builder, at, first, end);
+    }
+    return at + 1;
 }
 
 static void read_expression(struct builder *builder, size_t at, size_t end)
 {
     size_t first = at;
     while (at < end && !builder->status) {
-        const struct cxx_token *here = token(builder, at);
-        bool is_member = at > first && (is(builder, at - 1, '.') || is(builder, at - 1, CXX_ARROW));
         if (starts_lambda(builder, at, first)) {
             at = read_lambda(builder, at, end);
-            continue;
+        } else if (is(builder, at, '(') && at + 1 < end && is(builder, at + 1, '{')) {
+            at = read_block(builder, at + 1, end); /* a statement as expression */
+        } else if (token(builder, at)->kind == CXX_WORD) {
+            at = read_word(builder, at, first, end);
+        } else {
+            at++;
         }
-        if (cxx_is(here, '(') && at + 1 < end && is(builder, at + 1, '{')) { /* a statement as expression */
-            at = read_block(builder, at + 1, end);
-            continue;
-        }
-        if (here->kind == CXX_WORD && !is_member && name_set_has(&builder->names->kernels, here)) {
-            read_kernel(builder, at, first, end);
-        } else if (here->kind == CXX_WORD && name_set_has(&builder->names->functions, here)) {
-            read_call(builder, at, first, end);
-        }
-        at++;
     }
 }
 
@@ -429,7 +374,7 @@ static size_t skip_type(const struct builder *builder, size_t at, size_t end)
         }
         has_name = true;
         at++;
-        size_t after = at < end && is(builder, at, '<') && !is_launch(builder, at, end)
+        size_t after = at < end && is(builder, at, '<') && !builder_is_launch(builder, at, end)
                            ? declarations_skip_angles(builder->tokens, at, end)
                            : at;
         at = after;
@@ -449,9 +394,9 @@ static void add_whole(struct builder *builder, size_t start, size_t name, size_t
     while (kind == SKELETON_USE && cxx_is_any_word(token(builder, start), storage)) {
         start++;
     }
-    put_tokens(&text, builder, start, end);
+    builder_put(&text, builder, start, end);
     buffer_puts(&text, ";");
-    add_piece(builder, name, kind, &text, NULL);
+    builder_add(builder, name, kind, &text, NULL);
 }
 
 bool skeleton_is_users_class(const struct cxx_token *tokens, size_t type, size_t type_end,
@@ -544,16 +489,16 @@ static void read_guess(struct builder *builder, size_t at, size_t end)
     at += at < end && cxx_is_word(token(builder, at), "return");
     for (size_t i = at; i < end; i++) {
         is_use |= is_operator_use(builder->tokens, i, builder->first, builder->names);
-        if (starts_lambda(builder, i, at) || is_launch(builder, i, end) || is(builder, i, ';')) {
+        if (starts_lambda(builder, i, at) || builder_is_launch(builder, i, end) || is(builder, i, ';')) {
             return;
         }
     }
     if (is_use) {
         struct buffer text = {0};
         buffer_puts(&text, "(void)(");
-        put_tokens(&text, builder, at, end);
+        builder_put(&text, builder, at, end);
         buffer_puts(&text, ");");
-        add_piece(builder, at, SKELETON_GUESS, &text, NULL);
+        builder_add(builder, at, SKELETON_GUESS, &text, NULL);
     }
 }
 
@@ -616,7 +561,7 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
 /* Whether a statement declares a type or a constant, which may be an argument of a template. */
 static bool is_constant(const struct builder *builder, size_t at, size_t end)
 {
-    static const char *const kept[] = {"using", "typedef", "constexpr", NULL};
+    static const char *const kept[] = {"using", "typedef", "constexpr", "enum", NULL};
     at += at < end && cxx_is_word(token(builder, at), "static");
     if (at >= end || cxx_is_any_word(token(builder, at), kept)) {
         return at < end;
@@ -628,15 +573,79 @@ static bool is_constant(const struct builder *builder, size_t at, size_t end)
     return is_plain && at < end;
 }
 
+/* `auto f = [&](auto x) { … }`, of which the type was read: to call it is a use. */
+static bool read_named_lambda(struct builder *builder, size_t at, size_t type_end, size_t end)
+{
+    size_t name = skip_pointers(builder, type_end, end);
+    if (!builder->names->has_appliers || type_end == at || name + 2 >= end ||
+        !cxx_is_word(token(builder, type_end - 1), "auto") || !is(builder, name + 1, '=') ||
+        !is(builder, name + 2, '[') || read_wrapped(builder, at, at, end) == at) {
+        return false;
+    }
+    if (!builder->status) {
+        builder->status = name_set_add(&builder->lambdas, token(builder, name));
+    }
+    builder->generic.from = SIZE_MAX;
+    return true;
+}
+
+/* A class that is defined in a function, from its first word on. False if it is none. */
+static bool read_class(struct builder *builder, size_t at, size_t end)
+{
+    static const char *const words[] = {"struct", "class", "union", NULL};
+    size_t name = SIZE_MAX;
+    size_t next = at;
+    if (!cxx_is_any_word(token(builder, at), words)) {
+        return false;
+    }
+    for (next++; next < end && !is(builder, next, '{'); next++) {
+        if (is(builder, next, '=') || is(builder, next, '(') || is(builder, next, ';')) {
+            return false;
+        }
+        name = name == SIZE_MAX && token(builder, next)->kind == CXX_WORD ? next : name;
+    }
+    size_t behind = next < end ? skip_pair(builder, next, end) : end;
+    if (next >= end || (name == SIZE_MAX && behind >= end)) {
+        return false;
+    }
+    add_whole(builder, at, name == SIZE_MAX ? behind : name, end, SKELETON_LOCAL);
+    return true;
+}
+
+/* What a constant becomes whose value is refused: references; NULL if its type is not told. */
+static char *constants_instead(const struct builder *builder, size_t at, size_t end)
+{
+    struct buffer text = {0};
+    size_t type_end = skip_type(builder, at, end);
+    if (type_end == at || cxx_is_word(token(builder, type_end - 1), "auto")) {
+        return NULL;
+    }
+    for (size_t i = type_end; i < end;) {
+        size_t name = skip_pointers(builder, i, end);
+        if (name >= end || token(builder, name)->kind != CXX_WORD ||
+            !ends_declarator(builder, name + 1, end)) {
+            buffer_free(&text);
+            return NULL;
+        }
+        bool is_array = name + 1 < end && is(builder, name + 1, '[');
+        put_local(&text, builder, &(struct local){at, type_end, i, name, is_array});
+        i = declarator_end(builder, name + 1, end) + 1;
+    }
+    return buffer_take(&text);
+}
+
 /* A statement that is an expression or a declaration, without its semicolon. */
 static void read_simple(struct builder *builder, size_t at, size_t end)
 {
     size_t type_end = skip_type(builder, at, end);
+    if (read_named_lambda(builder, at, type_end, end) || (at < end && read_class(builder, at, end))) {
+        return;
+    }
     if (is_constant(builder, at, end)) {
         struct buffer text = {0};
-        put_tokens(&text, builder, at, end);
+        builder_put(&text, builder, at, end);
         buffer_puts(&text, ";");
-        add_piece(builder, at, SKELETON_LOCAL, &text, NULL);
+        builder_add(builder, at, SKELETON_LOCAL, &text, constants_instead(builder, at, end));
     } else if (type_end == at || !read_declarators(builder, at, type_end, end)) {
         read_guess(builder, at, end);
     }
@@ -650,7 +659,7 @@ static bool is_word(const struct builder *builder, size_t at, size_t end, const 
 
 static void close_block(struct builder *builder, size_t after)
 {
-    add_text(builder, after - 1, SKELETON_BRACE, "}");
+    builder_add_text(builder, after - 1, SKELETON_BRACE, "}");
 }
 
 /* `if constexpr (…) … else …`, which decides what instances there are. */
@@ -658,14 +667,14 @@ static size_t read_constexpr_if(struct builder *builder, size_t at, size_t end)
 {
     size_t condition_end = skip_pair(builder, at + 2, end);
     struct buffer text = {0};
-    put_tokens(&text, builder, at, condition_end);
+    builder_put(&text, builder, at, condition_end);
     buffer_puts(&text, " {");
-    add_piece(builder, at, SKELETON_BRACE, &text, NULL);
+    builder_add(builder, at, SKELETON_BRACE, &text, NULL);
     builder->depth++;
     at = read_statement(builder, condition_end, end);
     close_block(builder, at);
     if (is_word(builder, at, end, "else")) {
-        add_text(builder, at, SKELETON_BRACE, "else {");
+        builder_add_text(builder, at, SKELETON_BRACE, "else {");
         at = read_statement(builder, at + 1, end);
         close_block(builder, at);
     }
@@ -682,7 +691,7 @@ static size_t open_head(struct builder *builder, size_t at, size_t end)
         return 0;
     }
     size_t close = skip_pair(builder, open, end);
-    add_text(builder, at, SKELETON_BRACE, "{");
+    builder_add_text(builder, at, SKELETON_BRACE, "{");
     for (size_t i = open + 1; i + 1 < close;) {
         size_t next = statement_end(builder, i, close - 1);
         read_simple(builder, i, is(builder, next - 1, ';') ? next - 1 : next);
@@ -815,31 +824,16 @@ static size_t read_statement(struct builder *builder, size_t at, size_t end)
     return next;
 }
 
-static bool is_in_word(char c)
-{
-    return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool mentions(const char *text, const struct cxx_token *word)
-{
-    for (const char *at = text; (at = memmem(at, strlen(at), word->text, word->size)); at++) {
-        if ((at == text || !is_in_word(at[-1])) && !is_in_word(at[word->size])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether a piece behind this one has the name of the local, which stands where the piece does. Types and
  * constants stay in any case. */
 static bool is_used(const struct builder *builder, size_t number)
 {
-    static const char *const kept[] = {"using", "typedef", "constexpr", "const", "static", NULL};
+    static const char *const kept[] = {"using", "typedef", "constexpr", "const", "static", "enum", NULL};
     const struct skeleton *skeleton = builder->skeleton;
     const struct cxx_token *name = token(builder, skeleton->pieces[number].token);
     bool is_kept = cxx_is_any_word(name, kept);
     for (size_t i = number + 1; i < skeleton->count && !is_kept; i++) {
-        is_kept = !skeleton->pieces[i].is_dropped && mentions(skeleton->pieces[i].text, name);
+        is_kept = !skeleton->pieces[i].is_dropped && skeleton_mentions(skeleton->pieces[i].text, name);
     }
     return is_kept;
 }
@@ -872,21 +866,6 @@ static size_t uses_start(const struct declaration *declaration)
                                                      : declaration->body;
 }
 
-/* Whether a name is used as a kernel's or a function's: with arguments, launched, called, or as a type. */
-static bool is_use(const struct cxx_token *tokens, size_t at, size_t end, const struct skeleton_names *names)
-{
-    if (at + 1 >= end || tokens[at].kind != CXX_WORD) {
-        return false;
-    }
-    const struct cxx_token *next = &tokens[at + 1];
-    bool has_arguments = cxx_is(next, '<');
-    if (name_set_has(&names->kernels, &tokens[at])) {
-        return has_arguments || (at + 2 < end && cxx_is(next, ')') && cxx_is(next + 1, '<'));
-    }
-    return (has_arguments || cxx_is(next, '(') || cxx_is(next, '{') || next->kind == CXX_WORD) &&
-           name_set_has(&names->functions, &tokens[at]);
-}
-
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
                         const struct skeleton_names *names)
 {
@@ -913,34 +892,59 @@ static void move_into_body(struct skeleton *skeleton, size_t body)
 static void read_variable(struct builder *builder, const struct declaration *declaration)
 {
     size_t end = declaration->end - 1;
+    builder->first = declaration->first;
+    if (declaration->value) {
+        read_expression(builder, declaration->value, declaration->end);
+    }
     if (skeleton_is_users_class(builder->tokens, declaration->first, declaration->name, builder->names)) {
         add_whole(builder, declaration->first, declaration->name, end, SKELETON_USE);
     } else if (declaration->value && is(builder, declaration->value, '=')) {
         read_guess(builder, declaration->value + 1, end);
     }
+    drop_unused(builder);
 }
 
-cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *declaration,
-                             const struct skeleton_names *names, struct skeleton *out_skeleton)
+/* The names of an applier's parameters, which it may call. */
+static void add_parameters(struct builder *builder, const struct declaration *function)
+{
+    for (size_t i = function->parameters + 1; i < function->body && !builder->status; i++) {
+        const struct cxx_token *after = token(builder, i + 1);
+        if (token(builder, i)->kind == CXX_WORD &&
+            (cxx_is(after, ',') || cxx_is(after, ')') || cxx_is(after, '='))) {
+            builder->status = name_set_add(&builder->lambdas, token(builder, i));
+        }
+    }
+}
+
+static void read_function(struct builder *builder, const struct declaration *function)
+{
+    builder->first = function->parameters;
+    if (builder->source->is_applier) {
+        add_parameters(builder, function);
+    }
+    read_expression(builder, uses_start(function), function->body);
+    for (size_t at = function->body + 1; at + 1 < function->body_end && !builder->status;) {
+        at = read_statement(builder, at, function->body_end - 1);
+    }
+    drop_unused(builder);
+    move_into_body(builder->skeleton, function->body);
+}
+
+cubinet_status skeleton_read(const struct skeleton_source *source, const struct skeleton_names *names,
+                             struct skeleton *out_skeleton)
 {
     struct skeleton skeleton = {0};
-    struct builder builder = {.tokens = tokens, .names = names, .skeleton = &skeleton};
-    bool is_function = declaration->kind != DECLARATION_VARIABLE;
-    size_t last = is_function ? declaration->body : declaration->end;
-    builder.first = is_function ? declaration->parameters : declaration->first;
-    if (is_function || declaration->value) {
-        read_expression(&builder, uses_start(declaration), last);
+    struct builder builder = {.tokens = source->tokens,
+                              .names = names,
+                              .source = source,
+                              .skeleton = &skeleton,
+                              .generic = {.from = SIZE_MAX}};
+    if (source->declaration->kind == DECLARATION_VARIABLE) {
+        read_variable(&builder, source->declaration);
+    } else {
+        read_function(&builder, source->declaration);
     }
-    if (!is_function) {
-        read_variable(&builder, declaration);
-    }
-    for (size_t at = last + 1; is_function && at + 1 < declaration->body_end && !builder.status;) {
-        at = read_statement(&builder, at, declaration->body_end - 1);
-    }
-    drop_unused(&builder);
-    if (is_function) {
-        move_into_body(&skeleton, declaration->body);
-    }
+    name_set_free(&builder.lambdas);
     if (skeleton.count > 0) {
         qsort(skeleton.pieces, skeleton.count, sizeof(*skeleton.pieces), compare_pieces);
     }

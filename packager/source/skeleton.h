@@ -28,9 +28,10 @@ struct skeleton_piece {
     size_t order; /* among those of the same token */
     enum skeleton_kind kind;
     char *text;
-    char *instead; /* names the template alone, if the text is refused; NULL: nothing */
+    char *instead; /* what the text becomes if it is refused, line by line; NULL: nothing */
+    size_t group;  /* of pieces that are given up together; 0: none */
     bool is_dropped;
-    bool is_refused; /* by the compiler: it is dropped, or names the template alone now */
+    bool is_refused; /* by the compiler: it is dropped, or its text is another now */
 };
 
 struct skeleton {
@@ -43,6 +44,9 @@ struct skeleton_names {
     struct name_set kernels;   /* templates */
     struct name_set functions; /* templates of the host's that use those, or each other */
     struct name_set classes;   /* made of such: bases or members. They are functions, too */
+    struct name_set appliers;  /* templates of the host's that call what they are given (appliers.h) */
+    struct name_set callables; /* classes whose operator() uses kernels: what appliers are given */
+    bool has_appliers;         /* that are given anything */
     bool operators[128];       /* that do: by skeleton_operator() */
 };
 
@@ -57,8 +61,30 @@ bool skeleton_is_users_class(const struct cxx_token *tokens, size_t type, size_t
 bool skeleton_is_needed(const struct cxx_token *tokens, const struct declaration *function,
                         const struct skeleton_names *names);
 
-cubinet_status skeleton_read(const struct cxx_token *tokens, const struct declaration *declaration,
-                             const struct skeleton_names *names, struct skeleton *out_skeleton);
+/* What a skeleton is made of. */
+struct skeleton_source {
+    const struct cxx_token *tokens;
+    const struct declaration *declaration;
+    size_t class_name; /* the token of the name of the class that a member is declared in, or SIZE_MAX */
+    bool is_applier;
+};
+
+cubinet_status skeleton_read(const struct skeleton_source *source, const struct skeleton_names *names,
+                             struct skeleton *out_skeleton);
+
+enum skeleton_dropped {
+    SKELETON_HAS_NOTHING, /* on that line */
+    SKELETON_HAS_DROPPED,
+    SKELETON_HAS_OTHERS, /* but nothing with that name */
+};
+
+/* Gives up what a skeleton has on the line of a token, and, if `named`, with the token's name: its guesses,
+ * or the others, first the arguments of a use, then the use. */
+enum skeleton_dropped skeleton_drop(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token,
+                                    bool named);
+
+/* Whether a piece's text has a word. */
+bool skeleton_mentions(const char *text, const struct cxx_token *word);
 
 void skeleton_free(struct skeleton *skeleton);
 
