@@ -305,7 +305,11 @@ static void read_body(struct parser *parser, struct declaration *declaration)
 static unsigned skip_class_name(struct parser *parser, size_t *out_name)
 {
     unsigned words = 0;
+    static const char *const qualifiers[] = {"const", "volatile", "override", NULL};
     while (parser->at < parser->end && !is(parser, '{') && !is(parser, ';') && !is(parser, ':')) {
+        if (cxx_is_any_word(token(parser), qualifiers)) { /* of a function, or of a type */
+            return words + 1;
+        }
         bool has_pair = takes_parentheses(token(parser));
         if (token(parser)->kind == CXX_WORD && !has_pair && !is_word(parser, "final")) {
             words += !cxx_is(token(parser) - 1, CXX_SCOPE);
@@ -321,6 +325,16 @@ static unsigned skip_class_name(struct parser *parser, size_t *out_name)
         parser->at++;
     }
     return words;
+}
+
+/* Whether a name is a function's: `struct point make(int x) {`, `struct pair<T> make() {`. */
+static bool has_parameters(const struct parser *parser, size_t name)
+{
+    size_t next = name + 1;
+    if (next < parser->at && cxx_is(&parser->tokens[next], '<')) {
+        next = declarations_skip_angles(parser->tokens, next, parser->at);
+    }
+    return next < parser->at && cxx_is(&parser->tokens[next], '(');
 }
 
 enum class_use { CLASS_DEFINED, CLASS_DECLARED, CLASS_NAMED };
@@ -342,7 +356,7 @@ static enum class_use read_class(struct parser *parser, struct reading *reading,
             parser->at++;
         }
     }
-    if (!is(parser, '{')) {
+    if (!is(parser, '{') || (name != SIZE_MAX && has_parameters(parser, name))) {
         parser->at = start + 1; /* `struct point *p` */
         return CLASS_NAMED;
     }

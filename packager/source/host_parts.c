@@ -484,12 +484,25 @@ static bool is_of_std(const struct cxx_token *tokens, const struct declaration *
     return false;
 }
 
-bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token)
+bool host_parts_define(struct host_parts *parts, const struct cxx_tokens *tokens,
+                       const struct declarations *declarations, size_t token)
 {
     size_t number = declarations_innermost(declarations, token);
-    bool found = number != SIZE_MAX && parts->items[number].fate == HOST_BODILESS;
-    if (found) {
-        parts->items[number].fate = HOST_TRAP;
+    if (number == SIZE_MAX || declarations->items[number].kind != DECLARATION_FUNCTION ||
+        declarations->items[number].name == SIZE_MAX || is_on_device(&declarations->items[number])) {
+        return false;
+    }
+    const struct cxx_token *name = &tokens->items[declarations->items[number].name];
+    bool found = false;
+    for (size_t i = 0; i < declarations->count; i++) {
+        const struct declaration *declaration = &declarations->items[i];
+        bool is_meant = i == number || (!declarations->items[number].body && declaration->name != SIZE_MAX &&
+                                        declaration->kind == DECLARATION_FUNCTION &&
+                                        cxx_same(&tokens->items[declaration->name], name));
+        if (is_meant && parts->items[i].fate == HOST_BODILESS) {
+            parts->items[i].fate = HOST_TRAP;
+            found = true;
+        }
     }
     return found;
 }

@@ -49,8 +49,10 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
  * and it is not known of what. False if there was nothing. */
 bool host_parts_stop_guessing(struct host_parts *parts);
 
-/* Gives the function at a token, of which the body was dropped, another, since the compiler wants one. */
-bool host_parts_define(struct host_parts *parts, const struct declarations *declarations, size_t token);
+/* Gives the function at a token, of which the body was dropped, another, since the compiler wants one. Where
+ * it is declared alone, those of its name get one. */
+bool host_parts_define(struct host_parts *parts, const struct cxx_tokens *tokens,
+                       const struct declarations *declarations, size_t token);
 
 /* Takes functions of a name back, since the function at a token, which is for both sides, calls them: on the
  * device they stop the kernel. */

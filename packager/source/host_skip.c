@@ -151,7 +151,7 @@ static bool learn_token(struct host_skip *skip, size_t token, bool is_named, con
         return true;
     }
     if (memmem(said, strcspn(said, "\n"), undefined, strlen(undefined)) &&
-        host_parts_define(&skip->parts, &skip->declarations, token)) {
+        host_parts_define(&skip->parts, tokens, &skip->declarations, token)) {
         return true;
     }
     return host_parts_drop(&skip->parts, tokens, &skip->declarations, token, is_named);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "source/complex_type.h"
 #include "source/statement_expressions.h"
 
 #include <stdlib.h>
@@ -505,9 +506,25 @@ static void make_lambdas(struct plan *plan, uint16_t file)
     }
 }
 
+/* Names C's complex types, where they stay, as a class. */
+static void replace_complex(struct plan *plan)
+{
+    const struct cxx_tokens *tokens = &plan->skip->unit.tokens;
+    for (size_t i = 0; i + 1 < tokens->count;) {
+        char name[64];
+        size_t next = complex_type_name(tokens->items, i, name, sizeof(name));
+        if (next > i && !plan->dropped[i]) {
+            buffer_printf(&plan->before[i], " %s ", name);
+            drop_tokens(plan, i, next);
+        }
+        i = next > i ? next : i + 1;
+    }
+}
+
 static cubinet_status make_texts(struct plan *plan, char **texts)
 {
     const struct cxx_unit *unit = &plan->skip->unit;
+    replace_complex(plan);
     for (size_t i = 0; i + 1 < unit->tokens.count && plan->skip->has_lambdas; i++) {
         if (cxx_is(&unit->tokens.items[i], ']')) {
             drop_annotations(plan, i);

@@ -3,6 +3,7 @@
 
 #include "loader/core/support/error.h"
 #include "source/appliers.h"
+#include "source/complex_type.h"
 #include "source/skeleton_builder.h"
 
 #include <stdlib.h>
@@ -79,11 +80,15 @@ struct local {
 static void put_type(struct buffer *type, const struct builder *builder, size_t at, size_t end)
 {
     static const char *const left_out[] = {"static", "register", "thread_local", "extern", "constexpr", NULL};
-    for (; at < end; at++) {
+    while (at < end) {
         const struct cxx_token *here = token(builder, at);
+        char complex[64];
+        size_t next = complex_type_name(builder->tokens, at, complex, sizeof(complex));
+        next = next > at ? next : at + 1;
         if (!cxx_is_any_word(here, left_out) && !cxx_is(here, '&') && !cxx_is(here, CXX_AND)) {
-            builder_put(type, builder, at, at + 1);
+            builder_put(type, builder, at, next);
         }
+        at = next;
     }
 }
 
@@ -362,6 +367,13 @@ static size_t skip_type(const struct builder *builder, size_t at, size_t end)
     bool has_name = false;
     size_t start = at;
     while (at < end && token(builder, at)->kind == CXX_WORD) {
+        char complex[64];
+        size_t next = has_name ? at : complex_type_name(builder->tokens, at, complex, sizeof(complex));
+        if (next > at) {
+            has_name = true;
+            at = next;
+            continue;
+        }
         if (cxx_is_any_word(token(builder, at), qualifiers)) {
             has_name |= cxx_is_any_word(token(builder, at), builtin);
             at++;

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "loader/core/support/error.h"
+#include "source/complex_type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,13 @@ void builder_add_text(struct builder *builder, size_t at, enum skeleton_kind kin
 void builder_put(struct buffer *buffer, const struct builder *builder, size_t at, size_t end)
 {
     for (; at < end; at++) {
+        char complex[64];
+        size_t next = at < end - 1 ? complex_type_name(builder->tokens, at, complex, sizeof(complex)) : at;
+        if (next > at) {
+            buffer_printf(buffer, " %s", complex);
+            at = next - 1;
+            continue;
+        }
         const struct cxx_token *token = &builder->tokens[at];
         bool words = token->kind != CXX_SIGN && buffer->size > 0 &&
                      !strchr(" (<,[{:.", buffer->data[buffer->size - 1]);

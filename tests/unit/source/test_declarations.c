@@ -48,6 +48,13 @@ static void tells_functions(void **state)
     (void)state;
     assert_declares("int f(int a) { return a; } int g();", "f:f f:g");
     assert_declares("__global__ void k(int *p) {}", "f:k/K");
+    assert_declares("struct point make(int x) { return {x}; } static struct a<int>of() { return {}; } int x;",
+                    "f:make f:of/s v:x");
+    assert_declares(
+        "struct point const &make() { return p; } struct s { struct point at() const { return p; } };",
+        "f:make/c c:s f:at/cm");
+    assert_declares("struct alignas(16) point { int x; }; struct EXPORT(1) other final { int y; };",
+                    "c:point v:x/m c:other v:y/m");
     assert_declares("__global__ void __launch_bounds__(256, 2) k() {}", "f:k/K");
     assert_declares("__attribute__((device)) int f() { return 1; }", "f:f/D");
     assert_declares("template <class T, int N = (3 > 2)> __host__ __device__ T f(T x) { return x; }",

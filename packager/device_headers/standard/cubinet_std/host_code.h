@@ -14,6 +14,11 @@ __device__ cudaError_t cudaLaunchDeviceV2(void *, cudaStream_t);
 // Of the C library's headers, which nvcc includes before every source.
 typedef long ssize_t;
 
+// C's complex types, which NVRTC does not have.
+template <typename T> struct alignas(T) cubinet_complex {
+    T real, imaginary;
+};
+
 // A variable of the host's of which only the type matters.
 template <typename T> __device__ T &cubinet_any()
 {
