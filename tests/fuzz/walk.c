@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk.h"
 
+#include <cubinet/launch_record.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
