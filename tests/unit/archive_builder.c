@@ -675,6 +675,25 @@ static size_t find_root_entry(const struct built *built, uint16_t table)
     return 0;
 }
 
+struct built build_large(const struct build_archive *archive)
+{
+    enum { LARGE = 10000 };
+    char text[LARGE + 1];
+    memset(text, 'c', LARGE);
+    text[LARGE] = '\0';
+    const struct build_image image = {.kind = 1, .number = 80, .text = text};
+    struct build_module *modules = need(calloc(archive->module_count + 1, sizeof(*modules)));
+    memcpy(modules, archive->modules, archive->module_count * sizeof(*modules));
+    modules[archive->module_count] =
+        (struct build_module){.name = "zz large", .images = &image, .image_count = 1};
+    struct build_archive large = *archive;
+    large.modules = modules;
+    large.module_count++;
+    struct built built = build(&large);
+    free(modules);
+    return built;
+}
+
 struct built built_open(unsigned char *bytes, size_t size)
 {
     struct built built = {

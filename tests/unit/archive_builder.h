@@ -143,6 +143,10 @@ struct built {
 
 struct built build(const struct build_archive *archive);
 
+/* With one more module, behind the others, whose image makes the file too large to be read whole when it is
+ * opened. */
+struct built build_large(const struct build_archive *archive);
+
 /* An archive that somebody else has made, whose bytes, of malloc(), it takes over. */
 struct built built_open(unsigned char *bytes, size_t size);
 void built_free(struct built *built);

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ struct opening {
     const char *path;           /* NULL: memory of the caller's */
     const char *name;           /* of an archive that the program at that path was built with; NULL: any */
     /* The first bytes that are there: all, or of a file CBN_START_SIZE at most. */
+    unsigned char *read; /* room for those of a file, not on the stack of a thread that may have little */
     const unsigned char *start;
     size_t start_size;
 };
@@ -96,12 +98,12 @@ static cubinet_status open_storage(struct opening *opening, const cubinet_archiv
     return CUBINET_OK;
 }
 
-static cubinet_status read_start(struct opening *opening, unsigned char *start)
+static cubinet_status read_start(struct opening *opening)
 {
     size_t size = opening->storage.size;
-    opening->start = start;
+    opening->start = opening->read;
     opening->start_size = size < CBN_START_SIZE ? size : CBN_START_SIZE;
-    cubinet_status status = cbn_storage_read(&opening->storage, 0, opening->start_size, start);
+    cubinet_status status = cbn_storage_read(&opening->storage, 0, opening->start_size, opening->read);
     return status ? cbn_error_context(status, "'%s'", opening->path) : CUBINET_OK;
 }
 
@@ -124,7 +126,7 @@ static cubinet_status explain_nothing_found(const struct opening *opening, const
 }
 
 /* Goes on with the archive inside a program or library. */
-static cubinet_status look_inside(struct opening *opening, unsigned char *start)
+static cubinet_status look_inside(struct opening *opening)
 {
     struct cbn_inside inside;
     struct cbn_storage *storage = &opening->storage;
@@ -137,22 +139,28 @@ static cubinet_status look_inside(struct opening *opening, unsigned char *start)
     }
     storage->start = inside.archive.offset;
     storage->size = inside.archive.size;
-    return read_start(opening, start);
+    return read_start(opening);
 }
 
-/* Reads how a file starts, and finds the archive in it. With keys that are trusted the file stays open, for
- * what is used of it to be a copy. The storage is the caller's on failure. */
+/* Reads how a file starts, and finds the archive in it. An archive that has been read whole by then is not
+ * read again. With keys that are trusted the file stays open, for what is used of it to be a copy. The
+ * storage is the caller's on failure. */
 static cubinet_status start_file(struct opening *opening, bool keeps_file,
-                                 const cubinet_archive_options *options, unsigned char *start)
+                                 const cubinet_archive_options *options)
 {
-    cubinet_status status = read_start(opening, start);
-    if (!status && opening->name && !cbn_is_elf(start, opening->start_size)) {
+    cubinet_status status = read_start(opening);
+    if (!status && opening->name && !cbn_is_elf(opening->start, opening->start_size)) {
         return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "'%s': there is no program or library before the '#'",
                          opening->path);
     }
-    if (!status && cbn_is_elf(start, opening->start_size)) {
-        status = look_inside(opening, start);
+    if (!status && cbn_is_elf(opening->start, opening->start_size)) {
+        status = look_inside(opening);
         keeps_file = false;
+    }
+    if (!status && opening->start_size == opening->storage.size) {
+        cbn_storage_keep(&opening->storage, opening->read);
+        opening->read = NULL;
+        return CUBINET_OK;
     }
     if (status || keeps_file || options->public_keys) {
         return status;
@@ -177,10 +185,23 @@ static cubinet_status open_path(struct opening *opening)
     return cbn_storage_open(program, &opening->storage);
 }
 
+/* With room for the start. The storage and the room are taken over, the latter perhaps by the archive. */
+static cubinet_status open_started(struct opening *opening, bool keeps_file,
+                                   const cubinet_archive_options *options, cubinet_archive **out_archive)
+{
+    cubinet_status status = start_file(opening, keeps_file, options);
+    if (status) {
+        cbn_storage_close(&opening->storage);
+    } else {
+        status = open_storage(opening, options, out_archive);
+    }
+    free(opening->read);
+    return status;
+}
+
 static cubinet_status open_file(const char *path, bool keeps_file, const cubinet_archive_options *given,
                                 cubinet_archive **out_archive)
 {
-    unsigned char start[CBN_START_SIZE];
     struct opening opening = {.path = path};
     cubinet_archive_options options;
     if (!path || !out_archive) {
@@ -193,12 +214,12 @@ static cubinet_status open_file(const char *path, bool keeps_file, const cubinet
     if (status) {
         return status;
     }
-    status = start_file(&opening, keeps_file, &options, start);
-    if (status) {
+    opening.read = malloc(CBN_START_SIZE);
+    if (!opening.read) {
         cbn_storage_close(&opening.storage);
-        return status;
+        return cbn_error_memory();
     }
-    return open_storage(&opening, &options, out_archive);
+    return open_started(&opening, keeps_file, &options, out_archive);
 }
 
 cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,

@@ -77,9 +77,9 @@ struct cbn_image_bytes {
 cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       bool as_copy, struct cbn_image_bytes *out_bytes);
 
-/* The bytes of an image that is stored as it is in a file, straight in its mapping, size and digest checked:
- * they stay readable after cubinet_archive_close() as long as the archive is retained. NULL for any other
- * image. */
+/* The bytes of an image that is stored as it is in a file, straight in its mapping or in the copy that was
+ * kept of a small file, size and digest checked: they stay readable after cubinet_archive_close() as long as
+ * the archive is retained. NULL for any other image. */
 cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       const void **out_bytes);
 

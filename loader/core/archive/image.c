@@ -265,8 +265,8 @@ cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t m
     if (status) {
         return status;
     }
-    if (!cbn_storage_is_file(&archive->storage) || is_held(archive) ||
-        image.info.encoding != CUBINET_ENCODING_RAW) {
+    bool stays = cbn_storage_is_file(&archive->storage) || archive->storage.kept;
+    if (!stays || is_held(archive) || image.info.encoding != CUBINET_ENCODING_RAW) {
         *out_bytes = NULL;
         return CUBINET_OK;
     }

@@ -48,10 +48,10 @@ static cubinet_status check_sizes(const struct cubinet_archive *archive, const u
     const struct cbn_storage *storage = &archive->storage;
     uint64_t promised = cbn_get64(header + CBN_HEADER_ARCHIVE_SIZE);
     if (promised != storage->size) {
-        return cbn_error(CUBINET_ERROR_DAMAGED, "%s is %s: its index promises %llu bytes, %s has %zu",
-                         archive->name, promised > storage->size ? "truncated" : "too long",
-                         (unsigned long long)promised,
-                         cbn_storage_is_file(storage) ? "the file" : "the memory", storage->size);
+        return cbn_error(
+            CUBINET_ERROR_DAMAGED, "%s is %s: its index promises %llu bytes, %s has %zu", archive->name,
+            promised > storage->size ? "truncated" : "too long", (unsigned long long)promised,
+            cbn_storage_is_file(storage) || storage->kept ? "the file" : "the memory", storage->size);
     }
     if (archive->index_size > storage->size - archive->index_start ||
         archive->root_size > archive->index_size || archive->root_size < CBN_HEADER_SIZE) {

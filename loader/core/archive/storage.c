@@ -143,6 +143,14 @@ cubinet_status cbn_storage_leave_file(struct cbn_storage *storage)
     return status;
 }
 
+void cbn_storage_keep(struct cbn_storage *storage, unsigned char *copy)
+{
+    close(storage->file);
+    storage->file = -1;
+    storage->kept = copy;
+    atomic_store_explicit(&storage->bytes, copy, memory_order_relaxed);
+}
+
 static cubinet_status ends_early(const struct cbn_storage *storage)
 {
     cubinet_status status = check_length(storage);
@@ -220,6 +228,7 @@ void cbn_storage_close(struct cbn_storage *storage)
     if (storage->mapping) {
         munmap(storage->mapping, storage->mapping_size);
     }
+    free(storage->kept);
     if (storage->let_go) {
         storage->let_go(storage->owner);
     }

@@ -21,6 +21,7 @@ struct cbn_storage {
     int file;      /* which is open; -1: none */
     void *mapping; /* of a file from its start, where no file is open; NULL: none */
     size_t mapping_size;
+    unsigned char *kept; /* all bytes of a file that was small, which is not open any more; NULL: none */
     /* Of memory that somebody lends for as long as the storage is used, otherwise NULL. */
     void *owner;
     void (*let_go)(void *owner);
@@ -47,6 +48,9 @@ void cbn_storage_close_file(struct cbn_storage *storage);
 
 /* Goes on without a descriptor: the file is mapped now, and closed. */
 cubinet_status cbn_storage_leave_file(struct cbn_storage *storage);
+
+/* Goes on with a copy of all the bytes, from malloc(), without the file. No other thread may be reading. */
+void cbn_storage_keep(struct cbn_storage *storage, unsigned char *copy);
 
 /* Whether the bytes are a file's, which others may write to. */
 bool cbn_storage_is_file(const struct cbn_storage *storage);

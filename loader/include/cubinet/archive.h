@@ -61,8 +61,8 @@ typedef struct cubinet_archive_options {
  * more than 128 KiB are used straight from a mapping of the file, unless there are public keys: then all
  * that is used is a copy.
  *
- * The file is kept open until cubinet_archive_close(), with a descriptor that no program that is started
- * inherits. Programs that close all descriptors when they start, as daemons do, open archives after that.
+ * A file of up to 8 KiB is read whole, and closed. A larger one is kept open until cubinet_archive_close(),
+ * with a descriptor that no program that is started inherits. Programs that close all descriptors when they start, as daemons do, open archives after that.
  * Without public keys no descriptor is kept of archives inside programs, nor of those of a catalog: these are
  * mapped when they are opened.
  *
@@ -73,8 +73,8 @@ typedef struct cubinet_archive_options {
  *
  * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
  * Cubinet itself writes). What was altered is CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO when it is used. But
- * of a file that is shortened after it was mapped the system ends the program (SIGBUS) that uses what is no
- * more.
+ * of a file that is shortened after it was mapped the system ends the program (SIGBUS) that uses the missing
+ * part.
  *
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure

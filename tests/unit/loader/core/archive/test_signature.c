@@ -66,10 +66,21 @@ static struct bytes sign(struct draft *draft, const char *const *key_names, size
     return bytes;
 }
 
+/* A property so long that a file is not read whole when it is opened. */
+static void make_large(struct draft *draft)
+{
+    char property[10000] = "long=";
+    memset(property + 5, 'v', sizeof(property) - 6);
+    assert_int_equal(property_list_set(&draft->properties, property), CUBINET_OK);
+}
+
 /* An archive of two modules, signed with these keys. */
-static struct bytes make_archive(const char *const *key_names, size_t count, int zstd_level)
+static struct bytes make_archive_of(bool is_large, const char *const *key_names, size_t count, int zstd_level)
 {
     struct draft draft = {0};
+    if (is_large) {
+        make_large(&draft);
+    }
     draft.archive_version = strdup("1.4.0");
     draft.abi = strdup("tests-3");
     struct draft_module *module = draft_module(&draft, "scan");
@@ -81,6 +92,11 @@ static struct bytes make_archive(const char *const *key_names, size_t count, int
     add_image(module, CUBINET_IMAGE_PTX, 80,
               ".version 9.0 and so on and so on and so on and so on and so on");
     return sign(&draft, key_names, count, zstd_level);
+}
+
+static struct bytes make_archive(const char *const *key_names, size_t count, int zstd_level)
+{
+    return make_archive_of(false, key_names, count, zstd_level);
 }
 
 /* As make_archive(), of so many modules that they are listed in pages, two in the last. */
@@ -411,7 +427,7 @@ static void test_copies(void **state)
 /* A file with a signed archive, perhaps behind the bytes of a program. */
 static void write_signed(const char *path, const char *program)
 {
-    struct bytes bytes = make_archive((const char *const[]){"plain"}, 1, 0);
+    struct bytes bytes = make_archive_of(true, (const char *const[]){"plain"}, 1, 0);
     FILE *file = fopen(path, "wb");
     char *text = NULL;
     size_t size = 0;

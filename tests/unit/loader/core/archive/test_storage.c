@@ -92,9 +92,8 @@ static cubinet_status open_and_read(const char *path, char *text, size_t capacit
     return status;
 }
 
-static void each_read_of(const struct build_archive *archive, int count)
+static void each_read_of(struct built built, int count)
 {
-    struct built built = build(archive);
     const char *path = memory_file(built.bytes, built.size);
     char expected[100];
     char text[1000];
@@ -118,8 +117,9 @@ static void each_read_of(const struct build_archive *archive, int count)
 static void each_read_fails(void **state)
 {
     (void)state;
-    each_read_of(&sample_archive, 3); /* the root, a block, an image */
-    each_read_of(&paged_archive, 4);  /* a page as well */
+    each_read_of(build_large(&sample_archive), 3); /* the root, a block, an image */
+    each_read_of(build_large(&paged_archive), 4);  /* a page as well */
+    each_read_of(build(&sample_archive), 1);       /* all at once */
 }
 
 /* Where a program has its sections, and whether an archive is among them. */
@@ -290,7 +290,7 @@ static void the_system_does_not_map_the_file(void **state)
     assert_int_equal(take_image(archive), CUBINET_OK);
     cubinet_archive_close(archive);
 
-    struct built built = build(&sample_archive);
+    struct built built = build_large(&sample_archive);
     const char *path = memory_file(built.bytes, built.size);
     archive = NULL;
     is_unmapped = true;
@@ -316,7 +316,7 @@ static void another_thread_maps_the_file_first(void **state)
 static void no_bytes_can_be_taken(void **state)
 {
     (void)state;
-    cubinet_archive *archive = open_image(1);
+    cubinet_archive *archive = open_image(CBN_START_SIZE);
     struct cbn_taken taken = {0};
     assert_int_equal(cbn_storage_take(&archive->storage, 0, 0, true, &taken), CUBINET_OK);
     assert_non_null(taken.bytes);
@@ -372,11 +372,58 @@ static void the_whole_mapping_goes(void **state)
     assert_false(is_mapped(bytes - PAGE) || is_mapped(bytes) || is_mapped(bytes + PAGE));
 }
 
+/* What was read whole when it was opened stays as it was, whatever becomes of the file, and needs no
+ * descriptor. */
+static void a_small_file_is_read_once(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/cubinet-storage-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    for (size_t size = 1; size < 2 * CBN_START_SIZE; size += 50) {
+        struct built built = build_image(size);
+        cubinet_archive *archive = NULL;
+        assert_int_equal(pwrite(file, built.bytes, built.size, 0), built.size);
+        assert_int_equal(ftruncate(file, (off_t)built.size), 0);
+        assert_int_equal(cubinet_archive_open(path, NULL, &archive), CUBINET_OK);
+        assert_int_equal(ftruncate(file, 0), 0);
+        bool is_small = built.size <= CBN_START_SIZE;
+        assert_int_equal(archive->storage.file >= 0, !is_small);
+        assert_int_equal(take_image(archive), is_small ? CUBINET_OK : CUBINET_ERROR_IO);
+        const void *lent = NULL;
+        assert_int_equal(cbn_archive_lend_image(archive, 0, 0, &lent),
+                         is_small ? CUBINET_OK : CUBINET_ERROR_IO);
+        cbn_archive_retain(archive);
+        cubinet_archive_close(archive);
+        assert_true(!is_small || ((const char *)lent)[size - 1] == 'c');
+        cbn_archive_release(archive);
+        built_free(&built);
+    }
+    close(file);
+    unlink(path);
+}
+
+/* A file of the size of what is read first is read whole, and one that is larger by a byte is not. */
+static void the_start_is_all_or_not(void **state)
+{
+    (void)state;
+    struct built built = build_image(CBN_START_SIZE / 2);
+    size_t other = built.size - CBN_START_SIZE / 2;
+    built_free(&built);
+    for (size_t more = 0; more <= 1; more++) {
+        cubinet_archive *archive = open_image(CBN_START_SIZE - other + more);
+        assert_int_equal(archive->storage.size, CBN_START_SIZE + more);
+        assert_int_equal(archive->storage.kept == NULL, more);
+        assert_int_equal(take_image(archive), CUBINET_OK);
+        cubinet_archive_close(archive);
+    }
+}
+
 /* What somebody retains beyond the close keeps its mapping, and no descriptor. */
 static void nothing_is_read_after_the_close(void **state)
 {
     (void)state;
-    cubinet_archive *small = open_image(10);
+    cubinet_archive *small = open_image(CBN_START_SIZE);
     cubinet_archive *large = open_image(CBN_COPIED_MAX + 1);
     const void *lent = NULL;
     struct cbn_image_bytes bytes = {0};
@@ -455,6 +502,8 @@ int main(void)
         cmocka_unit_test(no_bytes_can_be_taken),
         cmocka_unit_test(the_descriptor_may_be_0),
         cmocka_unit_test(the_whole_mapping_goes),
+        cmocka_unit_test(a_small_file_is_read_once),
+        cmocka_unit_test(the_start_is_all_or_not),
         cmocka_unit_test(nothing_is_read_after_the_close),
         cmocka_unit_test(threads_share_one_mapping),
     };
