@@ -102,9 +102,7 @@ class kernel_entry : public detail::entry
 
     returns<kernel_info> info() const
     {
-        kernel_info out;
-        const cubinet_status status = cubinet_archive_get_kernel(archive_, module_, number_, &out);
-        return calls::answer(status, out);
+        return calls::read<kernel_info>(cubinet_archive_get_kernel, archive_, module_, number_);
     }
 
   private:
@@ -125,9 +123,7 @@ class global_entry : public detail::entry
 
     returns<global_info> info() const
     {
-        global_info out;
-        const cubinet_status status = cubinet_archive_get_global(archive_, module_, number_, &out);
-        return calls::answer(status, out);
+        return calls::read<global_info>(cubinet_archive_get_global, archive_, module_, number_);
     }
 
   private:
@@ -148,34 +144,26 @@ class image_entry : public detail::entry
 
     returns<image_info> info() const
     {
-        image_info out;
-        const cubinet_status status = cubinet_archive_get_image(archive_, module_, number_, &out);
-        return calls::answer(status, out);
+        return calls::read<image_info>(cubinet_archive_get_image, archive_, module_, number_);
     }
 
     /** Where it comes from; CUBINET_ERROR_NOT_FOUND if that is not recorded. */
     returns<image_origin> origin() const
     {
-        image_origin out;
-        const cubinet_status status = cubinet_archive_get_origin(archive_, module_, number_, &out);
-        return calls::answer(status, out);
+        return calls::read<image_origin>(cubinet_archive_get_origin, archive_, module_, number_);
     }
 
     /** What a kernel of the same module needs in this image. */
     returns<kernel_resources> resources(const kernel_entry &kernel) const
     {
-        kernel_resources out;
-        const cubinet_status status =
-            cubinet_archive_get_resources(archive_, module_, number_, kernel.number(), &out);
-        return calls::answer(status, out);
+        return calls::read<kernel_resources>(cubinet_archive_get_resources, archive_, module_, number_,
+                                             kernel.number());
     }
 
     /** A symbol that it defines or needs: info() says how many there are. */
     returns<symbol_info> symbol(std::uint32_t number) const
     {
-        symbol_info out;
-        const cubinet_status status = cubinet_archive_get_symbol(archive_, module_, number_, number, &out);
-        return calls::answer(status, out);
+        return calls::read<symbol_info>(cubinet_archive_get_symbol, archive_, module_, number_, number);
     }
 
     /** Reads its bytes into the caller's memory, of at least its `raw_size`: digest checked, decompressed. */
@@ -207,9 +195,7 @@ class module_entry : public detail::entry
 
     returns<module_info> info() const
     {
-        module_info out;
-        const cubinet_status status = cubinet_archive_get_module(archive_, number_, &out);
-        return calls::answer(status, out);
+        return calls::read<module_info>(cubinet_archive_get_module, archive_, number_);
     }
 
     returns<entries<image_entry>> images() const
@@ -278,9 +264,7 @@ template <class Archive> class archive_functions
   public:
     returns<archive_info> info() const
     {
-        archive_info out;
-        const cubinet_status status = cubinet_archive_get_info(handle(), &out);
-        return calls::answer(status, out);
+        return calls::read<archive_info>(cubinet_archive_get_info, handle());
     }
 
     /** The number of a key that signed it, from 0 to `signature_count` - 1. */
@@ -384,27 +368,21 @@ class archive : public owner<cubinet_archive, cubinet_archive_close>, public arc
     /** From a file; the message says what is wrong with it. @see cubinet_archive_open() */
     static returns<archive> open(text path, const cubinet_archive_options *options = nullptr)
     {
-        cubinet_archive *out = nullptr;
-        const cubinet_status status = cubinet_archive_open(path.c_str(), options, &out);
-        return calls::answer(status, archive(out));
+        return calls::make<archive>(cubinet_archive_open, path.c_str(), options);
     }
 
     /** From a file whose place is known relative to the program. @see cubinet_archive_open_near() */
     static returns<archive> open_near(const void *address, text paths,
                                       const cubinet_archive_options *options = nullptr)
     {
-        cubinet_archive *out = nullptr;
-        const cubinet_status status = cubinet_archive_open_near(address, paths.c_str(), options, &out);
-        return calls::answer(status, archive(out));
+        return calls::make<archive>(cubinet_archive_open_near, address, paths.c_str(), options);
     }
 
     /** From memory, which the caller keeps until the archive is closed. @see cubinet_archive_open_memory() */
     static returns<archive> open_memory(const void *data, std::size_t size,
                                         const cubinet_archive_options *options = nullptr)
     {
-        cubinet_archive *out = nullptr;
-        const cubinet_status status = cubinet_archive_open_memory(data, size, options, &out);
-        return calls::answer(status, archive(out));
+        return calls::make<archive>(cubinet_archive_open_memory, data, size, options);
     }
 
     /** Valid until this archive is closed, wherever this object is moved. */

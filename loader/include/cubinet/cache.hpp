@@ -37,9 +37,7 @@ class cache : public owner<cubinet_cache, cubinet_cache_close>
 
     static returns<cache> open(const cubinet_cache_options *options = nullptr)
     {
-        cubinet_cache *out = nullptr;
-        const cubinet_status status = cubinet_cache_open(options, &out);
-        return calls::answer(status, cache(out));
+        return calls::make<cache>(cubinet_cache_open, options);
     }
 
     /** The folder in use, "" if there is none; until the cache is closed. */
@@ -51,40 +49,30 @@ class cache : public owner<cubinet_cache, cubinet_cache_close>
     /** What it has done since it was opened. */
     returns<cache_stats> stats() const
     {
-        cache_stats out;
-        const cubinet_status status = cubinet_cache_get_stats(get(), &out);
-        return calls::answer(status, out);
+        return calls::read<cache_stats>(cubinet_cache_get_stats, get());
     }
 
     /** What its folder holds. */
     returns<cache_usage> usage() const
     {
-        cache_usage out;
-        const cubinet_status status = cubinet_cache_get_usage(get(), &out);
-        return calls::answer(status, out);
+        return calls::read<cache_usage>(cubinet_cache_get_usage, get());
     }
 
     /** @param limit_bytes 0: the cache's own limit */
     returns<cache_removed> trim(std::uint64_t limit_bytes = 0)
     {
-        cache_removed out;
-        const cubinet_status status = cubinet_cache_trim(get(), limit_bytes, &out);
-        return calls::answer(status, out);
+        return calls::read<cache_removed>(cubinet_cache_trim, get(), limit_bytes);
     }
 
     returns<cache_removed> clear()
     {
-        cache_removed out;
-        const cubinet_status status = cubinet_cache_clear(get(), &out);
-        return calls::answer(status, out);
+        return calls::read<cache_removed>(cubinet_cache_clear, get());
     }
 
     /** Removes what is damaged. @param damaged hears of each; must not throw */
     returns<cache_removed> verify(cubinet_cache_damage_fn damaged = nullptr, void *user = nullptr)
     {
-        cache_removed out;
-        const cubinet_status status = cubinet_cache_verify(get(), damaged, user, &out);
-        return calls::answer(status, out);
+        return calls::read<cache_removed>(cubinet_cache_verify, get(), damaged, user);
     }
 };
 

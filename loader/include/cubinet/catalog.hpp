@@ -45,9 +45,7 @@ class catalog : public owner<cubinet_catalog, cubinet_catalog_close>
      * @see cubinet_catalog_open() */
     static returns<catalog> open(text paths, const cubinet_catalog_options *options = nullptr)
     {
-        cubinet_catalog *out = nullptr;
-        const cubinet_status status = cubinet_catalog_open(paths.c_str(), options, &out);
-        return calls::answer(status, catalog(out));
+        return calls::make<catalog>(cubinet_catalog_open, paths.c_str(), options);
     }
 
     /** The module of that name that is not overridden by another. */
@@ -67,9 +65,7 @@ class catalog : public owner<cubinet_catalog, cubinet_catalog_close>
     /** What was found at a place of the path, and why it was left out. */
     returns<catalog_entry> entry(std::uint32_t number) const
     {
-        catalog_entry out;
-        const cubinet_status status = cubinet_catalog_get_entry(get(), number, &out);
-        return calls::answer(status, out);
+        return calls::read<catalog_entry>(cubinet_catalog_get_entry, get(), number);
     }
 };
 

@@ -38,9 +38,7 @@ class driver : public owner<cubinet_driver, cubinet_driver_close>
      * @see cubinet_driver_open() */
     static returns<driver> open(const cubinet_driver_options *options = nullptr)
     {
-        cubinet_driver *out = nullptr;
-        const cubinet_status status = cubinet_driver_open(options, &out);
-        return calls::answer(status, driver(out));
+        return calls::make<driver>(cubinet_driver_open, options);
     }
 
     /** 13000 for CUDA 13.0. */
@@ -57,16 +55,12 @@ class driver : public owner<cubinet_driver, cubinet_driver_close>
     /** What selection needs to know of a device. */
     returns<device_profile> profile(CUdevice device) const
     {
-        device_profile out;
-        const cubinet_status status = cubinet_driver_get_profile(get(), device, &out);
-        return calls::answer(status, out);
+        return calls::read<device_profile>(cubinet_driver_get_profile, get(), device);
     }
 
     returns<device_limits> limits(CUdevice device) const
     {
-        device_limits out;
-        const cubinet_status status = cubinet_driver_get_limits(get(), device, &out);
-        return calls::answer(status, out);
+        return calls::read<device_limits>(cubinet_driver_get_limits, get(), device);
     }
 
     /**

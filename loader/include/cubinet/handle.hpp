@@ -122,6 +122,8 @@ template <class T> class span
 template <class Handle, auto end> class owner
 {
   public:
+    using handle_type = Handle;
+
     owner() noexcept = default;
 
     /** Takes a handle over that C made. */

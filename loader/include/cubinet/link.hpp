@@ -38,9 +38,7 @@ class link : public owner<cubinet_link, cubinet_link_destroy>
     static returns<link> create(const driver &driver, CUdevice device,
                                 const cubinet_link_options *options = nullptr)
     {
-        cubinet_link *out = nullptr;
-        const cubinet_status status = cubinet_link_create(driver.get(), device, options, &out);
-        return calls::answer(status, link(out));
+        return calls::make<link>(cubinet_link_create, driver.get(), device, options);
     }
 
     /** Adds the image of a module that links best. */
@@ -70,9 +68,7 @@ class link : public owner<cubinet_link, cubinet_link_destroy>
      */
     returns<cubinet::module> complete()
     {
-        cubinet_module *out = nullptr;
-        const cubinet_status status = cubinet_link_complete(get(), &out);
-        return calls::answer(status, cubinet::module(out));
+        return calls::make<cubinet::module>(cubinet_link_complete, get());
     }
 
     /** The cubin that the link makes, which belongs to the link until it ends or something is added. */

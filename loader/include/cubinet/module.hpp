@@ -49,10 +49,8 @@ class module : public owner<cubinet_module, cubinet_module_unload>
     static returns<cubinet::module> load(const driver &driver, archive_view archive, text name,
                                          CUdevice device, const cubinet_load_options *options = nullptr)
     {
-        cubinet_module *out = nullptr;
-        const cubinet_status status =
-            cubinet_module_load(driver.get(), archive.get(), name.c_str(), device, options, &out);
-        return calls::answer(status, cubinet::module(out));
+        return calls::make<cubinet::module>(cubinet_module_load, driver.get(), archive.get(), name.c_str(),
+                                            device, options);
     }
 
     /** Loads a module for several devices, in their order, or for none. @see cubinet_module_load_devices() */
@@ -112,9 +110,7 @@ class module : public owner<cubinet_module, cubinet_module_unload>
     /** The image that was loaded. */
     returns<image_info> image() const
     {
-        image_info out;
-        const cubinet_status status = cubinet_module_get_image(get(), &out);
-        return calls::answer(status, out);
+        return calls::read<image_info>(cubinet_module_get_image, get());
     }
 
     /** The context that it lives in. */

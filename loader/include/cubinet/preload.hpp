@@ -60,10 +60,8 @@ class preload : public owner<cubinet_preload, cubinet_preload_destroy>
     static returns<preload> run(const driver &driver, CUdevice device, span<const preload_item> items,
                                 const cubinet_preload_options *options = nullptr)
     {
-        cubinet_preload *out = nullptr;
-        const cubinet_status status =
-            cubinet_preload_run(driver.get(), device, items.data(), items.size(), options, &out);
-        return calls::answer(status, preload(out));
+        return calls::make<preload>(cubinet_preload_run, driver.get(), device, items.data(), items.size(),
+                                    options);
     }
 
     std::size_t result_count() const noexcept
@@ -73,25 +71,19 @@ class preload : public owner<cubinet_preload, cubinet_preload_destroy>
 
     returns<preload_result> result(std::size_t index) const
     {
-        preload_result out;
-        const cubinet_status status = cubinet_preload_get_result(get(), index, &out);
-        return calls::answer(status, out);
+        return calls::read<preload_result>(cubinet_preload_get_result, get(), index);
     }
 
     /** The number of the first result of that name. */
     returns<std::size_t> find_result(text name) const
     {
-        std::size_t out = 0;
-        const cubinet_status status = cubinet_preload_find_result(get(), name.c_str(), &out);
-        return calls::answer(status, out);
+        return calls::read<std::size_t>(cubinet_preload_find_result, get(), name.c_str());
     }
 
     /** Takes a module out, which is unloaded by itself from now on. */
     returns<cubinet::module> take_module(std::size_t index)
     {
-        cubinet_module *out = nullptr;
-        const cubinet_status status = cubinet_preload_take_module(get(), index, &out);
-        return calls::answer(status, cubinet::module(out));
+        return calls::make<cubinet::module>(cubinet_preload_take_module, get(), index);
     }
 };
 

@@ -292,6 +292,24 @@ inline returns<void> answer(cubinet_status status)
 
 #undef CUBINET_FAIL
 
+/* What a call of C writes through its last parameter. */
+template <class T, class Function, class... Arguments>
+returns<T> read(Function function, Arguments... arguments)
+{
+    T out{};
+    const cubinet_status status = function(arguments..., &out);
+    return answer(status, out);
+}
+
+/* The owner of the handle that a call of C makes. */
+template <class Owner, class Function, class... Arguments>
+returns<Owner> make(Function function, Arguments... arguments)
+{
+    typename Owner::handle_type *out = nullptr;
+    const cubinet_status status = function(arguments..., &out);
+    return answer(status, Owner(out));
+}
+
 } // namespace calls
 
 /** Makes an error of a call of C that failed: `check(cubinet_catalog_open(paths, nullptr, &catalog))`.
