@@ -10,12 +10,21 @@ macro(cubinet_missing what apt dnf)
 endmacro()
 
 # cubinet_find(NAME MODULE APT DNF WITHOUT): what pkg-config knows as MODULE, as the target PkgConfig::NAME. WITHOUT says what
-# the command can't do if it is not there; empty: it is required. So are all of them for the tests.
+# the command can't do if it is not there; empty: it is required. CUBINET_WITH_NAME takes an optional one if it is there
+# (AUTO), requires it (ON), or leaves it out (OFF). The tests require all of them.
 macro(cubinet_find name module apt dnf without)
-  if(PKG_CONFIG_FOUND)
-    pkg_check_modules(${name} QUIET IMPORTED_TARGET "${module}")
+  set(wanted ON)
+  if(NOT "${without}" STREQUAL "" AND NOT CUBINET_BUILD_TESTS)
+    set(CUBINET_WITH_${name} AUTO CACHE STRING "Without it, the command ${without}: AUTO, ON or OFF")
+    set_property(CACHE CUBINET_WITH_${name} PROPERTY STRINGS AUTO ON OFF)
+    set(wanted "${CUBINET_WITH_${name}}")
   endif()
-  if(NOT ${name}_FOUND AND ("${without}" STREQUAL "" OR CUBINET_BUILD_TESTS))
+  if(wanted AND PKG_CONFIG_FOUND)
+    pkg_check_modules(${name} QUIET IMPORTED_TARGET "${module}")
+  elseif(NOT wanted)
+    set(${name}_FOUND FALSE) # whatever a configuration before this one found
+  endif()
+  if(NOT ${name}_FOUND AND wanted AND NOT wanted STREQUAL "AUTO")
     cubinet_missing("${module}" ${apt} ${dnf})
   elseif(NOT ${name}_FOUND)
     message(STATUS "Cubinet: without ${module}, the command ${without}. To have it: apt-get install ${apt}, or dnf install ${dnf}")
