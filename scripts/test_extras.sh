@@ -52,6 +52,36 @@ fetch_nginx() {
     }
 }
 
+# Debian without anything that is not essential to it and apt, from the sources that this machine's apt has: packages of
+# Cubinet are installed there. With apt's lists, by which it is told what the packages need besides.
+fetch_debian() {
+    command -v dpkg >/dev/null && [ "$(id -u)" -eq 0 ] || return
+    [ -d build/debian/root/var ] || {
+        command -v mmdebstrap >/dev/null || (install_packages mmdebstrap) >build/last-command.log 2>&1 || return
+        rm -rf build/debian build/debian.part
+        mkdir -p build/debian.part/downloads/partial
+        set --
+        for sources in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+            [ ! -s "$sources" ] || set -- "$@" "$sources"
+        done
+        mmdebstrap --variant=apt --mode=root --skip=cleanup/apt --dpkgopt='path-exclude=/usr/share/doc/*' \
+            --dpkgopt='path-exclude=/usr/share/locale/*' '' build/debian.part/root "$@" >build/last-command.log 2>&1 &&
+            mv build/debian.part/root/var/lib/apt/lists build/debian.part/lists &&
+            mkdir -p build/debian.part/root/var/lib/apt/lists && mv build/debian.part build/debian
+    }
+}
+
+# Debian's checker of packages.
+fetch_lintian() {
+    command -v lintian >/dev/null || (install_packages lintian) >build/last-command.log 2>&1
+}
+
+# What builds packages for conda, as a Python package.
+fetch_rattler() {
+    [ -d build/rattler/rattler_build ] ||
+        (fetch_wheels build/rattler py-rattler-build==0.73.0) >build/last-command.log 2>&1
+}
+
 # CPack asks it what is a program, for the libraries that a .deb depends on.
 fetch_file() {
     command -v file >/dev/null || (install_packages file) >build/last-command.log 2>&1
@@ -70,6 +100,9 @@ fetch_clang() {
 say "What some tests need besides"
 mkdir -p build
 fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
+fetch_lintian || echo "lintian could not be had: the .debs are not checked with it"
+fetch_debian || echo "no minimal Debian could be made: the .debs are not installed in one"
+fetch_rattler || echo "rattler-build could not be had: the recipe for conda is not built"
 fetch_clang || echo "clang could not be had: its messages about launches are not compared"
 fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"
 fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
