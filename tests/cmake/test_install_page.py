@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+import objects
 import packages
 import project
 from project import SOURCE
@@ -29,6 +30,7 @@ class InstallPage(project.Project):
         self.source = self.scratch  # which the page's commands run in
         (self.scratch / "cubinet").unlink()  # the recorder has that name
         (self.scratch / "cubinet").symlink_to(SOURCE)
+        self.environment = {"CMAKE_GENERATOR": "Ninja", **objects.environment(self.scratch)}
         self.new_app()
 
     def new_app(self):
@@ -42,7 +44,7 @@ class InstallPage(project.Project):
     def shell(self, text, folder=".", **environment):
         text = text.replace("/opt/", f"{self.scratch}/opt/")
         result = subprocess.run(["sh", "-ec", text], cwd=self.scratch / folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, env={**os.environ, "CMAKE_GENERATOR": "Ninja", **environment}, check=False)  # fmt: skip
+                                text=True, env={**os.environ, **self.environment, **environment}, check=False)  # fmt: skip
         self.assertEqual(result.returncode, 0, f"{text}\n{result.stdout}")
 
     def assert_packaged_program_starts(self):
