@@ -16,7 +16,8 @@ static const struct option options[] = {
      "default every cubin's own",
      false},
     {BLOCK, "block", 0, "THREADS", "threads in a block; by default the whole curve", false},
-    {SMEM, "smem", 0, "BYTES", "dynamic shared memory of a block; by default none", false},
+    {SMEM, "smem", 0, "BYTES", "dynamic shared memory of a block; by default what the launch\nrecord has",
+     false},
     {MAXREGS, "maxregs", 0, "N", "what if the kernels used no more than N registers", false},
     {AT_LEAST, "at-least", 0, "FRACTION",
      "print nothing, and fail if a kernel's occupancy is below\nFRACTION, such as 0.5, on any of them",
@@ -74,6 +75,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case BLOCK:
         return command_number(value, "threads in a block", 1, MAX_BLOCK_THREADS, &question->block_threads);
     case SMEM:
+        question->has_dynamic_shared = true;
         return command_number(value, "bytes", 0, MOST_SHARED, &question->dynamic_shared_bytes);
     case MAXREGS:
         return command_number(value, "registers", 1, MOST_REGISTERS, &question->max_registers);
@@ -136,8 +138,8 @@ static cubinet_status show(const struct request *request, const struct shown_arc
     if (cases->count == 0) {
         return fail_empty(request, shown);
     }
-    cubinet_status status =
-        request->svg ? occupancy_write_svg(cases, &request->question, request->svg) : CUBINET_OK;
+    occupancy_warn_of_shared(cases);
+    cubinet_status status = request->svg ? occupancy_write_svg(cases, request->svg) : CUBINET_OK;
     if (status) {
         return status;
     }
@@ -145,7 +147,7 @@ static cubinet_status show(const struct request *request, const struct shown_arc
         return occupancy_print_json(shown, cases, &request->question);
     }
     if (request->plot) {
-        return occupancy_print_plot(cases, &request->question);
+        return occupancy_print_plot(cases);
     }
     return request->svg || request->check ? CUBINET_OK : occupancy_print(cases, &request->question);
 }

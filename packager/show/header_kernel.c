@@ -2,8 +2,10 @@
 #include "show/header_kernel.h"
 
 #include "show/header_bounds.h"
+#include "show/header_record.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SUFFIX_SIZE = 32 };
 
@@ -55,6 +57,34 @@ static void write_targets(struct header_writer *writer, const cubinet_archive *a
     }
 }
 
+/* What a launch takes from the record where its caller leaves it out. */
+static void define_record(struct header_writer *writer, const cubinet_archive *archive,
+                          const struct listing_module *module, uint32_t kernel,
+                          struct header_subject *subject)
+{
+    struct header_record record;
+    cubinet_status status = header_record_read(archive, module, kernel, &record);
+    if (status) {
+        header_note(writer, status);
+        return;
+    }
+    const cubinet_launch_record *known = &record.record;
+    if (record.hidden_differ) {
+        buffer_puts(&writer->text, "/* Its hidden parameters are not the same in all images. */\n");
+    }
+    if (record.bytes_differ) {
+        buffer_puts(&writer->text, "/* Its dynamic shared memory is not the same in all images. */\n");
+    } else if (known->dynamic_shared_bytes != CUBINET_UNKNOWN) {
+        header_define_number(writer, subject, "_DYNAMIC_SHARED_BYTES", known->dynamic_shared_bytes);
+    } else if (known->flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED) {
+        buffer_puts(&writer->text,
+                    "/* It takes dynamic shared memory; how many bytes, its launches have to say. */\n");
+    }
+    struct header_shape block = {.differs = record.block_differs};
+    memcpy(block.size, known->block, sizeof(block.size));
+    define_shape(writer, subject, "BLOCK", &block);
+}
+
 void header_kernel(struct header_writer *writer, const cubinet_archive *archive,
                    const struct listing_module *module, uint32_t kernel, struct header_subject *subject)
 {
@@ -80,4 +110,5 @@ void header_kernel(struct header_writer *writer, const cubinet_archive *archive,
     }
     define_shape(writer, subject, "REQUIRED_BLOCK", &bounds.required_block);
     define_shape(writer, subject, "REQUIRED_CLUSTER", &bounds.required_cluster);
+    define_record(writer, archive, module, kernel, subject);
 }

@@ -4,6 +4,7 @@
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "show/header_bounds.h"
+#include "show/header_record.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,11 +32,33 @@ static cubinet_status fit(struct header_signature *signature, const struct heade
     return CUBINET_OK;
 }
 
+/* Types of a kernel whose name tells none, and leaves out hidden parameters. */
+static void take_record(struct header_signature *signature, const struct header_record *record)
+{
+    const cubinet_launch_record *known = &record->record;
+    bool has_names = known->param_name_count == signature->parameter_count;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < signature->parameter_count; i++) {
+        struct header_type type = signature->parameters[i];
+        if (has_names && !signature->is_mangled && known->param_names[i].type[0]) {
+            type = header_recorded_type(known->param_names[i].type, type.bytes);
+            signature->is_recorded = true;
+        }
+        type.name = has_names ? known->param_names[i].name : "";
+        if (!header_record_hides(record, i)) {
+            signature->parameters[kept++] = type;
+        }
+    }
+    signature->hidden_count = signature->parameter_count - kept;
+    signature->parameter_count = kept;
+}
+
 bool header_launch_read(struct header_writer *writer, const cubinet_archive *archive,
                         const struct listing_module *module, uint32_t kernel, const char *lowered,
                         struct header_signature *out_signature)
 {
     struct header_bounds bounds;
+    struct header_record record;
     cubinet_status status = header_bounds_read(archive, module, kernel, &bounds);
     if (status || bounds.param_count == CUBINET_UNKNOWN || bounds.params_differ) {
         header_note(writer, status);
@@ -46,11 +69,15 @@ bool header_launch_read(struct header_writer *writer, const cubinet_archive *arc
     if (!status) {
         status = fit(&signature, &bounds);
     }
-    if (status) {
+    if (!status) {
+        status = header_record_read(archive, module, kernel, &record);
+    }
+    if (status || record.hidden_differ) {
         header_note(writer, status);
         header_signature_free(&signature);
         return false;
     }
+    take_record(&signature, &record);
     *out_signature = signature;
     return true;
 }
@@ -174,13 +201,26 @@ void header_launch_comment(struct header_writer *writer, const char *lowered,
     const char *full = cbn_readable_full(writer->readable, lowered);
     header_comment(writer, "\n/* Launches ", full ? full : lowered);
     buffer_puts(&writer->text, ".");
-    if (!launched->is_mangled && launched->parameter_count > 0) {
+    if (!launched->is_mangled && !launched->is_recorded && launched->parameter_count > 0) {
         buffer_puts(&writer->text,
                     "\n * The archive tells sizes of its parameters, not types: whatever has a "
                     "parameter's size fits.");
     }
-    for (uint32_t i = 0; launched->is_mangled && i < launched->parameter_count; i++) {
-        write_remark(&writer->text, &launched->parameters[i], i);
+    if (launched->hidden_count) {
+        buffer_printf(&writer->text,
+                      "\n * %u hidden parameter%s what the launch record says; see "
+                      "<cubinet/launch_record.h>.",
+                      launched->hidden_count, launched->hidden_count == 1 ? " gets" : "s get");
+    }
+    for (uint32_t i = 0; i < launched->parameter_count; i++) {
+        const struct header_type *type = &launched->parameters[i];
+        if (type->name && type->name[0]) {
+            buffer_printf(&writer->text, "\n * p%u: ", i);
+            header_comment(writer, "", type->name);
+        }
+        if (launched->is_mangled || launched->is_recorded) {
+            write_remark(&writer->text, type, i);
+        }
     }
     buffer_puts(&writer->text, " */\n");
 }

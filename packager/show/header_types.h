@@ -25,6 +25,7 @@ struct header_type {
     uint32_t bytes; /* 0: not known */
     bool is_const;  /* what it points to */
     bool is_volatile;
+    const char *name; /* that the archive records, whose it is; NULL or "": none */
     char text[HEADER_TYPE_TEXT_SIZE];
 };
 
@@ -37,7 +38,9 @@ struct header_argument {
 };
 
 struct header_signature {
-    bool is_mangled; /* and could be read: there are parameters */
+    bool is_mangled;       /* and could be read: there are parameters */
+    bool is_recorded;      /* the launch record tells types, and the name none */
+    uint32_t hidden_count; /* parameters that are left out, since launches supply them */
     uint32_t parameter_count;
     struct header_type *parameters;
     /* The name as C++ writes it: namespaces, then the name. */

@@ -8,6 +8,8 @@
 #include "loader/core/support/nearest.h"
 #include "loader/core/support/volume.h"
 
+#include <cubinet/launch_record.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,26 @@ static void apply_request(const struct occupancy_request *request, cubinet_kerne
     }
 }
 
+/* What is not asked for is as the launch record has it. */
+static cubinet_status take_launch(const struct shown_archive *shown, const struct occupancy_request *request,
+                                  uint32_t kernel, struct occupancy_case *item)
+{
+    cubinet_launch_record record = {.size = sizeof(record)};
+    cubinet_status status =
+        cubinet_archive_get_launch_record(shown->archive, item->module->number, item->image, kernel, &record);
+    if (status) {
+        return status;
+    }
+    bool is_known = record.dynamic_shared_bytes != CUBINET_UNKNOWN;
+    bool is_left_out = !request->has_dynamic_shared;
+    item->dynamic_shared_bytes =
+        is_left_out && is_known ? record.dynamic_shared_bytes : request->dynamic_shared_bytes;
+    item->lacks_dynamic_shared =
+        is_left_out && !is_known && (record.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED);
+    item->own_block = (uint32_t)cbn_recorded_volume(record.block);
+    return CUBINET_OK;
+}
+
 static cubinet_status add_kernel(const struct shown_archive *shown, const struct occupancy_request *request,
                                  const struct place *place, uint32_t kernel, struct occupancy_cases *cases)
 {
@@ -54,6 +76,10 @@ static cubinet_status add_kernel(const struct shown_archive *shown, const struct
     cubinet_status status =
         listing_resources(shown->archive, place->module, place->image, kernel, &item.resources, &held);
     if (status || !held) {
+        return status;
+    }
+    status = take_launch(shown, request, kernel, &item);
+    if (status) {
         return status;
     }
     apply_request(request, &item.resources);
@@ -251,6 +277,20 @@ size_t occupancy_cases_same_kernel(const struct occupancy_cases *cases, size_t f
     return end;
 }
 
+void occupancy_warn_of_shared(const struct occupancy_cases *cases)
+{
+    const cubinet_kernel_info *previous = NULL;
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct occupancy_case *item = &cases->items[i];
+        if (item->lacks_dynamic_shared && item->kernel != previous) {
+            command_warning("kernel '%s' of module '%s' takes dynamic shared memory, and how much is not "
+                            "recorded: none is counted; --smem BYTES says how much",
+                            listing_kernel_name(item->module, item->kernel), item->module->name);
+            previous = item->kernel;
+        }
+    }
+}
+
 struct block_sizes occupancy_block_sizes(const struct occupancy_case *item)
 {
     const cubinet_kernel_resources *resources = &item->resources;
@@ -258,6 +298,7 @@ struct block_sizes occupancy_block_sizes(const struct occupancy_case *item)
     uint64_t bounds = cbn_recorded_volume(resources->max_block);
     uint32_t warp = item->limits.warp_size;
     uint32_t most = item->limits.max_threads_per_block;
+    required = required ? required : item->own_block;
     if (required && required <= most) {
         return (struct block_sizes){(uint32_t)required, (uint32_t)required, warp};
     }
@@ -276,22 +317,25 @@ uint32_t occupancy_next_block(const struct block_sizes *sizes, uint32_t block)
     return left == 0 ? 0 : block + (left < sizes->step ? left : sizes->step);
 }
 
-cubinet_occupancy occupancy_at(const struct occupancy_case *item, uint32_t block_threads,
-                               uint32_t dynamic_shared_bytes)
+cubinet_occupancy occupancy_at(const struct occupancy_case *item, uint32_t block_threads)
 {
     /* It can fail for arguments that are out of range, which cases have none of. */
     cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
-    cubinet_occupancy_compute(&item->limits, &item->resources, block_threads, dynamic_shared_bytes,
+    cubinet_occupancy_compute(&item->limits, &item->resources, block_threads, item->dynamic_shared_bytes,
                               &occupancy);
     return occupancy;
 }
 
-cubinet_occupancy occupancy_best(const struct occupancy_case *item, uint32_t dynamic_shared_bytes,
-                                 uint32_t *out_block_threads)
+cubinet_occupancy occupancy_best(const struct occupancy_case *item, uint32_t *out_block_threads)
 {
     cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    if (item->own_block) {
+        occupancy = occupancy_at(item, item->own_block);
+        *out_block_threads = occupancy.active_blocks_per_multiprocessor ? item->own_block : 0;
+        return occupancy;
+    }
     cubinet_block_size_options options = {.size = sizeof(options),
-                                          .dynamic_shared_bytes = dynamic_shared_bytes};
+                                          .dynamic_shared_bytes = item->dynamic_shared_bytes};
     *out_block_threads = 0;
     cubinet_occupancy_max_block_size(&item->limits, &item->resources, &options, out_block_threads,
                                      &occupancy);

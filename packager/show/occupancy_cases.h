@@ -14,6 +14,7 @@ struct occupancy_request {
     const char *kernel;             /* expression or lowered name; NULL: all */
     struct explain_devices devices; /* none: for each cubin its own compute capability */
     uint32_t block_threads;         /* 0: every block size */
+    bool has_dynamic_shared;        /* the next is meant, also 0; without, what is recorded counts */
     uint32_t dynamic_shared_bytes;
     uint32_t max_registers; /* what if the kernels had no more; 0: as they are */
 };
@@ -25,6 +26,9 @@ struct occupancy_case {
     int compute;                        /* 10 × major + minor, of the device */
     cubinet_kernel_resources resources; /* with max_registers applied */
     cubinet_device_limits limits;
+    uint32_t dynamic_shared_bytes; /* that were asked for, or are recorded */
+    bool lacks_dynamic_shared;     /* it takes some, and nobody says how much: 0 is counted */
+    uint32_t own_block;            /* threads of the only block that is recorded; 0: none is */
 };
 
 struct occupancy_cases {
@@ -43,7 +47,11 @@ void occupancy_cases_free(struct occupancy_cases *cases);
 /* The end of the cases that are about the same kernel as the one at `first`. */
 size_t occupancy_cases_same_kernel(const struct occupancy_cases *cases, size_t first);
 
-/* A case's block sizes: multiples of a warp and the most that the kernel allows, or the one it requires. */
+/* Warns of kernels that take dynamic shared memory of which nobody says how much, once each. */
+void occupancy_warn_of_shared(const struct occupancy_cases *cases);
+
+/* A case's block sizes: multiples of a warp and the most that the kernel allows, or the one it requires or
+ * that its launch record has. */
 struct block_sizes {
     uint32_t first;
     uint32_t last;
@@ -55,12 +63,10 @@ struct block_sizes occupancy_block_sizes(const struct occupancy_case *item);
 uint32_t occupancy_next_block(const struct block_sizes *sizes, uint32_t block);
 
 /* A point of a case's curve. */
-cubinet_occupancy occupancy_at(const struct occupancy_case *item, uint32_t block_threads,
-                               uint32_t dynamic_shared_bytes);
+cubinet_occupancy occupancy_at(const struct occupancy_case *item, uint32_t block_threads);
 
 /* The highest point and its block size, which is 0 if the kernel can't run. */
-cubinet_occupancy occupancy_best(const struct occupancy_case *item, uint32_t dynamic_shared_bytes,
-                                 uint32_t *out_block_threads);
+cubinet_occupancy occupancy_best(const struct occupancy_case *item, uint32_t *out_block_threads);
 
 /* "sm_90a", or "sm_80 on 8.6" where the device is another than the image's. */
 enum { CASE_PLACE_SIZE = 48 };

@@ -29,8 +29,7 @@ static bool is_enough(const struct occupancy_case *item, const struct occupancy_
                       double least)
 {
     uint32_t block = request->block_threads;
-    cubinet_occupancy occupancy = block ? occupancy_at(item, block, request->dynamic_shared_bytes)
-                                        : occupancy_best(item, request->dynamic_shared_bytes, &block);
+    cubinet_occupancy occupancy = block ? occupancy_at(item, block) : occupancy_best(item, &block);
     if (occupancy.occupancy >= least) {
         return true;
     }

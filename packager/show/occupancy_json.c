@@ -22,16 +22,16 @@ static json_t *points_json(const struct occupancy_case *item, const struct occup
     }
     json_t *points = json_array();
     for (uint32_t block = sizes.first; block; block = occupancy_next_block(&sizes, block)) {
-        cubinet_occupancy occupancy = occupancy_at(item, block, request->dynamic_shared_bytes);
+        cubinet_occupancy occupancy = occupancy_at(item, block);
         json_array_append_new(points, point_json(&occupancy, block));
     }
     return points;
 }
 
-static json_t *best_json(const struct occupancy_case *item, const struct occupancy_request *request)
+static json_t *best_json(const struct occupancy_case *item)
 {
     uint32_t block;
-    cubinet_occupancy best = occupancy_best(item, request->dynamic_shared_bytes, &block);
+    cubinet_occupancy best = occupancy_best(item, &block);
     return point_json(&best, block);
 }
 
@@ -39,8 +39,8 @@ static json_t *best_json(const struct occupancy_case *item, const struct occupan
 static json_t *case_json(const struct occupancy_case *item, const struct occupancy_request *request)
 {
     json_t *compute = json_sprintf("%d.%d", item->compute / 10, item->compute % 10);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
-                     json_output_text(item->module->name), "kernel",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b, s:I, s:o, s:o}",
+                     "module", json_output_text(item->module->name), "kernel",
                      json_output_text(listing_kernel_name(item->module, item->kernel)), "name",
                      json_output_text(item->kernel->name), "target",
                      json_output_target(item->module->images[item->image].target), "device", compute,
@@ -50,9 +50,10 @@ static json_t *case_json(const struct occupancy_case *item, const struct occupan
                      json_output_number(item->resources.spill_store_bytes), "spill_load_bytes",
                      json_output_number(item->resources.spill_load_bytes), "barriers",
                      json_output_number(item->resources.barriers), "dynamic_shared_bytes",
-                     (json_int_t)request->dynamic_shared_bytes, "max_warps_per_multiprocessor",
-                     (json_int_t)item->limits.max_warps_per_multiprocessor, "best", best_json(item, request),
-                     "points", points_json(item, request));
+                     (json_int_t)item->dynamic_shared_bytes, "lacks_dynamic_shared",
+                     item->lacks_dynamic_shared, "max_warps_per_multiprocessor",
+                     (json_int_t)item->limits.max_warps_per_multiprocessor, "best", best_json(item), "points",
+                     points_json(item, request));
 }
 
 cubinet_status occupancy_print_json(const struct shown_archive *shown, const struct occupancy_cases *cases,

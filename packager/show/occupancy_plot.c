@@ -29,8 +29,7 @@ static unsigned in_row(unsigned height, unsigned row)
     return height <= below ? 0 : height - below >= STEPS ? STEPS : height - below;
 }
 
-static void print_row(const struct occupancy_case *item, const struct occupancy_request *request,
-                      unsigned row)
+static void print_row(const struct occupancy_case *item, unsigned row)
 {
     struct block_sizes sizes = occupancy_block_sizes(item);
     int width = 0;
@@ -40,7 +39,7 @@ static void print_row(const struct occupancy_case *item, const struct occupancy_
     printf("%*s|", LABEL_WIDTH - width, "");
     unsigned blank = 0; /* printed when something follows: no line ends with spaces */
     for (uint32_t block = sizes.first; block; block = occupancy_next_block(&sizes, block)) {
-        cubinet_occupancy occupancy = occupancy_at(item, block, request->dynamic_shared_bytes);
+        cubinet_occupancy occupancy = occupancy_at(item, block);
         unsigned eighths = in_row(height_of(&occupancy), row);
         if (eighths == 0) {
             blank += 2;
@@ -73,17 +72,17 @@ static void print_axis(const struct occupancy_case *item)
     buffer_free(&labels);
 }
 
-static void print_case(const struct occupancy_case *item, const struct occupancy_request *request)
+static void print_case(const struct occupancy_case *item)
 {
     char place[CASE_PLACE_SIZE];
     char limiter[CUBINET_LIMITER_TEXT_SIZE];
     uint32_t block;
-    cubinet_occupancy best = occupancy_best(item, request->dynamic_shared_bytes, &block);
+    cubinet_occupancy best = occupancy_best(item, &block);
     printf("%s in module %s, %s: %u registers, %u bytes of shared memory\n",
            listing_kernel_name(item->module, item->kernel), item->module->name, occupancy_place(item, place),
-           item->resources.registers, item->resources.static_shared_bytes + request->dynamic_shared_bytes);
+           item->resources.registers, item->resources.static_shared_bytes + item->dynamic_shared_bytes);
     for (unsigned row = ROWS; row > 0; row--) {
-        print_row(item, request, row - 1);
+        print_row(item, row - 1);
     }
     print_axis(item);
     if (block) {
@@ -94,14 +93,13 @@ static void print_case(const struct occupancy_case *item, const struct occupancy
     }
 }
 
-cubinet_status occupancy_print_plot(const struct occupancy_cases *cases,
-                                    const struct occupancy_request *request)
+cubinet_status occupancy_print_plot(const struct occupancy_cases *cases)
 {
     for (size_t i = 0; i < cases->count; i++) {
         if (i > 0) {
             putchar('\n');
         }
-        print_case(&cases->items[i], request);
+        print_case(&cases->items[i]);
     }
     return CUBINET_OK;
 }

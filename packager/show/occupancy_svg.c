@@ -87,20 +87,19 @@ static void append_grid(struct buffer *svg, uint32_t last)
                   PLOT_LEFT + PLOT_WIDTH / 2, TITLE + PLOT_HEIGHT + 42);
 }
 
-static void append_curve(struct buffer *svg, const struct occupancy_case *item,
-                         const struct occupancy_request *request, size_t colour)
+static void append_curve(struct buffer *svg, const struct occupancy_case *item, size_t colour)
 {
     struct block_sizes sizes = occupancy_block_sizes(item);
     uint32_t last = item->limits.max_threads_per_block;
     if (sizes.first == sizes.last) { /* the only block size */
-        cubinet_occupancy occupancy = occupancy_at(item, sizes.first, request->dynamic_shared_bytes);
+        cubinet_occupancy occupancy = occupancy_at(item, sizes.first);
         buffer_printf(svg, "<circle class=\"curve c%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", colour,
                       x_of(sizes.first, last), y_of(occupancy.occupancy));
         return;
     }
     buffer_printf(svg, "<polyline class=\"curve c%zu\" points=\"", colour);
     for (uint32_t block = sizes.first; block; block = occupancy_next_block(&sizes, block)) {
-        cubinet_occupancy occupancy = occupancy_at(item, block, request->dynamic_shared_bytes);
+        cubinet_occupancy occupancy = occupancy_at(item, block);
         if (occupancy.active_blocks_per_multiprocessor) {
             buffer_printf(svg, " %.1f,%.1f", x_of(block, last), y_of(occupancy.occupancy));
         }
@@ -108,12 +107,11 @@ static void append_curve(struct buffer *svg, const struct occupancy_case *item,
     buffer_puts(svg, "\"/>\n");
 }
 
-static void append_legend(struct buffer *svg, const struct occupancy_case *item,
-                          const struct occupancy_request *request, size_t line, size_t colour)
+static void append_legend(struct buffer *svg, const struct occupancy_case *item, size_t line, size_t colour)
 {
     char place[CASE_PLACE_SIZE];
     uint32_t block;
-    cubinet_occupancy best = occupancy_best(item, request->dynamic_shared_bytes, &block);
+    cubinet_occupancy best = occupancy_best(item, &block);
     int y = TITLE + 8 + LEGEND_LINE * (int)line;
     buffer_printf(svg,
                   "<line class=\"curve c%zu\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>"
@@ -130,8 +128,7 @@ static int panel_height(size_t count)
     return legend > PANEL ? legend : PANEL;
 }
 
-static void append_panel(struct buffer *svg, const struct occupancy_case *items, size_t count,
-                         const struct occupancy_request *request, int top)
+static void append_panel(struct buffer *svg, const struct occupancy_case *items, size_t count, int top)
 {
     buffer_printf(svg, "<g transform=\"translate(0,%d)\">\n<text class=\"title\" x=\"%d\" y=\"24\">", top,
                   PLOT_LEFT);
@@ -139,11 +136,11 @@ static void append_panel(struct buffer *svg, const struct occupancy_case *items,
     buffer_puts(svg, " in ");
     append_text(svg, items->module->name);
     buffer_printf(svg, ", %u bytes of shared memory</text>\n",
-                  items->resources.static_shared_bytes + request->dynamic_shared_bytes);
+                  items->resources.static_shared_bytes + items->dynamic_shared_bytes);
     append_grid(svg, items->limits.max_threads_per_block);
     for (size_t i = 0; i < count; i++) {
-        append_curve(svg, &items[i], request, i % COLOURS);
-        append_legend(svg, &items[i], request, i, i % COLOURS);
+        append_curve(svg, &items[i], i % COLOURS);
+        append_legend(svg, &items[i], i, i % COLOURS);
     }
     buffer_puts(svg, "</g>\n");
 }
@@ -159,8 +156,7 @@ static int total_height(const struct occupancy_cases *cases)
     return height;
 }
 
-cubinet_status occupancy_write_svg(const struct occupancy_cases *cases,
-                                   const struct occupancy_request *request, const char *path)
+cubinet_status occupancy_write_svg(const struct occupancy_cases *cases, const char *path)
 {
     int height = total_height(cases);
     struct buffer svg = {0};
@@ -173,7 +169,7 @@ cubinet_status occupancy_write_svg(const struct occupancy_cases *cases,
     int top = 0;
     for (size_t i = 0; i < cases->count;) {
         size_t end = occupancy_cases_same_kernel(cases, i);
-        append_panel(&svg, &cases->items[i], end - i, request, top);
+        append_panel(&svg, &cases->items[i], end - i, top);
         top += panel_height(end - i);
         i = end;
     }

@@ -10,12 +10,12 @@ static void add_case(struct text_table *table, const struct occupancy_case *item
 {
     char place[CASE_PLACE_SIZE];
     char limiter[CUBINET_LIMITER_TEXT_SIZE];
-    cubinet_occupancy occupancy = occupancy_at(item, request->block_threads, request->dynamic_shared_bytes);
+    cubinet_occupancy occupancy = occupancy_at(item, request->block_threads);
     text_table_add(table, "%s", item->module->name);
     text_table_add(table, "%s", listing_kernel_name(item->module, item->kernel));
     text_table_add(table, "%s", occupancy_place(item, place));
     text_table_add(table, "%u", item->resources.registers);
-    text_table_add(table, "%u", item->resources.static_shared_bytes + request->dynamic_shared_bytes);
+    text_table_add(table, "%u", item->resources.static_shared_bytes + item->dynamic_shared_bytes);
     text_table_add(table, "%u", occupancy.active_blocks_per_multiprocessor);
     text_table_add(table, "%u of %u", occupancy.active_warps_per_multiprocessor,
                    occupancy.max_warps_per_multiprocessor);
@@ -45,7 +45,7 @@ static cubinet_status print_block(const struct occupancy_cases *cases,
 
 /* The curve of a kernel on one architecture: a line for each block size, with everything. */
 
-static cubinet_status print_curve(const struct occupancy_case *item, const struct occupancy_request *request)
+static cubinet_status print_curve(const struct occupancy_case *item)
 {
     static const char *const headings[] = {"BLOCK", "BLOCKS", "WARPS", "OCCUPANCY", "LIMITER", NULL};
     struct text_table table = {.alignment = "rrrrl"};
@@ -53,7 +53,7 @@ static cubinet_status print_curve(const struct occupancy_case *item, const struc
     add_headings(&table, headings);
     for (uint32_t block = sizes.first; block; block = occupancy_next_block(&sizes, block)) {
         char limiter[CUBINET_LIMITER_TEXT_SIZE];
-        cubinet_occupancy occupancy = occupancy_at(item, block, request->dynamic_shared_bytes);
+        cubinet_occupancy occupancy = occupancy_at(item, block);
         text_table_add(&table, "%u", block);
         text_table_add(&table, "%u", occupancy.active_blocks_per_multiprocessor);
         text_table_add(&table, "%u", occupancy.active_warps_per_multiprocessor);
@@ -90,11 +90,11 @@ static void add_letters(struct text_table *table, const cubinet_occupancy *occup
 enum { MAX_COLUMNS = 64 };
 
 static void add_row(struct text_table *table, const struct occupancy_case *items, size_t count,
-                    uint32_t block, const struct occupancy_request *request)
+                    uint32_t block)
 {
     text_table_add(table, "%u", block);
     for (size_t i = 0; i < count; i++) {
-        cubinet_occupancy occupancy = occupancy_at(&items[i], block, request->dynamic_shared_bytes);
+        cubinet_occupancy occupancy = occupancy_at(&items[i], block);
         add_letters(table, &occupancy);
     }
 }
@@ -110,8 +110,7 @@ static struct block_sizes widest_sizes(const struct occupancy_case *items, size_
     return widest;
 }
 
-static cubinet_status print_curves(const struct occupancy_case *items, size_t count,
-                                   const struct occupancy_request *request)
+static cubinet_status print_curves(const struct occupancy_case *items, size_t count)
 {
     char alignment[2 * MAX_COLUMNS + 2] = "r"; /* then a number and letters for each */
     for (size_t i = 0; i < count; i++) {
@@ -132,7 +131,7 @@ static cubinet_status print_curves(const struct occupancy_case *items, size_t co
     }
     struct block_sizes sizes = widest_sizes(items, count);
     for (uint32_t block = sizes.first; block; block = occupancy_next_block(&sizes, block)) {
-        add_row(&table, items, count, block, request);
+        add_row(&table, items, count, block);
     }
     return text_table_print(&table, 2, stdout);
 }
@@ -149,8 +148,7 @@ static void print_spills_and_barriers(const cubinet_kernel_resources *resources)
     }
 }
 
-static void print_title(const struct occupancy_case *item, const struct occupancy_request *request,
-                        bool alone)
+static void print_title(const struct occupancy_case *item, bool alone)
 {
     char place[CASE_PLACE_SIZE];
     printf("%s in module %s", listing_kernel_name(item->module, item->kernel), item->module->name);
@@ -158,24 +156,23 @@ static void print_title(const struct occupancy_case *item, const struct occupanc
         printf(", %s: %u registers", occupancy_place(item, place), item->resources.registers);
     }
     printf("%s %u bytes of shared memory", alone ? "," : ":",
-           item->resources.static_shared_bytes + request->dynamic_shared_bytes);
+           item->resources.static_shared_bytes + item->dynamic_shared_bytes);
     if (alone) {
         print_spills_and_barriers(&item->resources);
     }
     putchar('\n');
 }
 
-static cubinet_status print_kernel(const struct occupancy_case *items, size_t count,
-                                   const struct occupancy_request *request)
+static cubinet_status print_kernel(const struct occupancy_case *items, size_t count)
 {
-    print_title(items, request, count == 1);
+    print_title(items, count == 1);
     if (count == 1) {
-        return print_curve(items, request);
+        return print_curve(items);
     }
     cubinet_status status = CUBINET_OK;
     while (!status && count > 0) {
         size_t columns = count < MAX_COLUMNS ? count : MAX_COLUMNS;
-        status = print_curves(items, columns, request);
+        status = print_curves(items, columns);
         items += columns;
         count -= columns;
     }
@@ -195,7 +192,7 @@ cubinet_status occupancy_print(const struct occupancy_cases *cases, const struct
             putchar('\n');
         }
         letters = letters || end - i > 1;
-        status = print_kernel(&cases->items[i], end - i, request);
+        status = print_kernel(&cases->items[i], end - i);
         i = end;
     }
     if (letters) {

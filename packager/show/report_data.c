@@ -78,7 +78,7 @@ static json_t *curve_json(const struct occupancy_case *item)
     struct block_sizes sizes = occupancy_block_sizes(item);
     json_t *array = json_array();
     for (uint32_t block = sizes.first; block; block = occupancy_next_block(&sizes, block)) {
-        cubinet_occupancy occupancy = occupancy_at(item, block, 0);
+        cubinet_occupancy occupancy = occupancy_at(item, block);
         json_array_append_new(array, json_pack("[I, I, I]", (json_int_t)block,
                                                (json_int_t)occupancy.active_blocks_per_multiprocessor,
                                                (json_int_t)occupancy.limiters));
@@ -89,7 +89,7 @@ static json_t *curve_json(const struct occupancy_case *item)
 static json_t *best_json(const struct occupancy_case *item)
 {
     uint32_t block;
-    cubinet_occupancy best = occupancy_best(item, 0, &block);
+    cubinet_occupancy best = occupancy_best(item, &block);
     return json_pack("{s:I, s:f, s:I}", "block_threads", (json_int_t)block, "occupancy", best.occupancy,
                      "limiters", (json_int_t)best.limiters);
 }
