@@ -19,8 +19,8 @@
 #ifndef CUBINET_ARCHIVE_HPP
 #define CUBINET_ARCHIVE_HPP
 
-#include <cubinet/archive.h>
 #include <cubinet/handle.hpp>
+#include <cubinet/launch_record.h>
 #include <cubinet/select.h>
 #include <cubinet/status.hpp>
 
@@ -52,6 +52,22 @@ struct kernel_resources : sized<cubinet_kernel_resources> {
     span<const cubinet_param> parameters() const noexcept
     {
         return {params, params ? param_count : 0};
+    }
+};
+
+/** How a kernel is launched, as far as it is recorded.
+ * @since 0.1 */
+struct launch_record : sized<cubinet_launch_record> {
+    /** The parameters that callers leave out. */
+    span<const cubinet_hidden_param> hidden_parameters() const noexcept
+    {
+        return {hidden, hidden_count};
+    }
+
+    /** What the source calls the parameters, hidden ones too; none where that is not recorded. */
+    span<const cubinet_param_name> parameter_names() const noexcept
+    {
+        return {param_names, param_name_count};
     }
 };
 
@@ -158,6 +174,15 @@ class image_entry : public detail::entry
     {
         return calls::read<kernel_resources>(cubinet_archive_get_resources, archive_, module_, number_,
                                              kernel.number());
+    }
+
+    /** How a kernel of the same module is launched, as recorded for this image. */
+    returns<cubinet::launch_record> launch_record(const kernel_entry &kernel) const
+    {
+        cubinet::launch_record out;
+        const cubinet_status status =
+            cubinet_archive_get_launch_record(archive_, module_, number_, kernel.number(), &out);
+        return calls::answer(status, out);
     }
 
     /** A symbol that it defines or needs: info() says how many there are. */

@@ -49,8 +49,9 @@ struct dims {
     }
 };
 
-/** How to launch a kernel: `{grid, block}`, with dynamic shared memory `{grid, block, bytes}`; clusters and
- * flags are members of the struct of C that this is.
+/** How to launch a kernel: `{grid, block}`, with dynamic shared memory `{grid, block, bytes}`, or `{grid}`
+ * where the kernel's launch record has the block; clusters, extents and flags are members of the struct of C
+ * that this is.
  * @since 0.1 */
 struct launch_config : sized<cubinet_launch_config> {
     /** Grid and block have to be set: one of 0 is refused. */
@@ -63,9 +64,26 @@ struct launch_config : sized<cubinet_launch_config> {
         dynamic_shared_bytes = dynamic_shared;
     }
 
+    /** With what the kernel's launch record has for the rest. */
+    launch_config(dims grid_blocks) noexcept
+    {
+        set(grid, grid_blocks);
+    }
+
     launch_config(const cubinet_launch_config &config) noexcept
     {
         static_cast<cubinet_launch_config &>(*this) = config;
+    }
+
+    /** Elements of a kernel that takes launch bounds, in up to four dimensions, and threads of each. */
+    launch_config &set_extent(const std::array<std::uint32_t, 4> &elements,
+                              std::uint32_t threads_of_each = 1) noexcept
+    {
+        for (std::size_t i = 0; i < elements.size(); i++) {
+            extent[i] = elements[i];
+        }
+        threads_per_element = threads_of_each;
+        return *this;
     }
 
     launch_config &set_cluster(dims blocks) noexcept
@@ -185,6 +203,14 @@ class kernel
     {
         kernel_resources out;
         const cubinet_status status = cubinet_kernel_get_resources(handle_, &out);
+        return calls::answer(status, out);
+    }
+
+    /** How it is launched, as recorded for the loaded image. */
+    returns<cubinet::launch_record> launch_record() const
+    {
+        cubinet::launch_record out;
+        const cubinet_status status = cubinet_kernel_get_launch_record(handle_, &out);
         return calls::answer(status, out);
     }
 

@@ -118,6 +118,7 @@ static_assert(std::is_convertible_v<const cubinet::archive &, cubinet::archive_v
 static_assert(!std::is_convertible_v<std::string_view, cubinet::text>, "which need not end with a NUL");
 static_assert(!std::is_convertible_v<std::nullptr_t, cubinet::driver>);
 static_assert(sizeof(cubinet::launch_config) == sizeof(cubinet_launch_config));
+static_assert(sizeof(cubinet::launch_record) == sizeof(cubinet_launch_record));
 static_assert(sizeof(cubinet::kernel_resources) == sizeof(cubinet_kernel_resources));
 
 #if __cplusplus >= 202002L
@@ -373,6 +374,7 @@ void test_objects_that_hold_nothing_are_refused(void **)
     assert_int_equal(FAILURE(kernel.launch({1, 1}, nullptr)).status, none);
     assert_int_equal(FAILURE(kernel.info()).status, none);
     assert_int_equal(FAILURE(kernel.resources()).status, none);
+    assert_int_equal(FAILURE(kernel.launch_record()).status, none);
     assert_int_equal(FAILURE(kernel.function()).status, none);
     assert_int_equal(FAILURE(kernel.suggest_launch({1, 1, 1})).status, none);
     assert_int_equal(FAILURE(link.complete()).status, none);
@@ -537,6 +539,35 @@ void test_launches_kernels_with_types(void **)
     stop(std::move(driver));
 }
 
+void test_tells_how_kernels_are_launched(void **)
+{
+    cubinet::driver driver = start("9.0");
+    {
+        const cubinet::archive archive = file("compute_80=hidden");
+        const cubinet::module_entry entry = VALUE(archive.find_module(DEMO));
+        const cubinet::launch_record filed =
+            VALUE(VALUE(entry.images())[0].launch_record(VALUE(entry.find_kernel("program"))));
+        assert_int_equal(filed.flags, CUBINET_RECORD_TAKES_DYNAMIC_SHARED);
+        assert_true(filed.hidden_parameters().empty());
+        assert_true(filed.parameter_names().empty());
+        const cubinet::module module = VALUE(cubinet::module::load(driver, archive, DEMO, 0));
+        const cubinet::kernel line = VALUE(module.find_kernel("line"));
+        assert_int_equal(VALUE(VALUE(module.find_kernel("program")).launch_record()).flags, filed.flags);
+        assert_int_equal(VALUE(line.launch_record()).dynamic_shared_bytes, CUBINET_UNKNOWN);
+        expect_message(FAILURE(line.launch({5}, nullptr)), "takes 2 arguments");
+        struct {
+            char bytes[24];
+        } bounds = {};
+        expect_message(FAILURE(line.launch({5}, nullptr, bounds, nullptr)),
+                       "the x dimension of the block is 0");
+        cubinet::launch_config config(5, 32);
+        expect_message(FAILURE(line.launch(config.set_extent({7, 9}, 2), nullptr, bounds, nullptr)),
+                       "takes no extent");
+        assert_int_equal(config.extent[1], 9);
+        assert_int_equal(config.threads_per_element, 2);
+    }
+}
+
 void test_finds_what_a_module_has(void **)
 {
     cubinet::driver driver = start("9.0");
@@ -689,6 +720,7 @@ int main()
         cmocka_unit_test(test_launch_checks_arguments),
         cmocka_unit_test(test_launches_clusters_and_suggestions),
         cmocka_unit_test(test_launches_kernels_with_types),
+        cmocka_unit_test(test_tells_how_kernels_are_launched),
         cmocka_unit_test(test_finds_what_a_module_has),
         cmocka_unit_test(test_tells_of_the_driver),
         cmocka_unit_test(test_loads_for_several_devices),
