@@ -319,9 +319,11 @@ cubinet_status cbn_piece_read(const struct cbn_piece *piece, const unsigned char
         *out_size = piece->size;
         return CUBINET_OK;
     }
+    /* nvJitLink takes text for PTX only where a NUL follows, and in an archive the next image does. */
+    bool needs_end = piece->info.target.kind == CUBINET_IMAGE_PTX;
     struct cbn_image_bytes bytes;
     cubinet_status status =
-        cbn_archive_take_image(piece->archive, piece->module, piece->image, false, &bytes);
+        cbn_archive_take_image(piece->archive, piece->module, piece->image, needs_end, &bytes);
     if (!status) {
         *out_data = bytes.data;
         *out_size = bytes.size;

@@ -133,6 +133,31 @@ void listing_free(struct listing *listing)
     *listing = (struct listing){0};
 }
 
+static int compare_expressions(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+uint32_t listing_kernels(const struct listing_module *module)
+{
+    const char **expressions = calloc((size_t)module->kernel_count + 1, sizeof(*expressions));
+    size_t count = 0;
+    uint32_t kernels = module->kernel_count;
+    for (uint32_t i = 0; expressions && i < module->kernel_count; i++) {
+        if (strcmp(module->kernels[i].expression, module->kernels[i].name) != 0) {
+            expressions[count++] = module->kernels[i].expression;
+        }
+    }
+    if (count > 1) {
+        qsort(expressions, count, sizeof(*expressions), compare_expressions);
+    }
+    for (size_t i = 1; i < count; i++) {
+        kernels -= strcmp(expressions[i - 1], expressions[i]) == 0;
+    }
+    free(expressions);
+    return kernels;
+}
+
 const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel)
 {
     return module->kernel_names[kernel - module->kernels];

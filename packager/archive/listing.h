@@ -35,6 +35,10 @@ struct listing {
 cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing);
 void listing_free(struct listing *listing);
 
+/* How many kernels a program can tell apart: those of one expression, of which each image has its own, are
+ * one. */
+uint32_t listing_kernels(const struct listing_module *module);
+
 const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel);
 
 /* What an image records of a kernel; *out_held is false, and no error, if it does not hold the kernel. */

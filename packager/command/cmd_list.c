@@ -33,7 +33,7 @@ static cubinet_status print_modules(const struct listing *listing)
         struct buffer targets = {0};
         append_targets(&targets, module);
         text_table_add(&table, "%s", module->name);
-        text_table_add(&table, "%u", module->kernel_count);
+        text_table_add(&table, "%u", listing_kernels(module));
         text_table_add(&table, "%s", size_text(listing_stored_bytes(module), size));
         text_table_add(&table, "%s", targets.failed ? "" : targets.data);
         table.cells.failed = table.cells.failed || targets.failed;
@@ -249,8 +249,8 @@ static cubinet_status module_json(const struct listing_module *module, json_t *m
     cubinet_status status = coverage_json(module, coverage);
     json_t *object =
         json_pack("{s:o, s:I, s:I, s:o, s:o}", "module", json_output_text(module->name), "kernels",
-                  (json_int_t)module->kernel_count, "stored_bytes", (json_int_t)listing_stored_bytes(module),
-                  "images", images, "coverage", coverage);
+                  (json_int_t)listing_kernels(module), "stored_bytes",
+                  (json_int_t)listing_stored_bytes(module), "images", images, "coverage", coverage);
     json_array_append_new(modules, object);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "archive/archive_writer.h"
 #include "archive/compression.h"
 #include "archive/draft.h"
+#include "archive/draft_alias.h"
 #include "archive/launch_file.h"
 #include "archive/output_check.h"
 #include "base/name_check.h"
@@ -21,6 +22,8 @@ enum {
     OUTPUT = 1,
     MODULE,
     NAME_BY,
+    KERNEL,
+    EXPORT,
     TOOLKIT,
     ARCHIVE_VERSION,
     ABI,
@@ -42,6 +45,13 @@ static const struct option options[] = {
     {NAME_BY, "name-by", 0, "HOW",
      "what the modules of other files are called: name (the file's\nup to its first dot, or as a system "
      "calls it), file, path or\nkernel (the only one in it)",
+     false},
+    {KERNEL, "kernel", 0, "NAME=LOWERED",
+     "call kernels NAME whose name in the images fits, with * and\n?; one for each image. May be repeated",
+     false},
+    {EXPORT, "export", 0, "EXPR[=LOWERED]",
+     "a function that the LTO-IR before it defines for others, for\n`cubinet link -l` to find. May be "
+     "repeated",
      false},
     {TOOLKIT, "toolkit", 0, "FOLDER",
      "CUDA toolkit whose nvJitLink reads LTO-IR that comes\nfrom other files", false},
@@ -97,11 +107,21 @@ struct pack {
     struct property_list properties;
     struct cbn_text_list sign_paths;
     struct cbn_text_list launch_paths;
-    const char *signed_input; /* the first that is signed; NULL */
+    const char *signed_input;     /* the first that is signed; NULL */
+    struct cbn_text_list aliases; /* NAME=LOWERED */
     struct foreign foreign;
     struct archive_writer_options writer;
     bool help;
 };
+
+/* Of the input before it. */
+static cubinet_status take_export(struct pack *pack, const char *value)
+{
+    return pack->input_count == 0
+               ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "--export is about the input before it, and there is none")
+               : foreign_export(&pack->foreign, pack->inputs[pack->input_count - 1], value);
+}
 
 static cubinet_status take_option(void *data, int id, const char *value)
 {
@@ -115,6 +135,10 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return name_check("a module's name", value);
     case NAME_BY:
         return foreign_name_by_option(value, &pack->foreign.name_by);
+    case KERNEL:
+        return cbn_text_list_add(&pack->aliases, value);
+    case EXPORT:
+        return take_export(pack, value);
     case TOOLKIT:
         pack->foreign.toolkit = value;
         break;
@@ -267,6 +291,9 @@ static cubinet_status run_pack(struct pack *pack)
     if (!status) {
         status = foreign_file(&pack->foreign, &draft);
     }
+    for (size_t i = 0; !status && i < pack->aliases.count; i++) {
+        status = draft_alias(&draft, pack->aliases.items[i]);
+    }
     if (!status) {
         status = write_signed(pack, &draft);
     }
@@ -276,7 +303,6 @@ static cubinet_status run_pack(struct pack *pack)
     if (!status) {
         foreign_warn(&pack->foreign);
     }
-    foreign_free(&pack->foreign);
     draft_free(&draft);
     return status;
 }
@@ -297,6 +323,8 @@ static int run(int argc, char **argv)
     } else if (!supervise(NULL, pack.output, &result)) {
         result = command_exit(run_pack(&pack));
     }
+    foreign_free(&pack.foreign);
+    cbn_text_list_free(&pack.aliases);
     cbn_text_list_free(&pack.sign_paths);
     cbn_text_list_free(&pack.launch_paths);
     property_list_free(&pack.properties);

@@ -37,11 +37,13 @@
 struct source {
     struct foreign *foreign;
     const char *path;
+    const char *input;              /* as the user named it; NULL: in a folder */
     char *name;                     /* of the module */
     char *longer;                   /* where others have that name; NULL: the user said it */
     const struct import_item *item; /* what its system says of it; NULL: nothing */
     size_t number;                  /* of the module in the file, from 1; 0: there is one */
     bool is_in_folder;              /* that the user named: what has no device code is passed over */
+    bool is_shared;                 /* the file has several images, which may be of one module */
     bool is_offloaded;              /* out of a bundle of clang's */
     struct foreign_list *images;
 };
@@ -52,6 +54,13 @@ enum { NOT_TOLD = -1 };
 static bool starts_with(const char *data, size_t size, const void *start, size_t start_size)
 {
     return size >= start_size && memcmp(data, start, start_size) == 0;
+}
+
+/* PyTorch's packages are zip files, too. */
+static bool is_package(const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+    return suffix && strcmp(suffix, ".pt2") == 0;
 }
 
 /* Whether a file is none of Cubinet's own archives, nor a program with one inside, as far as its first bytes
@@ -70,7 +79,8 @@ static bool is_foreign(const char *path)
     }
     size_t size = fread(start, 1, sizeof(start), file);
     fclose(file);
-    return size > 0 && !starts_with(start, size, "PK\3\4", 4) && !archive_inside(path);
+    bool is_zip = starts_with(start, size, "PK\3\4", 4);
+    return size > 0 && (is_zip ? is_package(path) : !archive_inside(path));
 }
 
 /* "gemm" of "build/gemm.sm_90.cubin". */
@@ -265,6 +275,33 @@ static cubinet_status read_image(struct source *source, cubinet_target told, con
     return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
 }
 
+/* Adds what the user says that LTO-IR defines. */
+static cubinet_status take_exports(const struct source *source, struct contents *contents)
+{
+    const struct foreign *foreign = source->foreign;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < foreign->exports.count; i++) {
+        if (!source->input || strcmp(source->input, foreign->exporters.items[i]) != 0) {
+            continue;
+        }
+        char *expression = strdup(foreign->exports.items[i]);
+        char *equals = expression ? strchr(expression, '=') : NULL;
+        if (equals) {
+            *equals = '\0';
+        }
+        const struct symbol symbol = {
+            .name = equals ? equals + 1 : expression,
+            .expression = equals ? expression : NULL,
+            .is_defined = true,
+        };
+        contents->symbols.is_recorded = true;
+        status = expression ? symbol_list_add(&contents->symbols, &symbol) : cbn_error_memory();
+        free(expression);
+    }
+    symbol_list_sort(&contents->symbols);
+    return status;
+}
+
 /* Adds what the file's system says of kernels to what the image says. */
 static cubinet_status take_records(const struct source *source, struct contents *contents)
 {
@@ -321,6 +358,14 @@ static cubinet_status name_image(const struct source *source, struct foreign_ima
     if (!image->name || !image->origin || (source->longer && !image->longer)) {
         return cbn_error_memory();
     }
+    if (source->is_shared && image->contents.kernel_count == 1) {
+        free(image->longer);
+        image->longer = NULL;
+        if (asprintf(&image->longer, "%s.%s", source->name, image->contents.kernels[0].name) < 0) {
+            image->longer = NULL;
+            return cbn_error_memory();
+        }
+    }
     return source->longer && source->foreign->name_by == FOREIGN_BY_KERNEL ? name_by_kernel(source, image)
                                                                            : CUBINET_OK;
 }
@@ -337,6 +382,9 @@ static cubinet_status add_image(struct source *source, cubinet_target told, unsi
     }
     if (!status) {
         status = take_records(source, &image.contents);
+    }
+    if (!status && image.target.kind == CUBINET_IMAGE_LTOIR) {
+        status = take_exports(source, &image.contents);
     }
     if (!status) {
         status = name_image(source, &image);
@@ -444,6 +492,7 @@ static cubinet_status add_found(struct source *source, const struct embedded *fo
 static cubinet_status add_shared(const struct source *source, const struct embedded *found, size_t number)
 {
     struct source part = *source;
+    part.is_shared = true;
     part.longer = numbered(source->longer ? source->longer : source->name, number);
     cubinet_status status = part.longer ? add_found(&part, found) : cbn_error_memory();
     free(part.longer);
@@ -654,12 +703,32 @@ static cubinet_status add_left(struct foreign *foreign, const char *module, cons
     return status;
 }
 
-static cubinet_status add_file(struct foreign *foreign, const char *module, const char *path)
+/* Exports that no LTO-IR took. */
+static cubinet_status check_exports(const struct foreign *foreign, const char *input, size_t before)
+{
+    bool has_some = cbn_text_list_has(&foreign->exporters, input);
+    for (size_t i = before; i < foreign->images.count; i++) {
+        has_some = has_some && foreign->images.items[i].target.kind != CUBINET_IMAGE_LTOIR;
+    }
+    return has_some
+               ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "--export is about LTO-IR, and there is none in '%s': what PTX defines is read "
+                           "from it",
+                           input)
+               : CUBINET_OK;
+}
+
+static cubinet_status add_file(struct foreign *foreign, const char *module, const char *input,
+                               const char *path)
 {
     bool is_left;
+    size_t before = foreign->images.count;
     cubinet_status status = add_left(foreign, module, path, &is_left);
-    struct source source = {.foreign = foreign, .path = path, .images = &foreign->images};
-    return status || is_left ? status : add_source(&source, module);
+    struct source source = {.foreign = foreign, .path = path, .input = input, .images = &foreign->images};
+    if (!status && !is_left) {
+        status = add_source(&source, module);
+    }
+    return status ? status : check_exports(foreign, input, before);
 }
 
 static cubinet_status refuse_named_archive(const char *module, const char *path)
@@ -673,13 +742,14 @@ static cubinet_status refuse_named_archive(const char *module, const char *path)
 }
 
 /* A file whose module is named. */
-static cubinet_status add_named(struct foreign *foreign, const char *module, const char *path)
+static cubinet_status add_named(struct foreign *foreign, const char *module, const char *input,
+                                const char *path)
 {
     cubinet_status status = name_check("a module's name", module);
     if (status) {
         return status;
     }
-    return is_foreign(path) ? add_file(foreign, module, path) : refuse_named_archive(module, path);
+    return is_foreign(path) ? add_file(foreign, module, input, path) : refuse_named_archive(module, path);
 }
 
 cubinet_status foreign_take(struct foreign *foreign, const char *input, const char **out_archive)
@@ -688,15 +758,26 @@ cubinet_status foreign_take(struct foreign *foreign, const char *input, const ch
     *out_archive = NULL;
     if (equals && access(input, F_OK) != 0 && access(equals + 1, F_OK) == 0) {
         char *module = strndup(input, (size_t)(equals - input));
-        cubinet_status status = module ? add_named(foreign, module, equals + 1) : cbn_error_memory();
+        cubinet_status status = module ? add_named(foreign, module, input, equals + 1) : cbn_error_memory();
         free(module);
         return status;
     }
     if (is_foreign(input)) {
-        return add_file(foreign, NULL, input);
+        return add_file(foreign, NULL, input, input);
     }
     *out_archive = input;
-    return CUBINET_OK;
+    return check_exports(foreign, input, foreign->images.count);
+}
+
+cubinet_status foreign_export(struct foreign *foreign, const char *input, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (text[0] == '\0' || equals == text || (equals && !equals[1])) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "a function to export is given as EXPR or EXPR=LOWERED, and not as '%s'", text);
+    }
+    cubinet_status status = cbn_text_list_add(&foreign->exporters, input);
+    return status ? status : cbn_text_list_add(&foreign->exports, text);
 }
 
 cubinet_status foreign_file(struct foreign *foreign, struct draft *draft)
@@ -717,6 +798,8 @@ void foreign_warn(const struct foreign *foreign)
 void foreign_free(struct foreign *foreign)
 {
     foreign_list_free(&foreign->images);
+    cbn_text_list_free(&foreign->exporters);
+    cbn_text_list_free(&foreign->exports);
     cbn_text_list_free(&foreign->notes);
     cbn_nvjitlink_close(&foreign->nvjitlink);
     free(foreign->unread);

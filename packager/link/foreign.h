@@ -17,10 +17,16 @@ struct foreign {
     enum foreign_name_by name_by;
     const char *toolkit;            /* whose nvJitLink reads LTO-IR; NULL: the default one's */
     struct cbn_nvjitlink nvjitlink; /* opened when it is first needed */
+    struct cbn_text_list exporters; /* an input, for each of the exports */
+    struct cbn_text_list exports;   /* EXPR or EXPR=LOWERED */
     struct foreign_list images;     /* that were taken */
     struct cbn_text_list notes;     /* what other systems did not say, a line each */
     char *unread; /* kinds of images in fatbins that were left out, for a warning; NULL if none was */
 };
+
+/* Notes that an input's LTO-IR, which nothing else tells it of, defines a function for others: EXPR, or
+ * EXPR=LOWERED where that is what it is called there. */
+cubinet_status foreign_export(struct foreign *foreign, const char *input, const char *text);
 
 /* Takes an input as the user names it: FILE or FOLDER or, to say which module its images are filed in,
  * NAME=FILE (unless that is the name of a file). Of another tool's file takes every image, and of fatbins of
