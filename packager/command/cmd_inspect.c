@@ -61,28 +61,84 @@ static void append_params(struct buffer *text, const cubinet_kernel_resources *r
     buffer_printf(text, "%s(%u bytes)", resources->param_count ? " " : "none ", resources->param_bytes);
 }
 
-/* A kernel's parameters, by the first image that tells them: they are the source's, so images agree. */
+/* What an image tells of a kernel's parameters; nothing if it does not. */
+static cubinet_status read_params(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t image, uint32_t kernel, struct buffer *out_text)
+{
+    cubinet_kernel_resources resources;
+    bool held;
+    cubinet_status status = listing_resources(shown->archive, module, image, kernel, &resources, &held);
+    if (!status && held && resources.param_count != CUBINET_UNKNOWN) {
+        append_params(out_text, &resources);
+    }
+    return status ? status : out_text->failed ? cbn_error_memory() : CUBINET_OK;
+}
+
+/* A kernel's parameters, by the first image that tells them. Those of a source are the same in all images,
+ * and other systems may compile another function for each architecture. */
+static cubinet_status find_params(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t kernel, struct buffer *out_text, bool *out_differ)
+{
+    cubinet_status status = CUBINET_OK;
+    *out_differ = false;
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
+        struct buffer text = {0};
+        status = read_params(shown, module, i, kernel, &text);
+        *out_differ |= text.size > 0 && out_text->size > 0 && strcmp(text.data, out_text->data) != 0;
+        if (!status && out_text->size == 0) {
+            *out_text = text;
+        } else {
+            buffer_free(&text);
+        }
+    }
+    return status;
+}
+
 static cubinet_status add_params(struct text_table *table, const struct shown_archive *shown,
                                  const struct listing_module *module, uint32_t kernel)
 {
     struct buffer text = {0};
-    cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; !status && text.size == 0 && i < module->image_count; i++) {
-        cubinet_kernel_resources resources;
-        bool held;
-        status = listing_resources(shown->archive, module, i, kernel, &resources, &held);
-        if (!status && held && resources.param_count != CUBINET_UNKNOWN) {
-            append_params(&text, &resources);
-        }
-    }
-    if (text.failed) {
-        status = cbn_error_memory();
-    }
+    bool differ;
+    cubinet_status status = find_params(shown, module, kernel, &text, &differ);
     if (!status) {
-        text_table_add(table, "%s", text.size ? text.data : "unknown");
+        text_table_add(table, "%s",
+                       differ      ? "different ones in its images"
+                       : text.size ? text.data
+                                   : "unknown");
     }
     buffer_free(&text);
     return status;
+}
+
+/* Parameters of the kernels that have others in other images. */
+static cubinet_status print_image_params(const struct shown_archive *shown,
+                                         const struct listing_module *module, uint32_t image)
+{
+    struct text_table table = {.alignment = "ll"};
+    cubinet_status status = CUBINET_OK;
+    text_table_add(&table, "KERNEL");
+    text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
+    size_t heading_count = table.cell_count;
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
+        struct buffer first = {0};
+        struct buffer text = {0};
+        bool differ = false;
+        status = find_params(shown, module, i, &first, &differ);
+        if (!status && differ) {
+            status = read_params(shown, module, image, i, &text);
+        }
+        if (text.size > 0) {
+            text_table_add(&table, "%s", module->kernel_names[i]);
+            text_table_add(&table, "%s", text.data);
+        }
+        buffer_free(&first);
+        buffer_free(&text);
+    }
+    if (status || table.cell_count == heading_count) {
+        buffer_free(&table.cells);
+        return status;
+    }
+    return text_table_print(&table, 4, stdout);
 }
 
 static cubinet_status print_kernels(const struct shown_archive *shown, const struct listing_module *module)
@@ -358,6 +414,9 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
         }
         if (!status) {
             status = print_image_kernels(shown, module, i);
+        }
+        if (!status) {
+            status = print_image_params(shown, module, i);
         }
         if (!status) {
             status = launch_print(shown, module, i);

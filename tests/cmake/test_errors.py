@@ -127,6 +127,8 @@ MISTAKES = [
      "cubinet_add_archive(kernels)", "ARCHIVES: 'nowhere.cubinet' is neither an archive's target nor a file"),
     ("add_library(headers INTERFACE)\n" + INSTANCES + "ARCHIVES headers)",
      "cubinet_add_archive(kernels)", "'headers' is a target, but no archive"),
+    (INSTANCES + "ALIASES segsum)",
+     "cubinet_add_archive(kernels)", "ALIASES: 'segsum' names no kernel", "<name>=<lowered name>"),
     (INSTANCES + "NO_HEADERS)",
      "cubinet_add_archive(kernels)", "unknown keyword 'NO_HEADERS', after ARCHITECTURES. Did you mean NO_HEADER?"),
     ("cubinet_add_archive(Cubinet MODULE scale SOURCES scale.cu ARCHITECTURES 80)",

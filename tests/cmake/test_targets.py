@@ -422,6 +422,23 @@ class Targets(project.Project):
             self.write("scale.cu", KERNEL.replace("*=", "+="))
             self.expect_build(compiled=3, packed=4)
 
+    def test_aliases(self):
+        """Names for kernels of other tools, in the archive and in its header."""
+        for number in (80, 90):
+            self.write(f"segsum_{number}.ptx", f"""
+                .version 8.0
+                .target sm_{number}
+                .address_size 64
+                .visible .entry _ZN8__main__6segsumB2v{number}(.param .u64 x) {{ ret; }}
+            """)  # fmt: skip
+        self.cmake_lists("cubinet_add_archive(kernels ARCHIVES segsum_80.ptx segsum_90.ptx ALIASES segsum=_ZN8__main__6segsum*)\n")
+        self.expect_build(compiled=0, packed=1)
+        inspected = subprocess.check_output([self.command, "inspect", "--json", self.built("kernels.cubinet")], text=True)
+        self.assertEqual(inspected.count('"expression": "segsum"'), 2)
+        header = next(self.build_folder.rglob("kernels.h")).read_text(encoding="utf-8")
+        self.assertIn('"segsum"', header)
+        self.expect_build(compiled=0, packed=0)
+
 
 if __name__ == "__main__":
     project.main()
