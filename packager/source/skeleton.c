@@ -77,6 +77,16 @@ struct local {
     bool is_array;
 };
 
+/* Whether a type is what its value is: `auto`, `auto const`. */
+static bool is_auto(const struct builder *builder, size_t type, size_t type_end)
+{
+    bool found = false;
+    for (; type < type_end && !is(builder, type, '<'); type++) {
+        found |= cxx_is_word(token(builder, type), "auto");
+    }
+    return found;
+}
+
 static void put_type(struct buffer *type, const struct builder *builder, size_t at, size_t end)
 {
     static const char *const left_out[] = {"static", "register", "thread_local", "extern", "constexpr", NULL};
@@ -542,7 +552,7 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
         size_t pointers = at;
         size_t name = skip_pointers(builder, at, end);
         at = name + 1;
-        if (name < end && is(builder, name, '[') && cxx_is_word(token(builder, type_end - 1), "auto")) {
+        if (name < end && is(builder, name, '[') && is_auto(builder, start, type_end)) {
             add_whole(builder, start, name + 1, end, SKELETON_LOCAL); /* `auto [a, b] = …` */
             return true;
         }
@@ -550,7 +560,7 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
             return found;
         }
         found = true;
-        if (cxx_is_word(token(builder, type_end - 1), "auto")) {
+        if (is_auto(builder, start, type_end)) {
             add_whole(builder, start, name, end, SKELETON_LOCAL);
             read_initializer(builder, at, end);
             return true;
@@ -590,8 +600,8 @@ static bool read_named_lambda(struct builder *builder, size_t at, size_t type_en
 {
     size_t name = skip_pointers(builder, type_end, end);
     if (!builder->names->has_appliers || type_end == at || name + 2 >= end ||
-        !cxx_is_word(token(builder, type_end - 1), "auto") || !is(builder, name + 1, '=') ||
-        !is(builder, name + 2, '[') || read_wrapped(builder, at, at, end) == at) {
+        !is_auto(builder, at, type_end) || !is(builder, name + 1, '=') || !is(builder, name + 2, '[') ||
+        read_wrapped(builder, at, at, end) == at) {
         return false;
     }
     if (!builder->status) {
@@ -629,7 +639,7 @@ static char *constants_instead(const struct builder *builder, size_t at, size_t 
 {
     struct buffer text = {0};
     size_t type_end = skip_type(builder, at, end);
-    if (type_end == at || cxx_is_word(token(builder, type_end - 1), "auto")) {
+    if (type_end == at || is_auto(builder, at, type_end)) {
         return NULL;
     }
     for (size_t i = type_end; i < end;) {

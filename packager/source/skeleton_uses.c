@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST_CALL = 4096 }; /* tokens: calls in calls are each taken whole */
+
 /* Takes the text of the buffer over. */
 void builder_add(struct builder *builder, size_t at, enum skeleton_kind kind, struct buffer *text,
                  char *instead)
@@ -248,6 +250,15 @@ static void add_call(struct builder *builder, size_t at, size_t start, size_t la
     add_use(builder, at, call, alone);
 }
 
+/* Adds what addresses() told. Takes it over. */
+static void add_alone(struct builder *builder, size_t at, char *alone)
+{
+    char *rest = strchr(alone, '\n');
+    char *instead = rest ? strdup(rest + 1) : NULL;
+    alone[strcspn(alone, "\n")] = '\0';
+    add_use(builder, at, alone, instead);
+}
+
 /* A use of a function that uses kernels: `f<T>(x)`, `a.f(x)`, `&f<T>`. */
 void builder_read_call(struct builder *builder, size_t at, size_t first, size_t end)
 {
@@ -259,17 +270,13 @@ void builder_read_call(struct builder *builder, size_t at, size_t first, size_t 
     if (after > at + 1 && !is_member) {
         alone = addresses(builder, start, after, is_call ? skip_pair(builder, after, end) : after, end);
     }
-    if (is_call) {
-        add_call(builder, at, start, skip_pair(builder, after, end), first, end, alone);
-        return;
-    }
+    size_t last = is_call ? skip_pair(builder, after, end) : after;
     bool ends = after >= end || is(builder, after, ',') || is(builder, after, '}') ||
                 is(builder, after, ')') || is(builder, after, ';') || is(builder, after, ':');
-    if (alone && ends) { /* as in a table of functions */
-        char *rest = strchr(alone, '\n');
-        char *instead = rest ? strdup(rest + 1) : NULL;
-        alone[strcspn(alone, "\n")] = '\0';
-        add_use(builder, at, alone, instead);
+    if (is_call && last - start <= LARGEST_CALL) {
+        add_call(builder, at, start, last, first, end, alone);
+    } else if (alone && (is_call || ends)) { /* as in a table of functions */
+        add_alone(builder, at, alone);
     } else {
         free(alone);
     }

@@ -89,7 +89,7 @@ template <class T, bool Up> void Table::fill_up(T *x, int flags)
 template <class T> void Table::fill(T *x, int flags)
 {
   const bool up = usable[flags & 1];
-  const size_t none = usable.capacity() ? 0 : 1;
+  auto const none = usable.capacity() ? 0 : 1;
   if (up)
     fill_up<T, true>(x + none, flags);
   else
