@@ -69,9 +69,12 @@ endfunction()
 # Installs the shared library, under the name that programs ask for, and has the program look for it there.
 function(_cubinet_install_runtime program program_folder component)
   get_property(is_imported TARGET Cubinet::cubinet PROPERTY IMPORTED)
-  if(is_imported) # else it is installed with what links it: see scripts/runtime.cmake
+  if(is_imported)
     install(PROGRAMS "$<TARGET_FILE:Cubinet::cubinet>" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
       RENAME "$<TARGET_SONAME_FILE_NAME:Cubinet::cubinet>" ${component})
+  elseif(component) # else it is installed with what links it: see scripts/runtime.cmake
+    install(TARGETS cubinet LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP ${component})
+    set_property(GLOBAL PROPERTY CUBINET_INSTALLS_RUNTIME TRUE)
   endif()
   cmake_path(ABSOLUTE_PATH program_folder BASE_DIRECTORY /prefix)
   set(library_folder "${CMAKE_INSTALL_LIBDIR}")

@@ -24,8 +24,13 @@ endfunction()
 
 function(_cubinet_install_shared_library destination)
   _cubinet_is_shared_library_linked(linked "${CMAKE_SOURCE_DIR}")
-  if(linked)
+  get_property(is_installed GLOBAL PROPERTY CUBINET_INSTALLS_RUNTIME) # by cubinet_install(… RUNTIME COMPONENT …)
+  if(linked AND NOT is_installed)
     install(TARGETS cubinet LIBRARY DESTINATION "${destination}" COMPONENT cubinet_runtime NAMELINK_SKIP)
+    # CPack lists the components that there are when it is included.
+    if(CPACK_COMPONENTS_ALL AND NOT CPACK_COMPONENTS_ALL_SET_BY_USER)
+      file(APPEND "${CPACK_OUTPUT_CONFIG_FILE}" "list(APPEND CPACK_COMPONENTS_ALL cubinet_runtime)\n")
+    endif()
   endif()
 endfunction()
 

@@ -2,6 +2,7 @@
 """Cubinet as its users get it: installed, or inside their own tree."""
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -122,6 +123,62 @@ class Package(project.Project):
             self.checked(self.run_cmake("-DCUBINET_INSTALL=ON", self.build_folder))
             installed = self.installed()
             self.assertEqual(len(installed), len(files_of(self.install())) + len(its_own))
+
+    def test_components(self):
+        """CPack makes a package of each component of another project, and of none that is Cubinet's but for what is linked."""
+        self.write("scale.cu", KERNEL)
+        self.write("main.c", "#include <cubinet/version.h>\nint main(void) { return cubinet_version()[0] == 0; }\n")
+        self.write("notes.txt", "")
+        self.write("CMakeLists.txt", f"""
+            cmake_minimum_required(VERSION 3.25)
+            project(test LANGUAGES C)
+            add_subdirectory("{SOURCE}" cubinet)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_executable(app main.c)
+            target_link_libraries(app PRIVATE Cubinet::${{LIBRARY}})
+            install(TARGETS app COMPONENT program)
+            install(FILES notes.txt DESTINATION share COMPONENT notes)
+            cubinet_install(kernels FOR app ${{RUNTIME}} COMPONENT program)
+            set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+            set(CPACK_PACKAGE_FILE_NAME app)
+            include(CPack)
+        """)  # fmt: skip
+        program = ["app", "kernels.cubinet"]
+        version = re.search(r'VERSION_STRING "(.*)"', (SOURCE / "loader/include/cubinet/version.h").read_text())[1]
+        library = ["libcubinet.so.0", f"libcubinet.so.{version}"]
+        cases = (
+            ("cubinet_static", "", {"program": program, "notes": ["notes.txt"]}),
+            ("cubinet", "", {"program": program, "notes": ["notes.txt"], "cubinet_runtime": library}),
+            ("cubinet", "RUNTIME", {"program": program + library, "notes": ["notes.txt"]}),
+        )
+        for linked, runtime, packages in cases:
+            with self.subTest(linked=linked, runtime=runtime):
+                self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
+                                            "-DCMAKE_BUILD_TYPE=Release", f"-DLIBRARY={linked}",
+                                            f"-DRUNTIME={runtime}"))  # fmt: skip
+                self.checked(self.run_cmake("--build", self.build_folder))
+                self.assertEqual(self.packed(), packages)
+        subprocess.run([self.scratch / "packed/program/bin/app"], check=True)
+        with self.subTest("what is asked for by its component goes where it goes otherwise"):
+            prefix = self.scratch / "asked for"
+            for component in ("cubinet_dev", "cubinet_tool"):
+                self.checked(self.run_cmake("--install", self.build_folder, "--prefix", prefix, "--component", component))
+            asked = {path.relative_to(prefix) for path in prefix.rglob("*") if not path.is_dir()}
+            whole = self.install()
+            self.assertEqual({path.relative_to(whole) for path in whole.rglob("*") if not path.is_dir()} - asked,
+                             {pathlib.Path("lib", name) for name in library})  # fmt: skip
+
+    def packed(self):
+        """The names of the files that CPack puts into the package of each component."""
+        folder = self.scratch / "packed"
+        shutil.rmtree(folder, ignore_errors=True)
+        cpack = pathlib.Path(project.CMAKE).parent / "cpack"
+        subprocess.run([cpack, "--config", self.build_folder / "CPackConfig.cmake", "-G", "TGZ", "-B", folder],
+                       stdout=subprocess.DEVNULL, check=True)  # fmt: skip
+        names = [path.name.removeprefix("app-").removesuffix(".tar.gz") for path in folder.glob("*.tar.gz")]
+        for name in names:
+            shutil.unpack_archive(folder / f"app-{name}.tar.gz", folder / name)
+        return {name: files_of(folder / name) for name in names}
 
     def installed(self):
         """The names of the files that the project installs."""
