@@ -243,7 +243,7 @@ static void skip_operator(struct parser *parser)
 {
     parser->at++;
     if (is(parser, '(') || is(parser, '[')) {
-        parser->at += 2;
+        parser->at += parser->at + 1 < parser->end ? 2 : 1; /* the source may end here */
         return;
     }
     while (parser->at < parser->end && !is(parser, '(') && !is(parser, ';') && !is(parser, '{')) {

@@ -37,6 +37,7 @@ static void assert_declares(const char *text, const char *expected)
         snprintf(made + size, sizeof(made) - size, "%s", i ? " " : "");
         describe(&unit.tokens, &declarations.items[i], made + strlen(made), sizeof(made) - strlen(made));
         assert_true(declarations.items[i].first < declarations.items[i].end);
+        assert_true(declarations.items[i].end < unit.tokens.count);
     }
     assert_string_equal(made, expected);
     declarations_free(&declarations);
@@ -125,6 +126,7 @@ static void survives_nonsense(void **state)
     (void)state;
     assert_declares("}}} ; ) int f( ; template < class", "o:f");
     assert_declares("struct A { int f( { ; } ;", "c:A o:f/m");
+    assert_declares("struct A { int operator(", "c:A o:operator/m");
 }
 
 int main(void)
