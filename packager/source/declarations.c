@@ -555,7 +555,7 @@ static void read_general(struct parser *parser, struct reading *reading)
             return;
         }
         is_other |= use == CLASS_DECLARED;
-        ends = read_part(parser, reading);
+        ends = parser->at < parser->end && read_part(parser, reading);
     }
     bool is_use = declaration->parameters && !reading->has_type && !declaration->body &&
                   !reading->is_operator && !(declaration->flags & DECLARED_MEMBER);

@@ -127,6 +127,7 @@ static void survives_nonsense(void **state)
     assert_declares("}}} ; ) int f( ; template < class", "o:f");
     assert_declares("struct A { int f( { ; } ;", "c:A o:f/m");
     assert_declares("struct A { int operator(", "c:A o:operator/m");
+    assert_declares("struct A { struct", "c:A o:/m");
 }
 
 int main(void)
