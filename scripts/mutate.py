@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes the library's source in one place at a time, and lists the changes that no unit test notices.
 
-    scripts/mutate.py [--list] [--every N] [FILE...]
+    scripts/mutate.py [--list] [--every N] [--from LINE] [FILE...]
                                           by default the files that scripts/coverage.sh wants wholly covered
 
 A change turns a comparison or a logical or arithmetic operator into another, makes a condition always or never hold, adds
@@ -33,8 +33,8 @@ READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storag
            'archive_inside', 'archive_near', 'archive_select', 'archive_limits', 'archive_text', 'properties',
            'signature_cover', 'signature', 'sodium', 'provenance']
 CHOOSING = ['select', 'select_text', 'archive_select', 'selection_table']
-TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'page', 'root', 'sodium_table',
-                                       'storage', 'tables', 'trust')},
+TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'block_origins', 'opened', 'page',
+                                       'root', 'sodium_table', 'storage', 'tables', 'trust')},
          'tables': ['tables', *READING], 'select': CHOOSING, 'select_text': CHOOSING}
 BUILDS = {'plain': '-O1', 'sanitized': '-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'}
 LONGEST = 300  # seconds of any test; the longest with a change is some times what it takes without one
@@ -193,7 +193,8 @@ def try_file(builds, file, options, known):
     order = list(TESTS[pathlib.Path(file).stem])
     with tempfile.TemporaryDirectory(dir=ROOT / 'build') as folder:
         same = machine_code(builds[0].compile(file, text, pathlib.Path(folder)))
-    every = sorted(set(changes(text)))[::options.every]
+    start = sum(map(len, text.splitlines(keepends=True)[:options.start - 1]))
+    every = sorted(change for change in set(changes(text)) if change[0] >= start)[::options.every]
     tried = unnoticed = left = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for change, result in zip(every, pool.map(lambda change: try_change(builds, file, text, change, same, order), every)):
@@ -220,6 +221,7 @@ def main():
                                                                for path in ROOT.glob(f'loader/core/*/{name}.c')])
     parser.add_argument('--list', action='store_true', help='print every change, and try none')
     parser.add_argument('--every', type=int, default=1, metavar='N', help='try only every Nth change of a file')
+    parser.add_argument('--from', type=int, default=1, metavar='LINE', dest='start', help='try only the changes from a line on')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
     if options.list:

@@ -205,24 +205,35 @@ static uint32_t read_newest_release(const struct file *file)
 }
 
 /* out_release: NULL if it is not asked for */
-static bool read_build(const char *path, struct cbn_sha256 *out_identity, uint32_t *out_release)
+static bool read_opened(struct file *file, struct cbn_sha256 *out_identity, uint32_t *out_release)
 {
-    struct file file;
-    file.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file.descriptor < 0) {
-        return false;
-    }
     errno = 0;
     struct cbn_sha256 identity;
-    bool is_read = read_programs(&file) && (read_build_id(&file, &identity) || digest_file(&file, &identity));
+    bool is_read = read_programs(file) && (read_build_id(file, &identity) || digest_file(file, &identity));
     int error = errno ? errno : ENOEXEC;
     if (is_read) {
         *out_identity = identity;
     }
     if (is_read && out_release) {
-        *out_release = read_newest_release(&file);
+        *out_release = read_newest_release(file);
     }
-    close(file.descriptor);
+    errno = error;
+    return is_read;
+}
+
+static bool read_build(const char *path, struct cbn_sha256 *out_identity, uint32_t *out_release)
+{
+    struct file *file = malloc(sizeof(*file)); /* too large for the stack of a small thread */
+    if (!file) {
+        return false;
+    }
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_read = file->descriptor >= 0 && read_opened(file, out_identity, out_release);
+    int error = errno;
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+    free(file);
     errno = error;
     return is_read;
 }

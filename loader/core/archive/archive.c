@@ -8,7 +8,6 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,16 +172,19 @@ static cubinet_status start_file(struct opening *opening, bool keeps_file,
  * and what is behind it an archive inside. */
 static cubinet_status open_path(struct opening *opening)
 {
-    char program[PATH_MAX] = "";
     const char *mark = strrchr(opening->path, '#');
-    if (mark && access(opening->path, F_OK) != 0) {
-        snprintf(program, sizeof(program), "%.*s", (int)(mark - opening->path), opening->path);
-    }
-    if (access(program, F_OK) != 0) {
+    if (!mark || access(opening->path, F_OK) == 0) {
         return cbn_storage_open(opening->path, &opening->storage);
     }
-    opening->name = mark + 1;
-    return cbn_storage_open(program, &opening->storage);
+    char *program = strndup(opening->path, (size_t)(mark - opening->path));
+    if (!program) {
+        return cbn_error_memory();
+    }
+    bool is_there = access(program, F_OK) == 0;
+    opening->name = is_there ? mark + 1 : NULL;
+    cubinet_status status = cbn_storage_open(is_there ? program : opening->path, &opening->storage);
+    free(program);
+    return status;
 }
 
 /* With room for the start. The storage and the room are taken over, the latter perhaps by the archive. */

@@ -5,8 +5,30 @@
 
 #include <cubinet/archive.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Two paths. They would take half of a small thread's stack. */
+struct room {
+    char file[PATH_MAX];
+    char path[PATH_MAX];
+};
+
+static cubinet_status open_first(struct room *room, const char *paths, const cubinet_archive_options *options,
+                                 cubinet_archive **out_archive)
+{
+    const char *rest = paths;
+    const char *name = NULL;
+    size_t size = 0;
+    while (cbn_next_path(&rest, &name, &size)) {
+        if (cbn_path_near(room->file, name, size, room->path) && access(room->path, F_OK) == 0) {
+            return cubinet_archive_open(room->path, options, out_archive);
+        }
+    }
+    strrchr(room->file, '/')[1] = '\0';
+    return cbn_error(CUBINET_ERROR_IO, "there is no archive at '%s', seen from %s", paths, room->file);
+}
 
 cubinet_status cubinet_archive_open_near(const void *address, const char *paths,
                                          const cubinet_archive_options *options,
@@ -16,20 +38,14 @@ cubinet_status cubinet_archive_open_near(const void *address, const char *paths,
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "the archive's paths, or the place for it, are NULL");
     }
-    char file[PATH_MAX];
-    cubinet_status status = cbn_file_of(address, file);
-    if (status) {
-        return status;
+    struct room *room = malloc(sizeof(*room));
+    if (!room) {
+        return cbn_error_memory();
     }
-    const char *rest = paths;
-    const char *name = NULL;
-    size_t size = 0;
-    while (cbn_next_path(&rest, &name, &size)) {
-        char path[PATH_MAX];
-        if (cbn_path_near(file, name, size, path) && access(path, F_OK) == 0) {
-            return cubinet_archive_open(path, options, out_archive);
-        }
+    cubinet_status status = cbn_file_of(address, room->file);
+    if (!status) {
+        status = open_first(room, paths, options, out_archive);
     }
-    strrchr(file, '/')[1] = '\0';
-    return cbn_error(CUBINET_ERROR_IO, "there is no archive at '%s', seen from %s", paths, file);
+    free(room);
+    return status;
 }

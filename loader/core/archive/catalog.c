@@ -70,15 +70,19 @@ static cubinet_status rank_archives(struct cubinet_catalog *catalog)
 static cubinet_status add_program_paths(struct cubinet_catalog *catalog, const char *paths,
                                         const cubinet_catalog_options *options)
 {
-    char file[PATH_MAX];
-    bool is_near = options->flags & CUBINET_CATALOG_NEAR;
-    if (is_near) {
-        cubinet_status status = cbn_file_of(options->address, file);
-        if (status) {
-            return status;
-        }
+    if (!(options->flags & CUBINET_CATALOG_NEAR)) {
+        return cbn_catalog_entries_add(&catalog->entries, paths, NULL, options->archive);
     }
-    return cbn_catalog_entries_add(&catalog->entries, paths, is_near ? file : NULL, options->archive);
+    char *file = malloc(PATH_MAX); /* not on the stack of a thread that may have little */
+    if (!file) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = cbn_file_of(options->address, file);
+    if (!status) {
+        status = cbn_catalog_entries_add(&catalog->entries, paths, file, options->archive);
+    }
+    free(file);
+    return status;
 }
 
 static cubinet_status fill(struct cubinet_catalog *catalog, const char *paths,

@@ -146,13 +146,19 @@ static cubinet_status add_place(struct cbn_catalog_entries *entries, const char 
 static cubinet_status add_near(struct cbn_catalog_entries *entries, const char *path, const char *file,
                                const cubinet_archive_options *options)
 {
-    char place[PATH_MAX];
-    if (!cbn_path_near(file, path, strlen(path), place)) {
-        cubinet_status status =
-            cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(ENAMETOOLONG));
-        return leave_out(entries, path, status);
+    char *place = malloc(PATH_MAX); /* not on the stack of a thread that may have little */
+    if (!place) {
+        return cbn_error_memory();
     }
-    return add_place(entries, place, options);
+    cubinet_status status = CUBINET_OK;
+    if (cbn_path_near(file, path, strlen(path), place)) {
+        status = add_place(entries, place, options);
+    } else {
+        status = cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(ENAMETOOLONG));
+        status = leave_out(entries, path, status);
+    }
+    free(place);
+    return status;
 }
 
 cubinet_status cbn_catalog_entries_add(struct cbn_catalog_entries *entries, const char *paths,

@@ -96,6 +96,18 @@ static void lets_go_without_memory(void **state)
     built_free(&built);
 }
 
+/* The path of a program, which is told from that of an archive inside it. */
+static void names_a_program_without_memory(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = NULL;
+    allocations_watch(1);
+    cubinet_status status = cubinet_archive_open("/nonexistent#kernels", NULL, &archive);
+    allocations_stop();
+    assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+    assert_null(archive);
+}
+
 static const struct build_image base_image[] = {
     {.kind = 1, .number = 80, .compress = 1, .text = SAMPLE_PTX SAMPLE_PTX},
 };
@@ -172,6 +184,7 @@ int main(void)
         cmocka_unit_test(reports_each_failed_allocation),
         cmocka_unit_test(reports_each_failed_allocation_of_pages),
         cmocka_unit_test(lets_go_without_memory),
+        cmocka_unit_test(names_a_program_without_memory),
         cmocka_unit_test(reports_each_failed_allocation_of_compressed_images),
         cmocka_unit_test(opens_any_size_with_as_many_allocations),
     };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening an archive by its place relative to the program. */
+#include "allocations.h"
 #include "archive_sample.h"
 #include "unit.h"
 
@@ -66,6 +67,17 @@ static void refuses_what_is_missing(void **state)
     cubinet_archive *archive = NULL;
     assert_int_equal(cubinet_archive_open_near(NULL, NULL, NULL, &archive), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_archive_open_near(NULL, "x", NULL, NULL), CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_null(archive);
+}
+
+static void reports_a_lack_of_memory(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = NULL;
+    allocations_watch(1);
+    cubinet_status status = cubinet_archive_open_near(NULL, "x", NULL, &archive);
+    allocations_stop();
+    assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
     assert_null(archive);
 }
 
@@ -137,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_missing),
+        cmocka_unit_test(reports_a_lack_of_memory),
         cmocka_unit_test(opens_relative_to_the_program),
         cmocka_unit_test(relative_to_a_library_is_where_that_is),
         cmocka_unit_test(takes_the_first_that_is_there),
