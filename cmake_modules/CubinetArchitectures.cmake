@@ -120,10 +120,10 @@ function(_cubinet_native_words out_words call)
 endfunction()
 
 # 80 → compute_80 and sm_80,compute_80; 90a-real → compute_90a and sm_90a; 75-lto → compute_75 and lto_75; 75-optix
-# likewise.
+# → compute_75 and optix_75.
 function(_cubinet_word_codes out_virtual out_codes call word)
   if(NOT word MATCHES "^([0-9]+[af]?)(-real|-virtual|-lto|-optix)?$")
-    _cubinet_fail("${call}" "'${word}' is no architecture. Write CMake's words (80, 80-real, 80-virtual, all, "
+    _cubinet_fail("${call}" "'${word}' is not an architecture. Write CMake's words (80, 80-real, 80-virtual, all, "
       "all-major, native), with 'a' or 'f' after the number where it has one (90a, 100f), 80-lto, 80-optix, or portable")
   endif()
   set(target "${CMAKE_MATCH_1}")

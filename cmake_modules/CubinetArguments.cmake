@@ -55,7 +55,7 @@ function(_cubinet_check_misspelt call keywords list_keyword values)
       _cubinet_fail("${call}" "unknown keyword '${value}', after ${list_keyword}. Did you mean ${nearest}?${hint}")
     elseif(value IN_LIST of_other_calls)
       string(REPLACE ";" ", " known "${keywords}")
-      _cubinet_fail("${call}" "'${value}', after ${list_keyword}, is no keyword of this call.${hint} "
+      _cubinet_fail("${call}" "'${value}', after ${list_keyword}, is not a keyword of this call.${hint} "
         "The keywords are ${known}")
     endif()
   endforeach()

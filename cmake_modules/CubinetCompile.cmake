@@ -99,7 +99,7 @@ function(_cubinet_arguments_file out_file path arguments)
 endfunction()
 
 # Under Make, CMake before 4.0 adds the dependencies of each run of a custom command to those of the runs before, so that
-# a header that is gone would start the command in every build. Without this file it reads all depfiles anew.
+# a header that is gone would start the command in every build. Without this file it reads all depfiles again.
 function(_cubinet_forget_dependencies out_command archive)
   set(${out_command} "" PARENT_SCOPE)
   if(CMAKE_GENERATOR MATCHES "Makefiles" AND CMAKE_VERSION VERSION_LESS 4.0)

@@ -3,8 +3,8 @@
  *   CUBINET_EMBED_SYMBOL   the name that the program uses: `extern const unsigned char SYMBOL[]`, and
  *                          `extern const size_t SYMBOL_size`
  *   CUBINET_EMBED_FILE     the archive's path, a string literal of a string literal: "\"kernels.cubinet\""
- *   CUBINET_EMBED_SECTION  the section, if the bytes are no archive. An archive's has its symbol's name at
- * the end: linkers leave it as it is, beside those of others, and `cubinet list` finds it in the program
+ *   CUBINET_EMBED_SECTION  the section, if the bytes are not an archive. An archive's has its symbol's name
+ * at the end: linkers leave it as it is, beside those of others, and `cubinet list` finds it in the program
  *
  * The assembler takes the bytes as they are, where a C array of them would cost minutes of compile time. The
  * symbols are hidden, so that every library of a process may have an archive of the same name. */

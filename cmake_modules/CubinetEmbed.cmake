@@ -32,7 +32,7 @@ function(_cubinet_write_embedding_header out_directory target archive symbol)
   set(${out_directory} "${directory}" PARENT_SCOPE)
 endfunction()
 
-# The source is copied anew when the archive has changed, and that is what makes the build compile it again: a
+# The source is copied again when the archive has changed, and that is what makes the build compile it again: a
 # compiler's depfile does not name what .incbin reads, and OBJECT_DEPENDS knows no $<CONFIG>.
 function(_cubinet_add_embedding_source out_source target archive symbol)
   _cubinet_output_directory(directory)
@@ -82,7 +82,7 @@ function(_cubinet_embed_symbol out_symbol call archive symbol)
   if(symbol STREQUAL "")
     _cubinet_c_name(symbol "${archive}")
   elseif(NOT symbol MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
-    _cubinet_fail("${call}" "SYMBOL '${symbol}' is no name of a C variable")
+    _cubinet_fail("${call}" "SYMBOL '${symbol}' is not the name of a C variable")
   endif()
   set(${out_symbol} "${symbol}" PARENT_SCOPE)
 endfunction()

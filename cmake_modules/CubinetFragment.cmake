@@ -48,7 +48,7 @@ function(_cubinet_fragment_architectures out_groups call archive architectures)
   set(groups "")
   foreach(word IN LISTS architectures)
     if(NOT word MATCHES "^[0-9]+[af]?(-lto)?$")
-      _cubinet_fail("${call}" "'${word}' is no architecture of a fragment. Fragments are LTO-IR: write the oldest GPU to "
+      _cubinet_fail("${call}" "'${word}' is not an architecture of a fragment. Fragments are LTO-IR: write the oldest GPU to "
         "support, such as 75, and 90a for code that is for that GPU alone")
     endif()
     string(REGEX REPLACE "-lto$" "" number "${word}")

@@ -7,7 +7,7 @@ macro(_cubinet_size_job_pool)
     if(DEFINED arg_JOB_POOL)
       _cubinet_fail("${call}" "JOB_POOL and JOB_MEMORY. Each decides how many compiles run at once: leave one of them out")
     elseif(NOT arg_JOB_MEMORY MATCHES "^[1-9][0-9]*$")
-      _cubinet_fail("${call}" "JOB_MEMORY '${arg_JOB_MEMORY}' is no number of megabytes. Write what one compile needs, such "
+      _cubinet_fail("${call}" "JOB_MEMORY '${arg_JOB_MEMORY}' is not a number of megabytes. Write what one compile needs, such "
         "as 4000")
     endif()
     set(arg_JOB_POOL "cubinet_${arg_JOB_MEMORY}_mb")

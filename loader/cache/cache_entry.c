@@ -43,7 +43,7 @@ static size_t payload_offset(size_t key_size)
 const char *cbn_cache_entry_read(const unsigned char *bytes, size_t size, struct cbn_cache_entry *out_entry)
 {
     if (size < CBN_CACHE_ENTRY_KEY || memcmp(bytes, CBN_CACHE_MAGIC, CBN_CACHE_ENTRY_DIGEST) != 0) {
-        return "it is no cache entry";
+        return "it is not a cache entry";
     }
     if (!cbn_digest_matches(bytes + CBN_CACHE_ENTRY_FORMAT, size - CBN_CACHE_ENTRY_FORMAT,
                             bytes + CBN_CACHE_ENTRY_DIGEST)) {

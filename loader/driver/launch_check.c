@@ -204,10 +204,10 @@ static cubinet_status check_cluster(const cubinet_kernel *kernel, const struct c
     }
     for (int i = 0; i < 3; i++) {
         if (launch->grid[i] % launch->cluster[i]) {
-            return cbn_error(CUBINET_ERROR_LIMIT,
-                             "kernel '%s': grid dimension %c is %u, which is no multiple of its cluster's %u",
-                             cbn_kernel_expression(kernel), "xyz"[i], launch -> grid[i],
-                             launch -> cluster[i]);
+            return cbn_error(
+                CUBINET_ERROR_LIMIT,
+                "kernel '%s': grid dimension %c is %u, which is not a multiple of its cluster's %u",
+                cbn_kernel_expression(kernel), "xyz"[i], launch -> grid[i], launch -> cluster[i]);
         }
     }
     return CUBINET_OK;

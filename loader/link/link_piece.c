@@ -274,7 +274,7 @@ cubinet_status cbn_piece_from_memory(cubinet_piece_kind kind, const void *data, 
                                      size_t number, struct cbn_piece *out_piece)
 {
     if (kind < CUBINET_PIECE_ANY || kind > CUBINET_PIECE_LIBRARY) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %d is no cubinet_piece_kind",
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %d is not a cubinet_piece_kind",
                          name ? name : "a piece", (int)kind);
     }
     size = data ? size_to_keep(kind, data, size) : 0;

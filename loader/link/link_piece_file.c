@@ -43,7 +43,7 @@ static cubinet_status check(int file, const char *path, size_t *out_size)
         return io_error(path, errno);
     }
     if (!S_ISREG(about.st_mode)) {
-        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: it is no regular file", path);
+        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: it is not a regular file", path);
     }
     if (about.st_size > most) {
         return cbn_error(CUBINET_ERROR_LIMIT, "'%s' has %lld bytes; a piece can have up to %lld", path,

@@ -54,7 +54,7 @@ static cubinet_status read_build(struct cbn_linker *linker)
 {
     if (!cbn_library_build_read(linker->path, &linker->build)) {
         return cbn_error(CUBINET_ERROR_TOOLKIT, "%s: %s", linker->path,
-                         errno == ENOEXEC ? "it is no shared library" : strerror(errno));
+                         errno == ENOEXEC ? "it is not a shared library" : strerror(errno));
     }
     return CUBINET_OK;
 }

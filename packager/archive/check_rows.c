@@ -46,11 +46,12 @@ static void check_releases(const struct subject *subject, uint32_t image)
     char text[IMAGE_TEXT_SIZE];
     const cubinet_image_info *info = &subject->module->images[image];
     if (!is_release(info->toolkit)) {
-        problems_add(subject->problems, "%s: the index says that toolkit %u made it, which is no release",
+        problems_add(subject->problems, "%s: the index says that toolkit %u made it, which is not a release",
                      image_text(subject, image, text), info->toolkit);
     }
     if (!is_release(info->link_floor)) {
-        problems_add(subject->problems, "%s: the index says that nvJitLink %u links it, which is no release",
+        problems_add(subject->problems,
+                     "%s: the index says that nvJitLink %u links it, which is not a release",
                      image_text(subject, image, text), info->link_floor);
     } else if (info->toolkit && info->link_floor && info->link_floor != info->toolkit) {
         char floor[RELEASE_TEXT_SIZE];

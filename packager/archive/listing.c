@@ -219,7 +219,7 @@ cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind)
         }
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is no kind of image: cubin, ptx, ltoir, tileir or optixir", name);
+                     "'%s' is not a kind of image: cubin, ptx, ltoir, tileir or optixir", name);
 }
 
 static cubinet_status refuse_target(const struct listing_module *module, const char *target)

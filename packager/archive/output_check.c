@@ -38,7 +38,7 @@ static cubinet_status check_folder(const char *path, const char *folder)
                                strerror(errno));
     }
     if (!S_ISDIR(about.st_mode)) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': '%s' is no folder", path, folder);
+        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': '%s' is not a folder", path, folder);
     }
     if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0) {
         return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': the folder '%s' takes no files: %s", path,

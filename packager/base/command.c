@@ -113,7 +113,7 @@ cubinet_status command_number(const char *text, const char *what, uint32_t least
     char *end = NULL;
     unsigned long long number = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
     if (!end || *end || number < least || number > most) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no number of %s, %u to %u", text, what,
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not a number of %s, %u to %u", text, what,
                          least, most);
     }
     *out_number = (uint32_t)number;

@@ -48,7 +48,7 @@ cubinet_status file_open(const char *path, FILE **out_file)
     bool is_regular = S_ISREG(about.st_mode);
     FILE *file = is_regular ? fdopen(fd, "r") : NULL;
     if (!file) {
-        status = is_regular ? fail(path) : cbn_error(CUBINET_ERROR_IO, "'%s' is no regular file", path);
+        status = is_regular ? fail(path) : cbn_error(CUBINET_ERROR_IO, "'%s' is not a regular file", path);
         close(fd);
         return status;
     }
@@ -75,7 +75,7 @@ static cubinet_status read_all(const char *path, int fd, const struct stat *abou
             return fail(path);
         }
         if (!S_ISREG(about->st_mode) && bytes->size > MOST_STREAMED) {
-            return cbn_error(CUBINET_ERROR_IO, "'%s' is no regular file, and brings more than %d MB", path,
+            return cbn_error(CUBINET_ERROR_IO, "'%s' is not a regular file, and brings more than %d MB", path,
                              MOST_STREAMED_MB);
         }
     }

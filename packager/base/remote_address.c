@@ -55,11 +55,11 @@ static cubinet_status bad_url(const char *from, const char *url, const char *pro
 {
     const char *host = after_scheme(url);
     if (strchr(host ? host : url, '@')) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is no address of a remote cache: %s", from,
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is not an address of a remote cache: %s", from,
                          problem);
     }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s is '%s', which is no address of a remote cache: %s",
-                     from, url, problem);
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "%s is '%s', which is not an address of a remote cache: %s", from, url, problem);
 }
 
 cubinet_status remote_address_check(const char *from, const char *url)

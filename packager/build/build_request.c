@@ -352,7 +352,7 @@ static cubinet_status check_embedding(const struct build_request *request)
     cubinet_status status = CUBINET_OK;
     if (request->object && !c_text_is_identifier(symbol)) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                           "the symbol '%s' is no name of a C variable; give one with --symbol", symbol);
+                           "the symbol '%s' is not the name of a C variable; give one with --symbol", symbol);
     }
     free(symbol);
     return status;

@@ -92,9 +92,9 @@ enum build_option {
      "which runs on every GPU that the toolkit knows and on later ones", false},                             \
     {BUILD_KERNEL, "kernel", 0, "EXPR", "kernel to make of the source before it, such as\n"                  \
      "'scale<float>'; may be repeated", false},                                                              \
-    {BUILD_GLOBAL, "global", 0, "EXPR", "likewise, a variable that the host names", false},                  \
-    {BUILD_IMPORT, "import", 0, "EXPR", "likewise, a function that it needs of others", false},              \
-    {BUILD_EXPORT, "export", 0, "EXPR", "likewise, a function that it defines for others", false},           \
+    {BUILD_GLOBAL, "global", 0, "EXPR", "in the same way: a variable that the host names", false},           \
+    {BUILD_IMPORT, "import", 0, "EXPR", "a function that it needs of others", false},                        \
+    {BUILD_EXPORT, "export", 0, "EXPR", "a function that it defines for others", false},                     \
     {BUILD_MODULE, "module", 0, "NAME", "name of the module that the source before it makes; by\n"           \
      "default the source's, without folders and suffix", false},                                             \
     {BUILD_HEADER, "header", 0, "FILE", "write a C header of the archive, as `cubinet header`", false},      \

@@ -286,7 +286,7 @@ static cubinet_status read_file(struct reader *reader, const char *path)
     }
     if (reader->process == 0) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
-                         "'%s' is no trace of a build: set CUBINET_TRACE to a folder, and build", path);
+                         "'%s' is not a trace of a build: set CUBINET_TRACE to a folder, and build", path);
     }
     finish(reader->profile);
     return CUBINET_OK;

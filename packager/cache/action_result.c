@@ -26,7 +26,7 @@ enum wire_type { WIRE_NUMBER = 0, WIRE_8_BYTES = 1, WIRE_BYTES = 2, WIRE_4_BYTES
 
 enum { WIRE_TYPE_BITS = 3, FIELD_MOST = (1 << 29) - 1, SHA256_DIGITS = SHA256_TEXT_SIZE - 1 };
 
-static const char broken[] = "it is no ActionResult";
+static const char broken[] = "it is not an ActionResult";
 
 void remote_digest_make(const void *bytes, size_t size, struct remote_digest *out_digest)
 {

@@ -150,7 +150,7 @@ static bool read_counters(const cubinet_cache *cache, struct cbn_cache_counters 
     if (error) {
         command_warning("'%s/counters' can't be read, so what compiles found is not known: %s",
                         cubinet_cache_get_directory(cache),
-                        error == EPERM ? "it is no regular file that only the folder's owner writes to"
+                        error == EPERM ? "it is not a regular file that only the folder's owner writes to"
                                        : strerror(error));
     }
     return error == 0;

@@ -57,7 +57,7 @@ static cubinet_status read_seconds(const char *name, double seconds, uint32_t *o
         seconds = isdigit((unsigned char)value[0]) ? strtod(value, &end) : 0;
         if (!end || *end || !(seconds >= 0.001) || seconds > MOST_SECONDS) {
             return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                             "%s is '%s', which is no number of seconds, 0.001 to %d", name, value,
+                             "%s is '%s', which is not a number of seconds, 0.001 to %d", name, value,
                              MOST_SECONDS);
         }
     }

@@ -181,7 +181,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case LIMIT:
         return cbn_cache_parse_size(value, &request->cache.disk_limit_bytes)
                    ? CUBINET_OK
-                   : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no size, such as 500M or 2Gi", value);
+                   : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not a size, such as 500M or 2Gi",
+                               value);
     case JSON:
         request->json = true;
         return CUBINET_OK;

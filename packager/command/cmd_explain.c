@@ -65,7 +65,7 @@ static cubinet_status parse_release(const char *text, uint32_t *out_release)
         valid = end != start && *start != '-' && *start != '+';
     }
     if (!valid || *end || major < 1 || major > 999 || minor > 99) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no CUDA release, such as 13.0", text);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not a CUDA release, such as 13.0", text);
     }
     *out_release = (uint32_t)(1000 * major + 10 * minor);
     return CUBINET_OK;

@@ -69,8 +69,8 @@ static cubinet_status check_identifier(const char *what, const char *text)
 {
     if (text && !c_text_is_identifier(text)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "the %s '%s' is no C identifier: letters, digits and '_', a digit not first", what,
-                         text);
+                         "the %s '%s' is not a C identifier: letters, digits and '_', a digit not first",
+                         what, text);
     }
     return CUBINET_OK;
 }

@@ -15,7 +15,7 @@
 static const struct option options[] = {
     BUILD_OPTIONS,
     {BUILD_FILE, "file", 0, "FILE",
-     "the Ninja file to write; by default it is printed. It has\nitself written anew when this command has "
+     "the Ninja file to write; by default it is printed. It\nis written again when this command has "
      "changed",
      false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},

@@ -55,7 +55,8 @@ static cubinet_status parse_fraction(struct request *request, const char *text)
     char *end;
     double fraction = strtod(text, &end);
     if (end == text || *end || !(fraction > 0 && fraction <= 1)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no occupancy, above 0 and up to 1", text);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not an occupancy, above 0 and up to 1",
+                         text);
     }
     request->check = true;
     request->least = fraction;

@@ -27,8 +27,9 @@ static cubinet_status read_source(const char *path, char **out_data, const char 
         return status;
     }
     if (strlen(data) != size) {
-        status = cbn_error(CUBINET_ERROR_COMPILE, "%s: there is a zero byte at offset %zu: this is no source",
-                           path, strlen(data));
+        status =
+            cbn_error(CUBINET_ERROR_COMPILE, "%s: there is a zero byte at offset %zu: this is not a source",
+                      path, strlen(data));
         free(data);
         return status;
     }

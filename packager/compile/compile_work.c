@@ -86,7 +86,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
         }
         if (!contents_has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,
-                             "%s: '%s' is no kernel; a variable is asked for with --global",
+                             "%s: '%s' is not a kernel; a variable is asked for with --global",
                              work->arguments->source, kernels->items[i]);
         }
         status = draft_add_kernel(work->module, name, kernels->items[i]);
@@ -99,7 +99,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
         const struct contents_global *global = find_global(contents, name);
         if (contents_has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,
-                             "%s: '%s' is no variable; a kernel is asked for with --kernel",
+                             "%s: '%s' is not a variable; a kernel is asked for with --kernel",
                              work->arguments->source, globals->items[i]);
         }
         status = draft_add_global(work->module, name, globals->items[i], global ? global->bytes : 0,

@@ -143,8 +143,9 @@ static void say_no_kernel(const char *path, const char *expression, const char *
                   "'%s<...>'",
                   path, expression, expression);
     } else if (variable && kernel_names_match(expression, variable)) {
-        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' is no kernel; a variable is asked for with --global '&%s'",
-                  path, expression, variable);
+        cbn_error(CUBINET_ERROR_COMPILE,
+                  "%s: '%s' is not a kernel; a variable is asked for with --global '&%s'", path, expression,
+                  variable);
     } else {
         bool is_other = kernel && !kernel_names_match(expression, kernel);
         cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no kernel: %s%s%s%s", path, expression, because,

@@ -49,7 +49,7 @@ static cubinet_status check_regular(const char *path)
     if (fstatat(AT_FDCWD, path, &about, 0) != 0 || S_ISREG(about.st_mode)) {
         return CUBINET_OK; /* of one that is not there ptxas says so */
     }
-    return cbn_error(CUBINET_ERROR_IO, "'%s', which an option for ptxas names, is no regular file", path);
+    return cbn_error(CUBINET_ERROR_IO, "'%s', which an option for ptxas names, is not a regular file", path);
 }
 
 static cubinet_status take_files(struct listing *listing, const char *list, bool have_options)

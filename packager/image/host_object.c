@@ -8,7 +8,7 @@
 
 static cubinet_status damaged(const char *what)
 {
-    return cbn_error(CUBINET_ERROR_DAMAGED, "it is no object with device code: %s", what);
+    return cbn_error(CUBINET_ERROR_DAMAGED, "it is not an object with device code: %s", what);
 }
 
 static bool is_named(const struct cbn_elf_section *section, const char *name)

@@ -171,7 +171,7 @@ cubinet_status fixed_address_prepare(const char *library, struct fixed_address *
     struct fixed_address address = {0};
     uint64_t size = measure_file(library);
     if (size <= 2 * ROOM) {
-        return cbn_error(CUBINET_ERROR_IO, "%s is no library of a size that can be placed", library);
+        return cbn_error(CUBINET_ERROR_IO, "%s is not a library of a size that can be placed", library);
     }
     cubinet_status status = fill_holes(&address, (struct range){LIBRARY_ADDRESS, LIBRARY_ADDRESS + size});
     if (status) {

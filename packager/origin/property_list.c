@@ -80,7 +80,7 @@ cubinet_status property_list_set(struct property_list *list, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (!equals) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no property; write KEY=VALUE", text);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not a property; write KEY=VALUE", text);
     }
     char *key = strndup(text, (size_t)(equals - text));
     if (!key) {

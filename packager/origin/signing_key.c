@@ -125,7 +125,7 @@ static cubinet_status read_file(const char *path, struct secret_file *out_file)
         memcmp(file.checksum_algorithm, blake2b, 2) != 0) {
         status = cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "'%s' is no secret key: one is what `cubinet keygen` and minisign write to a .key file", path);
+            "'%s' is not a secret key: one is what `cubinet keygen` and minisign write to a .key file", path);
     } else {
         *out_file = file;
     }

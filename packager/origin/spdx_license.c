@@ -87,7 +87,7 @@ static void close_parentheses(struct reader *reader)
 static cubinet_status refuse(const char *expression, const struct reader *reader, const char *wanted)
 {
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is no SPDX licence expression: %s is missing at offset %zu; write one such as "
+                     "'%s' is not an SPDX licence expression: %s is missing at offset %zu; write one such as "
                      "'Apache-2.0', 'MIT OR Zlib' or 'LicenseRef-ours'",
                      expression, wanted, (size_t)(reader->at - expression));
 }

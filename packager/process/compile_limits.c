@@ -26,8 +26,7 @@ static cubinet_status read_memory(const char *text, const char *from, uint64_t *
     uint64_t bytes = 0;
     if (strcmp(text, "0") != 0 && (!cbn_cache_parse_size(text, &bytes) || bytes < LEAST_BYTES)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "%s: '%s' is no memory that a compile could do with, such as 500M or 4G", from,
-                         text);
+                         "%s: '%s' is not a size of memory for a compile, such as 500M or 4G", from, text);
     }
     *out_bytes = bytes;
     return CUBINET_OK;

@@ -50,7 +50,7 @@ static cubinet_status find_end(int fd, const char *path, off_t *out_end)
         return fail("read", path);
     }
     if (about.st_size >= HEAD_SIZE && !has_at(fd, head, HEAD_SIZE, 0)) {
-        return cbn_error(CUBINET_ERROR_IO, "'%s' is there, and is no trace that cubinet wrote", path);
+        return cbn_error(CUBINET_ERROR_IO, "'%s' is there, and is not a trace that cubinet wrote", path);
     }
     bool is_whole = has_at(fd, tail, TAIL_SIZE, about.st_size - TAIL_SIZE);
     *out_end = is_whole ? about.st_size - TAIL_SIZE : last_whole_event(fd, about.st_size);

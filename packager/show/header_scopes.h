@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a module's kernels are called in a generated header's C++: as in their source where that can be
- * written, is no other kernel's, and no namespace's; else, flat, as in C. */
+ * written, and names neither another kernel nor a namespace; else, flat, as in C. */
 #ifndef HEADER_SCOPES_H
 #define HEADER_SCOPES_H
 

@@ -362,8 +362,8 @@ static cubinet_status collect_operator(struct decider *decider, const struct dec
 }
 
 /* Finds templates of the host's that use kernels, and those that use these, until there are no more: by name,
- * then by operators and as bases and members, too, of which a token alone tells less. What is no template is
- * not looked for: it makes its instances whether it is called or not. */
+ * then by operators and as bases and members, too, of which a token alone tells less. What is not a template
+ * is not looked for: it makes its instances whether it is called or not. */
 static cubinet_status collect_users(struct decider *decider, bool by_operators)
 {
     struct skeleton_names *names = &decider->parts->names;

@@ -122,8 +122,8 @@ static cubinet_status read_target(const char *text, size_t size, const char *who
             return CUBINET_OK;
         }
     }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "architecture '%s': '%.*s' is no architecture's name",
-                     whole, (int)size, text);
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "architecture '%s': '%.*s' is not the name of an architecture", whole, (int)size, text);
 }
 
 /* Reads the virtual architecture that outputs are made from. nvcc takes lto_80 for compute_80 as well. */

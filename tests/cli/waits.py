@@ -30,8 +30,8 @@ SCALE = 'extern "C" __global__ void scale(float *x) { *x *= 2; }\n'
 PTX = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
 NO_WRITER = "'fifo' is a pipe that nobody writes to"
 NO_READER = "cannot write 'fifo': it is a pipe that nobody reads from"
-TOO_LONG = "'/dev/zero' is no regular file, and brings more than 64 MB"
-NOT_REGULAR = "cannot be opened: it is no regular file"
+TOO_LONG = "'/dev/zero' is not a regular file, and brings more than 64 MB"
+NOT_REGULAR = "cannot be opened: it is not a regular file"
 
 
 # A toolkit that is installed is found before the dynamic loader is asked; a mount of the process's own hides it.
@@ -76,7 +76,7 @@ class Pipes(Case):
         self.expect_error(NO_WRITER, "sign", "a.cubinet", "--key", "fifo")
         self.expect_error(NO_WRITER, "verify", "a.cubinet", "--public-key", "fifo")
         self.expect_error(NO_WRITER, "link", "fifo", "--arch", "80", "-o", "o.cubinet")
-        self.expect_error("'fifo' is no regular file", "profile", "fifo")
+        self.expect_error("'fifo' is not a regular file", "profile", "fifo")
         for command in (["list"], ["pack", "-o", "o.cubinet"], ["diff", "a.cubinet"], ["header", "-o", "o.h"]):
             self.expect_error(NOT_REGULAR, *command, "fifo")
 
@@ -227,7 +227,7 @@ class Compiles(Case):
         return self.cubinet("compile", "a.cu", *rest, *options)
 
     def test_headers(self):
-        """Headers that are no files, of which some would never end."""
+        """Headers that are not files, of which some would never end."""
         os.mkfifo(self.folder / "fifo.h")
         (self.folder / "zero.h").symlink_to("/dev/zero")
         (self.folder / "outer.h").write_text('#include "fifo.h"\n')
@@ -255,7 +255,7 @@ class Compiles(Case):
                 done = self.compile_text("", "--assembler", assembler, f"-Xptxas={option}")
                 self.assertEqual(done.returncode, 1, done.stdout)
                 name = option.partition("=")[2]
-                self.assertIn(f"'{name}', which an option for ptxas names, is no regular file", done.stdout)
+                self.assertIn(f"'{name}', which an option for ptxas names, is not a regular file", done.stdout)
 
     def test_source_from_pipe(self):
         """It is compiled, and no record says that it may be skipped the next time."""
@@ -286,7 +286,7 @@ class Compiles(Case):
 
     def test_bad_wait(self):
         said = self.expect_ok(*self.arguments, "--cache", "cache", CUBINET_CACHE_WAIT="soon")
-        self.assertIn("CUBINET_CACHE_WAIT is 'soon', which is no number of seconds such as 30: 600 s it is", said)
+        self.assertIn("CUBINET_CACHE_WAIT is 'soon', which is not a number of seconds such as 30: so it is 600 s", said)
 
     def test_held_trace(self):
         self.expect_ok(*self.arguments, CUBINET_TRACE="trace")

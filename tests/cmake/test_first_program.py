@@ -13,7 +13,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def block(language):
-    """The first block of a language: what comes after it is no whole program."""
+    """The first block of a language: what comes after it is not a whole program."""
     return next(text for name, text in BLOCKS if name == language)
 
 

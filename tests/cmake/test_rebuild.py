@@ -235,7 +235,7 @@ class Rebuild(project.Project):
 
     def test_error_keeps_the_archive(self):
         before = self.built("kernels.cubinet").read_bytes()
-        self.write("scale.cu", "this is no kernel\n")
+        self.write("scale.cu", "this is not a kernel\n")
         result = self.run_cmake("--build", self.build_folder)
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("scale.cu:1", result.stdout)

@@ -200,7 +200,7 @@ static void check_archive(const struct line *line, const struct outputs *outputs
 {
     bool is_sound = line->check == SOUND || succeeds("verify in.cubinet");
     if (!succeeds("list out.cubinet")) {
-        refuse(line, "what it wrote is no archive", outputs);
+        refuse(line, "what it wrote is not an archive", outputs);
     }
     if (is_sound && !succeeds("verify out.cubinet")) {
         refuse(line, "what it wrote is not sound", outputs);

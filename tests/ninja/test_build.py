@@ -129,7 +129,7 @@ class Build(unittest.TestCase):
                     (root / name / path.name).symlink_to(path.resolve())
         return root
 
-    @unittest.skipUnless((pathlib.Path(TOOLKIT) / "lib64").is_dir(), "the toolkit is no folder of an installation")
+    @unittest.skipUnless((pathlib.Path(TOOLKIT) / "lib64").is_dir(), "the toolkit is not a folder of an installation")
     def test_toolkit(self):
         source = ("a.cu", "--assembler", "nvjitlink")  # the copy has no ptxas
         self.write("a.cu", KERNEL.format(name="a", value=1))

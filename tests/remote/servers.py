@@ -209,7 +209,7 @@ def fields_of(message):
 
 
 class StrictServer(Server):
-    """Keeps to the rules of bazel-remote: it refuses what is no sound ActionResult, and files that have not their
+    """Keeps to the rules of bazel-remote: it refuses what is not a sound ActionResult, and files that have not their
     digest, and knows no ActionResult whose files it has not."""
     most = 1 << 20  # bytes of a file
 

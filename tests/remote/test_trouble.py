@@ -29,7 +29,7 @@ def drop(handler, _):
 
 
 def send_raw(bytes):
-    """Sends what is no answer of HTTP's, and hangs up."""
+    """Sends what is not an answer of HTTP's, and hangs up."""
     def behave(handler, _):
         handler.wfile.write(bytes)
         handler.drop()

@@ -89,7 +89,7 @@ cbn_cu_result sim_cuCtxPushCurrent(CUcontext context)
 {
     refresh_stack();
     if (!is_context(context) || stack.depth == STACK_SIZE) {
-        return sim_misuse(CBN_CU_INVALID_CONTEXT, "pushed something that is no context");
+        return sim_misuse(CBN_CU_INVALID_CONTEXT, "pushed something that is not a context");
     }
     stack.contexts[stack.depth++] = context;
     return CBN_CU_SUCCESS;

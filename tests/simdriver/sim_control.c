@@ -158,7 +158,7 @@ static void start(void)
     const char *version = getenv("SIMCUDA_DRIVER_VERSION");
     reset();
     if (devices && !set_devices(devices)) {
-        fprintf(stderr, "simdriver: SIMCUDA_DEVICES=%s is no list of devices\n", devices);
+        fprintf(stderr, "simdriver: SIMCUDA_DEVICES=%s is not a list of devices\n", devices);
         abort();
     }
     if (version) {

@@ -296,7 +296,7 @@ static cubinet_status find_index(struct cubinet_archive *archive, const unsigned
 {
     size_t size = archive->storage.size;
     if (size < sizeof(zip_start) || memcmp(start, zip_start, sizeof(zip_start)) != 0) {
-        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: it is no zip file",
+        return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "%s is not a Cubinet archive: it is not a zip file",
                          archive->name);
     }
     if (size < CBN_ZIP_NAME) {

@@ -27,7 +27,7 @@ static cubinet_status check_file(const char *path, const struct stat *about)
         return io_error(path, EISDIR);
     }
     if (!S_ISREG(about->st_mode)) {
-        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: it is no regular file", path);
+        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be opened: it is not a regular file", path);
     }
     if (about->st_size == 0) {
         return cbn_error(CUBINET_ERROR_NOT_ARCHIVE, "'%s' is not a Cubinet archive: it is empty", path);

@@ -52,7 +52,7 @@ static cubinet_status read_key(const struct cbn_sodium *sodium, const char *text
         /* Not the whole of it: it may be a secret key, given by mistake. */
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "'%.*s%s' is no public key: one is what `cubinet keygen` and minisign write to a .pub "
+            "'%.*s%s' is not a public key: one is what `cubinet keygen` and minisign write to a .pub "
             "file, 56 characters that start with RW",
             size > SHOWN_OF_KEY ? (int)SHOWN_OF_KEY : (int)size, line ? line : "",
             size > SHOWN_OF_KEY ? "…" : "");

@@ -38,7 +38,7 @@ static cubinet_status check_target(const char *what, const char *name)
     cubinet_target target;
     if (name && !cbn_target_read(name, &target)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "%s is '%s', which is no target; targets look like sm_90a, compute_80 and lto_75",
+                         "%s is '%s', which is not a target; targets look like sm_90a, compute_80 and lto_75",
                          what, name);
     }
     return CUBINET_OK;
@@ -67,7 +67,7 @@ static cubinet_status check_kind(cubinet_image_kind kind)
 {
     if ((int)kind < 0 || kind > CUBINET_IMAGE_OPTIXIR) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "cubinet_policy: `kind` is %d, which is no kind of image", (int)kind);
+                         "cubinet_policy: `kind` is %d, which is not a kind of image", (int)kind);
     }
     return CUBINET_OK;
 }

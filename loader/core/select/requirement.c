@@ -180,5 +180,5 @@ cubinet_status cbn_requirement_check(const char *requirement, const char *name, 
                          name, requirement);
     }
     return cbn_error(CUBINET_ERROR_OTHER_VERSION, "%s has version %s%s, and this program requires %s", name,
-                     version, is_number ? "" : ", which is no number", requirement);
+                     version, is_number ? "" : ", which is not a number", requirement);
 }

@@ -203,7 +203,7 @@ static void say_policy_jit(struct sentence *sentence, const struct subject *subj
 
 static void say_policy_ptx(struct sentence *sentence, const struct subject *subject)
 {
-    say(sentence, "%s is no PTX, and the policy wants nothing else", subject->target);
+    say(sentence, "%s is not PTX, and the policy wants nothing else", subject->target);
 }
 
 static void say_policy_kind(struct sentence *sentence, const struct subject *subject)

@@ -78,7 +78,7 @@ cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target
     }
     if (!cbn_target_read(name, out_target)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' is no target; targets look like sm_90a, compute_80 and lto_75", name);
+                         "'%s' is not a target; targets look like sm_90a, compute_80 and lto_75", name);
     }
     return CUBINET_OK;
 }

@@ -62,9 +62,9 @@ typedef struct cubinet_archive_options {
  * that is used is a copy.
  *
  * A file of up to 8 KiB is read whole, and closed. A larger one is kept open until cubinet_archive_close(),
- * with a descriptor that no program that is started inherits. Programs that close all descriptors when they start, as daemons do, open archives after that.
- * Without public keys no descriptor is kept of archives inside programs, nor of those of a catalog: these are
- * mapped when they are opened.
+ * with a descriptor that no program that is started inherits. Programs that close all descriptors when they
+ * start, as daemons do, open archives after that. Without public keys no descriptor is kept of archives
+ * inside programs, nor of those of a catalog: these are mapped when they are opened.
  *
  * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
  * `objcopy --add-section` makes it, appended to the file, or built in, in a section named ".cubinet.NAME", as
@@ -370,7 +370,7 @@ typedef struct cubinet_kernel_resources {
     const cubinet_param *params; /**< param_count of them, in order; NULL if there are none */
     uint32_t spill_store_bytes;  /**< for each thread: bytes that are written to local memory because there
                                     are too few registers, every instruction counted once, as ptxas does */
-    uint32_t spill_load_bytes;   /**< likewise, bytes that are read back */
+    uint32_t spill_load_bytes;   /**< of the same, bytes that are read back */
     uint32_t barriers; /**< named barriers of each block, 0 to 16; __syncthreads() is one. CUBINET_UNKNOWN for
                           PTX and LTO-IR, and like the spills in archives of format 1.0 */
     uint32_t reserved; /**< 0 */

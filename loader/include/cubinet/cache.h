@@ -116,7 +116,7 @@ typedef struct cubinet_cache_usage {
     uint64_t bytes;       /**< of all entries' files together */
     uint64_t limit_bytes; /**< that this cache keeps to */
     int64_t oldest_use;   /**< of the least recently used entry, seconds since 1970; 0 if there are none */
-    int64_t newest_use;   /**< of the most recently used entry, likewise */
+    int64_t newest_use;   /**< of the most recently used entry, in the same unit */
 } cubinet_cache_usage;
 
 /**

@@ -129,15 +129,16 @@ typedef struct cubinet_occupancy {
     uint32_t block_limit_shared_memory;        /**< blocks, if shared memory were all that limits */
     uint32_t block_limit_blocks;               /**< blocks that a multiprocessor can hold at all */
     uint32_t allocated_registers_per_block;    /**< 32-bit registers, rounded up to allocation units */
-    uint32_t allocated_shared_bytes_per_block; /**< bytes, with the reserved ones, rounded up likewise */
-    uint32_t block_limit_barriers;             /**< blocks, if named barriers were all that limits */
-    uint32_t reserved;                         /**< 0 */
+    uint32_t
+        allocated_shared_bytes_per_block; /**< bytes, with the reserved ones, rounded up in the same way */
+    uint32_t block_limit_barriers;        /**< blocks, if named barriers were all that limits */
+    uint32_t reserved;                    /**< 0 */
 } cubinet_occupancy;
 
 /**
  * The occupancy of a kernel: cuOccupancyMaxActiveBlocksPerMultiprocessor() without a GPU.
  *
- * A configuration that can't run is no error: its active blocks are 0 and the limiters say why.
+ * A configuration that can't run is not an error: its active blocks are 0 and the limiters say why.
  *
  * @param resources as cubinet_archive_get_resources() gives them for a cubin; members may be altered to ask
  *        "what if". Launch bounds that are CUBINET_UNKNOWN are none, and barriers that are do not limit

@@ -86,7 +86,7 @@ typedef enum cubinet_match {
     CUBINET_MATCH_OPTIX = 8,           /**< OptiX-IR, which optixModuleCreate() compiles */
 } cubinet_match;
 
-/** Why an image is no candidate. Bits: every reason that applies is set.
+/** Why an image is not a candidate. Bits: every reason that applies is set.
  * @since 0.1 */
 typedef enum cubinet_reason {
     CUBINET_REASON_OTHER_MAJOR = 1 << 0, /**< cubin of another major compute capability */
@@ -122,7 +122,7 @@ typedef enum cubinet_reason {
  * @since 0.1 */
 typedef struct cubinet_verdict {
     uint32_t image;       /**< its place in the array that was given */
-    cubinet_match match;  /**< CUBINET_MATCH_NONE if it is no candidate */
+    cubinet_match match;  /**< CUBINET_MATCH_NONE if it is not a candidate */
     uint32_t reasons;     /**< bits of cubinet_reason; 0 for a candidate */
     uint32_t reserved[5]; /**< 0 */
 } cubinet_verdict;
@@ -131,7 +131,7 @@ typedef struct cubinet_verdict {
  * Ranks a module's images for a device.
  *
  * Nothing here can fail. Members of `device` and `policy` that the library does not know are ignored (loading
- * a module refuses them), and a policy whose `only` is no target's name leaves no candidate.
+ * a module refuses them), and a policy whose `only` is not a target's name leaves no candidate.
  *
  * @param images `count` of them, each `images[0].size` bytes after the one before; in any order: the order
  * has no influence on the ranking. If that size is less than that of a cubinet_image_info, none is a

@@ -34,7 +34,7 @@ typedef enum cubinet_image_kind {
 typedef struct cubinet_target {
     cubinet_image_kind kind;
     int number; /**< compute capability, 10 × major + minor: 75, 90, 121; of Tile IR the version of the
-                   bytecode, likewise: 133 for 13.3 */
+                   bytecode, in the same way: 133 for 13.3 */
     int suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); of Tile IR 0 */
 } cubinet_target;
 
@@ -58,7 +58,7 @@ CUBINET_API const char *cubinet_target_name(cubinet_target target, char name[CUB
 
 /**
  * The order in which an archive lists a module's images: by kind, then number, then suffix (none, a, f).
- * Negative, zero or positive, as for qsort. It is no preference: that is cubinet_images_rank().
+ * Negative, zero or positive, as for qsort. It is not a preference: that is cubinet_images_rank().
  * @since 0.1
  */
 CUBINET_API int cubinet_target_compare(cubinet_target a, cubinet_target b);

@@ -259,7 +259,7 @@ static void read_toolkit(struct reader *reader, const char *end)
 static cubinet_status read_statement(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
     if (statement->kind == CBN_PTX_STATEMENT_DAMAGED) {
-        return damaged(reader, statement->start, "what starts here is no complete PTX statement");
+        return damaged(reader, statement->start, "what starts here is not a complete PTX statement");
     }
     if (reader->contents->ptx_isa == 0) {
         if (statement->kind != CBN_PTX_STATEMENT_VERSION) {

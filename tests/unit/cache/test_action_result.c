@@ -116,7 +116,7 @@ static void tells_what_is_wrong(void **state)
                         "it does not name the file that was asked for");
     assert_string_equal(read_exact(bytes, 0, FILE_NAME, &out),
                         "it does not name the file that was asked for");
-    assert_string_equal(read_exact(bytes, size - 1, FILE_NAME, &out), "it is no ActionResult");
+    assert_string_equal(read_exact(bytes, size - 1, FILE_NAME, &out), "it is not an ActionResult");
     assert_int_equal(out.size, digest.size); /* untouched */
 }
 

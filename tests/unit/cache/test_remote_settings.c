@@ -132,7 +132,7 @@ static void secrets_in_addresses_are_refused_and_not_shown(void **state)
                                        "ann:hunter2@host"};
     for (size_t i = 0; i < COUNT(urls); i++) {
         setenv("CUBINET_REMOTE_CACHE", urls[i], 1);
-        assert_refused(NULL, "CUBINET_REMOTE_CACHE is no address of a remote cache: ");
+        assert_refused(NULL, "CUBINET_REMOTE_CACHE is not an address of a remote cache: ");
         assert_null(strstr(cubinet_error_message(), "hunter2"));
     }
 }

@@ -12,7 +12,7 @@ const char *const format_explained[] = {
     "Nothing else of the zip structure is needed",
     "A reader checks the root when it opens the archive",
     "They detect damage",
-    "they are no protection",
+    "they do not protect",
     "So whoever looks for a name",
     "Which archives have pages is the writer's choice",
     "`cubinet` lists up to 64 modules in the root",

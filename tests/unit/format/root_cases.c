@@ -135,7 +135,7 @@ static const struct format_case cases[] = {
      .message = "property number 0 is malformed",
      .changes = {ROW(ROOT, 0x001a, 0, 4, 4, FAR)}},
     {.quote = "The key `license` is the SPDX",
-     .message = "is no SPDX licence expression",
+     .message = "is not an SPDX licence expression",
      .alter = write_no_licence},
 
     /* Pages */

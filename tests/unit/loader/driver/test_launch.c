@@ -207,7 +207,8 @@ static void test_launches_clusters(void **state)
     assert_int_equal(launch(&setup, "tile", &config), CUBINET_OK);
     assert_int_equal(simdriver_calls("cuKernelSetAttribute"), 1);
     config.cluster[0] = 3;
-    expect_limit(&setup, "tile", &config, "grid dimension x is 16, which is no multiple of its cluster's 3");
+    expect_limit(&setup, "tile", &config,
+                 "grid dimension x is 16, which is not a multiple of its cluster's 3");
     tear_down(&setup);
 }
 
@@ -225,7 +226,7 @@ static void test_keeps_a_kernels_own_cluster(void **state)
     expect_limit(&setup, "clustered", &config, "compiled for clusters of 2 × 1 × 1 blocks; 3 × 1 × 1");
     config.cluster[0] = 0;
     config.grid[0] = 5;
-    expect_limit(&setup, "clustered", &config, "no multiple of its cluster's 2");
+    expect_limit(&setup, "clustered", &config, "not a multiple of its cluster's 2");
     tear_down(&setup);
 }
 

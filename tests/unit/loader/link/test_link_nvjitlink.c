@@ -59,7 +59,7 @@ static void test_the_one_that_is_named_must_be_one(void **state)
     expect_failure(modules, "/nonexistent/libnvJitLink.so.13", CUBINET_ERROR_TOOLKIT,
                    "/nonexistent/libnvJitLink.so.13, which the program names as nvJitLink, cannot be used: "
                    "/nonexistent/libnvJitLink.so.13: No such file or directory");
-    expect_failure(modules, "/etc/passwd", CUBINET_ERROR_TOOLKIT, "it is no shared library");
+    expect_failure(modules, "/etc/passwd", CUBINET_ERROR_TOOLKIT, "it is not a shared library");
     expect_failure(modules, SIMCUDA_PATH, CUBINET_ERROR_TOOLKIT, "has no function nvJitLinkCreate");
     expect_failure(modules, "libnvJitLink.so.1", CUBINET_ERROR_TOOLKIT, "libnvJitLink.so.1");
     setenv("CUBINET_NVJITLINK", "/nonexistent/of-variable.so", 1);

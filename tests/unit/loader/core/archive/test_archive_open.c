@@ -87,9 +87,9 @@ static void refuses_what_is_no_file(void **state)
     (void)state;
     expect("missing", CUBINET_ERROR_IO, "'missing' cannot be opened: No such file or directory");
     expect(".", CUBINET_ERROR_IO, "'.' cannot be opened: Is a directory");
-    expect("/dev/null", CUBINET_ERROR_IO, "'/dev/null' cannot be opened: it is no regular file");
+    expect("/dev/null", CUBINET_ERROR_IO, "'/dev/null' cannot be opened: it is not a regular file");
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    expect("fifo", CUBINET_ERROR_IO, "'fifo' cannot be opened: it is no regular file");
+    expect("fifo", CUBINET_ERROR_IO, "'fifo' cannot be opened: it is not a regular file");
     unlink("fifo");
     if (geteuid() != 0) {
         write_file("secret", "x", 1);
@@ -107,8 +107,8 @@ static void refuses_other_files(void **state)
     static const char odd_zip[] = "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\1\n";
     expect_file("", 0, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is empty");
     expect_file(text, sizeof(text), CUBINET_ERROR_NOT_ARCHIVE,
-                "'file' is not a Cubinet archive: it is no zip file");
-    expect_file("PK", 2, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is no zip file");
+                "'file' is not a Cubinet archive: it is not a zip file");
+    expect_file("PK", 2, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is not a zip file");
     expect_file(zip, sizeof(zip) - 1, CUBINET_ERROR_NOT_ARCHIVE,
                 "'file' is a zip file, but not a Cubinet archive: it starts with 'a.file', not with "
                 "'cubinet.index'");

@@ -229,7 +229,7 @@ static void says_where_it_looked(void **state)
                         "no archive on the path has the module 'scam'; the nearest is 'scan':\n"
                         "  left out: the folder 'empty' has no archive in it (*.cubinet)\n"
                         "  left out: 'missing' cannot be opened: No such file or directory\n"
-                        "  left out: 'one/b.cubinet' is not a Cubinet archive: it is no zip file\n"
+                        "  left out: 'one/b.cubinet' is not a Cubinet archive: it is not a zip file\n"
                         "  'one/a.cubinet' has 2 other modules");
     cubinet_catalog_close(catalog);
     catalog = open_path(NULL);

@@ -213,13 +213,13 @@ static void test_what_is_no_key(void **state)
     char *secret = read_text(KEYS "plain.key");
     expect(&bytes, "RWSwnayLOMtDRxArDvJyIyFywzKxSnY4MfDvzWzneBS08iBuqGm2Ium", CUBINET_ERROR_INVALID_ARGUMENT,
            NULL);
-    expect(
-        &bytes, "", CUBINET_ERROR_INVALID_ARGUMENT,
-        "'' is no public key: one is what `cubinet keygen` and minisign write to a .pub file, 56 characters "
-        "that start with RW");
+    expect(&bytes, "", CUBINET_ERROR_INVALID_ARGUMENT,
+           "'' is not a public key: one is what `cubinet keygen` and minisign write to a .pub file, 56 "
+           "characters "
+           "that start with RW");
     expect(&bytes, secret, CUBINET_ERROR_INVALID_ARGUMENT, NULL);
     assert_non_null(
-        strstr(cubinet_error_message(), "'RWQAAEIy…' is no public key")); /* not the whole of it */
+        strstr(cubinet_error_message(), "'RWQAAEIy…' is not a public key")); /* not the whole of it */
     expect(&bytes, NULL, CUBINET_ERROR_INVALID_ARGUMENT, NULL);
     expect(&bytes, "RXSwnayLOMtDRxArDvJyIyFywzKxSnY4MfDvzWzneBS08iBuqGm2IumI", CUBINET_ERROR_INVALID_ARGUMENT,
            NULL); /* of another algorithm */

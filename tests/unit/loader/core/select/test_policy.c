@@ -73,7 +73,7 @@ static void refuses_kinds_that_are_not_loaded(void **state)
     assert_non_null(strstr(cubinet_error_message(), "cubinet_archive_select_image()"));
     program.kind = (cubinet_image_kind)(CUBINET_IMAGE_OPTIXIR + 1);
     assert_int_equal(cbn_policy_read(&program, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
-    assert_string_equal(cubinet_error_message(), "cubinet_policy: `kind` is 6, which is no kind of image");
+    assert_string_equal(cubinet_error_message(), "cubinet_policy: `kind` is 6, which is not a kind of image");
 }
 
 static void refuses_what_it_cannot_mean(void **state)
@@ -86,7 +86,7 @@ static void refuses_what_it_cannot_mean(void **state)
     setenv("CUBINET_ONLY", "hopper", 1);
     assert_int_equal(cbn_policy_resolve(NULL, &policy), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_string_equal(cubinet_error_message(),
-                        "the variable CUBINET_ONLY is 'hopper', which is no target; targets "
+                        "the variable CUBINET_ONLY is 'hopper', which is not a target; targets "
                         "look like sm_90a, compute_80 and lto_75");
     clear_environment(state);
     cubinet_policy program = {.size = sizeof(program), .only = "90"};

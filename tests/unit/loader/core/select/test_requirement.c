@@ -71,7 +71,7 @@ static void test_messages(void **state)
     cbn_requirement_check(">= 1.4", "'a.cubinet'", "nightly");
     assert_string_equal(
         cubinet_error_message(),
-        "'a.cubinet' has version nightly, which is no number, and this program requires >= 1.4");
+        "'a.cubinet' has version nightly, which is not a number, and this program requires >= 1.4");
     cbn_requirement_check(">= 1.4", "'a.cubinet'", "");
     assert_string_equal(cubinet_error_message(),
                         "'a.cubinet' says no version, and this program requires >= 1.4: give it one with "

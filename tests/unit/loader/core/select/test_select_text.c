@@ -109,7 +109,7 @@ static void says_what_the_policy_forbids(void **state)
     describe(&ptx, &device, &policy, "compute_90 must be compiled on this machine, which the policy forbids");
     describe(&ltoir, &device, &policy, "lto_90 must be linked on this machine, which the policy forbids");
     policy = (cubinet_policy){.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
-    describe(&cubin, &device, &policy, "sm_90 is no PTX, and the policy wants nothing else");
+    describe(&cubin, &device, &policy, "sm_90 is not PTX, and the policy wants nothing else");
     policy = (cubinet_policy){.size = sizeof(policy), .only = "sm_80"};
     describe(&cubin, &device, &policy, "the policy wants 'sm_80' and no other");
     policy = (cubinet_policy){.size = sizeof(policy), .kind = CUBINET_IMAGE_OPTIXIR};
