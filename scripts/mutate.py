@@ -35,7 +35,7 @@ READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storag
 CHOOSING = ['select', 'select_text', 'archive_select', 'selection_table']
 TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'block_origins', 'opened', 'page',
                                        'root', 'sodium_table', 'storage', 'tables', 'trust')},
-         'tables': ['tables', *READING], 'select': CHOOSING, 'select_text': CHOOSING}
+         'block_origins': [*READING, 'format'], 'tables': ['tables', *READING], 'select': CHOOSING, 'select_text': CHOOSING}
 BUILDS = {'plain': '-O1', 'sanitized': '-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'}
 LONGEST = 300  # seconds of any test; the longest with a change is some times what it takes without one
 

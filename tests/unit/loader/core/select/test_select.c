@@ -428,6 +428,54 @@ static void chosen_images_break_no_rule(void **state)
     }
 }
 
+/* Of images of one target, which a module does not have, each member decides if those before it are equal:
+ * the larger toolkit, ISA and floor, and then the smaller image. */
+static void tells_images_of_one_target_apart(void **state)
+{
+    (void)state;
+    const cubinet_device_profile device = {.size = sizeof(device), .compute_major = 9};
+    const cubinet_image_info image = {.size = sizeof(image),
+                                      .target = {.kind = CUBINET_IMAGE_CUBIN, .number = 90},
+                                      .toolkit = 12000,
+                                      .ptx_isa = 80,
+                                      .link_floor = 12000,
+                                      .stored_size = 100};
+    cubinet_image_info images[8] = {image, image, image, image, image, image, image, image};
+    images[1].stored_size--;
+    images[2].stored_size--;
+    images[2].digest[0]++;
+    images[3].link_floor++;
+    images[4].link_floor++;
+    images[4].stored_size--;
+    images[5].ptx_isa++;
+    images[5].link_floor--;
+    images[6].toolkit++;
+    images[6].ptx_isa--;
+    images[6].stored_size++;
+    static const uint32_t order[] = {6, 5, 4, 3, 1, 2, 0, 7};
+    cubinet_verdict verdicts[COUNT(images)];
+    assert_int_equal(cubinet_images_rank(images, COUNT(images), &device, NULL, verdicts), COUNT(images));
+    for (size_t i = 0; i < COUNT(order); i++) {
+        assert_int_equal(verdicts[i].image, order[i]);
+    }
+}
+
+/* `size` is the distance between elements, so of the only one it may be anything that is large enough. */
+static void takes_any_distance_that_fits(void **state)
+{
+    (void)state;
+    const cubinet_device_profile device = {.size = sizeof(device), .compute_major = 9};
+    cubinet_image_info image = {.size = SIZE_MAX, .target = {.kind = CUBINET_IMAGE_CUBIN, .number = 90}};
+    cubinet_verdict verdicts[3] = {{0}, {0}, {.image = 77}};
+    assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, verdicts), 1);
+    assert_int_equal(cubinet_images_rank(&image, 2, &device, NULL, verdicts), 0);
+    assert_int_equal(verdicts[1].reasons, CUBINET_REASON_UNKNOWN_KIND);
+    assert_int_equal(verdicts[2].image, 77);
+    image.size = 1;
+    assert_int_equal(cubinet_images_rank(&image, 2, &device, NULL, verdicts), 0);
+    assert_int_equal(verdicts[2].image, 77); /* nothing is written behind the last */
+}
+
 static int same_image(const cubinet_image_info *a, const cubinet_image_info *b)
 {
     return memcmp(a, b, sizeof(*a)) == 0;
@@ -540,6 +588,8 @@ int main(void)
         cmocka_unit_test(lists_the_others_in_order),
         cmocka_unit_test(passes_over_unknown_kinds),
         cmocka_unit_test(honours_sizes),
+        cmocka_unit_test(tells_images_of_one_target_apart),
+        cmocka_unit_test(takes_any_distance_that_fits),
         cmocka_unit_test(chosen_images_break_no_rule),
         cmocka_unit_test(order_in_the_array_has_no_influence),
         cmocka_unit_test(another_image_never_makes_the_choice_worse),
