@@ -293,6 +293,49 @@ static void origins_are_shared_to_a_degree(void **state)
     assert_non_null(strstr(cubinet_error_message(), "too long for so many images"));
 }
 
+/* Of images with one source, whose strings take just as many bytes as there may be, or one more for each. */
+static void every_origin_counts(void **state)
+{
+    (void)state;
+    enum { SIZE = 100, COUNT_OF_IMAGES = 17, LONGEST = 64 * SIZE / COUNT_OF_IMAGES };
+    for (size_t more = 0; more <= 1; more++) {
+        char text[LONGEST + 8] = "\0n";
+        unsigned char rows[COUNT_OF_IMAGES][CBN_ORIGIN_SIZE] = {0};
+        unsigned char source[CBN_SOURCE_SIZE] = {0};
+        memset(text + 3, 'o',
+               LONGEST + more - 5); /* name and compiler have two bytes, and each string its NUL */
+        cbn_put32(source + CBN_SOURCE_NAME, 1);
+        cbn_put32(source + CBN_SOURCE_OPTIONS, 3);
+        cbn_put32(source + CBN_SOURCE_COMPILER, 1);
+        for (uint32_t i = 0; i < COUNT_OF_IMAGES; i++) {
+            cbn_put32(rows[i] + CBN_ORIGIN_IMAGE, i);
+        }
+        const struct cbn_block block = {
+            .size = SIZE,
+            .strings = {.rows = (const unsigned char *)text, .stride = 1, .count = sizeof(text)},
+            .images = {.count = COUNT_OF_IMAGES},
+            .origins = {.rows = rows[0], .stride = CBN_ORIGIN_SIZE, .count = COUNT_OF_IMAGES},
+            .sources = {.rows = source, .stride = CBN_SOURCE_SIZE, .count = 1},
+        };
+        assert_int_equal(cbn_block_check_origins(&block), more ? CUBINET_ERROR_DAMAGED : CUBINET_OK);
+    }
+}
+
+static void every_source_is_checked(void **state)
+{
+    (void)state;
+    unsigned char sources[2][CBN_SOURCE_SIZE] = {0};
+    const struct cbn_block block = {
+        .size = 100,
+        .strings = {.rows = (const unsigned char *)"", .stride = 1, .count = 1},
+        .sources = {.rows = sources[0], .stride = CBN_SOURCE_SIZE, .count = 2},
+    };
+    assert_int_equal(cbn_block_check_origins(&block), CUBINET_OK);
+    cbn_put32(sources[1] + CBN_SOURCE_COMPILER, 7);
+    assert_int_equal(cbn_block_check_origins(&block), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "source 1: missing or malformed name"));
+}
+
 static void origins_are_in_the_order_of_images(void **state)
 {
     (void)state;
@@ -370,6 +413,8 @@ int main(void)
         cmocka_unit_test(names_are_told_to_a_degree),
         cmocka_unit_test(parameters_are_shared_to_a_degree),
         cmocka_unit_test(origins_are_shared_to_a_degree),
+        cmocka_unit_test(every_origin_counts),
+        cmocka_unit_test(every_source_is_checked),
         cmocka_unit_test(origins_are_in_the_order_of_images),
         cmocka_unit_test(what_is_written_is_within_the_limits),
     };
