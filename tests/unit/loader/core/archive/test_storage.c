@@ -297,6 +297,11 @@ static void the_system_does_not_map_the_file(void **state)
     assert_int_equal(cbn_archive_open_mapped(path, NULL, &archive), CUBINET_ERROR_IO);
     is_unmapped = false;
     assert_null(archive);
+    assert_int_equal(cbn_archive_open_mapped(path, NULL, &archive), CUBINET_OK);
+    assert_int_equal(archive->storage.file, -1);
+    assert_true(cbn_storage_is_file(&archive->storage));
+    assert_int_equal(take_image(archive), CUBINET_OK);
+    cubinet_archive_close(archive);
     built_free(&built);
 }
 
