@@ -2,14 +2,21 @@
 """Builds of Cubinet inside tests take the objects of the build under test, where that compiled the same source with the same
 command: they configure, link and install as ever, and compile only what differs.
 
-Run as a compiler launcher: objects.py TABLE COMPILER ARGUMENT..."""
+Run as a compiler launcher, hundreds of times, for which it imports little: objects.py TABLE COMPILER ARGUMENT..."""
 
-import json
 import os
-import subprocess
 import sys
 
 SCRIPT = os.path.abspath(__file__)
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(SCRIPT)))
+
+
+def real_path(path, copy=os.environ.get("CUBINET_TEST_SOURCE")):
+    """A file of a copy of the source is that of the source."""
+    path = os.path.realpath(path)
+    if copy and path.startswith(f"{os.path.realpath(copy)}/"):
+        path = SOURCE + path[len(os.path.realpath(copy)):]
+    return path
 
 
 def compile_key(command):
@@ -22,12 +29,21 @@ def compile_key(command):
         elif "/walls/room_" in argument:  # the build folder's links to headers of the source
             key.append("-I" + argument[argument.rindex("/walls/room_"):])
         elif argument[:3] == "-I/":
-            key.append("-I" + os.path.realpath(argument[2:]))
+            key.append("-I" + real_path(argument[2:]))
         elif argument[:1] == "/":
-            key.append(os.path.realpath(argument))
+            key.append(real_path(argument))
         elif argument not in ("-MD", "-c"):
             key.append(argument)
-    return "\0".join(key), written.get("-o"), written.get("-MF")
+    return "\t".join(key), written.get("-o"), written.get("-MF")
+
+
+def ask_ninja(build, tool):
+    """By the Ninja that built there: another version would discard its log."""
+    import subprocess
+
+    with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
+        ninja = file.read().partition("\nCMAKE_MAKE_PROGRAM:FILEPATH=")[2].partition("\n")[0]
+    return subprocess.check_output([ninja, "-C", build, "-t", tool], text=True)
 
 
 def fresh_objects(build):
@@ -40,7 +56,7 @@ def fresh_objects(build):
         return times[path]
 
     fresh = set()
-    for paragraph in subprocess.check_output(["ninja", "-C", build, "-t", "deps"], text=True).split("\n\n"):
+    for paragraph in ask_ninja(build, "deps").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
         made, _, status = lines[0].partition(":")
         path = os.path.join(build, made)
@@ -57,21 +73,23 @@ def without_launcher(command):
 
 def write_table(build, table):
     """Lists the objects of a build folder of Ninja's that are newer than what they were compiled from."""
-    objects = {}
+    import json
+
+    lines = []
     if os.path.exists(os.path.join(build, "build.ninja")):
         fresh = fresh_objects(build)
-        for entry in json.loads(subprocess.check_output(["ninja", "-C", build, "-t", "compdb"])):
+        for entry in json.loads(ask_ninja(build, "compdb")):
             words = entry["command"].split(" ")
             if entry["output"] in fresh and '"' not in entry["command"]:
                 key, made, _ = compile_key(without_launcher(words))
-                objects[key] = os.path.join(build, made)
+                lines.append(f"\n{key}\n{os.path.join(build, made)}\n")
     with open(table, "w", encoding="utf-8") as file:
-        json.dump(objects, file)
+        file.write("".join(lines))
 
 
 def environment(folder):
     """What a build of Cubinet needs in its environment to take objects; the table is in a folder of the test's."""
-    table = os.path.join(folder, "objects.json")
+    table = os.path.join(folder, "objects.txt")
     write_table(os.environ["CUBINET_BUILD"], table)
     return {"CMAKE_C_COMPILER_LAUNCHER": ";".join([os.path.realpath(sys.executable), "-ISE", SCRIPT, table])}
 
@@ -80,8 +98,8 @@ def main():
     command = sys.argv[2:]
     key, made, depfile = compile_key(command)
     with open(sys.argv[1], encoding="utf-8") as file:
-        known = json.load(file).get(key)
-    if not known or not made or not os.path.exists(known):
+        known = file.read().partition(f"\n{key}\n")[2].partition("\n")[0]
+    if not made or not os.path.exists(known):
         os.execv(command[0], command)
     with open(known, "rb") as source, open(made, "wb") as target:
         target.write(source.read())

@@ -6,11 +6,18 @@ import pathlib
 import subprocess
 import unittest.mock
 
+import objects
 import project
 from project import KERNEL, SOURCE
 
 
 class Dependencies(project.Project):
+    def setUp(self):
+        super().setUp()
+        environment = unittest.mock.patch.dict(os.environ, objects.environment(self.scratch))
+        environment.start()
+        self.addCleanup(environment.stop)
+
     def configure_cubinet(self, *arguments):
         self.cubinet = self.scratch / "cubinet-build"
         return self.run_cmake("-S", SOURCE, "-B", self.cubinet, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",

@@ -17,7 +17,8 @@ from project import SOURCE
 PAGE = (SOURCE / "docs/install.md").read_text()
 SECTIONS = dict(zip(*[iter(re.split(r"^## (.*)$", PAGE, flags=re.MULTILINE)[1:])] * 2))
 CPACK = pathlib.Path(shutil.which(project.CMAKE) or "").parent / "cpack"
-WAYS = ("Debian packages", "An installation", "FetchContent", "add_subdirectory", "pkg-config", "The loader alone")
+# vcpkg and conda: tests/packages has their tools, or what stands for them.
+WAYS = ("Debian packages", "vcpkg", "conda", "An installation", "FetchContent", "add_subdirectory", "pkg-config", "The loader alone")
 
 
 def blocks(section, language):
@@ -67,7 +68,7 @@ class InstallPage(project.Project):
         """The ways that build Cubinet first, once for all of them."""
         make, use = blocks("Debian packages", "sh")
         self.shell(make.replace("cpack", f"'{CPACK}'"))
-        debs = sorted((self.scratch / "cubinet-build").glob("*.deb"))
+        debs = sorted((self.scratch / "deb-build").glob("*.deb"))
         self.assertEqual([deb.name.partition("_")[0] for deb in debs], ["cubinet", "libcubinet-dev", "libcubinet0"])
         system = self.scratch / "system"
         for deb in debs:
