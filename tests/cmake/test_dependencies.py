@@ -48,6 +48,26 @@ class Dependencies(project.Project):
         self.assertIn("-DCUBINET_BUILD_TESTS=OFF", result.stdout)
         self.assertIn("-DCUBINET_BUILD_PACKAGER=OFF", result.stdout)
 
+    def test_what_is_chosen(self):
+        """For packages, which must not depend on what their machine happens to have."""
+        self.only("jansson", "zlib", "libsodium")
+        with self.subTest("required"):
+            result = self.configure_cubinet("-DCUBINET_BUILD_TESTS=OFF", "-DCUBINET_WITH_LZ4=ON")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("apt-get install liblz4-dev\n", result.stdout)
+        with self.subTest("left out, after a configuration that had it"):
+            found = "without libsodium>=1.0.16"
+            self.assertNotIn(found, self.checked(self.configure_cubinet("-DCUBINET_BUILD_TESTS=OFF", "-DCUBINET_WITH_LZ4=AUTO")))
+            self.assertIn(found, self.checked(self.configure_cubinet("-DCUBINET_WITH_SODIUM=OFF")))
+            rules = (self.cubinet / "build.ninja").read_text()
+            self.assertNotIn("libsodium", rules)
+        with self.subTest("without the shared library"):
+            self.checked(self.configure_cubinet("-DCUBINET_BUILD_SHARED=OFF"))
+            self.assertNotIn("libcubinet.so", (self.cubinet / "build.ninja").read_text())
+            result = self.configure_cubinet("-DCUBINET_BUILD_TESTS=ON")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("CUBINET_BUILD_SHARED=OFF leaves out", result.stdout)
+
     def test_what_the_command_does_without(self):
         self.only("jansson", "zlib")
         text = self.checked(self.configure_cubinet("-DCUBINET_BUILD_TESTS=OFF"))
