@@ -112,7 +112,7 @@ class Conda(project.Project):
         page = (SOURCE / "docs/install.md").read_text()
         recipe = re.search(r"rattler-build build --recipe cubinet/(\S+)", page)[1]
         self.assertTrue((SOURCE / recipe / "recipe.yaml").exists())
-        self.assertLessEqual(set(re.search(r"conda create .* -n app ([a-z ]+)$", page, re.MULTILINE)[1].split()),
+        self.assertLessEqual(set(re.search(r"conda create .* -n app ([a-z -]+)$", page, re.MULTILINE)[1].split()),
                              {*OUTPUTS, "zstd", "cmake", "ninja", "cxx-compiler"})  # fmt: skip
 
     def test_built_and_used(self):
