@@ -45,10 +45,8 @@ class Conda(project.Project):
     def setUp(self):
         super().setUp()
         self.source = self.scratch / "cubinet-source"  # without what rattler-build would copy in vain
-        for folder in ("cmake_modules", "loader", "ninja_rules", "packager", "packaging", "scripts"):
-            shutil.copytree(SOURCE / folder, self.source / folder, symlinks=True)
-        for name in ("CMakeLists.txt", "LICENSE", "CHANGELOG.md"):
-            shutil.copy2(SOURCE / name, self.source)
+        shutil.copytree(SOURCE, self.source, symlinks=True,
+                        ignore=lambda folder, names: {"build", "tests", "bench", "samples", ".git"} if folder == str(SOURCE) else ())  # fmt: skip
         self.recipe = rattler_build.Stage0Recipe.from_file(self.source / "packaging/conda/recipe.yaml")
         self.variants = rattler_build.VariantConfig(VARIANTS)
         self.outputs = {output["package"]["name"]: output
