@@ -8,7 +8,7 @@ function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER;CXX_HEADER"
     "TARGET;MODULE;INSTANTIATE;VERSION;ABI;LICENSE;COMPRESS;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS"
-    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES;ALIASES;PROPERTIES;SIGN"
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;PRECOMPILE_HEADERS;ARCHIVES;ALIASES;PROPERTIES;SIGN;LAUNCHES"
     ${ARGN})
   if(DEFINED arg_TARGET)
     _cubinet_start_of_target()
@@ -79,6 +79,11 @@ function(_cubinet_pack_arguments out_arguments out_keys)
     get_filename_component(key "${key}" ABSOLUTE)
     list(APPEND arguments --sign "${key}")
     list(APPEND keys "${key}")
+  endforeach()
+  foreach(launches IN LISTS arg_LAUNCHES)
+    get_filename_component(launches "${launches}" ABSOLUTE)
+    list(APPEND arguments --launch "${launches}")
+    list(APPEND keys "${launches}")
   endforeach()
   set(${out_arguments} "${arguments}" PARENT_SCOPE)
   set(${out_keys} "${keys}" PARENT_SCOPE)
