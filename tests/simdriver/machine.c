@@ -61,7 +61,7 @@ void machine_expect_clean(CUcontext current)
     assert_int_equal(simdriver_misuses(), 0);
     assert_int_equal(simdriver_live_libraries(), 0);
     assert_int_equal(simdriver_retained_contexts(), 0);
-    assert_int_equal(simdriver_memory().live, 0);
+    assert_int_equal(simdriver_last_memory().live, 0);
     machine_expect_current(current);
 }
 

@@ -42,7 +42,7 @@ cbn_cu_result sim_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     return sim_misuse(CBN_CU_INVALID_VALUE, "memory that is not allocated is freed");
 }
 
-struct simdriver_memory simdriver_memory(void)
+struct simdriver_memory simdriver_last_memory(void)
 {
     sim_lock();
     struct simdriver_memory memory = sim.memory;

@@ -64,7 +64,7 @@ struct simdriver_memory {
     CUstream freed_in;   /* the stream in which the last one was freed */
     bool freed_too_soon; /* before the launch that followed the allocation */
 };
-SIMDRIVER_API struct simdriver_memory simdriver_memory(void);
+SIMDRIVER_API struct simdriver_memory simdriver_last_memory(void);
 
 /* Uses that a correct program never makes (a freed handle, a function in another context, one release too
  * many), and what the last one was. */

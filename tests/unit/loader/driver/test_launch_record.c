@@ -112,7 +112,7 @@ static void test_completes_a_launch(void **state)
     assert_int_equal(seen.arg_count, 4);
     assert_memory_equal(seen.args[0], &data, sizeof(data));
     assert_memory_equal(seen.args[1], &count, sizeof(count));
-    struct simdriver_memory memory = simdriver_memory();
+    struct simdriver_memory memory = simdriver_last_memory();
     CUdeviceptr scratch = 0;
     CUdeviceptr profile = 1;
     memcpy(&scratch, seen.args[2], sizeof(scratch));
@@ -216,7 +216,7 @@ static void test_driver_failures(void **state)
         assert_int_equal(launch_program(&setup, &config), CUBINET_ERROR_DRIVER);
         expect_message(cases[i].message);
         simdriver_fail_none();
-        assert_int_equal(simdriver_memory().live, 0);
+        assert_int_equal(simdriver_last_memory().live, 0);
     }
     simdriver_fail("cuLaunchKernelEx", 1, CBN_CU_NOT_SUPPORTED, false);
     simdriver_fail("cuMemFreeAsync", 1, CBN_CU_INVALID_VALUE, false);
