@@ -24,16 +24,6 @@ static void take_sides(uint32_t sides[3], const uint32_t recorded[3])
     }
 }
 
-const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel)
-{
-    for (uint32_t i = 0; i < kernel->launch.hidden_count; i++) {
-        if (kernel->launch.hidden[i].kind == CUBINET_HIDDEN_LAUNCH_BOUNDS) {
-            return &kernel->launch.hidden[i];
-        }
-    }
-    return NULL;
-}
-
 /* A grid that has a thread for each element, in one row: kernels with launch bounds number their threads
  * along x. */
 static cubinet_status grid_of_extent(const cubinet_kernel *kernel, uint64_t threads,

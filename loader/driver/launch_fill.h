@@ -21,7 +21,4 @@ uint32_t cbn_launch_shared_bytes(const cubinet_kernel *kernel, uint32_t given, u
  * any does. */
 const uint32_t *cbn_launch_own_block(const cubinet_kernel *kernel);
 
-/* The hidden parameter that takes launch bounds; NULL: there is none. */
-const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel);
-
 #endif

@@ -4,7 +4,6 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/volume.h"
 #include "loader/driver/errors.h"
-#include "loader/driver/launch_fill.h"
 
 #include <string.h>
 
@@ -12,6 +11,16 @@ enum {
     DRIVER_ALIGNMENT = 256, /* that all memory of the driver has */
     EXTENT_DIMENSIONS = 4,
 };
+
+const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->launch.hidden_count; i++) {
+        if (kernel->launch.hidden[i].kind == CUBINET_HIDDEN_LAUNCH_BOUNDS) {
+            return &kernel->launch.hidden[i];
+        }
+    }
+    return NULL;
+}
 
 uint32_t cbn_hidden_count(const cubinet_kernel *kernel, const cubinet_launch_config *config, size_t arg_count)
 {

@@ -31,6 +31,9 @@ cubinet_status cbn_hidden_allocate(const cubinet_kernel *kernel, const struct cb
 cubinet_status cbn_hidden_free(const cubinet_kernel *kernel, const struct cbn_launch *launch,
                                const struct cbn_hidden *values, uint32_t count);
 
+/* The hidden parameter that takes launch bounds; NULL: there is none. */
+const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel);
+
 /* Threads that the configuration's extent asks for. CUBINET_ERROR_INVALID_ARGUMENT if the kernel takes no
  * extent, or not one of so many dimensions. */
 cubinet_status cbn_extent_threads(const cubinet_kernel *kernel, const cubinet_launch_config *config,

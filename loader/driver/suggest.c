@@ -6,6 +6,7 @@
 #include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
 #include "loader/driver/launch_fill.h"
+#include "loader/driver/launch_hidden.h"
 #include "loader/driver/occupancy_driver.h"
 #include "loader/driver/opt_in.h"
 
