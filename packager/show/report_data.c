@@ -94,23 +94,29 @@ static json_t *best_json(const struct occupancy_case *item)
                      "limiters", (json_int_t)best.limiters);
 }
 
+/* Null where the kernel takes some, and nobody says how much. */
+static json_t *dynamic_json(const struct occupancy_case *item)
+{
+    return item->lacks_dynamic_shared ? json_null() : json_integer((json_int_t)item->dynamic_shared_bytes);
+}
+
 static json_t *case_json(const struct occupancy_case *item)
 {
     char place[CASE_PLACE_SIZE];
-    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
-                     json_output_text(item->module->name), "kernel",
-                     json_output_text(listing_kernel_name(item->module, item->kernel)), "name",
-                     json_output_text(item->kernel->name), "target",
-                     json_output_target(item->module->images[item->image].target), "place",
-                     occupancy_place(item, place), "registers", json_output_number(item->resources.registers),
-                     "static_shared_bytes", json_output_number(item->resources.static_shared_bytes),
-                     "local_bytes", json_output_number(item->resources.local_bytes), "spill_store_bytes",
-                     json_output_number(item->resources.spill_store_bytes), "spill_load_bytes",
-                     json_output_number(item->resources.spill_load_bytes), "barriers",
-                     json_output_number(item->resources.barriers), "warp_size",
-                     (json_int_t)item->limits.warp_size, "max_warps_per_multiprocessor",
-                     (json_int_t)item->limits.max_warps_per_multiprocessor, "best", best_json(item), "curve",
-                     curve_json(item));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "module",
+        json_output_text(item->module->name), "kernel",
+        json_output_text(listing_kernel_name(item->module, item->kernel)), "name",
+        json_output_text(item->kernel->name), "target",
+        json_output_target(item->module->images[item->image].target), "place", occupancy_place(item, place),
+        "registers", json_output_number(item->resources.registers), "static_shared_bytes",
+        json_output_number(item->resources.static_shared_bytes), "dynamic_shared_bytes", dynamic_json(item),
+        "local_bytes", json_output_number(item->resources.local_bytes), "spill_store_bytes",
+        json_output_number(item->resources.spill_store_bytes), "spill_load_bytes",
+        json_output_number(item->resources.spill_load_bytes), "barriers",
+        json_output_number(item->resources.barriers), "warp_size", (json_int_t)item->limits.warp_size,
+        "max_warps_per_multiprocessor", (json_int_t)item->limits.max_warps_per_multiprocessor, "best",
+        best_json(item), "curve", curve_json(item));
 }
 
 static cubinet_status kernels_json(const struct shown_archive *shown, json_t *out_array)
