@@ -44,7 +44,7 @@ static const struct option options[] = {
      false},
     {NAME_BY, "name-by", 0, "HOW",
      "what the modules of other files are called: name (the file's\nup to its first dot, or as a system "
-     "calls it), file, path or\nkernel (the only one in it)",
+     "calls it), file, path or\nkernel (where there is one)",
      false},
     {KERNEL, "kernel", 0, "NAME=LOWERED",
      "call kernels NAME whose name in the images fits, with * and\n?; one for each image. May be repeated",

@@ -24,9 +24,8 @@ static bool has_suffix(const char *path, const char *suffix)
 /* Of device code, and of what may have some inside. */
 static bool may_have_images(const char *path)
 {
-    static const char *const suffixes[] = {".cubin",  ".ptx",     ".fatbin",  ".ltoir", ".tileir",
-                                           ".tilebc", ".optixir", ".cubinet", ".nbc",   ".pt2",
-                                           ".so",     ".o",       ".alg"};
+    static const char *const suffixes[] = {".cubin",   ".ptx", ".fatbin", ".ltoir", ".tileir", ".tilebc",
+                                           ".optixir", ".nbc", ".pt2",    ".so",    ".o",      ".alg"};
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
         if (has_suffix(path, suffixes[i])) {
             return true;

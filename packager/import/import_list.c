@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void item_free(struct import_item *item)
+void import_item_free(struct import_item *item)
 {
     for (size_t i = 0; i < item->kernel_count; i++) {
         free(item->kernels[i].name);
@@ -18,12 +18,13 @@ static void item_free(struct import_item *item)
     free(item->path);
     free(item->name);
     free(item->variant);
+    *item = (struct import_item){0};
 }
 
 void import_list_free(struct import_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        item_free(&list->items[i]);
+        import_item_free(&list->items[i]);
     }
     free(list->items);
     cbn_text_list_free(&list->notes);

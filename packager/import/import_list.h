@@ -41,6 +41,8 @@ void import_list_free(struct import_list *list);
  */
 struct import_item *import_list_add(struct import_list *list, const char *path);
 
+void import_item_free(struct import_item *item);
+
 /* Adds a kernel with an empty record. NULL if memory is out. */
 struct import_kernel *import_item_kernel(struct import_item *item, const char *name);
 

@@ -17,6 +17,7 @@
 #include "image/offload.h"
 #include "image/tileir_read.h"
 #include "import/import_folder.h"
+#include "import/import_inductor.h"
 #include "loader/core/archive/elf_file.h"
 #include "loader/core/archive/tileir.h"
 #include "loader/core/select/target.h"
@@ -335,18 +336,15 @@ static char *numbered(const char *name, size_t number)
     return number == 0 ? strdup(name) : asprintf(&text, "%s.%zu", name, number) < 0 ? NULL : text;
 }
 
-/* By its only kernel, as the user wants it. */
-static cubinet_status name_by_kernel(const struct source *source, struct foreign_image *image)
+/* By its only kernel, as the user wants it; otherwise the file's name stays. */
+static cubinet_status name_by_kernel(struct foreign_image *image)
 {
+    const struct contents_kernel *kernel = image->contents.kernels;
     if (image->contents.kernel_count != 1) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' has an image with %zu kernels, after which no module can be named: without "
-                         "--name-by kernel, or as NAME=%s",
-                         source->path, image->contents.kernel_count, source->path);
+        return CUBINET_OK;
     }
     free(image->name);
-    image->name = strdup(image->contents.kernels[0].expression ? image->contents.kernels[0].expression
-                                                               : image->contents.kernels[0].name);
+    image->name = strdup(kernel->expression ? kernel->expression : kernel->name);
     return image->name ? CUBINET_OK : cbn_error_memory();
 }
 
@@ -366,7 +364,7 @@ static cubinet_status name_image(const struct source *source, struct foreign_ima
             return cbn_error_memory();
         }
     }
-    return source->longer && source->foreign->name_by == FOREIGN_BY_KERNEL ? name_by_kernel(source, image)
+    return source->longer && source->foreign->name_by == FOREIGN_BY_KERNEL ? name_by_kernel(image)
                                                                            : CUBINET_OK;
 }
 
@@ -625,6 +623,20 @@ static cubinet_status add_bytes(struct source *source, const char *data, size_t 
     return add_text(source, data, size);
 }
 
+/* A package of PyTorch's, with what is said in it of the kernels. */
+static cubinet_status add_package(struct source *source, const char *data, size_t size)
+{
+    struct import_item package = {.path = NULL};
+    cubinet_status status = import_inductor(data, size, &package);
+    struct source part = *source;
+    part.item = &package;
+    if (!status) {
+        status = add_bytes(&part, data, size);
+    }
+    import_item_free(&package);
+    return status;
+}
+
 /* Names as the user wants them, or as the file's system has them. */
 static cubinet_status name_source(struct source *source, const char *module)
 {
@@ -656,7 +668,7 @@ static cubinet_status add_source(struct source *source, const char *module)
         status = file_read(source->path, &data, &size);
     }
     if (!status) {
-        status = add_bytes(source, data, size);
+        status = is_package(source->path) ? add_package(source, data, size) : add_bytes(source, data, size);
     }
     free(data);
     free(source->name);

@@ -13,7 +13,7 @@ enum foreign_name_by {
     FOREIGN_BY_NAME,  /* as the file up to its first dot, or as FOREIGN_BY_FILE where that is taken */
     FOREIGN_BY_FILE,  /* as the file without its suffix and a target before it: "kernel.1" of kernel.1.ptx */
     FOREIGN_BY_PATH,  /* the same with its folders: "cache/1f3a/kernel.1" */
-    FOREIGN_BY_KERNEL /* as the one kernel in it */
+    FOREIGN_BY_KERNEL /* as the one kernel in it; as FOREIGN_BY_NAME if it has several */
 };
 
 /* The option that says it. CUBINET_ERROR_INVALID_ARGUMENT unless the text is "name", "file", "path" or

@@ -3,13 +3,15 @@
 """Makes what other systems leave on disk, around images that are given: usage systems.py WHAT FOLDER IMAGE...
 
 WHAT is "triton" (a cache folder of Triton's, release 3.4 and later), "warp" (a folder of wp.compile_aot_module), "cupy" (a
-kernel cache), "compute" (a blob of cuda.compute's serialize()) or "bundle" and "offload" (LLVM's containers).
+kernel cache), "compute" (a blob of cuda.compute's serialize()) or "inductor" (an AOTInductor package), "bundle" and "offload"
+(LLVM's containers).
 """
 import hashlib
 import json
 import pathlib
 import struct
 import sys
+import zipfile
 
 TTIR = """#loc = loc("kernels.py":5:1)
 module {
@@ -72,6 +74,21 @@ def compute(folder, images):
     for number, image in enumerate(images):
         blob += struct.pack("<I", 80 + 10 * number) + text(b"header" + pathlib.Path(image).read_bytes() + b"name")
     write(folder / "reduce.alg", blob)
+
+
+def inductor(folder, images):
+    """Stored, not compressed, as PyTorch writes it."""
+    code = """    if (kernels_.add_kernel_0 == nullptr) {
+        kernels_.add_kernel_0 = loadKernel("/tmp/x/abc.cubin", "add_kernel", 256, cubin_dir_); }
+    CUdeviceptr global_scratch_scratch_5 = 0;
+    CUdeviceptr profile_scratch_scratch_6 = 0;
+    launchKernel(kernels_.other, grid_0, grid_1, grid_2, 8, 0, kernel_args_, stream_);
+    launchKernel(kernels_.add_kernel_0, grid_0, grid_1, grid_2, 2, 256, kernel_args_, stream_);
+"""
+    with zipfile.ZipFile(folder / "model.pt2", "w") as package:
+        for number, image in enumerate(images):
+            package.write(image, f"model/data/aotinductor/model/c{number}.cubin")
+        package.writestr("model/data/aotinductor/model/w.wrapper.cpp", code)
 
 
 def bundle(folder, images):
