@@ -15,7 +15,8 @@
 #define NAME(name) name
 #endif
 
-enum { SUCCESS = 0, INVALID_INPUT = 3, INTERNAL = 6, WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2 };
+enum { SUCCESS = 0, INVALID_INPUT = 3, INTERNAL = 6, OUTDATED_LIBRARY = 14 };
+enum { WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2, IS_OUTDATED = 3 };
 
 /* How long a link takes, so that threads meet at it. */
 enum { LINK_MICROSECONDS = 20000 };
@@ -94,7 +95,9 @@ DEFINE(nvJitLinkDestroy, void **handle)
 DEFINE(nvJitLinkAddData, void *handle, int type, const void *data, size_t size, const char *name)
 {
     (void)handle, (void)type, (void)data, (void)size, (void)name;
-    return behaviour == REFUSES_PIECES ? INVALID_INPUT : result();
+    return behaviour == REFUSES_PIECES ? INVALID_INPUT
+           : behaviour == IS_OUTDATED  ? OUTDATED_LIBRARY
+                                       : result();
 }
 
 static void use_stack(void)
