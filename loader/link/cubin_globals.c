@@ -86,6 +86,16 @@ bool cbn_is_by_the_way(const char *name, size_t name_size)
     }
 }
 
+bool cbn_is_member(const char *name, size_t name_size)
+{
+    struct reading reading = {name + 3, name + name_size};
+    if (!cbn_is_by_the_way(name, name_size)) {
+        return false;
+    }
+    /* "EE" ends the arguments of a template, and with them the name of its instance. */
+    return name[2] == 'Z' || (name[2] == 'N' && (is_librarys(&reading) || name[name_size - 2] != 'E'));
+}
+
 /* The number of a relocation's symbol: both kinds start alike. */
 static uint64_t symbol_of(const unsigned char *relocation)
 {

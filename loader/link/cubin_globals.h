@@ -12,6 +12,11 @@
  * CUDA's libraries. The host names such a variable for code that uses it, if at all. */
 bool cbn_is_by_the_way(const char *name, size_t name_size);
 
+/* Whether a weak variable of that name is none that a source could have said __device__ of: a member of a
+ * class template, a variable in a function, or one of CUDA's libraries. Linked code refers to all that it
+ * has, so that relocations don't tell. */
+bool cbn_is_member(const char *name, size_t name_size);
+
 /* Marks the symbols that relocations are about: used[i] of symbol i, of elf->symbol_count of them. */
 void cbn_mark_used(const struct cbn_elf *elf, bool *used);
 

@@ -203,7 +203,8 @@ static cubinet_status add_global(struct reading *reading, const struct cbn_elf_s
     }
     size_t name_size = 0;
     status = take_name(reading, symbol->name, &name_size);
-    if (status || is_left_out(symbol->name, name_size, is_constant || reading->used[number])) {
+    if (status || is_left_out(symbol->name, name_size, is_constant || reading->used[number]) ||
+        (symbol->binding == STB_WEAK && cbn_is_member(symbol->name, name_size))) {
         return status;
     }
     reading->cubin.globals[reading->cubin.global_count++] = (struct cbn_cubin_global){
