@@ -45,12 +45,30 @@ bool dialect_is_refused(const char *log)
     return at || strstr(log, unevaluated);
 }
 
-cubinet_status dialect_raise(struct cbn_text_list *options)
+bool dialect_is_too_old(const char *log)
+{
+    return strstr(log, "#error directive: libcu++ requires at least C++") != NULL;
+}
+
+/* The option that names the dialect. */
+static const char *asked_option(const struct cbn_text_list *options)
 {
     const char *asked = "-std=c++17";
     for (size_t i = 0; i < options->count; i++) {
         asked = cbn_starts_with(options->items[i], option) ? options->items[i] : asked;
     }
+    return asked;
+}
+
+cubinet_status dialect_renew(struct cbn_text_list *options)
+{
+    cbn_text_list_remove(options, asked_option(options));
+    return cbn_text_list_addf(options, "%sc++17", option);
+}
+
+cubinet_status dialect_raise(struct cbn_text_list *options)
+{
+    const char *asked = asked_option(options);
     const char *number = dialect_number(asked);
     cbn_text_list_remove(options, asked);
     cubinet_status status = cbn_text_list_addf(options, "%sc++20", option);

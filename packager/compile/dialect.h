@@ -19,4 +19,10 @@ bool dialect_is_refused(const char *log);
  * dialect. */
 cubinet_status dialect_raise(struct cbn_text_list *options);
 
+/* Whether a header of the toolkit's wants C++17: cuRAND's includes libcu++ for NVRTC alone, and not for nvcc. */
+bool dialect_is_too_old(const char *log);
+
+/* Has NVRTC compile as C++17. */
+cubinet_status dialect_renew(struct cbn_text_list *options);
+
 #endif

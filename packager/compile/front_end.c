@@ -105,6 +105,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (!status) {
         status = add_all(out_options, &arguments->nvrtc_options);
     }
+    if (!status && work->is_cxx17) {
+        status = dialect_renew(out_options);
+    }
     if (!status && work->is_cxx20) {
         status = dialect_raise(out_options);
     }
@@ -540,12 +543,33 @@ static cubinet_status run_as_cxx20(struct compile_work *work, const struct compi
     return status;
 }
 
+/* Compiles once more as C++17, if headers of the toolkit's want that. The next pass knows. */
+static cubinet_status run_as_cxx17(struct compile_work *work, const struct compile_pass *pass,
+                                   struct cbn_text_list *options, const struct cbn_text_list *expressions,
+                                   struct nvrtc_result *result)
+{
+    if (work->is_cxx17 || work->arguments->device_headers != DEVICE_HEADERS_LENIENT ||
+        !dialect_is_too_old(result->log ? result->log : "")) {
+        return CUBINET_ERROR_COMPILE;
+    }
+    work->is_cxx17 = true;
+    cubinet_status status = dialect_renew(options);
+    if (!status) {
+        nvrtc_result_free(result);
+        status = run_nvrtc(work, pass, options, expressions, result);
+    }
+    return status;
+}
+
 /* NVRTC, once more with what it turned out to need. */
 static cubinet_status run_until_complete(struct compile_work *work, const struct compile_pass *pass,
                                          struct cbn_text_list *options,
                                          const struct cbn_text_list *expressions, struct nvrtc_result *result)
 {
     cubinet_status status = run_nvrtc(work, pass, options, expressions, result);
+    if (status == CUBINET_ERROR_COMPILE) {
+        status = run_as_cxx17(work, pass, options, expressions, result);
+    }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_with_implicit_headers(work, pass, options, expressions, result);
     }

@@ -42,11 +42,27 @@ static void takes_cxx17_where_none_is_asked_for(void **state)
     cbn_text_list_free(&options);
 }
 
+static void renews_what_headers_find_too_old(void **state)
+{
+    (void)state;
+    struct cbn_text_list options = {0};
+    assert_true(dialect_is_too_old(
+        "cpp_dialect.h(40): fatal error: #error directive: libcu++ requires at least C++ 17. "
+        "Define CCCL_IGNORE_DEPRECATED_CPP_DIALECT to suppress this message.\n"));
+    assert_false(dialect_is_too_old("a.cu(1): error: libcu++ is not here\n"));
+    assert_int_equal(cbn_text_list_add(&options, "-std=c++14"), CUBINET_OK);
+    assert_int_equal(dialect_renew(&options), CUBINET_OK);
+    assert_int_equal(options.count, 1);
+    assert_string_equal(options.items[0], "-std=c++17");
+    cbn_text_list_free(&options);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_designators_by_where_the_caret_is),
         cmocka_unit_test(keeps_the_dialect_that_headers_ask_for),
+        cmocka_unit_test(renews_what_headers_find_too_old),
         cmocka_unit_test(takes_cxx17_where_none_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
