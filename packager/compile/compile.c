@@ -38,9 +38,26 @@ static cubinet_status read_source(const char *path, char **out_data, const char 
     return CUBINET_OK;
 }
 
-static cubinet_status check_has_kernels(const struct compile_work *work, const struct contents *contents)
+/* Of host code that uses no template of kernels, as far as can be seen, nvcc makes no kernels either, but for
+ * those that CUB's and Thrust's algorithms choose. */
+static bool has_host_code_alone(const struct compile_work *work)
+{
+    return work->skips_host_code && work->used_kernels.count == 0 && work->arguments->kernels.count == 0;
+}
+
+static cubinet_status check_has_kernels(struct compile_work *work, const struct contents *contents)
 {
     if (contents->kernel_count > 0 || work->arguments->relocatable) {
+        return CUBINET_OK;
+    }
+    if (has_host_code_alone(work)) {
+        if (!work->arguments->no_warnings && work->warnings == 0) {
+            buffer_printf(work->messages,
+                          "%s: warning: no kernels come out of it; those that its host code launches through "
+                          "CUB and Thrust, or unseen, are made when they are named with --kernel\n",
+                          work->arguments->source);
+            work->warnings++;
+        }
         return CUBINET_OK;
     }
     return cbn_error(
@@ -140,10 +157,10 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
         status = compile_record_expressions(work, &result, &contents);
     }
     if (!status) {
-        status = compile_say_unsettled(work, &contents);
+        status = check_has_kernels(work, &contents);
     }
     if (!status) {
-        status = check_has_kernels(work, &contents);
+        status = compile_say_unsettled(work, &contents);
     }
     if (!status) {
         const struct compile_ptx text = {ptx, size, &contents};
