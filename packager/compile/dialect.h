@@ -19,7 +19,8 @@ bool dialect_is_refused(const char *log);
  * dialect. */
 cubinet_status dialect_raise(struct cbn_text_list *options);
 
-/* Whether a header of the toolkit's wants C++17: cuRAND's includes libcu++ for NVRTC alone, and not for nvcc. */
+/* Whether a header of the toolkit's wants C++17: cuRAND's includes libcu++ for NVRTC alone, and not for nvcc.
+ */
 bool dialect_is_too_old(const char *log);
 
 /* Has NVRTC compile as C++17. */

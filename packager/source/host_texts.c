@@ -439,8 +439,22 @@ static void insert_lines(struct plan *plan, uint16_t file, const struct cxx_toke
     insert(plan, file, before->offset, buffer_take(&text));
 }
 
+/* What a line that starts with a token is for define_gcc(). */
+static enum gcc_line { GCC_OTHER, GCC_INCLUDE, GCC_CONDITION } gcc_line(const struct cxx_token *token)
+{
+    static const char *const includes[] = {"include", "include_next", NULL};
+    static const char *const conditions[] = {"else", "elif", "elifdef", "elifndef", "endif", NULL};
+    if (!cxx_is(token, '#')) {
+        return GCC_OTHER;
+    }
+    return cxx_is_any_word(token + 1, includes)     ? GCC_INCLUDE
+           : cxx_is_any_word(token + 1, conditions) ? GCC_CONDITION
+                                                    : GCC_OTHER;
+}
+
 /* Has gcc's and glibc's macros defined in a file, and not in what it includes: the toolkit's headers would
- * take NVRTC for gcc, and headers that are read define them themselves. */
+ * take NVRTC for gcc, and headers that are read define them themselves. Where a condition leaves an include
+ * out, the lines that are inserted there are counted, and their #line is not seen: another comes after it. */
 static void define_gcc(struct plan *plan, uint16_t file)
 {
     static const char defined[] =
@@ -448,20 +462,20 @@ static void define_gcc(struct plan *plan, uint16_t file)
         "\n#define __GNUC_PATCHLEVEL__ 0\n#define __GLIBC__ 2\n#define __GLIBC_MINOR__ 36\n";
     static const char undefined[] = "#undef __GNUC__\n#undef __GNUC_MINOR__\n#undef __GNUC_PATCHLEVEL__\n"
                                     "#undef __GLIBC__\n#undef __GLIBC_MINOR__\n";
-    static const char *const includes[] = {"include", "include_next", NULL};
     const struct cxx_tokens *tokens = &plan->skip->unit.files[file]->tokens;
-    bool in_include = false;
+    enum gcc_line line = GCC_OTHER;
     insert_lines(plan, file, &tokens->items[0], defined);
     for (size_t i = 0; i < tokens->count && !plan->failed; i++) {
         const struct cxx_token *token = &tokens->items[i];
-        bool starts = token->flags & CXX_STARTS_LINE || token->kind == CXX_END;
-        if (starts && in_include) {
-            insert_lines(plan, file, token, defined);
+        if (!(token->flags & CXX_STARTS_LINE) && token->kind != CXX_END) {
+            continue;
         }
-        in_include &= !starts;
-        if (starts && cxx_is(token, '#') && cxx_is_any_word(token + 1, includes)) {
+        if (line != GCC_OTHER) {
+            insert_lines(plan, file, token, line == GCC_INCLUDE ? defined : "");
+        }
+        line = token->kind == CXX_END ? GCC_OTHER : gcc_line(token);
+        if (line == GCC_INCLUDE) {
             insert_lines(plan, file, token, undefined);
-            in_include = true;
         }
     }
 }
