@@ -469,6 +469,7 @@ static void takes_any_distance_that_fits(void **state)
     cubinet_verdict verdicts[3] = {{0}, {0}, {.image = 77}};
     assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, verdicts), 1);
     assert_int_equal(cubinet_images_rank(&image, 2, &device, NULL, verdicts), 0);
+    assert_int_equal(verdicts[0].reasons, CUBINET_REASON_UNKNOWN_KIND);
     assert_int_equal(verdicts[1].reasons, CUBINET_REASON_UNKNOWN_KIND);
     assert_int_equal(verdicts[2].image, 77);
     image.size = 1;
