@@ -224,7 +224,7 @@ static void refuses_broken_directories(void **state)
         uint64_t value;
         cubinet_status status;
     } entries[] = {
-        {"name of a parameter of no launch", 0x0027, 8, 4, 1, CUBINET_ERROR_DAMAGED},
+        {"hidden parameters of no launch", 0x0027, 8, 4, 1, CUBINET_ERROR_DAMAGED},
         {"unknown required table", 0x8024, 0, 2, 0x8025, CUBINET_ERROR_NEWER_FORMAT},
         {"same id twice", 0x8021, 0, 2, 0x8020, CUBINET_ERROR_DAMAGED},
         {"same id twice but for bit 15", 0x8021, 0, 2, 0x0020, CUBINET_ERROR_DAMAGED},
