@@ -59,8 +59,8 @@
  * by its name. A `const` object answers every other call after the call as it did before; what is made
  * ready at its first use does not count. `@since` is the version of the library that brought a name.
  *
- * A thread that calls the library needs 32 KiB of stack, and what the driver takes beyond that, which compiles
- * PTX on the stack of its caller. nvJitLink has a thread of the library's own, with 8 MiB.
+ * A thread that calls the library needs 32 KiB of stack, and what the driver takes beyond that, which
+ * compiles PTX on the stack of its caller. nvJitLink has a thread of the library's own, with 8 MiB.
  *
  * Memory comes from malloc(). There is no hook for another allocator: the library itself takes little, and
  * what takes much, the driver, nvJitLink and the mapping of files, would not go through it.
