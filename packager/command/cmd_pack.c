@@ -106,9 +106,9 @@ struct pack {
     const char *abi;
     struct property_list properties;
     struct cbn_text_list sign_paths;
-    struct cbn_text_list launch_paths;
     const char *signed_input;     /* the first that is signed; NULL */
     struct cbn_text_list aliases; /* NAME=LOWERED */
+    struct cbn_text_list launch_paths;
     struct foreign foreign;
     struct archive_writer_options writer;
     bool help;
@@ -273,6 +273,19 @@ static cubinet_status write_signed(struct pack *pack, const struct draft *draft)
     return status;
 }
 
+/* What can be done once all inputs are there. */
+static cubinet_status complete(struct pack *pack, struct draft *draft)
+{
+    cubinet_status status = foreign_file(&pack->foreign, draft);
+    for (size_t i = 0; !status && i < pack->aliases.count; i++) {
+        status = draft_alias(draft, pack->aliases.items[i]);
+    }
+    for (size_t i = 0; !status && i < pack->launch_paths.count; i++) {
+        status = launch_file_add(pack->launch_paths.items[i], draft);
+    }
+    return status;
+}
+
 static cubinet_status run_pack(struct pack *pack)
 {
     struct draft draft = {0};
@@ -285,14 +298,8 @@ static cubinet_status run_pack(struct pack *pack)
     for (size_t i = 0; !status && i < pack->input_count; i++) {
         status = add_input(pack, pack->inputs[i], &draft);
     }
-    for (size_t i = 0; !status && i < pack->launch_paths.count; i++) {
-        status = launch_file_add(pack->launch_paths.items[i], &draft);
-    }
     if (!status) {
-        status = foreign_file(&pack->foreign, &draft);
-    }
-    for (size_t i = 0; !status && i < pack->aliases.count; i++) {
-        status = draft_alias(&draft, pack->aliases.items[i]);
+        status = complete(pack, &draft);
     }
     if (!status) {
         status = write_signed(pack, &draft);

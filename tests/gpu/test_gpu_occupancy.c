@@ -103,8 +103,11 @@ static void compare_loaded_kernels(const struct subject *subject, struct tally *
     dynamic_sizes(subject, sizes);
     for (uint32_t threads = 32; threads <= subject->most_threads; threads += 96) {
         for (int i = 0; i < DYNAMIC_SIZES; i++) {
-            const cubinet_launch_config config = {
-                .size = sizeof(config), .block = {threads}, .dynamic_shared_bytes = sizes[i]};
+            const cubinet_launch_config config = {.size = sizeof(config),
+                                                  .block = {threads},
+                                                  .dynamic_shared_bytes = sizes[i],
+                                                  .flags =
+                                                      sizes[i] == 0 ? CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0};
             cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
             GPU_OK(cubinet_kernel_get_occupancy(subject->kernel, &config, &occupancy));
             GPU_TRUE(!(occupancy.limiters & CUBINET_LIMITER_OTHER));

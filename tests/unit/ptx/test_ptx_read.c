@@ -59,14 +59,15 @@ static void reads_everything_of_what_nvrtc_writes(void **state)
     assert_int_equal(resources->params[1].size, 24);
     assert_int_equal(resources->param_bytes, 33);
 
-    static const char *const globals[] = {"_ZN4cuda3std5valueE", "coefficients", "counter", "dead_end",
-                                          "dead_link",           "link",         "table"};
+    /* without cuda::std's, which nothing uses */
+    static const char *const globals[] = {"coefficients", "counter", "dead_end",
+                                          "dead_link",    "link",    "table"};
     assert_int_equal(contents.global_count, COUNT(globals));
     for (size_t i = 0; i < COUNT(globals); i++) {
         assert_string_equal(contents.globals[i].name, globals[i]);
         assert_int_equal(contents.globals[i].is_constant, strcmp(globals[i], "coefficients") == 0);
     }
-    assert_int_equal(contents.globals[1].bytes, 12);
+    assert_int_equal(contents.globals[0].bytes, 12);
     contents_free(&contents);
 }
 

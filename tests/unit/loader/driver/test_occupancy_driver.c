@@ -136,7 +136,7 @@ static void test_says_which_limit(void **state)
                      CUBINET_ERROR_INVALID_ARGUMENT);
     config = (cubinet_launch_config){.size = sizeof(config), .block = {32}, .grid = {3}, .cluster = {2}};
     assert_int_equal(cubinet_kernel_get_max_active_clusters(kernel, &config, &number), CUBINET_ERROR_LIMIT);
-    expect_message("no multiple of its cluster's 2");
+    expect_message("not a multiple of its cluster's 2");
     assert_int_equal(cubinet_kernel_get_max_active_blocks(NULL, &config, &number),
                      CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(cubinet_kernel_get_max_active_blocks(kernel, NULL, &number),

@@ -59,8 +59,8 @@ static int fail_each(const struct build_archive *what, bool is_large, open_fn *o
 static void reports_each_failed_allocation(void **state)
 {
     (void)state;
-    /* Archive, page, lists of pages and of blocks, block, parameters, hidden ones, names; of a file what is read
-     * first, and of one that is larger the root and a block as it is stored, too. */
+    /* Archive, page, lists of pages and of blocks, block, parameters, hidden ones, names; of a file what is
+     * read first, and of one that is larger the root and a block as it is stored, too. */
     assert_int_equal(fail_each(&sample_archive, false, open_memory, read_resources), 8);
     assert_int_equal(fail_each(&sample_archive, false, open_file, read_resources), 9);
     assert_int_equal(fail_each(&sample_archive, true, open_file, read_resources), 11);
