@@ -145,6 +145,14 @@ static uint32_t our_shared_of_block(uint32_t threads, void *user)
     return (uint32_t)shared_of_block((int)threads);
 }
 
+/* Tells that no dynamic shared memory is meant, where a 0 could be forgotten. */
+static uint32_t no_shared_of_block(uint32_t threads, void *user)
+{
+    (void)threads;
+    (void)user;
+    return 0;
+}
+
 static void compare_block_size(const struct subject *subject, const cubinet_block_size_options *options,
                                struct tally *tally)
 {
@@ -157,7 +165,11 @@ static void compare_block_size(const struct subject *subject, const cubinet_bloc
         options->dynamic_shared_bytes, (int)options->max_block_threads, 0));
     GPU_OK(cubinet_occupancy_max_block_size(&limits, &subject->resources, options, &ours, NULL));
     compare(tally, subject, threads, ours, options->max_block_threads, options->dynamic_shared_bytes);
-    GPU_OK(cubinet_kernel_get_max_block_size(subject->kernel, options, &loaded, NULL));
+    cubinet_block_size_options meant = *options;
+    if (!meant.dynamic_shared_fn && meant.dynamic_shared_bytes == 0) {
+        meant.dynamic_shared_fn = no_shared_of_block;
+    }
+    GPU_OK(cubinet_kernel_get_max_block_size(subject->kernel, &meant, &loaded, NULL));
     compare(tally, subject, threads, loaded, options->max_block_threads, options->dynamic_shared_bytes);
 }
 
@@ -188,8 +200,10 @@ static void compare_suggestions(const struct subject *subject, struct tally *tal
     int warps = (int)(subject->most_threads / 32 * 32);
     for (size_t i = 0; i < sizeof(extents) / sizeof(extents[0]); i++) {
         for (int j = 0; j < DYNAMIC_SIZES; j++) {
-            const cubinet_suggest_options options = {.size = sizeof(options),
-                                                     .dynamic_shared_bytes = sizes[j]};
+            const cubinet_suggest_options options = {
+                .size = sizeof(options),
+                .dynamic_shared_bytes = sizes[j],
+                .flags = sizes[j] == 0 ? CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0};
             cubinet_launch_config config = {.size = sizeof(config)};
             int grid = 0;
             int threads = 0;
