@@ -34,7 +34,8 @@ enum device_headers {
 /* Reads a value of --std-headers. */
 cubinet_status device_headers_read(const char *text, enum device_headers *out_kind);
 
-/* Puts the folders around the toolkit's own. CUBINET_ERROR_TOOLKIT if they are not where they were installed. */
+/* Puts the folders around the toolkit's own. CUBINET_ERROR_TOOLKIT if they are not where they were installed.
+ */
 cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind);
 
 /* Appends a note on each header that these messages of a compiler, in gcc's form, say is missing, if it is

@@ -200,10 +200,10 @@ static void compare_suggestions(const struct subject *subject, struct tally *tal
     int warps = (int)(subject->most_threads / 32 * 32);
     for (size_t i = 0; i < sizeof(extents) / sizeof(extents[0]); i++) {
         for (int j = 0; j < DYNAMIC_SIZES; j++) {
-            const cubinet_suggest_options options = {
-                .size = sizeof(options),
-                .dynamic_shared_bytes = sizes[j],
-                .flags = sizes[j] == 0 ? CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0};
+            const cubinet_suggest_options options = {.size = sizeof(options),
+                                                     .dynamic_shared_bytes = sizes[j],
+                                                     .flags = sizes[j] == 0 ? CUBINET_LAUNCH_NO_DYNAMIC_SHARED
+                                                                            : 0};
             cubinet_launch_config config = {.size = sizeof(config)};
             int grid = 0;
             int threads = 0;
