@@ -10,6 +10,7 @@
 #include "process/threads.h"
 #include "ptx/reading/ptx.h"
 #include "ptx/reading/ptx_symbols.h"
+#include "source/kernel_parameters.h"
 #include "source/lambda_annotations.h"
 
 #include <stdio.h>
@@ -149,6 +150,9 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     if (!status) {
         status = ptx_read(ptx, size, &contents);
     }
+    if (!status) {
+        status = kernel_parameters_record(work->parameters, &contents);
+    }
     if (!status && work->arguments->relocatable) {
         status = ptx_symbols_read(ptx, size, &contents.symbols);
         symbol_list_drop_weak_variables(&contents.symbols);
@@ -260,6 +264,7 @@ cubinet_status compile_source(struct compile_work *work)
 {
     const struct compile_arguments *arguments = work->arguments;
     struct launch_sites launches = {0};
+    struct kernel_parameters parameters = {0};
     char *data = NULL;
     threads_start(arguments->threads, arguments->has_threads);
     cubinet_status status = read_source(arguments->source, &data, &work->text);
@@ -270,6 +275,7 @@ cubinet_status compile_source(struct compile_work *work)
         work->implicit_headers =
             arguments->pch_files.count > 0 || implicit_headers_pay(work->text, &arguments->nvrtc_options);
         work->launches = arguments->list_launches ? &launches : NULL;
+        work->parameters = &parameters;
         status = make_all(work);
         if (!status && work->launches) {
             status = launch_listing_write(&launches, work->module, work->listing);
@@ -278,6 +284,8 @@ cubinet_status compile_source(struct compile_work *work)
         launch_sites_free(&launches);
         cbn_text_list_free(&work->used_kernels);
         cbn_text_list_free(&work->said_kernels);
+        kernel_parameters_free(&parameters);
+        work->parameters = NULL;
         buffer_free(&work->host_notes);
         free(data);
     }

@@ -30,6 +30,7 @@ struct compile_tools {
     struct device_runtime device_runtime; /* read when it is first needed */
 };
 
+struct kernel_parameters;
 struct launch_sites;
 
 struct compile_work {
@@ -50,12 +51,13 @@ struct compile_work {
     bool is_cxx17;            /* headers of the toolkit's want it, for NVRTC alone */
     bool is_cxx20;            /* of the dialect's extensions, NVRTC has those it needs in C++20 alone */
     struct buffer host_notes; /* on host code that device code uses */
-    struct cbn_text_list used_kernels; /* templates of kernels that host code uses */
-    struct cbn_text_list said_kernels; /* those of them that a warning was about */
-    struct launch_sites *launches;     /* to be found; NULL: not asked for */
-    struct buffer *listing;            /* of the launches */
-    bool skips_host_code;              /* NVRTC sees another text than the source's */
-    bool default_device;               /* headers of the toolkit's turned out to need the option */
+    struct cbn_text_list used_kernels;    /* templates of kernels that host code uses */
+    struct cbn_text_list said_kernels;    /* those of them that a warning was about */
+    struct launch_sites *launches;        /* to be found; NULL: not asked for */
+    struct kernel_parameters *parameters; /* as the source declares them; NULL: not asked for */
+    struct buffer *listing;               /* of the launches */
+    bool skips_host_code;                 /* NVRTC sees another text than the source's */
+    bool default_device;                  /* headers of the toolkit's turned out to need the option */
 };
 
 struct compile_name {

@@ -13,6 +13,7 @@
 #include "process/trace.h"
 #include "source/fragment_text.h"
 #include "source/kernel_names.h"
+#include "source/kernel_parameters.h"
 #include "source/launch_sites.h"
 #include "source/optional_names.h"
 #include "source/refused_source.h"
@@ -681,6 +682,10 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
     }
     if (!status && work->launches && host.skip.unit.file_count > 0) {
         status = launch_sites_add(&host.skip, work->launches);
+    }
+    if (!status && work->parameters && host.skip.unit.file_count > 0) {
+        kernel_parameters_free(work->parameters);
+        status = kernel_parameters_add(&host.skip, work->parameters);
     }
     host_pass_end(&host);
     return status;

@@ -153,14 +153,30 @@ void contents_note_dynamic_shared(void *contents, const char *name, size_t size)
     }
 }
 
-void contents_take_dynamic_shared(struct contents *contents, const struct contents *source)
+static int compare_name(const void *name, const void *kernel)
 {
-    for (size_t i = 0; i < source->kernel_count; i++) {
-        const struct contents_kernel *kernel = &source->kernels[i];
-        if (kernel->launch.known.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED) {
-            contents_note_dynamic_shared(contents, kernel->name, strlen(kernel->name));
+    return strcmp(name, ((const struct contents_kernel *)kernel)->name);
+}
+
+cubinet_status contents_take_launches(struct contents *contents, const struct contents *source)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < source->kernel_count; i++) {
+        const struct contents_kernel *from = &source->kernels[i];
+        struct contents_kernel *kernel =
+            bsearch(from->name, contents->kernels, contents->kernel_count, sizeof(*kernel), compare_name);
+        if (kernel) {
+            kernel->launch.known.flags |= from->launch.known.flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
+        }
+        if (kernel && from->launch.known.param_name_count == kernel->resources.param_count) {
+            status = launch_record_override(
+                &kernel->launch,
+                &(struct launch_record){.known = {.dynamic_shared_bytes = CUBINET_UNKNOWN,
+                                                  .param_names = from->launch.known.param_names,
+                                                  .param_name_count = from->launch.known.param_name_count}});
         }
     }
+    return status;
 }
 
 bool contents_has_kernel(const struct contents *contents, const char *name)

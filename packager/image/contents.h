@@ -61,8 +61,9 @@ void contents_drop_unused_globals(struct contents *contents, const struct symbol
  * cbn_dynamic_shared_of_ptx() and …_of_cubin(), with the contents for `user`. */
 void contents_note_dynamic_shared(void *contents, const char *name, size_t size);
 
-/* Records that of the kernels that are in `source`, too, which these were made from. */
-void contents_take_dynamic_shared(struct contents *contents, const struct contents *source);
+/* Records what is known of launches of the kernels in `source`, which these were made from, and these do not
+ * show: that they take dynamic shared memory, and names of parameters. */
+cubinet_status contents_take_launches(struct contents *contents, const struct contents *source);
 
 bool contents_has_kernel(const struct contents *contents, const char *name);
 

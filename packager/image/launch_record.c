@@ -190,7 +190,7 @@ static bool hidden_differ(const cubinet_launch_record *a, const cubinet_launch_r
             memcmp(a->hidden, b->hidden, a->hidden_count * sizeof(*a->hidden)) != 0);
 }
 
-static bool names_differ(const cubinet_launch_record *a, const cubinet_launch_record *b)
+bool launch_record_names_differ(const cubinet_launch_record *a, const cubinet_launch_record *b)
 {
     if (!a->param_name_count || !b->param_name_count) {
         return false;
@@ -213,7 +213,6 @@ static const char *contradiction(const cubinet_launch_record *a, const cubinet_l
            : sides_differ(a->grid_factor, b->grid_factor)                   ? "factors of the grid"
            : sides_differ(a->cluster, b->cluster)                           ? "clusters"
            : hidden_differ(a, b)                                            ? "hidden parameters"
-           : names_differ(a, b)                                             ? "names of its parameters"
                                                                             : NULL;
 }
 
@@ -225,7 +224,9 @@ cubinet_status launch_record_settle(struct launch_record *record, const struct l
                          "two records of how it is launched have different %s; leave one of the inputs out",
                          what);
     }
-    return override(record, &other->known);
+    cubinet_launch_record taken = other->known;
+    taken.param_name_count = record->known.param_name_count ? 0 : taken.param_name_count;
+    return override(record, &taken);
 }
 
 static cubinet_status check_hidden(const cubinet_hidden_param *hidden,

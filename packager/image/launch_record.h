@@ -46,8 +46,12 @@ cubinet_status launch_record_copy(const struct launch_record *record, struct lau
 cubinet_status launch_record_override(struct launch_record *record, const struct launch_record *given);
 
 /* Takes what `other` knows and was not known. CUBINET_ERROR_INVALID_ARGUMENT, which names the member, if they
- * contradict each other. */
+ * contradict each other. Names of parameters do not: sources that differ in these alone compile to one image.
+ */
 cubinet_status launch_record_settle(struct launch_record *record, const struct launch_record *other);
+
+/* Whether both have names of parameters, and not the same ones. */
+bool launch_record_names_differ(const cubinet_launch_record *a, const cubinet_launch_record *b);
 
 /* CUBINET_ERROR_INVALID_ARGUMENT unless the record can be one of a kernel with these parameters: hidden ones
  * are among them and have the size of what they are given, and there are as many names. */

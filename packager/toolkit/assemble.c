@@ -104,7 +104,9 @@ cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct 
     status = cubin_read(made.data, made.size, &made.contents);
     if (!status) {
         status = check_kernels(job, &made.contents);
-        contents_take_dynamic_shared(&made.contents, job->contents);
+    }
+    if (!status) {
+        status = contents_take_launches(&made.contents, job->contents);
     }
     if (!status && job->threads > 0) {
         status = split_note_clear(made.data, made.size);
