@@ -58,7 +58,7 @@ static void reverse(const struct gpu_calls *calls, const cubinet_kernel *kernel)
         .block = {BUILT_KERNELS_REVERSE_MAX_THREADS},
         .dynamic_shared_bytes = sizeof(values),
     };
-    GPU_OK(built_kernels_reverse(kernel, &config, device, count));
+    GPU_OK(built_kernels_reverse(kernel, &config, (int *)device, count));
     GPU_DRIVER(calls->cuMemcpyDtoH(values, device, sizeof(values)));
     GPU_DRIVER(calls->cuMemFree(device));
     for (int i = 0; i < COUNT; i++) {
