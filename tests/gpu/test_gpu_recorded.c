@@ -30,9 +30,9 @@ static void expect_told(unsigned shared)
 {
     for (unsigned block = 0; block < BLOCKS; block++) {
         const unsigned expected[NUMBERS] = {BLOCKS, 128, shared, 1, 0, block, SCALE, SCALE};
-        for (int i = 0; i < NUMBERS; i++) {
+        for (unsigned i = 0; i < NUMBERS; i++) {
             if (told[block * NUMBERS + i] != expected[i] * (unsigned)SCALE) {
-                printf("block %u tells %u as number %d, not %u\n", block, told[block * NUMBERS + i], i,
+                printf("block %u tells %u as number %u, not %u\n", block, told[block * NUMBERS + i], i,
                        expected[i] * (unsigned)SCALE);
                 GPU_TRUE(false);
             }
