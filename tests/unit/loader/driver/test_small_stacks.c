@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { STACK = 256 << 10 }; /* the sanitizers take most of it */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+enum { STACK = 256 << 10 }; /* the sanitizers, and compilers that do not optimize, take most of it */
 #else
 enum { STACK = 16 << 10 };
 #endif
