@@ -75,14 +75,7 @@ static cubinet_status name_trailing(const struct import_kernel *kernel, uint32_t
     static const char *const names[] = {"", "scratch", "profile"};
     cubinet_status status = CUBINET_OK;
     if (kernel->record.known.param_name_count + kernel->trailing_count != params) {
-        for (uint32_t i = 0; i < record->known.param_name_count; i++) {
-            free((char *)record->names[i].name);
-            free((char *)record->names[i].type);
-        }
-        free(record->names);
-        record->names = NULL;
-        record->known.param_names = NULL;
-        record->known.param_name_count = 0;
+        launch_record_free_names(record);
         return CUBINET_OK;
     }
     for (size_t i = 0; !status && i < kernel->trailing_count; i++) {
