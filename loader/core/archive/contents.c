@@ -138,13 +138,6 @@ bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t modul
     return !cbn_archive_block(archive, module, &block) && cbn_block_resources(block, image, kernel);
 }
 
-static void get_dimensions(const unsigned char *field, uint32_t dimensions[3])
-{
-    for (int i = 0; i < 3; i++) {
-        dimensions[i] = cbn_get32(field + 4 * i);
-    }
-}
-
 static void get_params(const struct cbn_block *block, const unsigned char *row,
                        cubinet_kernel_resources *resources)
 {
@@ -181,9 +174,9 @@ static cubinet_kernel_resources read_resources(const struct cbn_block *block, co
         .spill_load_bytes = get_added(block, row, CBN_RESOURCE_SPILL_LOAD),
         .barriers = get_added(block, row, CBN_RESOURCE_BARRIERS),
     };
-    get_dimensions(row + CBN_RESOURCE_MAX_BLOCK, resources.max_block);
-    get_dimensions(row + CBN_RESOURCE_REQUIRED_BLOCK, resources.required_block);
-    get_dimensions(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources.required_cluster);
+    cbn_get_dimensions(row + CBN_RESOURCE_MAX_BLOCK, resources.max_block);
+    cbn_get_dimensions(row + CBN_RESOURCE_REQUIRED_BLOCK, resources.required_block);
+    cbn_get_dimensions(row + CBN_RESOURCE_REQUIRED_CLUSTER, resources.required_cluster);
     get_params(block, row, &resources);
     return resources;
 }

@@ -250,6 +250,14 @@ static inline uint32_t cbn_get32(const unsigned char *bytes)
     return (uint32_t)cbn_get16(bytes) | (uint32_t)cbn_get16(bytes + 2) << 16;
 }
 
+/* x, y and z. */
+static inline void cbn_get_dimensions(const unsigned char *field, uint32_t dimensions[3])
+{
+    for (int i = 0; i < 3; i++) {
+        dimensions[i] = cbn_get32(field + 4 * i);
+    }
+}
+
 static inline uint64_t cbn_get64(const unsigned char *bytes)
 {
     return (uint64_t)cbn_get32(bytes) | (uint64_t)cbn_get32(bytes + 4) << 32;

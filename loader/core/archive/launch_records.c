@@ -26,13 +26,6 @@ static const unsigned char *find_launch(const struct cbn_block *block, const uns
     return NULL;
 }
 
-static void get_dimensions(const unsigned char *field, uint32_t dimensions[3])
-{
-    for (int i = 0; i < 3; i++) {
-        dimensions[i] = cbn_get32(field + 4 * i);
-    }
-}
-
 static void read_launch(const struct cbn_block *block, const unsigned char *row,
                         cubinet_launch_record *record)
 {
@@ -40,9 +33,9 @@ static void read_launch(const struct cbn_block *block, const unsigned char *row,
     record->flags = (flags & CBN_LAUNCH_TAKES_SHARED ? CUBINET_RECORD_TAKES_DYNAMIC_SHARED : 0u) |
                     (flags & CBN_LAUNCH_COOPERATIVE ? CUBINET_RECORD_COOPERATIVE : 0u);
     record->dynamic_shared_bytes = cbn_get32(row + CBN_LAUNCH_DYNAMIC_SHARED);
-    get_dimensions(row + CBN_LAUNCH_BLOCK, record->block);
-    get_dimensions(row + CBN_LAUNCH_GRID_FACTOR, record->grid_factor);
-    get_dimensions(row + CBN_LAUNCH_CLUSTER, record->cluster);
+    cbn_get_dimensions(row + CBN_LAUNCH_BLOCK, record->block);
+    cbn_get_dimensions(row + CBN_LAUNCH_GRID_FACTOR, record->grid_factor);
+    cbn_get_dimensions(row + CBN_LAUNCH_CLUSTER, record->cluster);
     record->hidden_count = cbn_get16(row + CBN_LAUNCH_HIDDEN_COUNT);
     if (record->hidden_count) {
         record->hidden = block->hidden_list + cbn_get32(row + CBN_LAUNCH_FIRST_HIDDEN);
