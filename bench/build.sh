@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds of the corpus on two cores, by nvcc and by Cubinet, both run by Ninja (docs/benchmarks.md):
+# Builds of the corpus on two cores, by nvcc and by Cubinet, both run by Ninja (docs/internals/benchmarks.md):
 #
 #     bench/build.sh BUILD DIR [PART...] [--rounds N]
 #

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What linking LTO-IR on the user's machine costs and gives (docs/linking.md, docs/benchmarks.md).
+# What linking LTO-IR on the user's machine costs and gives (docs/guide/linking.md, docs/internals/benchmarks.md).
 #
 #     bench/link.sh prepare BUILD DIR     make the contenders in DIR and compare sizes: no GPU needed
 #     bench/link.sh run BUILD DIR         time them on a GPU of compute capability 9.0

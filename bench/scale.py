@@ -5,7 +5,7 @@
     bench/scale.py [--days N] [--developers N] [--sources N] [--server-limit GB] [--seed N] [--json]
 
 Three ways of working are compared: each machine for itself; a server that CI writes and all read; a server that all
-write. What one compile and one entry cost is measured (docs/scale.md says where); what people do is assumed, and said
+write. What one compile and one entry cost is measured (docs/guide/scale.md says where); what people do is assumed, and said
 below. The same arguments give the same figures."""
 import argparse
 import collections

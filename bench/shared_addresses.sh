@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What telling addresses of shared memory by each other and assembling as a whole do: kernels of
-# shared_addresses.cu as nvcc, NVRTC and Cubinet make them (docs/ptx-cleaning.md).
+# shared_addresses.cu as nvcc, NVRTC and Cubinet make them (docs/internals/ptx-cleaning.md).
 #
 #     bench/shared_addresses.sh prepare BUILD DIR     make the cubins in DIR and print registers: no GPU needed
 #     bench/shared_addresses.sh run BUILD DIR         time them on a GPU of compute capability 9.0

@@ -1,4 +1,4 @@
-# cubinet_add_archive(): a target whose output is an archive of kernels. Reference: docs/cmake.md.
+# cubinet_add_archive(): a target whose output is an archive of kernels. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
 # The target is an object library that compiles nothing: the one type on which target_include_directories() and its

@@ -1,4 +1,4 @@
-# cubinet_add_module(): compiles kernel sources into an archive. Reference: docs/cmake.md.
+# cubinet_add_module(): compiles kernel sources into an archive. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)

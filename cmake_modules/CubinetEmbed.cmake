@@ -1,4 +1,4 @@
-# cubinet_embed(): puts an archive into a program or library. Reference: docs/cmake.md.
+# cubinet_embed(): puts an archive into a program or library. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
 # CubinetEmbed.c says how. It is C (or C++), so that the project needs no assembler language.

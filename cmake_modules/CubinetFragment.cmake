@@ -1,4 +1,4 @@
-# cubinet_add_fragment(): a piece of device code that is linked with others. Reference: docs/cmake.md.
+# cubinet_add_fragment(): a piece of device code that is linked with others. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
 function(cubinet_add_fragment archive name)

@@ -1,5 +1,5 @@
 # Everything that find_package(Cubinet) and add_subdirectory(cubinet) give to a project, apart from the
-# targets. docs/cmake.md is the reference.
+# targets. docs/guide/cmake.md is the reference.
 include_guard(DIRECTORY)
 
 # Functions keep the policies of the place where they are defined, so a project may ask for any.

@@ -1,4 +1,4 @@
-# cubinet_install(): installs an archive as a file. Reference: docs/cmake.md.
+# cubinet_install(): installs an archive as a file. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
 function(cubinet_install archive)

@@ -70,7 +70,7 @@ function(_cubinet_check_substituted context expressions)
   endif()
 endfunction()
 
-# Sets `out_expressions` to what a file stands for, whose form docs/cmake.md describes. CMake runs again when the file
+# Sets `out_expressions` to what a file stands for, whose form docs/guide/cmake.md describes. CMake runs again when the file
 # has changed.
 function(_cubinet_instances_of_file out_expressions call file)
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)

@@ -10,7 +10,7 @@ one to a number, or leaves a statement out. It counts as noticed if a test fails
 the same machine code are left out. What the tests do not notice is tried again with the address and undefined-behaviour
 sanitizers. Each change costs a compile of one file and a link of the tests that read with it.
 
-Exits with 1 if a change is left that tests/unit/mutants.txt does not explain; docs/robustness.md says what it is for.
+Exits with 1 if a change is left that tests/unit/mutants.txt does not explain; docs/internals/robustness.md says what it is for.
 """
 import argparse
 import concurrent.futures

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of docs/benchmarks.md from the samples."""
+"""Tables of docs/internals/benchmarks.md from the samples."""
 
 HALVES = {"headers": "over CCCL", "plain": "without headers"}
 CONTENDERS = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry's file: its name, and its bytes, which describe and digest themselves (docs/cache.md, "Entries").
+/* An entry's file: its name, and its bytes, which describe and digest themselves (docs/reference/cache.md,
+ * "Entries").
  */
 #ifndef CBN_CACHE_ENTRY_H
 #define CBN_CACHE_ENTRY_H

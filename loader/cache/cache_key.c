@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys: docs/cache.md, "Keys". */
+/* Keys: docs/reference/cache.md, "Keys". */
 #include "loader/cache/cache_key.h"
 
 #include "loader/cache/cache_entry.h"

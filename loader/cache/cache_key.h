@@ -2,7 +2,8 @@
 /* The key of a cache entry: everything that decides what the entry holds.
  *
  * A key is a list of named fields, each with its length before it, so that no two lists have the same bytes
- * (docs/cache.md, "Keys"). The whole key is stored in the entry and compared; its digest only names the file.
+ * (docs/reference/cache.md, "Keys"). The whole key is stored in the entry and compared; its digest only names
+ * the file.
  *
  *     struct cbn_cache_key key;
  *     cbn_cache_key_start(&key, "link");

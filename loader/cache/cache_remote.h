@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 struct cbn_cache_remote {
-    /* The stored entry of a key, as its file is on disk (docs/cache.md, "Entries"), from malloc(); false: a
-     * miss. Any thread. */
+    /* The stored entry of a key, as its file is on disk (docs/reference/cache.md, "Entries"), from malloc();
+     * false: a miss. Any thread. */
     bool (*find)(void *user, const struct cbn_cache_key *key, void **out_entry, size_t *out_size);
     /* Stores an entry, in the place of any that is there. Any thread. */
     void (*store)(void *user, const struct cbn_cache_key *key, const void *entry, size_t size);

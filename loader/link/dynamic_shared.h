@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which kernels use shared memory whose size is given when they are launched (`extern __shared__`), as far as
- * code shows it. docs/cubin.md says what does. */
+ * code shows it. docs/internals/cubin.md says what does. */
 #ifndef CBN_DYNAMIC_SHARED_H
 #define CBN_DYNAMIC_SHARED_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fatbins, the containers that nvcc and fatbinary write: one image behind the other, each perhaps compressed.
- * NVIDIA documents no layout; docs/fatbin.md says what is known of it and how that was found out. */
+ * NVIDIA documents no layout; docs/reference/fatbin.md says what is known of it and how that was found out.
+ */
 #ifndef CBN_FATBIN_H
 #define CBN_FATBIN_H
 

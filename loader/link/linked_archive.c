@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes docs/format.md's tables for one module with one image. */
+/* Writes docs/reference/format.md's tables for one module with one image. */
 #include "loader/link/linked_archive.h"
 
 #include "loader/core/archive/digest.h"

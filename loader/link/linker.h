@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nvJitLinks of this machine: found when one is first needed, opened when one first has to link, and kept
- * for the rest of the process. Usable from any thread. docs/linking.md has the order of the search. */
+ * for the rest of the process. Usable from any thread. docs/guide/linking.md has the order of the search. */
 #ifndef CBN_LINKER_H
 #define CBN_LINKER_H
 

@@ -7,8 +7,8 @@
 
 #include <cubinet/status.h>
 
-/* Lists the files there are, in the order of docs/linking.md, and appends to `attempts` where there was none.
- * Only where no folder has one the dynamic loader is asked, which opens what it finds. */
+/* Lists the files there are, in the order of docs/guide/linking.md, and appends to `attempts` where there was
+ * none. Only where no folder has one the dynamic loader is asked, which opens what it finds. */
 cubinet_status cbn_linker_search(struct cbn_text_list *out_paths, struct cbn_text_list *attempts);
 
 #endif

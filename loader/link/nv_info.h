@@ -2,7 +2,7 @@
 /* Attribute streams: what ptxas records in a cubin's .nv.info, .nv.info.KERNEL and .nv.compat sections.
  *
  * A record is a format, a code, and 16 bits that hold the value or, of a longer one, its size. NVIDIA does
- * not document them; docs/cubin.md says how each code here was established. */
+ * not document them; docs/internals/cubin.md says how each code here was established. */
 #ifndef CBN_NV_INFO_H
 #define CBN_NV_INFO_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a cubin: NVIDIA's ELF for machine code, with what ptxas recorded of each kernel. docs/cubin.md says
- * what is read from where. */
+/* Reading a cubin: NVIDIA's ELF for machine code, with what ptxas recorded of each kernel.
+ * docs/internals/cubin.md says what is read from where. */
 #ifndef CBN_READ_CUBIN_H
 #define CBN_READ_CUBIN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spills: registers that code writes to local memory, and reads back, because it has too few of them. ptxas
- * notes the instructions that do so; docs/cubin.md says how this was established. */
+ * notes the instructions that do so; docs/internals/cubin.md says how this was established. */
 #ifndef CBN_SPILLS_H
 #define CBN_SPILLS_H
 

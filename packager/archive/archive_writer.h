@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filing a draft as an archive: docs/format.md. */
+/* Filing a draft as an archive: docs/reference/format.md. */
 #ifndef ARCHIVE_WRITER_H
 #define ARCHIVE_WRITER_H
 

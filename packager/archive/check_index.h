@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What docs/format.md says of an index beyond what a reader needs, and so checks itself. */
+/* What docs/reference/format.md says of an index beyond what a reader needs, and so checks itself. */
 #ifndef CHECK_INDEX_H
 #define CHECK_INDEX_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an index records of how kernels are launched against docs/format.md, "launches", as far as readers do
- * not check it. */
+/* What an index records of how kernels are launched against docs/reference/format.md, "launches", as far as
+ * readers do not check it. */
 #ifndef CHECK_LAUNCHES_H
 #define CHECK_LAUNCHES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What docs/format.md says of the rows of a module's block beyond what a reader needs, and so checks itself.
+/* What docs/reference/format.md says of the rows of a module's block beyond what a reader needs, and so
+ * checks itself.
  */
 #ifndef CHECK_ROWS_H
 #define CHECK_ROWS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The name of an image in an archive's zip directory: docs/format.md, "A zip file". */
+/* The name of an image in an archive's zip directory: docs/reference/format.md, "A zip file". */
 #ifndef ENTRY_NAME_H
 #define ENTRY_NAME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module's part of an index: docs/format.md, "A module's block". */
+/* A module's part of an index: docs/reference/format.md, "A module's block". */
 #ifndef INDEX_BLOCK_H
 #define INDEX_BLOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The part of an index that grows with the modules: their blocks, and the lists by which readers find those.
- * docs/format.md, "Pages". */
+ * docs/reference/format.md, "Pages". */
 #ifndef INDEX_MODULES_H
 #define INDEX_MODULES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bytes of an archive's index: docs/format.md, "The index". */
+/* The bytes of an archive's index: docs/reference/format.md, "The index". */
 #ifndef INDEX_WRITER_H
 #define INDEX_WRITER_H
 

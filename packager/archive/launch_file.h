@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launch records that a user or another tool writes down, as JSON: docs/launch-records.md. */
+/* Launch records that a user or another tool writes down, as JSON: docs/reference/launch-records.md. */
 #ifndef LAUNCH_FILE_H
 #define LAUNCH_FILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of launch records: docs/format.md, "launches". */
+/* The tables of launch records: docs/reference/format.md, "launches". */
 #ifndef LAUNCH_TABLES_H
 #define LAUNCH_TABLES_H
 

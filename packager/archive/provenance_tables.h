@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of a module's block that say where its images come from: docs/format.md, "origins" and
+/* The tables of a module's block that say where its images come from: docs/reference/format.md, "origins" and
  * "sources". */
 #ifndef PROVENANCE_TABLES_H
 #define PROVENANCE_TABLES_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building a table set, the shape that the index's root and blocks have: docs/format.md, "Table sets". */
+/* Building a table set, the shape that the index's root and blocks have: docs/reference/format.md, "Table
+ * sets". */
 #ifndef TABLE_WRITER_H
 #define TABLE_WRITER_H
 

@@ -14,7 +14,7 @@ struct command_cache {
 
 /* What arguments say of it. */
 struct command_cache_request {
-    const char *directory; /* NULL: what the environment names (docs/cache.md) */
+    const char *directory; /* NULL: what the environment names (docs/reference/cache.md) */
     const char *remote;    /* the address of the layer on other machines; NULL: likewise; "": none */
     uint32_t flags;        /* of cubinet_cache_options */
     bool verbose;          /* tell what other machines are asked */

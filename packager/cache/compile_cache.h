@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiles from the cache (docs/cache.md, "Compiles"): what another compile made of the same, wherever and
- * whenever it ran, in place of running the compilers, which are not even opened. */
+/* Compiles from the cache (docs/reference/cache.md, "Compiles"): what another compile made of the same,
+ * wherever and whenever it ran, in place of running the compilers, which are not even opened. */
 #ifndef COMPILE_CACHE_H
 #define COMPILE_CACHE_H
 

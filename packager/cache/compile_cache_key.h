@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys of cached compiles (docs/cache.md, "Compiles").
+/* The keys of cached compiles (docs/reference/cache.md, "Compiles").
  *
  * What a compile reads is known only after it was done. So there are two keys: the first is of everything
  * that is known before, and leads to a manifest of what compiles with that key read; the second is the first

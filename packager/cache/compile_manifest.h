@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What compiles that share the first key read: sets of inputs, of which the newest few are kept
- * (docs/cache.md, "Compiles"). Whatever bytes are read as a manifest, nothing beyond them is touched. */
+ * (docs/reference/cache.md, "Compiles"). Whatever bytes are read as a manifest, nothing beyond them is
+ * touched. */
 #ifndef COMPILE_MANIFEST_H
 #define COMPILE_MANIFEST_H
 

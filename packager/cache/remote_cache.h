@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cache's layer on other machines, over HTTP: Bazel's remote-cache protocol (docs/cache.md, "On many
- * machines"). An entry is a file of the server's content-addressed storage, and an ActionResult under the
- * digest of the key tells which.
+/* A cache's layer on other machines, over HTTP: Bazel's remote-cache protocol (docs/reference/cache.md, "On
+ * many machines"). An entry is a file of the server's content-addressed storage, and an ActionResult under
+ * the digest of the key tells which.
  *
  * A server that is slow, down or wrong is a miss, and a warning on standard error, once for all processes of
  * a build; and left alone for a while. */

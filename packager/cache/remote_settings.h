@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which remote cache there is, and how to talk to it: an option, and the environment (docs/cache.md, "On many
- * machines"). */
+/* Which remote cache there is, and how to talk to it: an option, and the environment
+ * (docs/reference/cache.md, "On many machines"). */
 #ifndef REMOTE_SETTINGS_H
 #define REMOTE_SETTINGS_H
 

@@ -74,7 +74,7 @@ static const struct option options[] = {
      false},
     {LAUNCH, "launch", 0, "FILE.json",
      "how kernels are launched: dynamic shared memory, blocks,\nhidden parameters, … "
-     "(docs/launch-records.md). "
+     "(docs/reference/launch-records.md). "
      "May be\nrepeated",
      false},
     {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LTO-IR, which tells nothing of itself. Of a module that has kernels nvJitLink shows, as PTX, what becomes
  * of them alone. Of a fragment everything counts that it defines and needs, so its source is compiled once
- * more, to relocatable PTX, which is only read: docs/fragments.md. */
+ * more, to relocatable PTX, which is only read: docs/guide/fragments.md. */
 #include "compile/compile_ltoir.h"
 
 #include "compile/front_end.h"

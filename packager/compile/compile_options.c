@@ -170,7 +170,8 @@ const struct option compile_options[] = {
     {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
      false},
     {ID_CACHE, "cache", 0, "DIR",
-     "folder of results of earlier compiles (default: docs/cache.md,\nwhere the environment names one)",
+     "folder of results of earlier compiles (default: docs/reference/cache.md,\nwhere the environment names "
+     "one)",
      false},
     {ID_PROVENANCE, "provenance", 0, "WHAT",
      "what is recorded of where the images come from: none; options,\nthe compiler and the source's name "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of nvcc that are none of `cubinet compile`: those that have no effect here, and those that ask
  * for something that it does not do. Together with compile_options.h they are all that nvcc has, so that a
- * command line written for it is understood; docs/from-nvcc.md lists what becomes of each. */
+ * command line written for it is understood; docs/guide/from-nvcc.md lists what becomes of each. */
 #ifndef NVCC_OPTIONS_H
 #define NVCC_OPTIONS_H
 

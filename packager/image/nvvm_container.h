@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVVM containers: what LTO-IR and OptiX-IR come in. Of their header this much is known (docs/fatbin.md): the
- * target. */
+/* NVVM containers: what LTO-IR and OptiX-IR come in. Of their header this much is known
+ * (docs/reference/fatbin.md): the target. */
 #ifndef NVVM_CONTAINER_H
 #define NVVM_CONTAINER_H
 

@@ -84,7 +84,7 @@ static const struct option options[] = {
      "instead: fill a cache with everything that loading the\narchives' modules on --device would link, "
      "which\nmay be repeated",
      false},
-    {ID_CACHE, "cache", 0, "DIR", "with --all: the cache's folder (default: docs/cache.md)", false},
+    {ID_CACHE, "cache", 0, "DIR", "with --all: the cache's folder (default: docs/reference/cache.md)", false},
     {ID_REMOTE_CACHE, "remote-cache", 0, "URL",
      "with --all: server with results of other machines (default:\n$CUBINET_REMOTE_CACHE)", false},
     {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a project says of its archive: keys and values (docs/provenance.md). Among them `license`, the SPDX
- * expression of its licence. */
+/* What a project says of its archive: keys and values (docs/guide/provenance.md). Among them `license`, the
+ * SPDX expression of its licence. */
 #ifndef PROPERTY_LIST_H
 #define PROPERTY_LIST_H
 

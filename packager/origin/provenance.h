@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an image comes from: what was compiled, how, and by what (docs/provenance.md). */
+/* Where an image comes from: what was compiled, how, and by what (docs/guide/provenance.md). */
 #ifndef PROVENANCE_H
 #define PROVENANCE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What conda and wheel variants can say of an archive: docs/requirements.md has the sources. */
+/* What conda and wheel variants can say of an archive: docs/guide/requirements.md has the sources. */
 #include "show/requirements_whole.h"
 
 #include "base/text_table.h"

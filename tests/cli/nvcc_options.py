@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Walks nvcc's options: each is in the table of docs/from-nvcc.md, and `cubinet compile` does with it what the table
+"""Walks nvcc's options: each is in the table of docs/guide/from-nvcc.md, and `cubinet compile` does with it what the table
 says, however it is spelled. Where there is an nvcc, its own --help is compared with the list kept here.
 
 Usage: nvcc_options.py CUBINET [TOOLKIT]
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "from-nvcc.md"
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "from-nvcc.md"
 SKIPPED = 77
 
 # nvcc's long name, its short name ("" if both are the same), and a value that nvcc takes (None: it takes none).
@@ -184,7 +184,7 @@ def read_options():
 
 
 def read_table():
-    """What docs/from-nvcc.md says of each option: its short name and what becomes of it."""
+    """What docs/guide/from-nvcc.md says of each option: its short name and what becomes of it."""
     pattern = r"^\| `--(\S+)`(?:, `-(\S+)`)? \| (same|other|none|warning|error) \|"
     return {name: (short, fate) for name, short, fate in re.findall(pattern, DOCUMENT.read_text(), re.MULTILINE)}
 

@@ -30,7 +30,7 @@ def run(*arguments):
 
 
 def claimed(runs, driver, linker):
-    """The step that holds for a driver (None: one that takes anything) and an nvJitLink, as docs/requirements.md says."""
+    """The step that holds for a driver (None: one that takes anything) and an nvJitLink, as docs/guide/requirements.md says."""
     ranges = [step["nvjitlink"] for step in runs if step["nvjitlink"]]
     mine = None
     for span in ranges:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/cmake.md: its first example, which takes an existing project to a loaded kernel, and each recipe of its cookbook."""
+"""docs/guide/cmake.md: its first example, which takes an existing project to a loaded kernel, and each recipe of its cookbook."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import packages
 import project
 from project import KERNEL, SOURCE
 
-DOCS = (SOURCE / "docs/cmake.md").read_text()
+DOCS = (SOURCE / "docs/guide/cmake.md").read_text()
 
 BLOCK = re.compile(r"^```([\w+]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -127,8 +127,8 @@ class Docs(project.Project):
         self.assertEqual(self.output("app", CUBINET_LIBCUDA=os.environ["SIMCUDA"]), "loaded\n")
 
     def test_typed_launches(self):
-        """docs/from-nvcc.md: in C++ and in C."""
-        page = (SOURCE / "docs/from-nvcc.md").read_text()
+        """docs/guide/from-nvcc.md: in C++ and in C."""
+        page = (SOURCE / "docs/guide/from-nvcc.md").read_text()
         section = page.partition("\n## Typed launches")[2].partition("\n## ")[0]
         (kernel,), (lines,), (cxx,), (c,) = (blocks(section, name) for name in ("cuda", "cmake", "c++", "c"))
         self.write("scale.cu", kernel)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/first-program.md: its programs, which are those of samples/first_program, in a project of the page's lines."""
+"""docs/guide/first-program.md: its programs, which are those of samples/first_program, in a project of the page's lines."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 import project
 from project import SOURCE
 
-PAGE = (SOURCE / "docs/first-program.md").read_text()
+PAGE = (SOURCE / "docs/guide/first-program.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/install.md: each way to get Cubinet, as the page has it. A project in C++ alone is configured, built and packaged; the package
+"""docs/guide/install.md: each way to get Cubinet, as the page has it. A project in C++ alone is configured, built and packaged; the package
 is unpacked into a root folder with nothing but what it depends on, and the program is started there."""
 
 import os
@@ -14,7 +14,7 @@ import packages
 import project
 from project import SOURCE
 
-PAGE = (SOURCE / "docs/install.md").read_text()
+PAGE = (SOURCE / "docs/guide/install.md").read_text()
 SECTIONS = dict(zip(*[iter(re.split(r"^## (.*)$", PAGE, flags=re.MULTILINE)[1:])] * 2))
 CPACK = pathlib.Path(shutil.which(project.CMAKE) or "").parent / "cpack"
 # vcpkg and conda: tests/packages has their tools, or what stands for them.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the .debs that other tests check and install, as docs/install.md says."""
+"""Makes the .debs that other tests check and install, as docs/guide/install.md says."""
 
 import os
 import pathlib

@@ -107,7 +107,7 @@ class Conda(project.Project):
             self.assertEqual(len(output["tests"]), 1)
 
     def test_install_page(self):
-        page = (SOURCE / "docs/install.md").read_text()
+        page = (SOURCE / "docs/guide/install.md").read_text()
         recipe = re.search(r"rattler-build build --recipe cubinet/(\S+)", page)[1]
         self.assertTrue((SOURCE / recipe / "recipe.yaml").exists())
         self.assertLessEqual(set(re.search(r"conda create .* -n app ([a-z -]+)$", page, re.MULTILINE)[1].split()),

@@ -62,7 +62,7 @@ class Vcpkg(project.Project):
         self.assertIn("find_package(Cubinet CONFIG REQUIRED)", (PORT / "usage").read_text())
 
     def test_install_page(self):
-        page = (SOURCE / "docs/install.md").read_text()
+        page = (SOURCE / "docs/guide/install.md").read_text()
         features, ports = re.search(r"vcpkg install 'cubinet\[([a-z0-9,-]+)\]' --overlay-ports=cubinet/(\S+)", page).groups()
         self.assertLessEqual(set(features.split(",")), set(ALL))
         self.assertTrue((SOURCE / ports / "cubinet/portfile.cmake").exists())

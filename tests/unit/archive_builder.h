@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Archives for tests, built in memory from docs/format.md alone: nothing here comes from the library's own
- * reader or from the command's writer. Failing to build one ends the test program. */
+/* Archives for tests, built in memory from docs/reference/format.md alone: nothing here comes from the
+ * library's own reader or from the command's writer. Failing to build one ends the test program. */
 #ifndef ARCHIVE_BUILDER_H
 #define ARCHIVE_BUILDER_H
 
@@ -29,8 +29,8 @@ struct build_named {
     uint32_t flags;
 };
 
-/* A row of the resource table: members as in docs/format.md. The numbers from byte 8 to 71 are base, base +
- * 1, base + 2, …, and those from byte 80 on, which version 1.0 lacks, go on from there. */
+/* A row of the resource table: members as in docs/reference/format.md. The numbers from byte 8 to 71 are
+ * base, base + 1, base + 2, …, and those from byte 80 on, which version 1.0 lacks, go on from there. */
 struct build_resource {
     uint32_t image;
     uint32_t kernel;

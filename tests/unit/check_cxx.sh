@@ -90,10 +90,10 @@ check_compiler()
 [ $# -gt 0 ] || { echo "skipped: there is no C++ compiler"; exit 77; }
 check_each_alone "$1"
 if [ -n "$cuda" ]; then # the types of CUDA are in the examples, too
-    check_page "$1 -std=c++17" cpp cpp.md
-    check_page "$1 -std=c++17" 'cpp memory' first-program.md
+    check_page "$1 -std=c++17" cpp guide/cpp.md
+    check_page "$1 -std=c++17" 'cpp memory' guide/first-program.md
 fi
-check_page "$1 -std=c++17 -fno-exceptions" 'cpp no-exceptions' cpp.md
+check_page "$1 -std=c++17 -fno-exceptions" 'cpp no-exceptions' guide/cpp.md
 for compiler; do
     check_compiler "$compiler"
 done

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module's block: docs/format.md, "A module's block". */
+/* A module's block: docs/reference/format.md, "A module's block". */
 #include "loader/core/archive/block.h"
 
 #include "loader/core/archive/digest.h"

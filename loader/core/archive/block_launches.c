@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules for launch records: docs/format.md, "launches", "hidden parameters" and "parameter names". */
+/* The rules for launch records: docs/reference/format.md, "launches", "hidden parameters" and "parameter
+ * names". */
 #include "loader/core/archive/block.h"
 #include "loader/core/support/error.h"
 

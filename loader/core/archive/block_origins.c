@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules for what a block records of where its images come from: docs/format.md, "origins" and "sources".
+/* The rules for what a block records of where its images come from: docs/reference/format.md, "origins" and
+ * "sources".
  */
 #include "loader/core/archive/block.h"
 #include "loader/core/support/error.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The archive format in numbers: docs/format.md is its text. Shared by the reader and the writer. */
+/* The archive format in numbers: docs/reference/format.md is its text. Shared by the reader and the writer.
+ */
 #ifndef CBN_FORMAT_H
 #define CBN_FORMAT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an archive records of how kernels are launched: docs/format.md, "launches". */
+/* What an archive records of how kernels are launched: docs/reference/format.md, "launches". */
 #include "loader/core/archive/opened.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an archive records of where images come from: docs/format.md, "origins" and "sources". */
+/* What an archive records of where images come from: docs/reference/format.md, "origins" and "sources". */
 #include "loader/core/archive/opened.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A page: modules that are listed, and checked, together. An archive of many modules has many; in others the
- * root is the only one. docs/format.md, "Pages".
+ * root is the only one. docs/reference/format.md, "Pages".
  *
  * As a block, a page is a checked copy. So is the root of a file; that of an archive in memory is read in
  * place. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The root of an archive's index: docs/format.md, "Header" and "Table sets". */
+/* The root of an archive's index: docs/reference/format.md, "Header" and "Table sets". */
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/digest.h"
 #include "loader/core/archive/opened.h"

@@ -33,7 +33,8 @@ struct cbn_taken {
     unsigned char *owned; /* a copy that they are, which the caller frees; NULL: they are the storage's */
 };
 
-/* Up to this many bytes are copied from a file rather than mapped (docs/benchmarks.md, "Opening"). */
+/* Up to this many bytes are copied from a file rather than mapped (docs/internals/benchmarks.md, "Opening").
+ */
 enum { CBN_COPIED_MAX = 128 << 10 };
 
 /* Memory of the caller's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the tables of a set that is to be written lie: docs/format.md, "Table sets". */
+/* Where the tables of a set that is to be written lie: docs/reference/format.md, "Table sets". */
 #ifndef CBN_TABLE_LAYOUT_H
 #define CBN_TABLE_LAYOUT_H
 

@@ -26,8 +26,8 @@ struct cbn_table_kind {
 /* Reads the directory at byte `directory` of a set of `size` bytes. Fills `out_tables[i]` for `kinds[i]`;
  * other tables are skipped if they are optional.
  *
- * CUBINET_ERROR_DAMAGED if a rule of docs/format.md is broken, CUBINET_ERROR_NEWER_FORMAT for a required
- * table that is none of `kinds`. The message says only what is wrong: the caller adds where. */
+ * CUBINET_ERROR_DAMAGED if a rule of docs/reference/format.md is broken, CUBINET_ERROR_NEWER_FORMAT for a
+ * required table that is none of `kinds`. The message says only what is wrong: the caller adds where. */
 cubinet_status cbn_tables_read(const unsigned char *set, uint32_t size, uint32_t directory,
                                const struct cbn_table_kind *kinds, size_t kind_count,
                                struct cbn_table *out_tables);

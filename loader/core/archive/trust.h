@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a program trusts: the public keys that it gave, and checking what they signed. docs/format.md,
- * "Signatures". */
+/* Whom a program trusts: the public keys that it gave, and checking what they signed.
+ * docs/reference/format.md, "Signatures". */
 #ifndef CBN_TRUST_H
 #define CBN_TRUST_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NVIDIA's documentation says of compute capabilities and releases, as tables: docs/selection.md has the
- * sources. Compute capabilities are numbers as in targets, 10 × major + minor; releases are as CUDA_VERSION.
+/* What NVIDIA's documentation says of compute capabilities and releases, as tables:
+ * docs/reference/selection.md has the sources. Compute capabilities are numbers as in targets, 10 × major +
+ * minor; releases are as CUDA_VERSION.
  */
 #ifndef CBN_COMPAT_H
 #define CBN_COMPAT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which image a device gets: docs/selection.md. */
+/* Which image a device gets: docs/reference/selection.md. */
 #include "loader/core/select/select.h"
 
 #include "loader/core/select/compat.h"

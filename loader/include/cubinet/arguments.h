@@ -2,7 +2,7 @@
 /**
  * @file
  * Arguments of kernels that other systems compiled, as those systems lay them out: arrays of Warp's and
- * numba's, and Warp's launch bounds. docs/systems.md says which releases were looked at.
+ * numba's, and Warp's launch bounds. docs/guide/systems.md says which releases were looked at.
  *
  * Nothing here is part of libcubinet: it is all in this header, and <cubinet/cubinet.h> does not include it.
  *

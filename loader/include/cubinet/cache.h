@@ -2,7 +2,7 @@
 /**
  * @file
  * The cache that linked code goes into: in memory, in a folder on disk, and in a read-only folder that many
- * users may share. docs/cache.md says what is kept and how it is kept safe.
+ * users may share. docs/reference/cache.md says what is kept and how it is kept safe.
  *
  * A cache is never in the way: where its folder is missing, full, read-only or not to be trusted, everything
  * works as it would without a cache.

@@ -10,7 +10,7 @@
  * An open catalog never changes, so any number of threads may use one at the same time; only
  * cubinet_catalog_close() must be the last call. What is put into the folders later is seen by catalogs that
  * are opened later. Every string and archive that these functions return belongs to the catalog and lives
- * until it is closed. docs/search-path.md describes the path.
+ * until it is closed. docs/guide/search-path.md describes the path.
  */
 #ifndef CUBINET_CATALOG_H
 #define CUBINET_CATALOG_H
@@ -61,9 +61,9 @@ typedef struct cubinet_catalog_options {
  * (its relative paths count from the working folder). It is ignored in programs that run with raised
  * privileges.
  *
- * Each archive is mapped and its index checked, once; docs/benchmarks.md says how long that takes. With
- * public keys each archive's file stays open instead until the catalog is closed, and what is used of it is a
- * copy.
+ * Each archive is mapped and its index checked, once; docs/internals/benchmarks.md says how long that takes.
+ * With public keys each archive's file stays open instead until the catalog is closed, and what is used of it
+ * is a copy.
  *
  * @param paths folders and archives, separated by ':'; NULL: only those of the environment
  * @param options NULL for the defaults

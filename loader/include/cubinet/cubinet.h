@@ -66,7 +66,7 @@
  * what takes much, the driver, nvJitLink and the mapping of files, would not go through it.
  *
  * dlclose() leaves the library loaded, so a plugin may be closed while threads that called it live
- * (docs/cmake.md, "Cubinet in a plugin").
+ * (docs/guide/cmake.md, "Cubinet in a plugin").
  */
 #ifndef CUBINET_CUBINET_H
 #define CUBINET_CUBINET_H

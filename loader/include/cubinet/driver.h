@@ -62,7 +62,7 @@ CUBINET_API int cubinet_driver_get_version(const cubinet_driver *driver);
 CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
 
 /**
- * Describes a device for selection. nvJitLink is looked for where docs/linking.md says, and not opened.
+ * Describes a device for selection. nvJitLink is looked for where docs/guide/linking.md says, and not opened.
  *
  * @param device a CUdevice: 0 to cubinet_driver_get_device_count() - 1
  * @param out_profile set `size` before the call

@@ -47,8 +47,8 @@ typedef enum cubinet_launch_flags {
     CUBINET_LAUNCH_COOPERATIVE =
         1 << 0, /**< all blocks resident together, so that the grid can synchronise */
     /** The launch uses no dynamic shared memory, though its kernel can. Without it `dynamic_shared_bytes` of
-     * 0 is refused where the kernel's code shows that it uses some (docs/cubin.md): the launch would fail,
-     * and end the context. */
+     * 0 is refused where the kernel's code shows that it uses some (docs/internals/cubin.md): the launch
+     * would fail, and end the context. */
     CUBINET_LAUNCH_NO_DYNAMIC_SHARED = 1 << 1,
     /** Nothing is taken from the kernel's launch record: the configuration is complete, the grid is not
      * multiplied, and there is an argument for each parameter, hidden ones too. */

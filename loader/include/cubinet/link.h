@@ -2,7 +2,7 @@
 /**
  * @file
  * Linking pieces of device code on the machine that runs them: LTO-IR of archives, and what the program
- * brings. docs/linking.md has the rules and an example.
+ * brings. docs/guide/linking.md has the rules and an example.
  *
  * A link is used by one thread at a time; any number of links may be under way. Threads and processes that
  * need the same link at the same time wait for one of them to do it, if they have a cache in common.
@@ -79,7 +79,7 @@ typedef struct cubinet_link_options {
     /** More options, as nvJitLink takes them, behind the others. */
     const char *const *raw_options;
     size_t raw_option_count;
-    /** Path of libnvJitLink; NULL: it is looked for as docs/linking.md says. */
+    /** Path of libnvJitLink; NULL: it is looked for as docs/guide/linking.md says. */
     const char *nvjitlink;
     cubinet_cache *cache; /**< NULL: the process's own, which the environment describes */
 } cubinet_link_options;

@@ -44,7 +44,8 @@ typedef enum cubinet_load_flags {
 typedef struct cubinet_load_options {
     size_t size;                  /**< sizeof(cubinet_load_options) */
     const cubinet_policy *policy; /**< NULL for the default; read during the call only */
-    /** Path of the libnvJitLink that LTO-IR is linked with; NULL: it is looked for as docs/linking.md says.
+    /** Path of the libnvJitLink that LTO-IR is linked with; NULL: it is looked for as docs/guide/linking.md
+     * says.
      */
     const char *nvjitlink;
     cubinet_cache
@@ -56,8 +57,9 @@ typedef struct cubinet_load_options {
 /**
  * Loads a module for a device: selects an image, checks its digest, hands it to cuLibraryLoadData(), and
  * makes sure that the driver has its kernels (it accepts images that it cannot run). When the driver refuses
- * a candidate, the next is tried and the log says so. Of a cubin that surely runs (docs/selection.md says
- * which do) one kernel is asked for, and no kernel's code is placed on the device before its function is.
+ * a candidate, the next is tried and the log says so. Of a cubin that surely runs
+ * (docs/reference/selection.md says which do) one kernel is asked for, and no kernel's code is placed on the
+ * device before its function is.
  *
  * LTO-IR is linked first, with what it needs of other modules of the archive; nvJitLink is opened then,
  * unless the cache has the result. What is linked is a cubin like any other from then on. Where there is no

@@ -2,7 +2,7 @@
 /**
  * @file
  * Having everything ready before the first launch: modules loaded, PTX compiled and LTO-IR linked, several at
- * a time. docs/linking.md has an example.
+ * a time. docs/guide/linking.md has an example.
  */
 #ifndef CUBINET_PRELOAD_H
 #define CUBINET_PRELOAD_H

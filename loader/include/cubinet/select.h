@@ -3,7 +3,7 @@
  * @file
  * Selection: which image of a module a GPU gets, and why not the others. No function here calls a driver, and
  * any number of threads may call them at the same time. All but cubinet_archive_select_image(), which reads
- * an archive, are pure and take no memory. The rules and their sources are in docs/selection.md.
+ * an archive, are pure and take no memory. The rules and their sources are in docs/reference/selection.md.
  */
 #ifndef CUBINET_SELECT_H
 #define CUBINET_SELECT_H

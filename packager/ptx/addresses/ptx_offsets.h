@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses of shared memory that differ by a constant: docs/ptx-cleaning.md. */
+/* Addresses of shared memory that differ by a constant: docs/internals/ptx-cleaning.md. */
 #ifndef PTX_OFFSETS_H
 #define PTX_OFFSETS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cleaning the PTX that NVRTC makes, before it is assembled or filed: docs/ptx-cleaning.md. */
+/* Cleaning the PTX that NVRTC makes, before it is assembled or filed: docs/internals/ptx-cleaning.md. */
 #ifndef PTX_CLEAN_H
 #define PTX_CLEAN_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* docs/format.md, sentence by sentence: each that says how an archive is made is broken by an archive whose
- * digests are right, and `cubinet verify` has to say what is wrong. A sentence that nobody breaks or explains
- * fails the test, so that the page, the cases (tests/unit/format) and the checks stay together. */
+/* docs/reference/format.md, sentence by sentence: each that says how an archive is made is broken by an
+ * archive whose digests are right, and `cubinet verify` has to say what is wrong. A sentence that nobody
+ * breaks or explains fails the test, so that the page, the cases (tests/unit/format) and the checks stay
+ * together. */
 #include "archive/check_archive.h"
 #include "base/file.h"
 #include "format/format_cases.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Archives that break docs/format.md, each one sentence of it. */
+/* Archives that break docs/reference/format.md, each one sentence of it. */
 #ifndef FORMAT_CASES_H
 #define FORMAT_CASES_H
 

@@ -53,7 +53,7 @@ static void draw_module(struct module *module)
     }
 }
 
-/* The claim about a machine, as docs/requirements.md says that it is read. NULL: nothing runs. */
+/* The claim about a machine, as docs/guide/requirements.md says that it is read. NULL: nothing runs. */
 static const struct requirements_choice *claim(const struct requirements_table *table, size_t device,
                                                uint32_t linker, uint32_t driver)
 {

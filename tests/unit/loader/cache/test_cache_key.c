@@ -93,7 +93,7 @@ static void fields_that_differ_are_keys_that_differ(void **state)
     }
 }
 
-/* docs/cache.md promises these bytes to other readers. */
+/* docs/reference/cache.md promises these bytes to other readers. */
 static void bytes_are_those_that_are_documented(void **state)
 {
     (void)state;

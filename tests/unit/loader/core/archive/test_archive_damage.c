@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Archives that are not as they should be: every rule of docs/format.md broken in turn, with the digests made
- * right again so that nothing but the rule itself can refuse; then every truncation and every changed byte.
+/* Archives that are not as they should be: every rule of docs/reference/format.md broken in turn, with the
+ * digests made right again so that nothing but the rule itself can refuse; then every truncation and every
+ * changed byte.
  */
 #include "archive_sample.h"
 #include "loader/core/archive/tables.h"

@@ -376,19 +376,20 @@ static char *make_table(void)
     if (!out) {
         abort();
     }
-    fprintf(out,
-            "# What selection says of every target that a CUDA 12 or 13 toolkit makes. Made by\n"
-            "# tests/unit/loader/core/select/test_selection_table.c; docs/selection.md has the rules.\n"
-            "#\n"
-            "# Candidates: A suffix a, F family, E exact, S same major, Y others. No candidates: . another "
-            "major,\n"
-            "# m newer minor, t Tegra or 8.8, b both, x suffix a of another, o outside the family, n newer "
-            "target,\n"
-            "# d driver too old, i PTX ISA, l nvJitLink too old, j nvJitLink of another major.\n"
-            "#\n"
-            "# An image is a candidate if no table has a reason against it; checked for each kind in\n"
-            "# all %zu combinations of image, compute capability, driver and nvJitLink.\n",
-            check_product());
+    fprintf(
+        out,
+        "# What selection says of every target that a CUDA 12 or 13 toolkit makes. Made by\n"
+        "# tests/unit/loader/core/select/test_selection_table.c; docs/reference/selection.md has the rules.\n"
+        "#\n"
+        "# Candidates: A suffix a, F family, E exact, S same major, Y others. No candidates: . another "
+        "major,\n"
+        "# m newer minor, t Tegra or 8.8, b both, x suffix a of another, o outside the family, n newer "
+        "target,\n"
+        "# d driver too old, i PTX ISA, l nvJitLink too old, j nvJitLink of another major.\n"
+        "#\n"
+        "# An image is a candidate if no table has a reason against it; checked for each kind in\n"
+        "# all %zu combinations of image, compute capability, driver and nvJitLink.\n",
+        check_product());
     print_targets(out, prefixes[0], "Cubins (rows) on devices");
     print_targets(out, prefixes[1], "PTX (rows) on devices");
     print_targets(out, prefixes[2], "LTO-IR (rows) on devices");
