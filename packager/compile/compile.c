@@ -6,6 +6,7 @@
 #include "compile/compile_ltoir.h"
 #include "compile/front_end.h"
 #include "compile/launch_listing.h"
+#include "compile/refused_names.h"
 #include "loader/core/support/error.h"
 #include "process/threads.h"
 #include "ptx/reading/ptx.h"
@@ -54,18 +55,14 @@ static cubinet_status check_has_kernels(struct compile_work *work, const struct 
     if (has_host_code_alone(work)) {
         if (!work->arguments->no_warnings && work->warnings == 0) {
             buffer_printf(work->messages,
-                          "%s: warning: no kernels come out of it; those that its host code launches through "
-                          "CUB and Thrust, or unseen, are made when they are named with --kernel\n",
+                          "%s: warning: it has no kernels; those that its host code launches through CUB and "
+                          "Thrust, or unseen, are compiled when they are named with --kernel\n",
                           work->arguments->source);
             work->warnings++;
         }
         return CUBINET_OK;
     }
-    return cbn_error(
-        CUBINET_ERROR_COMPILE,
-        "%s: no kernels come out of it; kernels that are templates are made when they are named, as in "
-        "--kernel 'scale<float>'",
-        work->arguments->source);
+    return refused_without_kernels(work);
 }
 
 /* The driver links no device runtime to PTX, so an image that calls it could never be loaded. */

@@ -6,13 +6,13 @@
 #include "compile/host_pass.h"
 #include "compile/pch_nvrtc.h"
 #include "compile/pch_use.h"
+#include "compile/refused_names.h"
 #include "interpose/hidden_headers.h"
 #include "interpose/working_folder.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 #include "process/trace.h"
 #include "source/fragment_text.h"
-#include "source/kernel_names.h"
 #include "source/kernel_parameters.h"
 #include "source/launch_sites.h"
 #include "source/optional_names.h"
@@ -124,72 +124,6 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     return status;
 }
 
-/* The expression as the user wrote it, which NVRTC may show with other white space; NULL if it is not in the
- * list. */
-static const char *asked_for(const struct cbn_text_list *expressions, const char *refused)
-{
-    for (size_t i = 0; i < expressions->count; i++) {
-        if (cbn_expression_equal(expressions->items[i], refused)) {
-            return expressions->items[i];
-        }
-    }
-    return NULL;
-}
-
-/* The exit line for an expression that was to name a kernel, and why NVRTC refused it. `variable`, `kernel`:
- * the nearest of what the source declares, or NULL. */
-static void say_no_kernel(const char *path, const char *expression, const char *because, const char *kernel,
-                          const char *variable)
-{
-    if (strstr(because, "which instance of function template") && !strchr(expression, '<')) {
-        cbn_error(CUBINET_ERROR_COMPILE,
-                  "%s: '%s' is a template; name the kernel to make of it with its arguments, as in --kernel "
-                  "'%s<...>'",
-                  path, expression, expression);
-    } else if (variable && kernel_names_match(expression, variable)) {
-        cbn_error(CUBINET_ERROR_COMPILE,
-                  "%s: '%s' is not a kernel; a variable is asked for with --global '&%s'", path, expression,
-                  variable);
-    } else {
-        bool is_other = kernel && !kernel_names_match(expression, kernel);
-        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no kernel: %s%s%s%s", path, expression, because,
-                  is_other ? "; the nearest is '" : "", is_other ? kernel : "", is_other ? "'" : "");
-    }
-}
-
-/* The same for one that was to name a variable. */
-static void say_no_variable(const char *path, const char *expression, const char *because,
-                            const char *variable)
-{
-    bool is_other = variable && !kernel_names_match(expression, variable);
-    if (strstr(because, "must have a constant value") && variable && !is_other) {
-        cbn_error(CUBINET_ERROR_COMPILE,
-                  "%s: '%s' is a value; a variable is named by its address: --global '&%s'", path, expression,
-                  expression);
-    } else {
-        cbn_error(CUBINET_ERROR_COMPILE, "%s: '%s' names no variable: %s%s%s%s", path, expression, because,
-                  is_other ? "; the nearest is '&" : "", is_other ? variable : "", is_other ? "'" : "");
-    }
-}
-
-static cubinet_status fail_expression(const struct compile_work *work, const char *refused,
-                                      const char *because)
-{
-    const char *path = work->arguments->source;
-    const char *as_kernel = asked_for(&work->arguments->kernels, refused);
-    const char *as_variable = asked_for(&work->arguments->globals, refused);
-    char *variable = variable_names_nearest(work->text, refused);
-    if (as_kernel) {
-        char *kernel = kernel_names_nearest(work->text, as_kernel);
-        say_no_kernel(path, as_kernel, because, kernel, variable);
-        free(kernel);
-    } else {
-        say_no_variable(path, as_variable ? as_variable : refused, because, variable);
-    }
-    free(variable);
-    return CUBINET_ERROR_COMPILE;
-}
-
 /* The exit line for an option that NVRTC refused. Of a dialect it does not say which it was. */
 static cubinet_status fail_option(const struct compile_work *work, const char *said)
 {
@@ -218,7 +152,7 @@ static cubinet_status fail_refused(const struct compile_work *work, cubinet_targ
         return fail_option(work, diagnostics->refused_option);
     }
     if (diagnostics->refused_expression && diagnostics->refused_because && diagnostics->errors == 0) {
-        return fail_expression(work, diagnostics->refused_expression, diagnostics->refused_because);
+        return refused_expression(work, diagnostics->refused_expression, diagnostics->refused_because);
     }
     if (diagnostics->errors > 0) {
         return cbn_error(CUBINET_ERROR_COMPILE, "%s: %zu error%s when compiled for %s", path,
@@ -226,26 +160,6 @@ static cubinet_status fail_refused(const struct compile_work *work, cubinet_targ
                          compile_name_of(source).text);
     }
     return CUBINET_ERROR_COMPILE; /* with the message that nvrtc_compile() left */
-}
-
-/* The exit line for a name of a fragment that NVRTC refused. */
-static cubinet_status fail_symbol(const struct compile_work *work, const struct fragment_refusal *refusal)
-{
-    const char *path = work->arguments->source;
-    const char *what = refusal->is_export ? "export" : "import";
-    if (memmem(refusal->because, refusal->because_size, "deduce \"auto\"", strlen("deduce \"auto\""))) {
-        return cbn_error(CUBINET_ERROR_COMPILE,
-                         "%s: %s '%s' stands for several functions; name one, with its arguments if it is a "
-                         "template ('%s<...>') or else by its lowered name ('_Z...')",
-                         path, what, refusal->expression, refusal->expression);
-    }
-    char *function = function_names_nearest(work->text, refusal->expression);
-    bool is_other = function && !kernel_names_match(refusal->expression, function);
-    cbn_error(CUBINET_ERROR_COMPILE, "%s: %s '%s' is nothing that the source declares: %.*s%s%s%s", path,
-              what, refusal->expression, (int)refusal->because_size, refusal->because,
-              is_other ? "; the nearest is '" : "", is_other ? function : "", is_other ? "'" : "");
-    free(function);
-    return CUBINET_ERROR_COMPILE;
 }
 
 static size_t count_lines(const char *text)
@@ -278,7 +192,7 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
         return compiled;
     }
     if (compiled == CUBINET_ERROR_COMPILE && fragment_text_refused(result->log, &names, &refusal)) {
-        return fail_symbol(work, &refusal);
+        return refused_symbol(work, &refusal);
     }
     cubinet_status status = diagnostics_read(result->log, &options, &diagnostics);
     if (status) {

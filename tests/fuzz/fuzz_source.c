@@ -2,8 +2,8 @@
 /* What is read of a source, and of what compilers say of it, without a compiler: host code, names, lambdas,
  * messages. */
 #include "harness.h"
+#include "source/declared_names.h"
 #include "source/host_code.h"
-#include "source/kernel_names.h"
 #include "source/lambda_annotations.h"
 #include "toolkit/assembler_log.h"
 #include "toolkit/diagnostics.h"
@@ -15,9 +15,11 @@ static void read_source(char *text)
         host_code_has_line(&code, 3);
         host_code_free(&code);
     }
-    free(kernel_names_nearest(text, "scale<float>"));
-    free(function_names_nearest(text, "twice"));
-    free(variable_names_nearest(text, "&ns::table"));
+    struct declared_names names;
+    if (declared_names_read("a.cu", text, &names) == CUBINET_OK) {
+        declared_names_nearest(&names, DECLARED_KERNELS, "scale<float>");
+        declared_names_free(&names);
+    }
     lambda_annotations_blank(text);
 }
 
