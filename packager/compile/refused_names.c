@@ -117,7 +117,7 @@ cubinet_status refused_symbol(const struct compile_work *work, const struct frag
     }
     say_nearest(declared_names_nearest(&names, DECLARED_FUNCTIONS, refusal->expression), refusal->expression,
                 &hint);
-    cbn_error(CUBINET_ERROR_COMPILE, "%s: the source does not declare %s '%s': %.*s%s", path, what,
+    cbn_error(CUBINET_ERROR_COMPILE, "%s: %s '%s' names no device function: %.*s%s", path, what,
               refusal->expression, (int)refusal->because_size, refusal->because,
               hint.size > 0 ? hint.data : "");
     buffer_free(&hint);
