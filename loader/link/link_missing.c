@@ -5,6 +5,7 @@
 #include "loader/link/link_plan.h"
 #include "loader/link/link_plan_parts.h"
 #include "loader/link/link_symbols.h"
+#include "loader/link/link_undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,22 @@ static cubinet_status add_round(struct cbn_link_plan *plan, const cubinet_archiv
     }
     free(providers);
     return status;
+}
+
+const char *cbn_link_find_provider(const struct cbn_link_plan *plan, const cubinet_archive *archive,
+                                   const char *symbol)
+{
+    uint32_t modules = cubinet_archive_get_module_count(archive);
+    for (uint32_t module = 0; module < modules; module++) {
+        uint32_t image = 0;
+        bool is_weak = false;
+        if (!is_in_plan(plan, archive, module) &&
+            cbn_link_find_image(archive, module, plan->target, &image) &&
+            defines(archive, module, image, symbol, &is_weak)) {
+            return module_name(archive, module);
+        }
+    }
+    return NULL;
 }
 
 cubinet_status cbn_link_plan_add_missing(struct cbn_link_plan *plan, const cubinet_archive *archive)

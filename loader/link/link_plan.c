@@ -8,6 +8,7 @@
 #include "loader/link/link_choice.h"
 #include "loader/link/link_plan_parts.h"
 #include "loader/link/link_symbols.h"
+#include "loader/link/link_undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,12 @@ cubinet_status cbn_link_plan_check(struct cbn_link_plan *plan)
         }
         plan->target.suffix = join_suffixes(plan->target.suffix, plan->pieces[i].info.target.suffix);
     }
-    return cbn_symbols_check(plan->pieces, plan->piece_count);
+    const char *missing;
+    cubinet_status status = cbn_symbols_check(plan->pieces, plan->piece_count, &missing);
+    if (missing) {
+        cbn_link_hint_at(plan, status, missing);
+    }
+    return status;
 }
 
 cubinet_target cbn_link_plan_target(const struct cbn_link_plan *plan)

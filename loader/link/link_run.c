@@ -5,7 +5,7 @@
 #include "loader/link/fatbin_ltoir.h"
 #include "loader/link/link_plan.h"
 #include "loader/link/link_plan_parts.h"
-#include "loader/link/link_symbols.h"
+#include "loader/link/link_undefined.h"
 #include "loader/link/read_cubin.h"
 
 #include <stdlib.h>
@@ -169,18 +169,11 @@ static cubinet_status read_inputs(const struct cbn_link_plan *plan, struct input
     return CUBINET_OK;
 }
 
-/* Adds to nvJitLink's message, which may name a symbol and no piece, what the record says is missing. */
+/* Adds to nvJitLink's message, which may name a symbol and no piece. */
 static cubinet_status explain(const struct cbn_link_plan *plan, cubinet_status status)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
-    struct cbn_text_list missing = {0};
-    char *message = strdup(cubinet_error_message());
-    if (message && !cbn_symbols_missing(plan->pieces, plan->piece_count, &missing) && missing.count > 0) {
-        cbn_error(status, "%s\nno piece is known to define '%s'%s", message, missing.items[0],
-                  missing.count > 1 ? ", nor others" : "");
-    }
-    cbn_text_list_free(&missing);
-    free(message);
+    cbn_link_explain_undefined(plan, status);
     return cbn_error_context(status, "linking %zu %s for %s", plan->piece_count,
                              plan->piece_count == 1 ? "piece" : "pieces",
                              cubinet_target_name(plan->target, target));

@@ -136,10 +136,12 @@ static bool is_missing(const struct mention *group)
            !is_from_system(group[0].symbol->name);
 }
 
-static cubinet_status check_group(const struct mention *group, size_t size, bool is_complete)
+static cubinet_status check_group(const struct mention *group, size_t size, bool is_complete,
+                                  const char **out_missing)
 {
     if (is_complete && is_missing(group)) {
         struct label label = label_of(group, size);
+        *out_missing = group[0].symbol->name;
         return cbn_error(CUBINET_ERROR_LINK,
                          "nothing defines " LABEL ", which %s needs%s%s: add a piece that defines it",
                          label.called, label.open, label.name, label.close, group[0].piece->name,
@@ -149,8 +151,9 @@ static cubinet_status check_group(const struct mention *group, size_t size, bool
     return status ? status : check_types(group, size);
 }
 
-cubinet_status cbn_symbols_check(const struct cbn_piece *pieces, size_t count)
+cubinet_status cbn_symbols_check(const struct cbn_piece *pieces, size_t count, const char **out_missing)
 {
+    *out_missing = NULL;
     bool is_complete = true;
     for (size_t i = 0; i < count; i++) {
         is_complete = is_complete && pieces[i].symbols_complete;
@@ -162,7 +165,7 @@ cubinet_status cbn_symbols_check(const struct cbn_piece *pieces, size_t count)
     }
     for (size_t first = 0; first < mentions.count && !status;) {
         size_t size = group_size(&mentions, first);
-        status = check_group(&mentions.items[first], size, is_complete);
+        status = check_group(&mentions.items[first], size, is_complete, out_missing);
         first += size;
     }
     free(mentions.items);

@@ -52,6 +52,13 @@ static struct assembler_said report_log(struct compile_work *work, const char *l
     } else {
         said = assembler_log_append(log, subject.data, work->arguments->no_warnings, work->messages);
     }
+    if (strstr(log, "Unresolved extern") || strstr(log, "Undefined reference")) {
+        buffer_printf(
+            work->messages,
+            "%s: note: what the source only declares must come from another; compile both for LTO-IR "
+            "(--arch 80-lto) and join them with `cubinet link`\n",
+            work->arguments->source);
+    }
     work->warnings += said.warnings;
     buffer_free(&subject);
     return said;

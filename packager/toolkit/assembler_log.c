@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "toolkit/assembler_log.h"
 
+#include "loader/core/names/readable.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,10 +87,51 @@ static struct line read_line(struct line whole)
     return whole;
 }
 
+/* A mangled name as people read it, and itself in brackets: 'my::scale(float*)' (_ZN2my5scaleEPf). What is
+ * between the quotes starts at `name`. False if it is not mangled. */
+static bool append_name(struct buffer *messages, struct cbn_readable *readable, const char *name, size_t size)
+{
+    char *lowered = size > 2 && strncmp(name, "_Z", 2) == 0 ? strndup(name, size) : NULL;
+    const char *full = lowered && readable ? cbn_readable_full(readable, lowered) : NULL;
+    if (full) {
+        buffer_printf(messages, "%s' (%s)", full, lowered);
+    }
+    free(lowered);
+    return full;
+}
+
+/* Appends text with mangled names made readable, and numbers in decimal, as programs state them: ptxas has
+ * bytes in hexadecimal. */
+static void append_text(struct buffer *messages, struct cbn_readable *readable, const char *text, size_t size)
+{
+    const char *end = text + size;
+    while (text < end) {
+        const char *quote = *text == '\'' ? memchr(text + 1, '\'', (size_t)(end - text) - 1) : NULL;
+        bool is_number =
+            end - text > 2 && text[0] == '0' && text[1] == 'x' && isxdigit((unsigned char)text[2]);
+        buffer_append(messages, text, !is_number);
+        if (is_number) {
+            char *behind;
+            buffer_printf(messages, "%lu", strtoul(text, &behind, 16));
+            text = behind;
+        } else if (quote && append_name(messages, readable, text + 1, (size_t)(quote - text) - 1)) {
+            text = quote + 1;
+        } else {
+            text++;
+        }
+    }
+}
+
 static void append_line(struct buffer *messages, const char *subject, const struct line *line)
 {
-    buffer_printf(messages, "%s: %s%s%.*s", subject, line->kind ? line->kind : "", line->kind ? ": " : "",
-                  (int)line->size, line->text);
+    struct cbn_readable *readable = line->kind ? cbn_readable_new() : NULL;
+    buffer_printf(messages, "%s: %s%s", subject, line->kind ? line->kind : "", line->kind ? ": " : "");
+    if (line->kind) {
+        append_text(messages, readable, line->text, line->size);
+    } else {
+        buffer_append(messages, line->text, line->size);
+    }
+    cbn_readable_free(readable);
     if (line->ptx_line > 0) {
         buffer_printf(messages, " (line %lu of the PTX)", line->ptx_line);
     }
