@@ -2,6 +2,7 @@
 #include "toolkit/arch.h"
 
 #include "base/buffer.h"
+#include "loader/core/select/compat.h"
 #include "loader/core/support/error.h"
 
 #include <stdbool.h>
@@ -433,19 +434,38 @@ static int nearest_supported(const struct arch_supported *supported, int number)
     return nearest;
 }
 
+/* "; CUDA 12.0 to 12.9 makes it: see …", for a target of other releases than this. */
+static void say_release(uint32_t release, int number, struct buffer *hint)
+{
+    uint32_t first;
+    uint32_t end;
+    if (cbn_release_targets(release, number) || !cbn_release_range(number, &first, &end)) {
+        return;
+    }
+    if (release < first) {
+        buffer_printf(hint, "; CUDA %u.%u and later make it", first / 1000, first % 1000 / 10);
+    } else {
+        buffer_printf(hint, "; CUDA %u is the last that makes it", end / 1000 - 1);
+    }
+    buffer_puts(hint, ": give that toolkit with --toolkit, or use two toolkits "
+                      "(docs/guide/cmake.md#two-toolkits)");
+}
+
 static cubinet_status fail_unsupported(const struct arch_supported *supported, cubinet_target target)
 {
-    struct buffer list = {0};
+    struct buffer text = {0};
     for (size_t i = 0; i < supported->count; i++) {
-        buffer_printf(&list, "%s%d", i ? " " : "", supported->numbers[i]);
+        buffer_printf(&text, "%s%d", i ? " " : "", supported->numbers[i]);
     }
     char name[CUBINET_TARGET_NAME_SIZE];
     char nearest_name[CUBINET_TARGET_NAME_SIZE];
     cubinet_target nearest = {target.kind, nearest_supported(supported, target.number), 0};
-    cbn_error(CUBINET_ERROR_TOOLKIT, "NVRTC of CUDA %d.%d can't make %s; it makes %s; the nearest is %s",
+    buffer_printf(&text, "; the nearest is %s", cubinet_target_name(nearest, nearest_name));
+    say_release((uint32_t)supported->version, target.number, &text);
+    cbn_error(CUBINET_ERROR_TOOLKIT, "NVRTC of CUDA %d.%d can't make %s; it makes %s",
               supported->version / 1000, supported->version % 1000 / 10, cubinet_target_name(target, name),
-              list.data ? list.data : "nothing", cubinet_target_name(nearest, nearest_name));
-    buffer_free(&list);
+              text.data ? text.data : "nothing");
+    buffer_free(&text);
     return CUBINET_ERROR_TOOLKIT;
 }
 

@@ -93,13 +93,21 @@ static const struct support {
     {107, 13040, 0}, {110, 13000, 0}, {120, 12080, 0}, {121, 12090, 0},
 };
 
-bool cbn_release_targets(uint32_t release, int number)
+bool cbn_release_range(int number, uint32_t *out_first, uint32_t *out_end)
 {
     for (size_t i = 0; i < COUNT(supports); i++) {
-        const struct support *support = &supports[i];
-        if (support->number == number) {
-            return release >= support->first && (support->end == 0 || release < support->end);
+        if (supports[i].number == number) {
+            *out_first = supports[i].first;
+            *out_end = supports[i].end;
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+bool cbn_release_targets(uint32_t release, int number)
+{
+    uint32_t first;
+    uint32_t end;
+    return !cbn_release_range(number, &first, &end) || (release >= first && (end == 0 || release < end));
 }

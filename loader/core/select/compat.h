@@ -26,4 +26,9 @@ uint32_t cbn_tile_release(int number);
  */
 bool cbn_release_targets(uint32_t release, int number);
 
+/* The releases that a compute capability is limited to: the first that makes code for it (0: before CUDA 12)
+ * and the first that makes none any more (0: none yet). False for one that every CUDA 12 and 13 makes code
+ * for, or that is not known. */
+bool cbn_release_range(int number, uint32_t *out_first, uint32_t *out_end);
+
 #endif

@@ -213,6 +213,26 @@ static void names_what_the_toolkit_makes_and_the_nearest(void **state)
     arch_plan_free(&plan);
 }
 
+static void names_the_release_that_makes_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        const char *said;
+    } cases[] = {
+        {"70", "the nearest is compute_75; CUDA 12 is the last that makes it: give that toolkit with "
+               "--toolkit, or use two toolkits"},
+        {"107", "the nearest is compute_110; CUDA 13.4 and later make it: give"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arch_plan plan = {0};
+        assert_int_equal(arch_add_words(&plan, cases[i].word, &supported, two_gpus), CUBINET_OK);
+        assert_int_equal(arch_check(&plan, &supported), CUBINET_ERROR_TOOLKIT);
+        assert_non_null(strstr(cubinet_error_message(), cases[i].said));
+        arch_plan_free(&plan);
+    }
+}
+
 static void refuses_suffixes_that_do_not_exist(void **state)
 {
     (void)state;
@@ -251,6 +271,7 @@ int main(void)
         cmocka_unit_test(takes_a_code_list_apart),
         cmocka_unit_test(merges_several_and_refuses_two_makers_of_one_image),
         cmocka_unit_test(names_what_the_toolkit_makes_and_the_nearest),
+        cmocka_unit_test(names_the_release_that_makes_it),
         cmocka_unit_test(refuses_suffixes_that_do_not_exist),
         cmocka_unit_test(wants_an_architecture),
     };
