@@ -71,7 +71,8 @@ static struct cbn_elf_section code_of(const struct cbn_elf *elf, size_t number, 
     const struct cbn_elf_section none = {0};
     struct cbn_elf_section shared;
     struct cbn_elf_section code;
-    if (cbn_elf_section(elf, number, &shared) || shared.type != SHT_NOBITS || shared.size != reserved ||
+    if (cbn_elf_section(elf, number, &shared) || shared.type != SHT_NOBITS ||
+        (shared.size != reserved && shared.size != 0) ||
         !has_prefix(shared.name, shared_prefix, sizeof(shared_prefix)) ||
         cbn_elf_section(elf, shared.info, &code) ||
         !has_prefix(code.name, code_prefix, sizeof(code_prefix))) {

@@ -450,7 +450,7 @@ static cubinet_status read_shared(struct reading *reading, const struct cbn_elf_
     if (!kernel) {
         return CUBINET_OK;
     }
-    uint64_t reserved = cbn_reserved_shared(reading->cubin.target.number);
+    uint64_t reserved = section->size > 0 ? cbn_reserved_shared(reading->cubin.target.number) : 0;
     if (section->size < reserved || section->size - reserved >= CUBINET_UNKNOWN) {
         return damaged("a kernel's shared memory has an impossible size");
     }

@@ -46,3 +46,23 @@ cubinet_status host_object_find(const void *data, size_t size, struct host_fatbi
     *out_fatbins = relocatable;
     return CUBINET_OK;
 }
+
+bool host_object_next_offload(const void *data, size_t size, size_t *number, const unsigned char **out_bytes,
+                              size_t *out_size)
+{
+    static const char name[] = ".llvm.offloading"; /* and .llvm.offloading.relocatable */
+    struct cbn_elf_file elf;
+    struct cbn_elf_section section;
+    if (!cbn_elf_file_open(&elf, data, size) || !elf.section_names.text) {
+        return false;
+    }
+    while (cbn_elf_file_section(&elf, ++*number, &section)) {
+        if (!section.is_outside && section.bytes && section.size > 0 && section.name &&
+            strncmp(section.name, name, sizeof(name) - 1) == 0) {
+            *out_bytes = section.bytes;
+            *out_size = (size_t)section.size;
+            return true;
+        }
+    }
+    return false;
+}

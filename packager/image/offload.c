@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image/offload.h"
 
+#include "image/offload_binary.h"
+#include "image/unpack.h"
 #include "loader/core/archive/format.h"
 #include "loader/core/support/error.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 static const char compressed_magic[] = "CCOB";
-static const char binary_magic[] = "\x10\xff\x10\xad";
 
 enum {
     BUNDLE_MAGIC = sizeof(bundle_magic) - 1,
-    MAGIC = 4,
-    /* Of an offload binary, in bytes from its start. */
-    BINARY_VERSION = 4,
-    BINARY_SIZE = 8,
-    BINARY_ENTRY = 16,
-    BINARY_HEADER = 32,
-    /* Of its entry. */
-    ENTRY_STRINGS = 8,
-    ENTRY_STRING_COUNT = 16,
-    ENTRY_IMAGE = 24,
-    ENTRY_IMAGE_SIZE = 32,
-    ENTRY_SIZE = 40,
-    STRING_SIZE = 16,
+    COMPRESSED_MAGIC = sizeof(compressed_magic) - 1,
+    /* The header of a compressed bundle, in bytes from its start. What follows depends on the version: the
+     * size of the file (not in version 1), the size before compression, and a digest of 8 bytes. */
+    VERSION = 4,
+    METHOD = 6,
+    SIZES = 8,
+    DIGEST_SIZE = 8,
 };
 
 static bool starts_with(const unsigned char *data, size_t size, const char *magic, size_t magic_size)
@@ -33,10 +29,15 @@ static bool starts_with(const unsigned char *data, size_t size, const char *magi
     return size >= magic_size && memcmp(data, magic, magic_size) == 0;
 }
 
+static bool is_compressed(const unsigned char *data, size_t size)
+{
+    return starts_with(data, size, compressed_magic, COMPRESSED_MAGIC);
+}
+
 bool offload_is(const void *data, size_t size)
 {
-    return starts_with(data, size, bundle_magic, BUNDLE_MAGIC) ||
-           starts_with(data, size, compressed_magic, MAGIC) || starts_with(data, size, binary_magic, MAGIC);
+    return starts_with(data, size, bundle_magic, BUNDLE_MAGIC) || is_compressed(data, size) ||
+           offload_binary_is(data, size);
 }
 
 static cubinet_status cut_off(void)
@@ -84,67 +85,92 @@ static cubinet_status read_bundle(const unsigned char *data, size_t size, offloa
     return CUBINET_OK;
 }
 
-/* Whether one of the strings, which say the triple and the architecture, is of NVIDIA's. */
-static bool has_triple(const unsigned char *data, size_t size, const unsigned char *entry)
-{
-    uint64_t strings = cbn_get64(entry + ENTRY_STRINGS);
-    uint64_t count = cbn_get64(entry + ENTRY_STRING_COUNT);
-    for (uint64_t i = 0; i < count && has(size, strings, STRING_SIZE); i++, strings += STRING_SIZE) {
-        uint64_t value = cbn_get64(data + strings + STRING_SIZE / 2);
-        if (value < size && is_nvidias(data + value, strnlen((const char *)data + value, size - value))) {
-            return true;
-        }
-    }
-    return false;
-}
+/* A compressed bundle: its bytes, and what its header says. */
+struct compressed {
+    const unsigned char *bytes;
+    size_t size;
+    size_t whole; /* with the header */
+    uint64_t raw_size;
+    enum unpack_method method;
+};
 
-/* One binary; several lie one behind the other, at multiples of 8. */
-static cubinet_status read_binary(const unsigned char *data, size_t size, offload_fn *found, void *user)
+static cubinet_status read_header(const unsigned char *data, size_t size, struct compressed *out)
 {
-    uint64_t at = cbn_get64(data + BINARY_ENTRY);
-    if (cbn_get32(data + BINARY_VERSION) != 1) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "an offload binary of LLVM's of version %u, and 1 is known",
-                         cbn_get32(data + BINARY_VERSION));
-    }
-    if (!has(size, at, ENTRY_SIZE)) {
+    static const size_t number_size[] = {0, sizeof(uint32_t), sizeof(uint32_t), sizeof(uint64_t)};
+    enum { NEWEST = sizeof(number_size) / sizeof(number_size[0]) - 1 };
+    if (size < SIZES) {
         return cut_off();
     }
-    const unsigned char *entry = data + at;
-    uint64_t image = cbn_get64(entry + ENTRY_IMAGE);
-    uint64_t image_size = cbn_get64(entry + ENTRY_IMAGE_SIZE);
-    if (!has(size, image, image_size)) {
+    unsigned version = cbn_get16(data + VERSION);
+    unsigned method = cbn_get16(data + METHOD);
+    if (version < 1 || version > NEWEST || method > UNPACK_ZSTD) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "a compressed offload bundle of clang's of version %u, method %u: this cubinet reads "
+            "versions 1 to %d, methods 0 (zlib) and 1 (zstd); take it apart with "
+            "`clang-offload-bundler --unbundle`, and pack what comes out",
+            version, method, (int)NEWEST);
+    }
+    size_t number = number_size[version];
+    size_t header = SIZES + (version == 1 ? number : 2 * number) + DIGEST_SIZE;
+    if (size < header) {
         return cut_off();
     }
-    return image_size > 0 && has_triple(data, size, entry) ? found(user, data + image, (size_t)image_size)
-                                                           : CUBINET_OK;
+    const unsigned char *raw_size = data + header - DIGEST_SIZE - number;
+    bool is_wide = number == sizeof(uint64_t);
+    uint64_t whole = version == 1 ? size : is_wide ? cbn_get64(data + SIZES) : cbn_get32(data + SIZES);
+    if (whole < header || whole > size) {
+        return cut_off();
+    }
+    *out = (struct compressed){
+        .bytes = data + header,
+        .size = (size_t)whole - header,
+        .whole = (size_t)whole,
+        .raw_size = is_wide ? cbn_get64(raw_size) : cbn_get32(raw_size),
+        .method = (enum unpack_method)method,
+    };
+    return CUBINET_OK;
 }
 
-static cubinet_status read_binaries(const unsigned char *data, size_t size, offload_fn *found, void *user)
+static cubinet_status read_one(const struct compressed *compressed, offload_fn *found, void *user)
 {
-    enum { ALIGNMENT = 8 };
+    unsigned char *raw = NULL;
+    size_t size = (size_t)compressed->raw_size;
+    cubinet_status status = unpack("an offload bundle of clang's", compressed->method, compressed->bytes,
+                                   compressed->size, 0, compressed->raw_size, &raw);
+    if (!status && !starts_with(raw, size, bundle_magic, BUNDLE_MAGIC)) {
+        status =
+            cbn_error(CUBINET_ERROR_DAMAGED,
+                      "an offload bundle of clang's that is compressed, and what was compressed is none");
+    }
+    if (!status) {
+        status = read_bundle(raw, size, found, user);
+    }
+    free(raw);
+    return status;
+}
+
+/* Several lie one behind the other, where objects were linked. */
+static cubinet_status read_compressed(const unsigned char *data, size_t size, offload_fn *found, void *user)
+{
     cubinet_status status = CUBINET_OK;
-    while (!status && starts_with(data, size, binary_magic, MAGIC)) {
-        uint64_t binary = size >= BINARY_HEADER ? cbn_get64(data + BINARY_SIZE) : 0;
-        if (binary < BINARY_HEADER || binary > size) {
-            return cut_off();
+    while (!status && is_compressed(data, size)) {
+        struct compressed compressed = {.bytes = NULL};
+        status = read_header(data, size, &compressed);
+        if (!status) {
+            status = read_one(&compressed, found, user);
+            data += compressed.whole;
+            size -= compressed.whole;
         }
-        status = read_binary(data, (size_t)binary, found, user);
-        size_t step = (size_t)binary + (ALIGNMENT - (size_t)binary % ALIGNMENT) % ALIGNMENT;
-        step = step < size ? step : size;
-        data += step;
-        size -= step;
     }
     return status;
 }
 
 cubinet_status offload_read(const void *data, size_t size, offload_fn *found, void *user)
 {
-    if (starts_with(data, size, compressed_magic, MAGIC)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "an offload bundle of clang's that is compressed: take it apart with "
-                         "`clang-offload-bundler --unbundle`, and pack what comes out");
+    if (is_compressed(data, size)) {
+        return read_compressed(data, size, found, user);
     }
     return starts_with(data, size, bundle_magic, BUNDLE_MAGIC) ? read_bundle(data, size, found, user)
-                                                               : read_binaries(data, size, found, user);
+                                                               : offload_binary_read(data, size, found, user);
 }

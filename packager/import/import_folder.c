@@ -2,10 +2,13 @@
 #include "import/import_folder.h"
 
 #include "base/path.h"
+#include "import/import_code_object.h"
+#include "import/import_numba.h"
 #include "import/import_triton.h"
 #include "import/import_warp.h"
 #include "loader/core/support/error.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,12 +16,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEEPEST = 32 };
+enum { DEEPEST = 32, DIGEST_DIGITS = 32 };
 
 static bool has_suffix(const char *path, const char *suffix)
 {
     const char *dot = strrchr(path_name(path), '.');
     return dot && strcmp(dot, suffix) == 0;
+}
+
+/* Caches call files by digests: cuda.core's has images by the rest of a digest of 64 digits, without a
+ * suffix. */
+static bool is_digest(const char *name)
+{
+    size_t size = 0;
+    while (isxdigit((unsigned char)name[size])) {
+        size++;
+    }
+    return size >= DIGEST_DIGITS && name[size] == '\0';
 }
 
 /* Of device code, and of what may have some inside. */
@@ -31,16 +45,26 @@ static bool may_have_images(const char *path)
             return true;
         }
     }
-    return false;
+    return is_digest(path_name(path));
 }
 
 cubinet_status import_file(const char *path, struct import_list *list, bool *out_is_one)
 {
+    static const struct {
+        const char *suffix;
+        cubinet_status (*import)(const char *path, struct import_list *list, bool *out_is_one);
+    } table[] = {{".json", import_triton},
+                 {".meta", import_warp},
+                 {".nbc", import_numba},
+                 {".pkl", import_code_objects},
+                 {".pickle", import_code_objects}};
     *out_is_one = false;
-    if (has_suffix(path, ".json")) {
-        return import_triton(path, list, out_is_one);
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (has_suffix(path, table[i].suffix)) {
+            return table[i].import(path, list, out_is_one);
+        }
     }
-    return has_suffix(path, ".meta") ? import_warp(path, list, out_is_one) : CUBINET_OK;
+    return CUBINET_OK;
 }
 
 static bool is_listed(const struct import_list *list, size_t start, const char *path)
@@ -146,8 +170,9 @@ cubinet_status import_folder(const char *path, struct import_list *list)
     cubinet_status status = take_folder(path, 0, list);
     return status || list->count > before
                ? status
-               : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                           "there is no device code in the folder '%s': neither cubins, PTX, fatbins, LTO-IR "
-                           "or Tile IR by their suffixes, nor what Triton, Warp, CuPy or numba leave",
-                           path);
+               : cbn_error(
+                     CUBINET_ERROR_INVALID_ARGUMENT,
+                     "there is no device code in the folder '%s': neither cubins, PTX, fatbins, LTO-IR "
+                     "or Tile IR by their suffixes, nor what Triton, Warp, CuPy, numba or cuda.core leave",
+                     path);
 }

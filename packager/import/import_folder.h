@@ -12,8 +12,8 @@
  * not followed. CUBINET_ERROR_INVALID_ARGUMENT if there is none. */
 cubinet_status import_folder(const char *path, struct import_list *list);
 
-/* Adds what a file describes, if it is one that a system puts beside its images: Triton's json, Warp's .meta.
- * *out_is_one is false for any other. */
+/* Adds what a file describes, if it is one that a system puts beside its images, or around them: Triton's
+ * json, Warp's .meta, numba's .nbc, a pickle of cuda.core's. *out_is_one is false for any other. */
 cubinet_status import_file(const char *path, struct import_list *list, bool *out_is_one);
 
 #endif

@@ -18,6 +18,7 @@ void import_item_free(struct import_item *item)
     free(item->path);
     free(item->name);
     free(item->variant);
+    free(item->data);
     *item = (struct import_item){0};
 }
 
@@ -56,6 +57,18 @@ struct import_kernel *import_item_kernel(struct import_item *item, const char *n
     item->kernels = kernels;
     kernels[item->kernel_count] = (struct import_kernel){.name = copy, .record = LAUNCH_RECORD_EMPTY};
     return &kernels[item->kernel_count++];
+}
+
+cubinet_status import_item_take(struct import_item *item, const void *data, size_t size)
+{
+    char *copy = malloc(size > 0 ? size : 1);
+    if (!copy) {
+        return cbn_error_memory();
+    }
+    memcpy(copy, data, size);
+    item->data = copy;
+    item->size = size;
+    return CUBINET_OK;
 }
 
 const struct import_kernel *import_item_find(const struct import_item *item, const char *name)

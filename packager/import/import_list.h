@@ -6,6 +6,7 @@
 #include "image/launch_record.h"
 #include "loader/core/support/text_list.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { IMPORT_TRAILING = 2 };
@@ -25,6 +26,9 @@ struct import_item {
     char *path;
     char *name;    /* of the module; NULL: as other files */
     char *variant; /* the name if others have the short one; NULL: as other files */
+    bool is_apart; /* images with another `variant` are of another module, whatever they are for */
+    char *data;    /* the image, out of the file; NULL: it is the file, or somewhere in it */
+    size_t size;
     struct import_kernel *kernels;
     size_t kernel_count;
 };
@@ -48,6 +52,9 @@ struct import_kernel *import_item_kernel(struct import_item *item, const char *n
 
 /* NULL if nothing is known of a kernel of that name. */
 const struct import_kernel *import_item_find(const struct import_item *item, const char *name);
+
+/* Copies an image out of its file. CUBINET_ERROR_OUT_OF_MEMORY alone. */
+cubinet_status import_item_take(struct import_item *item, const void *data, size_t size);
 
 /* What is known of a kernel whose parameters are known, too. `out_record` is overwritten. */
 cubinet_status import_kernel_record(const struct import_kernel *kernel,

@@ -46,6 +46,7 @@ struct source {
     bool is_in_folder;              /* that the user named: what has no device code is passed over */
     bool is_shared;                 /* the file has several images, which may be of one module */
     bool is_offloaded;              /* out of a bundle of clang's */
+    size_t *offloaded;              /* how many images came out of it; NULL: it is no bundle */
     struct foreign_list *images;
 };
 
@@ -353,6 +354,7 @@ static cubinet_status name_image(const struct source *source, struct foreign_ima
     image->name = numbered(source->name, source->number);
     image->longer = source->longer ? numbered(source->longer, source->number) : NULL;
     image->origin = strdup(source->path);
+    image->is_apart = source->item && source->item->is_apart;
     if (!image->name || !image->origin || (source->longer && !image->longer)) {
         return cbn_error_memory();
     }
@@ -518,11 +520,37 @@ static cubinet_status add_embedded(struct source *source, const void *data, size
     return status;
 }
 
+static cubinet_status add_offload(const struct source *source, const void *data, size_t size);
+
+/* Images in sections of LLVM's, of a program or an object. */
+static cubinet_status add_offload_sections(const struct source *source, const void *data, size_t size,
+                                           bool *out_found)
+{
+    size_t number = 0;
+    const unsigned char *bytes;
+    size_t count;
+    cubinet_status status = CUBINET_OK;
+    *out_found = false;
+    while (!status && host_object_next_offload(data, size, &number, &bytes, &count)) {
+        *out_found = true;
+        status = add_offload(source, bytes, count);
+    }
+    return status;
+}
+
 static cubinet_status add_object(struct source *source, const void *data, size_t size)
 {
     struct host_fatbins fatbins;
-    cubinet_status status = host_object_find(data, size, &fatbins);
+    bool has_offloads;
+    cubinet_status status = add_offload_sections(source, data, size, &has_offloads);
+    if (status) {
+        return status;
+    }
+    status = host_object_find(data, size, &fatbins);
     size_t count = 0;
+    if (has_offloads && status) {
+        return CUBINET_OK;
+    }
     if (status == CUBINET_ERROR_INVALID_ARGUMENT) {
         cubinet_status found = add_embedded(source, data, size, &count);
         if (found || count > 0 || source->is_in_folder) {
@@ -594,19 +622,44 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
 
 static cubinet_status add_bytes(struct source *source, const char *data, size_t size);
 
+static bool is_bitcode(const unsigned char *data, size_t size)
+{
+    return starts_with((const char *)data, size, "BC\xC0\xDE", 4) ||
+           starts_with((const char *)data, size, "\xDE\xC0\x17\x0B", 4);
+}
+
+/* Images for one target are of different sources where objects were linked. */
 static cubinet_status add_offloaded(void *user, const unsigned char *image, size_t size)
 {
-    struct source *source = user;
-    return add_bytes(source, (const char *)image, size);
+    const struct source *source = user;
+    struct source part = *source;
+    if (is_bitcode(image, size)) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "an image is LLVM's bitcode, which its linker compiles to machine code: pack the program "
+            "that was linked, or compile without -foffload-lto");
+    }
+    part.is_shared = true;
+    part.longer = numbered(source->longer ? source->longer : source->name, ++*source->offloaded);
+    cubinet_status status = part.longer ? add_bytes(&part, (const char *)image, size) : cbn_error_memory();
+    free(part.longer);
+    return status;
+}
+
+static cubinet_status add_offload(const struct source *source, const void *data, size_t size)
+{
+    struct source part = *source;
+    size_t count = 0;
+    part.is_offloaded = true;
+    part.offloaded = source->offloaded ? source->offloaded : &count;
+    cubinet_status status = offload_read(data, size, add_offloaded, &part);
+    return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
 }
 
 static cubinet_status add_bytes(struct source *source, const char *data, size_t size)
 {
     if (offload_is(data, size) && !source->is_offloaded) {
-        struct source part = *source;
-        part.is_offloaded = true;
-        cubinet_status status = offload_read(data, size, add_offloaded, &part);
-        return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
+        return add_offload(source, data, size);
     }
     if (cbn_fatbin_is(data, size)) {
         return add_fatbins(source, data, size);
@@ -661,13 +714,16 @@ static cubinet_status name_source(struct source *source, const char *module)
 /* module: NULL for the default */
 static cubinet_status add_source(struct source *source, const char *module)
 {
+    const struct import_item *item = source->item;
     char *data = NULL;
     size_t size = 0;
     cubinet_status status = name_source(source, module);
-    if (!status) {
+    if (!status && item && item->data) {
+        status = add_bytes(source, item->data, item->size);
+    } else if (!status) {
         status = file_read(source->path, &data, &size);
     }
-    if (!status) {
+    if (!status && data) {
         status = is_package(source->path) ? add_package(source, data, size) : add_bytes(source, data, size);
     }
     free(data);

@@ -21,8 +21,9 @@ enum foreign_name_by {
 cubinet_status foreign_name_by_option(const char *text, enum foreign_name_by *out_by);
 
 struct foreign_image {
-    char *name;   /* of its module; what the user said, or the shortest */
-    char *longer; /* where other images have that name; NULL: the user said it */
+    char *name;    /* of its module; what the user said, or the shortest */
+    char *longer;  /* where other images have that name; NULL: the user said it */
+    bool is_apart; /* others with that name and another longer one are of another module */
     cubinet_target target;
     unsigned char *data;
     size_t size;
