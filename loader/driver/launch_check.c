@@ -223,18 +223,27 @@ static cubinet_status check_cooperative(const cubinet_kernel *kernel, const stru
     return CUBINET_OK;
 }
 
+bool cbn_launch_needs_shared(const cubinet_kernel *kernel)
+{
+    return kernel->uses_dynamic_shared && !kernel->module->is_tiles;
+}
+
+cubinet_status cbn_launch_refuse_shared(const cubinet_kernel *kernel, const char *without)
+{
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "kernel '%s' uses dynamic shared memory (extern __shared__), dynamic_shared_bytes is 0, "
+                     "and the archive does not record how many bytes it uses: give it as many, or, where "
+                     "this launch uses none of it, %s",
+                     cbn_kernel_expression(kernel), without);
+}
+
 cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config)
 {
     if (config->dynamic_shared_bytes > 0 || (config->flags & CUBINET_LAUNCH_NO_DYNAMIC_SHARED) ||
-        !kernel->uses_dynamic_shared || kernel->module->is_tiles) {
+        !cbn_launch_needs_shared(kernel)) {
         return CUBINET_OK;
     }
-    return cbn_error(
-        CUBINET_ERROR_INVALID_ARGUMENT,
-        "kernel '%s' uses dynamic shared memory (extern __shared__), dynamic_shared_bytes is 0, and the "
-        "archive does not record how many bytes it uses: give it as many, or, where this launch uses none of "
-        "it, the flag CUBINET_LAUNCH_NO_DYNAMIC_SHARED",
-        cbn_kernel_expression(kernel));
+    return cbn_launch_refuse_shared(kernel, "the flag CUBINET_LAUNCH_NO_DYNAMIC_SHARED");
 }
 
 cubinet_status cbn_launch_read_config(const cubinet_kernel *kernel, const cubinet_launch_config *given,

@@ -31,6 +31,12 @@ cubinet_status cbn_launch_need_clusters(const cubinet_kernel *kernel);
  * parameters. */
 cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count);
 
+/* Whether the kernel's code shows that it uses dynamic shared memory. */
+bool cbn_launch_needs_shared(const cubinet_kernel *kernel);
+
+/* CUBINET_ERROR_INVALID_ARGUMENT: how much is missing. `without`: how the caller says that none is meant. */
+cubinet_status cbn_launch_refuse_shared(const cubinet_kernel *kernel, const char *without);
+
 /* CUBINET_ERROR_INVALID_ARGUMENT if a launch would end the context, because its kernel has no shared memory
  * where it uses some. */
 cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubinet_launch_config *config);

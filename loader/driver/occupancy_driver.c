@@ -288,12 +288,13 @@ static cubinet_status ask_block_size_in_context(const cubinet_kernel *kernel,
 /* Dynamic shared memory that is left out is what the launch record has. */
 static cubinet_status fill_options(const cubinet_kernel *kernel, cubinet_block_size_options *options)
 {
-    const cubinet_launch_config left_out = {.size = sizeof(left_out)};
     if (options->dynamic_shared_fn) {
         return CUBINET_OK;
     }
     options->dynamic_shared_bytes = cbn_launch_shared_bytes(kernel, options->dynamic_shared_bytes, 0);
-    return options->dynamic_shared_bytes ? CUBINET_OK : cbn_launch_check_shared(kernel, &left_out);
+    return options->dynamic_shared_bytes || !cbn_launch_needs_shared(kernel)
+               ? CUBINET_OK
+               : cbn_launch_refuse_shared(kernel, "a dynamic_shared_fn that returns 0");
 }
 
 cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,

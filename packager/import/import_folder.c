@@ -5,6 +5,7 @@
 #include "import/import_code_object.h"
 #include "import/import_numba.h"
 #include "import/import_triton.h"
+#include "import/import_triton_source.h"
 #include "import/import_warp.h"
 #include "loader/core/support/error.h"
 
@@ -54,6 +55,7 @@ cubinet_status import_file(const char *path, struct import_list *list, bool *out
         const char *suffix;
         cubinet_status (*import)(const char *path, struct import_list *list, bool *out_is_one);
     } table[] = {{".json", import_triton},
+                 {".c", import_triton_source},
                  {".meta", import_warp},
                  {".nbc", import_numba},
                  {".pkl", import_code_objects},

@@ -15,10 +15,10 @@ void import_item_free(struct import_item *item)
         launch_record_free(&item->kernels[i].record);
     }
     free(item->kernels);
+    free(item->data);
     free(item->path);
     free(item->name);
     free(item->variant);
-    free(item->data);
     *item = (struct import_item){0};
 }
 
@@ -99,6 +99,14 @@ static cubinet_status name_trailing(const struct import_kernel *kernel, uint32_t
     return status;
 }
 
+static cubinet_status add_bounds(const struct import_kernel *kernel,
+                                 const cubinet_kernel_resources *resources, struct launch_record *record)
+{
+    const cubinet_hidden_param hidden = {.kind = CUBINET_HIDDEN_LAUNCH_BOUNDS, .dimensions = kernel->bounds};
+    bool fits = resources->param_count > 0 && resources->params[0].size == hidden_param_bytes(&hidden);
+    return kernel->bounds && fits ? launch_record_add_hidden(record, &hidden) : CUBINET_OK;
+}
+
 cubinet_status import_kernel_record(const struct import_kernel *kernel,
                                     const cubinet_kernel_resources *resources,
                                     struct launch_record *out_record)
@@ -108,7 +116,8 @@ cubinet_status import_kernel_record(const struct import_kernel *kernel,
     if (status || params == CUBINET_UNKNOWN || params < kernel->trailing_count) {
         return status;
     }
-    if (kernel->record.known.param_name_count > 0) {
+    status = add_bounds(kernel, resources, out_record);
+    if (!status && kernel->record.known.param_name_count > 0) {
         status = name_trailing(kernel, params, out_record);
     }
     for (size_t i = 0; !status && i < kernel->trailing_count; i++) {

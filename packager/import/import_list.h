@@ -16,6 +16,9 @@ struct import_kernel {
     char *name;                  /* lowered */
     char *expression;            /* what the source calls it; NULL: no other name */
     struct launch_record record; /* names in it are of the parameters that callers give */
+    /* Dimensions of launch bounds, which the system gives as the first parameter; 0: it is an argument. One
+     * that has not their size is an argument, too. */
+    uint32_t bounds;
     /* Parameters that the system adds behind those, in order; their numbers follow from the image. */
     cubinet_hidden_param trailing[IMPORT_TRAILING];
     size_t trailing_count;

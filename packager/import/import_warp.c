@@ -71,6 +71,16 @@ static char *expression_of(const char *kernel)
                : expression;
 }
 
+/* What Warp's source says of a kernel. */
+static cubinet_status read_kernel(const char *source, struct import_kernel *kernel)
+{
+    cubinet_launch_record *known = &kernel->record.known;
+    known->block[0] = import_warp_block(source);
+    known->block[1] = known->block[2] = known->block[0] ? 1 : 0;
+    kernel->bounds = import_warp_dimensions(source, kernel->name);
+    return import_warp_names(source, kernel->name, &kernel->record);
+}
+
 /* What a key such as "axpy_27692f12_cuda_kernel_forward_smem_bytes" says. */
 static cubinet_status add_kernel(const struct reading *reading, const char *key, const json_t *value,
                                  struct import_item *item)
@@ -94,9 +104,7 @@ static cubinet_status add_kernel(const struct reading *reading, const char *key,
     if (bytes > 0) {
         known->flags |= CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
     }
-    known->block[0] = reading->source ? import_warp_block(reading->source) : 0;
-    known->block[1] = known->block[2] = known->block[0] ? 1 : 0;
-    return reading->source ? import_warp_names(reading->source, kernel->name, &kernel->record) : CUBINET_OK;
+    return reading->source ? read_kernel(reading->source, kernel) : CUBINET_OK;
 }
 
 /* Of several kernels with one name, the instances of a generic kernel, none is called so. */

@@ -81,13 +81,37 @@ static cubinet_status add_param(const char *at, const char *end, struct launch_r
     return status;
 }
 
-cubinet_status import_warp_names(const char *source, const char *kernel, struct launch_record *record)
+/* Where the kernel's parameters start; NULL, also if memory is out, which *out_status says. */
+static const char *find_kernel(const char *source, const char *kernel, cubinet_status *out_status)
 {
     struct buffer start = {0};
     buffer_printf(&start, "__global__ void %s(", kernel);
     const char *at = start.failed ? NULL : strstr(source, start.data);
-    cubinet_status status = start.failed ? cbn_error_memory() : CUBINET_OK;
+    *out_status = start.failed ? cbn_error_memory() : CUBINET_OK;
     at = at ? at + start.size : NULL;
+    buffer_free(&start);
+    return at;
+}
+
+uint32_t import_warp_dimensions(const char *source, const char *kernel)
+{
+    static const char bounds[] = "wp::launch_bounds_t<";
+    enum { MOST = 4 };
+    cubinet_status status;
+    const char *at = find_kernel(source, kernel, &status);
+    at = at ? at + strspn(at, " \t\r\n") : NULL;
+    if (!at || strncmp(at, bounds, sizeof(bounds) - 1) != 0) {
+        return 0;
+    }
+    char digit = at[sizeof(bounds) - 1];
+    bool is_one = digit >= '1' && digit <= '0' + MOST && at[sizeof(bounds)] == '>';
+    return is_one ? (uint32_t)(digit - '0') : 0;
+}
+
+cubinet_status import_warp_names(const char *source, const char *kernel, struct launch_record *record)
+{
+    cubinet_status status;
+    const char *at = find_kernel(source, kernel, &status);
     for (const char *end = at ? end_of(at) : NULL; !status && end; end = end_of(at)) {
         status = add_param(at, end, record);
         at = end + 1;
@@ -95,6 +119,5 @@ cubinet_status import_warp_names(const char *source, const char *kernel, struct 
             break;
         }
     }
-    buffer_free(&start);
     return status;
 }

@@ -14,7 +14,9 @@ static void use(struct import_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         for (size_t j = 0; j < list->items[i].kernel_count; j++) {
-            const cubinet_kernel_resources resources = {.size = sizeof(resources), .param_count = 6};
+            const cubinet_param params[6] = {{.size = 24}};
+            const cubinet_kernel_resources resources = {
+                .size = sizeof(resources), .param_count = 6, .params = params};
             struct launch_record record;
             if (import_kernel_record(&list->items[i].kernels[j], &resources, &record) == CUBINET_OK) {
                 launch_record_free(&record);
@@ -55,6 +57,7 @@ static void read_texts(const char *text, size_t size)
     import_ttir_names(text, "add_kernel", &record);
     import_warp_names(text, "add_kernel", &record);
     import_warp_block(text);
+    import_warp_dimensions(text, "add_kernel");
     launch_record_free(&record);
 }
 
@@ -73,6 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         read_folder("add_kernel.json", "add_kernel.ttir", text, size - 1);
     } else if (data[0] == 'm') {
         read_folder("wp_m.meta", "wp_m.cu", text, size - 1);
+    } else if (data[0] == 'c') {
+        read_folder("add_kernel.0123_0d.c", "add_kernel.ttir", text, size - 1);
     } else {
         read_texts(text, size - 1);
     }

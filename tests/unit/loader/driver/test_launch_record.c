@@ -399,6 +399,7 @@ static void test_says_that_bytes_are_missing(void **state)
     cubinet_launch_config out = {.size = sizeof(out)};
     expect_bytes_missing(cubinet_kernel_get_max_active_blocks(kernel, &config, &number));
     expect_bytes_missing(cubinet_kernel_get_max_block_size(kernel, NULL, &number, NULL));
+    expect_message("where this launch uses none of it, a dynamic_shared_fn that returns 0");
     expect_bytes_missing(cubinet_kernel_suggest_launch(kernel, extent, NULL, &out, NULL));
     expect_bytes_missing(cubinet_kernel_get_max_active_clusters(kernel, &config, &number));
     config.flags = CUBINET_LAUNCH_NO_DYNAMIC_SHARED;
