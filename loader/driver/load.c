@@ -3,6 +3,7 @@
 
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/select/policy.h"
+#include "loader/core/select/remedy.h"
 #include "loader/core/select/select.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
@@ -162,6 +163,7 @@ static cubinet_status no_image(const struct load *load, const struct cubinet_mod
         return cbn_error_memory();
     }
     list_images(file, load);
+    cbn_remedy_print(file, load->verdicts, load->images, load->image_count, &load->profile);
     if (fclose(file)) {
         free(list);
         return cbn_error_memory();

@@ -2,6 +2,7 @@
 /* Selection among a module's images, for programs that don't load them. */
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/select/policy.h"
+#include "loader/core/select/remedy.h"
 #include "loader/core/select/select.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
@@ -53,6 +54,7 @@ static cubinet_status no_image(const struct choice *choice, const cubinet_archiv
         const cubinet_verdict *verdict = &choice->verdicts[i];
         cbn_verdict_print(file, verdict, &choice->images[verdict->image], choice->device, choice->policy);
     }
+    cbn_remedy_print(file, choice->verdicts, choice->images, choice->count, choice->device);
     if (fclose(file)) {
         free(list);
         return cbn_error_memory();
