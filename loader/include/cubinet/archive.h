@@ -449,6 +449,17 @@ CUBINET_API cubinet_status cubinet_archive_get_global(const cubinet_archive *arc
 CUBINET_API cubinet_status cubinet_archive_find_global(const cubinet_archive *archive, uint32_t module,
                                                        const char *expression_or_name, uint32_t *out_global);
 
+/**
+ * Writes a lowered (mangled) name as c++filt prints it, without the result: "ns::scale<float>(float*, int)".
+ *
+ * @param text at least `capacity` bytes; cut, but always NUL-terminated, if it is short and `capacity` is not
+ * 0. May be NULL if `capacity` is 0
+ * @return bytes that the whole text has, without the NUL, as snprintf(); 0 for a name that is not mangled or
+ *         that can't be read, and if there is no memory
+ * @since 0.1
+ */
+CUBINET_API size_t cubinet_name_readable(const char *name, char *text, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -154,6 +154,21 @@ static void tells_that_memory_is_out(void **state)
     assert_null(name);
 }
 
+static void writes_into_what_callers_have(void **state)
+{
+    (void)state;
+    static const char whole[] = "scale<float>(float*, int)";
+    char text[64] = "before";
+    assert_int_equal(cubinet_name_readable("_Z5scaleIfEvPT_i", NULL, 0), strlen(whole));
+    assert_int_equal(cubinet_name_readable("_Z5scaleIfEvPT_i", text, sizeof(text)), strlen(whole));
+    assert_string_equal(text, whole);
+    assert_int_equal(cubinet_name_readable("_Z5scaleIfEvPT_i", text, 6), strlen(whole));
+    assert_string_equal(text, "scale");
+    assert_int_equal(cubinet_name_readable("scale", text, sizeof(text)), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(cubinet_name_readable(NULL, text, sizeof(text)), 0);
+}
+
 static int start(void **state)
 {
     *state = cbn_readable_new();
@@ -176,6 +191,7 @@ int main(void)
         cmocka_unit_test(finds_the_one_that_fits_best),
         cmocka_unit_test(lists_all_that_fit),
         cmocka_unit_test(tells_that_memory_is_out),
+        cmocka_unit_test(writes_into_what_callers_have),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

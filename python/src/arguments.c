@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "arguments.h"
+
+#include "arrays.h"
+#include "error.h"
+#include "scalars.h"
+
+#include <string.h>
+
+/* One argument, for its value and for messages. */
+struct place {
+    PyObject *kernel_name;
+    size_t index;                         /* among the arguments, from 0 */
+    const struct py_parameter *parameter; /* NULL: nothing is known of it */
+    unsigned char *bytes;                 /* where its value goes */
+    size_t room;
+    size_t size; /* that it has; of a parameter that is known, the parameter's */
+};
+
+/* Takes the text that says what is wrong. */
+static bool refuse(const struct place *place, PyObject *what)
+{
+    const struct py_parameter *parameter = place->parameter;
+    bool has_name = parameter && parameter->name[0];
+    bool has_type = parameter && parameter->text[0];
+    if (what) {
+        py_raise_format(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                        "kernel '%U': argument %zu (from 0)%s%s%s is %U%s%s%s", place->kernel_name,
+                        place->index, has_name ? ", '" : "", has_name ? parameter->name : "",
+                        has_name ? "'," : "", what, has_type ? "; the parameter is '" : "",
+                        has_type ? parameter->text : "", has_type ? "'" : "");
+        Py_DECREF(what);
+    }
+    return false;
+}
+
+static bool refuse_text(const struct place *place, const char *what)
+{
+    return refuse(place, PyUnicode_FromString(what));
+}
+
+static bool refuse_class(const struct place *place, PyObject *value)
+{
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__name__");
+    refuse(place, name ? PyUnicode_FromFormat("a %S, which is no number, array or address", name) : NULL);
+    Py_XDECREF(name);
+    return false;
+}
+
+/* The type that a number is written as: that of the parameter, or what its size and the number tell. */
+static enum py_class class_for(const struct place *place, const struct py_number *number)
+{
+    enum py_class known = place->parameter ? place->parameter->type.class : PY_UNKNOWN;
+    if (known != PY_UNKNOWN) {
+        return known;
+    }
+    return number->class == PY_SIGNED && number->i >= 0 ? PY_UNSIGNED : number->class;
+}
+
+static bool put_number(struct place *place, PyObject *value, const struct py_number *number)
+{
+    enum py_class class = class_for(place, number);
+    bool is_known = place->parameter && place->parameter->type.class != PY_UNKNOWN;
+    size_t size = place->size;
+    if (!place->parameter) { /* as much as the number has; of Python's int and float nobody knows */
+        if (number->size == 0) {
+            return refuse_text(place, "of a size that nothing tells: give it as ctypes.c_int32, "
+                                      "numpy.float32 or another type of a known size");
+        }
+        size = place->size = number->size;
+    }
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        return refuse(place, PyUnicode_FromFormat("a number; the parameter has %zu bytes", size));
+    }
+    if (!is_known && number->size != 0 && number->size != size) {
+        return refuse(place, PyUnicode_FromFormat("%R, which has %u bytes; the parameter has %zu", value,
+                                                  number->size, size));
+    }
+    if (!is_known && number->class == PY_FLOAT && size < 4 && number->size == 0) {
+        return refuse_text(place, "a float; whether the parameter is float16 or bfloat16 is not "
+                                  "recorded: give it as numpy.float16 or as bytes");
+    }
+    const char *trouble = class == PY_POINTER && number->class == PY_FLOAT
+                              ? "where an array or an address is needed"
+                              : py_number_write(number, class, (uint32_t)size, place->bytes);
+    if (!trouble) {
+        return true;
+    }
+    return refuse(place, PyUnicode_FromFormat("%R, %s", value, trouble));
+}
+
+static bool put_int(struct place *place, PyObject *value)
+{
+    struct py_number number;
+    if (!py_number_of_int(value, &number)) {
+        PyErr_Clear();
+        return refuse_text(place, "an int of more than 64 bits");
+    }
+    if (!place->parameter) { /* an address, as in every binding of CUDA */
+        number.size = 8;
+    }
+    return put_number(place, value, &number);
+}
+
+/* What a parameter points to against what an array has. Unsigned integers stand for types that systems have
+ * no other name for (Triton's float16, float8), and integers of either sign for each other. */
+static bool fits_element(const struct py_type *type, const struct py_array *array)
+{
+    if (type->class != PY_POINTER || type->element == PY_UNKNOWN || type->element == PY_POINTER ||
+        array->element == PY_UNKNOWN) {
+        return true;
+    }
+    if (type->element_size != array->element_size) {
+        return false;
+    }
+    bool is_float = type->element == PY_FLOAT || type->element == PY_BFLOAT;
+    bool has_float = array->element == PY_FLOAT || array->element == PY_BFLOAT;
+    return is_float || (has_float && type->element != PY_UNSIGNED) ? type->element == array->element : true;
+}
+
+static bool put_array(struct place *place, const struct py_array *array)
+{
+    const struct py_type *type = place->parameter ? &place->parameter->type : NULL;
+    if (!place->parameter) {
+        place->size = sizeof(array->address);
+    }
+    if (place->size != sizeof(array->address) ||
+        (type && type->class != PY_POINTER && type->class != PY_UNKNOWN)) {
+        return refuse(place,
+                      PyUnicode_FromFormat("an array; the parameter is a value of %zu bytes", place->size));
+    }
+    if (type && !fits_element(type, array)) {
+        return refuse(place, PyUnicode_FromFormat("an array of %s",
+                                                  py_class_name(array->element, array->element_size)));
+    }
+    memcpy(place->bytes, &array->address, sizeof(array->address));
+    return true;
+}
+
+static bool is_raw(const char *format)
+{
+    return !format || strcmp(format, "B") == 0 || strcmp(format, "c") == 0 || strcmp(format, "b") == 0 ||
+           strcmp(format, "<B") == 0;
+}
+
+/* A number of ctypes' or NumPy's, a structure, or bytes. */
+static bool put_buffer(struct place *place, PyObject *value, const Py_buffer *buffer)
+{
+    struct py_number number;
+    size_t size = (size_t)buffer->len;
+    if (buffer->ndim == 0 && py_number_of_bytes(buffer->format, buffer->buf, size, &number)) {
+        return put_number(place, value, &number);
+    }
+    enum py_class class = place->parameter ? place->parameter->type.class : PY_UNKNOWN;
+    if (class != PY_UNKNOWN || (buffer->ndim > 0 && !is_raw(buffer->format))) {
+        return refuse_text(place, buffer->ndim > 0 ? "an array in the memory of the CPU, which has to be "
+                                                     "copied to the device first"
+                                                   : "a structure, or a number of another byte order");
+    }
+    if (!place->parameter) {
+        place->size = size;
+    }
+    if (size != place->size || size > place->room) {
+        return refuse(place, PyUnicode_FromFormat("%zu bytes; the parameter has %zu", size, place->size));
+    }
+    memcpy(place->bytes, buffer->buf, size);
+    return true;
+}
+
+/* An object of cuda.bindings that holds an address, and others that int() takes. */
+static bool put_other(struct place *place, PyObject *value)
+{
+    enum py_class class = place->parameter ? place->parameter->type.class : PY_UNKNOWN;
+    bool may_be_address =
+        class == PY_POINTER || (class == PY_UNKNOWN && (place->size == 8 || !place->parameter));
+    PyObject *number =
+        PyIndex_Check(value) || (may_be_address && !PyUnicode_Check(value)) ? PyNumber_Long(value) : NULL;
+    bool is_put = number && put_int(place, number);
+    if (!number) {
+        PyErr_Clear();
+        refuse_class(place, value);
+    }
+    Py_XDECREF(number);
+    return is_put;
+}
+
+static bool put_object(struct place *place, PyObject *value)
+{
+    Py_buffer buffer;
+    struct py_array array;
+    if (PyObject_CheckBuffer(value)) {
+        if (PyObject_GetBuffer(value, &buffer, PyBUF_FORMAT | PyBUF_ND) == 0) {
+            bool is_put = put_buffer(place, value, &buffer);
+            PyBuffer_Release(&buffer);
+            return is_put;
+        }
+        PyErr_Clear(); /* not contiguous, or no memory of the host: what else does it offer? */
+    }
+    switch (py_array_read(value, &array)) {
+    case PY_FOUND:
+        return put_array(place, &array);
+    case PY_NOT_FOUND:
+        return put_other(place, value);
+    default:
+        return array.trouble ? refuse(place, PyUnicode_FromString(array.trouble)) : false;
+    }
+}
+
+static bool put(struct place *place, PyObject *value)
+{
+    struct py_number number = {.class = PY_FLOAT};
+    if (PyLong_Check(value)) {
+        return put_int(place, value);
+    }
+    if (PyFloat_CheckExact(value)) { /* numpy.float64, which is derived from it, has a size of its own */
+        number.f = PyFloat_AsDouble(value);
+        return put_number(place, value, &number);
+    }
+    if (value == Py_None) {
+        return put_array(place, &(struct py_array){.address = 0});
+    }
+    return put_object(place, value);
+}
+
+/* An argument for each parameter that a caller gives; NULL if there are not as many. */
+static const struct py_parameter *parameter_for(const struct py_parameters *parameters, size_t index,
+                                                size_t count)
+{
+    return count == parameters->count ? &parameters->all[index] : parameters->shown[index];
+}
+
+static bool check_count(const struct py_parameters *parameters, PyObject *kernel_name, size_t count)
+{
+    if (!parameters->is_known || count == parameters->count || count == parameters->shown_count) {
+        return true;
+    }
+    if (parameters->shown_count == parameters->count) {
+        py_raise_format(CUBINET_ERROR_LAUNCH_ARGUMENTS, "kernel '%U' takes %u arguments; %zu were given",
+                        kernel_name, parameters->count, count);
+    } else {
+        py_raise_format(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                        "kernel '%U' takes %u arguments, or %u with those that its launch record supplies; "
+                        "%zu were given",
+                        kernel_name, parameters->shown_count, parameters->count, count);
+    }
+    return false;
+}
+
+bool py_pack_all(const struct py_parameters *parameters, PyObject *kernel_name, PyObject *values,
+                 unsigned char *memory, cubinet_arg *args)
+{
+    size_t count = (size_t)PyTuple_Size(values);
+    size_t room = parameters->is_known ? parameters->bytes : PY_PACK_UNKNOWN;
+    if (!check_count(parameters, kernel_name, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct py_parameter *parameter =
+            parameters->is_known ? parameter_for(parameters, i, count) : NULL;
+        struct place place = {kernel_name, i, parameter, memory, room, parameter ? parameter->size : 0};
+        if (!parameter && room < py_pack_room(1)) {
+            return refuse_text(&place, "one too many: no GPU takes so many bytes of arguments");
+        }
+        if (!put(&place, PyTuple_GetItem(values, (Py_ssize_t)i))) {
+            return false;
+        }
+        args[i] = (cubinet_arg){memory, place.size};
+        memory += py_pack_room(place.size);
+        room -= py_pack_room(place.size);
+    }
+    return true;
+}

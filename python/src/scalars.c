@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scalars.h"
+
+#include <math.h>
+#include <string.h>
+
+bool py_number_of_int(PyObject *value, struct py_number *out_number)
+{
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    *out_number = (struct py_number){.class = PY_SIGNED, .i = number};
+    if (overflow > 0) {
+        *out_number = (struct py_number){.class = PY_UNSIGNED, .u = PyLong_AsUnsignedLongLong(value)};
+    } else if (overflow < 0) {
+        PyErr_SetString(PyExc_OverflowError, "int too large for 64 bits");
+    }
+    return !PyErr_Occurred();
+}
+
+static int64_t signed_of(const void *bytes, size_t size)
+{
+    int64_t number = 0;
+    memcpy((char *)&number, bytes, size);
+    unsigned int unused = 64 - 8 * (unsigned int)size;
+    return (int64_t)((uint64_t)number << unused) >> unused;
+}
+
+static uint64_t unsigned_of(const void *bytes, size_t size)
+{
+    uint64_t number = 0;
+    memcpy((char *)&number, bytes, size);
+    return number;
+}
+
+static double half_of(const void *bytes)
+{
+    uint64_t bits = unsigned_of(bytes, 2);
+    int exponent = (int)(bits >> 10 & 31);
+    double fraction = (double)(bits & 1023);
+    double value = exponent == 31 ? (fraction > 0 ? (double)NAN : (double)INFINITY)
+                   : exponent > 0 ? ldexp(fraction + 1024, exponent - 25)
+                                  : ldexp(fraction, -24);
+    return bits >> 15 ? -value : value;
+}
+
+static bool float_of(const void *bytes, size_t size, double *out_value)
+{
+    float single;
+    switch (size) {
+    case 2:
+        *out_value = half_of(bytes);
+        return true;
+    case 4:
+        memcpy(&single, bytes, size);
+        *out_value = (double)single;
+        return true;
+    case 8:
+        memcpy(out_value, bytes, size);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool py_number_of_bytes(const char *format, const void *bytes, size_t size, struct py_number *out_number)
+{
+    if (!format || size == 0 || size > 8) {
+        return false;
+    }
+    if (strchr("@=<", format[0])) { /* the order of this machine */
+        format++;
+    }
+    if (!format[0] || format[1]) {
+        return false;
+    }
+    out_number->size = (uint32_t)size;
+    if (strchr("bhilqn", format[0])) {
+        out_number->class = PY_SIGNED;
+        out_number->i = signed_of(bytes, size);
+        return true;
+    }
+    if (strchr("?BHILQNP", format[0])) {
+        out_number->class = PY_UNSIGNED;
+        out_number->u = unsigned_of(bytes, size);
+        return true;
+    }
+    out_number->class = PY_FLOAT;
+    return strchr("efd", format[0]) && float_of(bytes, size, &out_number->f);
+}
+
+static const char *write_integer(const struct py_number *number, enum py_class class, uint32_t size,
+                                 void *bytes)
+{
+    unsigned int bits = 8 * size;
+    if (number->class == PY_FLOAT) {
+        return "which is not an integer";
+    }
+    bool is_negative = number->class == PY_SIGNED && number->i < 0;
+    uint64_t most = class == PY_BOOL ? 1 : UINT64_MAX >> (64 - bits + (class == PY_SIGNED));
+    if (is_negative ? class != PY_SIGNED || number->i < -(int64_t)(most)-1 : number->u > most) {
+        return "which is out of range";
+    }
+    memcpy(bytes, &number->u, size); /* little-endian, as every GPU and its host */
+    return NULL;
+}
+
+/* The bits of a float, rounded to the upper 16 of them, to even. */
+static uint16_t bfloat_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    if (isnan(value)) {
+        return (uint16_t)(bits >> 16 | 64);
+    }
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* Rounded to even; subnormal and infinite where it has to be. */
+static uint16_t half_bits(double value)
+{
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    double size = fabs(value);
+    if (isnan(value)) {
+        return sign | 0x7e00;
+    }
+    if (size >= 65520) {
+        return sign | 0x7c00;
+    }
+    int exponent = size > 0 ? ilogb(size) : -15;
+    int unit = exponent < -14 ? -24 : exponent - 10; /* of the last bit */
+    uint16_t steps = (uint16_t)nearbyint(ldexp(size, -unit));
+    return (uint16_t)(sign | (exponent < -14 ? steps : ((exponent + 14) << 10) + steps));
+}
+
+static const char *write_float(const struct py_number *number, enum py_class class, uint32_t size,
+                               void *bytes)
+{
+    if (number->class == PY_FLOAT && number->size > size) {
+        return "which would lose precision";
+    }
+    double value = number->class == PY_FLOAT    ? number->f
+                   : number->class == PY_SIGNED ? (double)number->i
+                                                : (double)number->u;
+    float single = (float)value;
+    uint16_t half = class == PY_BFLOAT ? bfloat_bits(single) : half_bits(value);
+    memcpy(bytes, size == 8 ? (void *)&value : size == 4 ? (void *)&single : (void *)&half, size);
+    return NULL;
+}
+
+const char *py_number_write(const struct py_number *number, enum py_class class, uint32_t size, void *bytes)
+{
+    if (class == PY_FLOAT || class == PY_BFLOAT) {
+        return write_float(number, class, size, bytes);
+    }
+    return write_integer(number, class == PY_POINTER ? PY_UNSIGNED : class, size, bytes);
+}
