@@ -41,6 +41,7 @@ static void replace_in_lines(char *text)
         if (memmem(line, size, "int64_t", strlen("int64_t"))) {
             replace(line, size, "long long", "long     ");
         }
+        replace(line, size, "ULLONG_M", " ULONG_M");
         replace(line, size, "LLONG_M", " LONG_M");
     }
 }
