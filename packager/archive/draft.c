@@ -48,6 +48,18 @@ static void module_free(struct draft_module *module)
     free(module->name);
 }
 
+void draft_drop_empty(struct draft *draft, size_t least)
+{
+    for (size_t i = draft->module_count; i-- > 0 && draft->module_count > least;) {
+        if (draft->modules[i].image_count == 0) {
+            module_free(&draft->modules[i]);
+            draft->module_count--;
+            memmove(draft->modules + i, draft->modules + i + 1,
+                    (draft->module_count - i) * sizeof(*draft->modules));
+        }
+    }
+}
+
 void draft_free(struct draft *draft)
 {
     for (size_t i = 0; i < draft->module_count; i++) {

@@ -78,6 +78,9 @@ void draft_free(struct draft *draft);
  * may move. NULL if memory is out. */
 struct draft_module *draft_module(struct draft *draft, const char *name);
 
+/* Drops modules without images, as long as there are more than `least` modules. */
+void draft_drop_empty(struct draft *draft, size_t least);
+
 /* Records a kernel or global and its expression (NULL: none). One that is there without an expression gets
  * it. Of two that differ in white space alone, the first in byte order stays; two others are
  * CUBINET_ERROR_INVALID_ARGUMENT, since an archive records one. A global keeps the largest size. */

@@ -138,5 +138,8 @@ bool toolkit_identity_add(const struct toolkit *toolkit, const struct cbn_file_d
     return add_library(toolkit->nvrtc, "NVRTC", key) && add_builtins(toolkit->nvrtc, key) &&
            add_library(toolkit->nvjitlink, "nvJitLink", key) &&
            add_file(toolkit->ptxas, "ptxas", digests, key) &&
+           add_file(toolkit->tileiras, "tileiras", digests, key) &&
+           add_file(toolkit->tile_ptxas, "ptxas of tileiras", digests, key) &&
+           add_library(toolkit->tile_nvvm, "libnvvm of tileiras", key) &&
            add_file(toolkit->device_runtime, "libcudadevrt.a", digests, key);
 }

@@ -14,6 +14,7 @@
 #include "compile/compile_place.h"
 #include "compile/compile_plan.h"
 #include "compile/compile_provenance.h"
+#include "compile/compile_tile.h"
 #include "compile/inputs.h"
 #include "compile/pch_nvrtc.h"
 #include "compile/ptxas_files.h"
@@ -107,6 +108,22 @@ static cubinet_status make_path_maps(const struct run *run, struct cbn_text_list
     return CUBINET_OK;
 }
 
+/* The module, and the one of tile kernels, which with --tile-only is the same; NULL if none are compiled. */
+static cubinet_status add_modules(const struct compile_arguments *arguments, struct draft *draft,
+                                  struct draft_module **out_module, struct draft_module **out_tile)
+{
+    bool has_both = arguments->tile == COMPILE_TILE_TOO;
+    char *name = NULL;
+    if (has_both && asprintf(&name, "%s" COMPILE_TILE_SUFFIX, arguments->module) < 0) {
+        return cbn_error_memory();
+    }
+    bool is_ok = !has_both || draft_module(draft, name);
+    *out_module = is_ok ? draft_module(draft, arguments->module) : NULL;
+    *out_tile = has_both && *out_module ? draft_module(draft, name) : arguments->tile ? *out_module : NULL;
+    free(name);
+    return *out_module ? CUBINET_OK : cbn_error_memory();
+}
+
 static cubinet_status compile_into(struct run *run, struct compile_tools *tools, const struct arch_plan *plan,
                                    struct draft *draft)
 {
@@ -114,8 +131,12 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
     struct cbn_text_list texts = {0};
     struct cbn_text_list quiet = {0};
     struct ptx_path_map *maps = NULL;
-    struct draft_module *module = draft_module(draft, arguments->module);
-    cubinet_status status = module ? make_path_maps(run, &texts, &maps) : cbn_error_memory();
+    struct draft_module *tile = NULL;
+    struct draft_module *module = NULL;
+    cubinet_status status = add_modules(arguments, draft, &module, &tile);
+    if (!status) {
+        status = make_path_maps(run, &texts, &maps);
+    }
     for (size_t i = 0; !status && i < arguments->system_folders.count; i++) {
         status = cbn_text_list_add(&quiet, arguments->system_folders.items[i]);
     }
@@ -135,11 +156,13 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .path_map_count = arguments->path_map_count + FOLDER_MAPS,
             .working_folder = run->pretended_folder,
             .module = module,
+            .tile = tile,
             .messages = &run->messages,
             .listing = &run->listing,
         };
         status = compile_source(&work);
     }
+    draft_drop_empty(draft, arguments->tile == COMPILE_TILE_TOO ? 1 : draft->module_count);
     cbn_text_list_free(&texts);
     cbn_text_list_free(&quiet);
     free(maps);

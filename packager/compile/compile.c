@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "compile/compile_cubins.h"
 #include "compile/compile_ltoir.h"
+#include "compile/compile_tile.h"
 #include "compile/front_end.h"
 #include "compile/launch_listing.h"
 #include "compile/refused_names.h"
@@ -49,7 +50,7 @@ static bool has_host_code_alone(const struct compile_work *work)
 
 static cubinet_status check_has_kernels(struct compile_work *work, const struct contents *contents)
 {
-    if (contents->kernel_count > 0 || work->arguments->relocatable) {
+    if (contents->kernel_count > 0 || work->tile_kernels.count > 0 || work->arguments->relocatable) {
         return CUBINET_OK;
     }
     if (has_host_code_alone(work)) {
@@ -96,7 +97,7 @@ static cubinet_status file_ptx(struct compile_work *work, const char *ptx, size_
         free(function);
         return status;
     }
-    return compile_file_copy(work, target, ptx, size, contents);
+    return compile_file_copy(work, work->module, target, ptx, size, contents);
 }
 
 /* Gives the expressions' lowered names the form that they have in cleaned PTX. NVRTC before 12.9, which takes
@@ -129,20 +130,16 @@ static void note_build(struct compile_tools *tools, const struct nvrtc_result *r
 }
 
 /* Everything that is made from PTX of one virtual architecture. */
-static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
+static cubinet_status make_of_ptx(struct compile_work *work, const struct arch_virtual *virtual,
+                                  struct nvrtc_result *result)
 {
-    struct nvrtc_result result = {0};
     struct contents contents = {0};
     char *ptx = NULL;
     size_t size = 0;
-    const struct compile_pass pass = {.target = virtual->target, .text = work->text};
-    cubinet_status status = compile_front_end(work, &pass, &result);
+    note_build(work->tools, result);
+    cubinet_status status = compile_clean_ptx(work, result, !work->arguments->keep_globals, &ptx, &size);
     if (!status) {
-        note_build(work->tools, &result);
-        status = compile_clean_ptx(work, &result, !work->arguments->keep_globals, &ptx, &size);
-    }
-    if (!status) {
-        status = make_names_stable(work, &result);
+        status = make_names_stable(work, result);
     }
     if (!status) {
         status = ptx_read(ptx, size, &contents);
@@ -155,7 +152,7 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
         symbol_list_drop_weak_variables(&contents.symbols);
     }
     if (!status) {
-        status = compile_record_expressions(work, &result, &contents);
+        status = compile_record_expressions(work, result, &contents);
     }
     if (!status) {
         status = check_has_kernels(work, &contents);
@@ -163,18 +160,36 @@ static cubinet_status make_from_ptx(struct compile_work *work, const struct arch
     if (!status) {
         status = compile_say_unsettled(work, &contents);
     }
-    if (!status) {
+    if (!status && (contents.kernel_count > 0 || work->tile_kernels.count == 0)) {
         const struct compile_ptx text = {ptx, size, &contents};
         status = compile_cubins(work, virtual, &text);
-    }
-    for (size_t i = 0; !status && i < virtual->output_count; i++) {
-        if (virtual->outputs[i].kind == CUBINET_IMAGE_PTX) {
-            status = file_ptx(work, ptx, size, &contents, virtual->outputs[i]);
+        for (size_t i = 0; !status && i < virtual->output_count; i++) {
+            if (virtual->outputs[i].kind == CUBINET_IMAGE_PTX) {
+                status = file_ptx(work, ptx, size, &contents, virtual->outputs[i]);
+            }
         }
     }
-    nvrtc_result_free(&result);
     contents_free(&contents);
     free(ptx);
+    return status;
+}
+
+/* What one pass makes of the kernels of either kind. */
+static cubinet_status make_from_ptx(struct compile_work *work, const struct arch_virtual *virtual)
+{
+    struct nvrtc_result result = {0};
+    const bool tile_only = work->arguments->tile == COMPILE_TILE_ONLY;
+    const struct compile_pass pass = {.target = virtual->target, .text = work->text};
+    cubinet_status status = compile_front_end(work, &pass, &result);
+    if (!status) {
+        status = compile_tile(work, virtual, &result);
+    }
+    if (!status && !tile_only) {
+        status = make_of_ptx(work, virtual, &result);
+    } else if (!status) {
+        status = check_has_kernels(work, &(struct contents){0});
+    }
+    nvrtc_result_free(&result);
     return status;
 }
 
@@ -209,7 +224,11 @@ static cubinet_status make_virtual(struct compile_work *work, const struct arch_
     if (work->arguments->syntax_only) {
         return check_syntax(work, virtual);
     }
-    cubinet_status status = CUBINET_OK;
+    cubinet_status status =
+        work->arguments->tile == COMPILE_TILE_ONLY ? compile_tile_check(work, virtual) : CUBINET_OK;
+    if (status) {
+        return status;
+    }
     if (arch_makes(virtual, CUBINET_IMAGE_CUBIN) || arch_makes(virtual, CUBINET_IMAGE_PTX)) {
         status = make_from_ptx(work, virtual);
     }
@@ -275,12 +294,13 @@ cubinet_status compile_source(struct compile_work *work)
         work->parameters = &parameters;
         status = make_all(work);
         if (!status && work->launches) {
-            status = launch_listing_write(&launches, work->module, work->listing);
+            status = launch_listing_write(&launches, work->module, work->tile, work->listing);
         }
         work->launches = NULL;
         launch_sites_free(&launches);
         cbn_text_list_free(&work->used_kernels);
         cbn_text_list_free(&work->said_kernels);
+        cbn_text_list_free(&work->tile_kernels);
         kernel_parameters_free(&parameters);
         work->parameters = NULL;
         buffer_free(&work->host_notes);

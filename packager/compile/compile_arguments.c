@@ -2,6 +2,7 @@
 #include "compile/compile_arguments.h"
 
 #include "archive/output_check.h"
+#include "base/comma_list.h"
 #include "base/command.h"
 #include "base/name_check.h"
 #include "base/path.h"
@@ -70,6 +71,17 @@ static cubinet_status take_form(struct compile_arguments *arguments, cubinet_ima
     return CUBINET_OK;
 }
 
+static cubinet_status take_tile(struct compile_arguments *arguments, enum compile_tile tile)
+{
+    if (arguments->tile && arguments->tile != tile) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "options '--enable-tile' and '--tile-only' exclude each other: the first makes all "
+                         "kernels, the second the tile kernels");
+    }
+    arguments->tile = tile;
+    return CUBINET_OK;
+}
+
 static cubinet_status take_source(struct compile_arguments *arguments, const char *path)
 {
     if (arguments->makes_pch) {
@@ -127,6 +139,12 @@ static cubinet_status take_result_option(struct compile_arguments *arguments, in
         return take_name(&arguments->imports, value);
     case ID_ASSEMBLER:
         return compile_values_take_assembler(arguments, value);
+    case ID_ENABLE_TILE:
+        return take_tile(arguments, COMPILE_TILE_TOO);
+    case ID_TILE_ONLY:
+        return take_tile(arguments, COMPILE_TILE_ONLY);
+    case ID_TILEIRAS:
+        return comma_list_split(value, &arguments->tileiras_options);
     case ID_OPTIONAL_NAMES:
         arguments->optional_names = true;
         return CUBINET_OK;
@@ -500,6 +518,7 @@ void compile_arguments_free(struct compile_arguments *arguments)
     cbn_text_list_free(&arguments->imports);
     cbn_text_list_free(&arguments->nvrtc_options);
     cbn_text_list_free(&arguments->nvjitlink_options);
+    cbn_text_list_free(&arguments->tileiras_options);
     cbn_text_list_free(&arguments->system_folders);
     cbn_text_list_free(&arguments->pch_files);
     cbn_text_list_free(&arguments->map_texts);

@@ -17,6 +17,13 @@
 
 enum { COMPILE_ERROR_LIMIT = 20 };
 
+/* Which of a source's tile kernels and others are compiled. */
+enum compile_tile {
+    COMPILE_TILE_OFF, /* the others; tile kernels are errors, or with --simt-only left out */
+    COMPILE_TILE_TOO, /* --enable-tile: both */
+    COMPILE_TILE_ONLY /* --tile-only */
+};
+
 struct compile_arguments {
     bool help;
     const char *source;
@@ -44,6 +51,9 @@ struct compile_arguments {
     struct ptx_path_map *path_maps;      /* the last that was given first */
     size_t path_map_count;
     struct cbn_text_list map_texts; /* what the maps point into */
+
+    enum compile_tile tile;
+    struct cbn_text_list tileiras_options; /* -Xtileiras */
 
     bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: auto */

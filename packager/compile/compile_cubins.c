@@ -158,7 +158,7 @@ static cubinet_status file_cubin(struct compile_work *work, cubinet_target targe
     report_log(work, made->log, target);
     unsigned char *data = made->data;
     made->data = NULL;
-    return compile_file_image(work, target, data, made->size, &made->contents, toolkit);
+    return compile_file_image(work, work->module, target, data, made->size, &made->contents, toolkit);
 }
 
 static cubinet_status assemble_jobs(struct compile_work *work, const struct assemble_job *jobs, size_t count,

@@ -25,8 +25,14 @@ static bool is_no_user_file(const struct compile_depfile *depfile, const char *p
 {
     const struct toolkit *toolkit = depfile->toolkit;
     const struct cbn_text_list *folders = &depfile->arguments->system_folders;
-    if (strcmp(path, toolkit->nvrtc) == 0 || (toolkit->nvjitlink && strcmp(path, toolkit->nvjitlink) == 0) ||
-        (toolkit->ptxas && strcmp(path, toolkit->ptxas) == 0) || inputs_is_folder(path)) {
+    const char *const files[] = {toolkit->nvrtc,    toolkit->nvjitlink,  toolkit->ptxas,
+                                 toolkit->tileiras, toolkit->tile_ptxas, toolkit->tile_nvvm};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        if (files[i] && strcmp(path, files[i]) == 0) {
+            return true;
+        }
+    }
+    if (inputs_is_folder(path)) {
         return true;
     }
     for (size_t i = 0; i < folders->count; i++) {

@@ -61,6 +61,9 @@ cubinet_status compile_key(int argc, char *const *argv, const char *working_fold
     add_library(&key, toolkit->nvjitlink);
     add_file(&key, toolkit->device_runtime);
     add_file(&key, toolkit->ptxas);
+    add_file(&key, toolkit->tileiras);
+    add_file(&key, toolkit->tile_ptxas);
+    add_file(&key, toolkit->tile_nvvm);
     for (size_t i = 0; i < toolkit->include_count; i++) {
         add_file(&key, toolkit->includes[i]);
     }

@@ -3,6 +3,7 @@
 
 #include "loader/core/support/error.h"
 #include "toolkit/ptxas.h"
+#include "toolkit/tileiras.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,6 +44,9 @@ cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, 
     if (!status) {
         const char *assembler = arguments->assembler ? arguments->assembler : "auto";
         status = ptxas_find(out_toolkit, assembler, &out_toolkit->ptxas);
+    }
+    if (!status && arguments->tile) {
+        status = tileiras_find(out_toolkit);
     }
     return status;
 }

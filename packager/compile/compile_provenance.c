@@ -43,6 +43,12 @@ static bool decides_code(int id)
     case ID_DEFAULT_STREAM:
     case ID_RESTRICT:
     case ID_VECTORIZE:
+    case ID_ENABLE_TILE:
+    case ID_TILE_ONLY:
+    case ID_SIMT_ONLY:
+    case ID_DEFAULT_TILE:
+    case ID_TILEIRAS:
+    case ID_CONTROLS:
     case ID_PTXAS:
     case ID_NVRTC:
     case ID_NVJITLINK:

@@ -82,7 +82,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
     for (size_t i = 0; !status && i < kernels->count; i++) {
         const char *name = result->lowered[i];
         if (name[0] == '\0') {
-            continue; /* optional, and of another source */
+            continue; /* optional, and of another source, or a tile kernel */
         }
         if (!contents_has_kernel(contents, name)) {
             return cbn_error(CUBINET_ERROR_COMPILE,
@@ -128,12 +128,13 @@ cubinet_status compile_clean_ptx(const struct compile_work *work, const struct n
     return status;
 }
 
-cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
-                                  size_t size, const struct contents *contents, int toolkit)
+cubinet_status compile_file_image(const struct compile_work *work, struct draft_module *module,
+                                  cubinet_target target, unsigned char *data, size_t size,
+                                  const struct contents *contents, int toolkit)
 {
     struct draft_image *image = NULL;
     cubinet_status status =
-        draft_add_image(work->module, target, data, size, contents, work->arguments->source, &image);
+        draft_add_image(module, target, data, size, contents, work->arguments->source, &image);
     if (!status) {
         image->toolkit = (uint32_t)toolkit;
         image->link_floor = target.kind == CUBINET_IMAGE_LTOIR ? (uint32_t)toolkit : 0;
@@ -141,15 +142,16 @@ cubinet_status compile_file_image(const struct compile_work *work, cubinet_targe
     return status;
 }
 
-cubinet_status compile_file_copy(const struct compile_work *work, cubinet_target target, const void *data,
-                                 size_t size, const struct contents *contents)
+cubinet_status compile_file_copy(const struct compile_work *work, struct draft_module *module,
+                                 cubinet_target target, const void *data, size_t size,
+                                 const struct contents *contents)
 {
     unsigned char *copy = malloc(size);
     if (!copy) {
         return cbn_error_memory();
     }
     memcpy(copy, data, size);
-    return compile_file_image(work, target, copy, size, contents, work->tools->nvrtc.version);
+    return compile_file_image(work, module, target, copy, size, contents, work->tools->nvrtc.version);
 }
 
 cubinet_status compile_file_result(const struct compile_work *work, const struct arch_virtual *virtual,
@@ -159,18 +161,24 @@ cubinet_status compile_file_result(const struct compile_work *work, const struct
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < virtual->output_count; i++) {
         if (virtual->outputs[i].kind == kind) {
-            status = compile_file_copy(work, virtual->outputs[i], result->image, result->size, contents);
+            status = compile_file_copy(work, work->module, virtual->outputs[i], result->image, result->size,
+                                       contents);
         }
     }
     return status;
 }
 
-static bool has_instance(const struct contents *contents, const char *name)
+static bool has_instance(const struct compile_work *work, const struct contents *contents, const char *name)
 {
     char mangled[600];
     snprintf(mangled, sizeof(mangled), "%zu%sI", strlen(name), name);
     for (size_t i = 0; i < contents->kernel_count; i++) {
         if (strstr(contents->kernels[i].name, mangled)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < work->tile_kernels.count; i++) {
+        if (strstr(work->tile_kernels.items[i], mangled)) {
             return true;
         }
     }
@@ -183,7 +191,7 @@ cubinet_status compile_say_unsettled(struct compile_work *work, const struct con
     for (size_t i = 0; !status && i < work->used_kernels.count; i++) {
         const char *name = work->used_kernels.items[i];
         bool is_said = cbn_text_list_has(&work->said_kernels, name);
-        if (!work->arguments->no_warnings && !is_said && !has_instance(contents, name)) {
+        if (!work->arguments->no_warnings && !is_said && !has_instance(work, contents, name)) {
             status = cbn_text_list_add(&work->said_kernels, name);
             buffer_printf(
                 work->messages,

@@ -42,6 +42,8 @@ struct compile_work {
     size_t path_map_count;
     const char *working_folder; /* what the compiler takes for it */
     struct draft_module *module;
+    struct draft_module *tile;         /* of tile kernels; NULL: none are compiled */
+    struct cbn_text_list tile_kernels; /* in it, by lowered names */
     struct buffer *messages;
     const char *text; /* of the source */
     size_t warnings;
@@ -82,13 +84,15 @@ cubinet_status compile_clean_ptx(const struct compile_work *work, const struct n
 cubinet_status compile_record_expressions(const struct compile_work *work, const struct nvrtc_result *result,
                                           const struct contents *contents);
 
-/* Adds an image, whose bytes are taken over, and fills in what only the toolkit knows. */
-cubinet_status compile_file_image(const struct compile_work *work, cubinet_target target, unsigned char *data,
-                                  size_t size, const struct contents *contents, int toolkit);
+/* Adds an image to a module, whose bytes are taken over, and fills in what only the toolkit knows. */
+cubinet_status compile_file_image(const struct compile_work *work, struct draft_module *module,
+                                  cubinet_target target, unsigned char *data, size_t size,
+                                  const struct contents *contents, int toolkit);
 
 /* The same with a copy of the bytes, which NVRTC made. */
-cubinet_status compile_file_copy(const struct compile_work *work, cubinet_target target, const void *data,
-                                 size_t size, const struct contents *contents);
+cubinet_status compile_file_copy(const struct compile_work *work, struct draft_module *module,
+                                 cubinet_target target, const void *data, size_t size,
+                                 const struct contents *contents);
 
 /* Adds a copy of what a pass made for each target of that kind that is made from the virtual architecture. */
 cubinet_status compile_file_result(const struct compile_work *work, const struct arch_virtual *virtual,

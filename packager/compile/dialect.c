@@ -42,7 +42,8 @@ bool dialect_is_refused(const char *log)
     while (at && !points_to_designator(at)) {
         at = strstr(at + 1, refused);
     }
-    return at || strstr(log, unevaluated);
+    return at || strstr(log, unevaluated) ||
+           strstr(log, "#error directive: \"This file needs C++20 features.");
 }
 
 bool dialect_is_too_old(const char *log)

@@ -20,6 +20,7 @@
 #include "toolkit/default_device.h"
 #include "toolkit/device_headers.h"
 #include "toolkit/diagnostics.h"
+#include "toolkit/tileiras.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,15 @@ static cubinet_status add_repetitions(const struct compile_work *work, struct cb
     return cbn_text_list_addf(options, "%s=10", option);
 }
 
+/* With --tile-only, NVRTC has no names for expressions: then the other kernels are compiled, too, and
+ * dropped. */
+static cubinet_status add_tile(const struct compile_arguments *arguments, struct cbn_text_list *options)
+{
+    bool has_expressions = arguments->kernels.count + arguments->globals.count > 0;
+    bool is_only = arguments->tile == COMPILE_TILE_ONLY && !has_expressions;
+    return arguments->tile ? cbn_text_list_add(options, is_only ? "-tile-only" : "-enable-tile") : CUBINET_OK;
+}
+
 cubinet_status compile_pass_options(const struct compile_work *work, const struct compile_pass *pass,
                                     struct cbn_text_list *out_options)
 {
@@ -102,6 +112,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     }
     if (!status && arguments->syntax_only && work->tools->nvrtc.version >= SYNTAX_ONLY_RELEASE) {
         status = cbn_text_list_add(out_options, "-fdevice-syntax-only");
+    }
+    if (!status) {
+        status = add_tile(arguments, out_options);
     }
     if (!status) {
         status = add_all(out_options, &arguments->nvrtc_options);
@@ -138,6 +151,11 @@ static cubinet_status fail_option(const struct compile_work *work, const char *s
                 "c++17 and c++20",
                 release / 1000, release % 1000 / 10, options->items[i]);
         }
+    }
+    if (release < TILE_RELEASE && (strstr(said, "tile") || strstr(said, "simt-only"))) {
+        return cbn_error(CUBINET_ERROR_COMPILE,
+                         "NVRTC of CUDA %d.%d has no CUDA Tile C++, which CUDA 13.3 and later have",
+                         release / 1000, release % 1000 / 10);
     }
     return cbn_error(CUBINET_ERROR_COMPILE, "NVRTC of CUDA %d.%d: %s", release / 1000, release % 1000 / 10,
                      said);
@@ -223,6 +241,12 @@ const char *compile_pretended_folder(const struct compile_work *work)
     return folder[0] == '/' || takes_relative ? folder : COMPILE_ABSOLUTE_FOLDER;
 }
 
+/* Of what is compiled for another reason than to be filed, and of LTO-IR, tile kernels are no part. */
+static bool compile_wants_tile(const struct compile_work *work, const struct compile_pass *pass)
+{
+    return work->tile && !pass->makes && !work->arguments->syntax_only;
+}
+
 static cubinet_status run_with_options(struct compile_work *work, const struct compile_pass *pass,
                                        const struct cbn_text_list *options,
                                        const struct cbn_text_list *expressions,
@@ -236,6 +260,7 @@ static cubinet_status run_with_options(struct compile_work *work, const struct c
         .expressions = (const char *const *)expressions->items,
         .expression_count = expressions->count,
         .makes = pass->makes,
+        .wants_tile = compile_wants_tile(work, pass),
         .empty_header = PCH_LAST_HEADER,
     };
     compile_say(work, "nvrtc", options);

@@ -120,8 +120,10 @@ static cubinet_status add_toolkit(const struct toolkit *toolkit, struct cbn_text
     if (!status && toolkit->nvjitlink) {
         status = cbn_text_list_add_once(paths, toolkit->nvjitlink);
     }
-    if (!status && toolkit->ptxas) {
-        status = cbn_text_list_add_once(paths, toolkit->ptxas);
+    const char *const programs[] = {toolkit->ptxas, toolkit->tileiras, toolkit->tile_ptxas,
+                                    toolkit->tile_nvvm};
+    for (size_t i = 0; !status && i < sizeof(programs) / sizeof(programs[0]); i++) {
+        status = programs[i] ? cbn_text_list_add_once(paths, programs[i]) : CUBINET_OK;
     }
     for (size_t i = 0; !status && i < toolkit->include_count; i++) {
         status = cbn_text_list_add_once(paths, toolkit->includes[i]);

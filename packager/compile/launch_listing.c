@@ -170,13 +170,18 @@ static void write_site(const struct launch_site *site, const struct made_kernels
 }
 
 cubinet_status launch_listing_write(struct launch_sites *sites, const struct draft_module *module,
-                                    struct buffer *out)
+                                    const struct draft_module *tile, struct buffer *out)
 {
-    struct made_kernels made = {.items = calloc(module->kernel_count + 1, sizeof(*made.items))};
+    bool has_both = tile && tile != module;
+    size_t most = module->kernel_count + (has_both ? tile->kernel_count : 0);
+    struct made_kernels made = {.items = calloc(most + 1, sizeof(*made.items))};
     struct cbn_mangled_space *space = malloc(sizeof(*space));
     char *text = malloc(LONGEST);
     cubinet_status status =
         made.items && space && text ? read_made(module, space, text, &made) : cbn_error_memory();
+    if (!status && has_both) {
+        status = read_made(tile, space, text, &made);
+    }
     launch_sites_sort(sites);
     for (size_t i = 0; !status && i < sites->count; i++) {
         write_site(&sites->items[i], &made, out);

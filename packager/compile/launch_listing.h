@@ -10,6 +10,6 @@
 
 /* Writes a line for each site, of those that were found for all architectures, in order. */
 cubinet_status launch_listing_write(struct launch_sites *sites, const struct draft_module *module,
-                                    struct buffer *out);
+                                    const struct draft_module *tile, struct buffer *out);
 
 #endif

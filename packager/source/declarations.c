@@ -149,13 +149,22 @@ static unsigned flags_of(const struct cxx_token *word)
         const char *word;
         unsigned flags;
     } words[] = {
-        {"__global__", DECLARED_KERNEL},   {"__device__", DECLARED_DEVICE},
-        {"__constant__", DECLARED_DEVICE}, {"__shared__", DECLARED_DEVICE},
-        {"__managed__", DECLARED_DEVICE},  {"__host__", DECLARED_HOST},
-        {"constexpr", DECLARED_CONSTEXPR}, {"consteval", DECLARED_CONSTEXPR},
-        {"const", DECLARED_CONST},         {"static", DECLARED_STATIC},
-        {"virtual", DECLARED_VIRTUAL},     {"override", DECLARED_VIRTUAL},
-        {"final", DECLARED_VIRTUAL},       {"friend", DECLARED_FRIEND},
+        {"__global__", DECLARED_KERNEL},
+        {"__device__", DECLARED_DEVICE},
+        {"__tile_global__", DECLARED_KERNEL},
+        {"__tile__", DECLARED_DEVICE},
+        {"__constant__", DECLARED_DEVICE},
+        {"__shared__", DECLARED_DEVICE},
+        {"__managed__", DECLARED_DEVICE},
+        {"__host__", DECLARED_HOST},
+        {"constexpr", DECLARED_CONSTEXPR},
+        {"consteval", DECLARED_CONSTEXPR},
+        {"const", DECLARED_CONST},
+        {"static", DECLARED_STATIC},
+        {"virtual", DECLARED_VIRTUAL},
+        {"override", DECLARED_VIRTUAL},
+        {"final", DECLARED_VIRTUAL},
+        {"friend", DECLARED_FRIEND},
     };
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (cxx_is_word(word, words[i].word)) {
@@ -437,8 +446,9 @@ static bool starts_declaration(const struct parser *parser, const struct reading
 {
     static const char *const starts[] = {"namespace", "template", "using", "typedef", "static_assert", NULL};
     static const char *const after_macro[] = {
-        "class",  "struct", "union",   "enum",      "extern",     "static",     "inline",       "const",
-        "friend", "public", "private", "constexpr", "__global__", "__device__", "__constant__", NULL};
+        "class",        "struct",          "union",    "enum",    "extern",    "static",     "inline",
+        "const",        "friend",          "public",   "private", "constexpr", "__global__", "__device__",
+        "__constant__", "__tile_global__", "__tile__", NULL};
     const struct declaration *declaration = &reading->declaration;
     const struct cxx_token *before = token(parser) - 1;
     if (reading->has_equals || parser->at == declaration->first || cxx_is(before, CXX_SCOPE) ||

@@ -324,7 +324,8 @@ static void note_call(struct reader *reader, size_t size)
 
 static void read_word(struct reader *reader)
 {
-    static const char *const annotations[] = {"__global__", "__device__", NULL};
+    static const char *const annotations[] = {"__global__", "__device__", "__tile_global__", "__tile__",
+                                              NULL};
     static const char *const outer[] = {"namespace", "class", "struct", "union", "enum", "extern", NULL};
     size_t size = word_size(reader->at);
     struct declaration *declaration = &reader->declaration;

@@ -142,6 +142,28 @@ static cubinet_status read_image(const struct nvrtc *nvrtc, nvrtcProgram program
     return result == 0 ? CUBINET_OK : fail(nvrtc, result, reading.call);
 }
 
+/* Tile IR comes beside the image: it is of the kernels that are not in that. */
+static cubinet_status read_tile(const struct nvrtc *nvrtc, nvrtcProgram program, struct nvrtc_result *out)
+{
+    size_t size = 0;
+    if (!nvrtc->table.nvrtcGetTileIRSize || !nvrtc->table.nvrtcGetTileIR) {
+        return cbn_error(CUBINET_ERROR_TOOLKIT,
+                         "NVRTC of CUDA %d.%d has no CUDA Tile C++, which CUDA 13.3 and later have",
+                         nvrtc->version / 1000, nvrtc->version % 1000 / 10);
+    }
+    nvrtcResult result = nvrtc->table.nvrtcGetTileIRSize(program, &size);
+    if (result != 0 || size == 0) {
+        return result == 0 ? CUBINET_OK : fail(nvrtc, result, "nvrtcGetTileIRSize");
+    }
+    out->tile = malloc(size);
+    if (!out->tile) {
+        return cbn_error_memory();
+    }
+    out->tile_size = size;
+    result = nvrtc->table.nvrtcGetTileIR(program, out->tile);
+    return result == 0 ? CUBINET_OK : fail(nvrtc, result, "nvrtcGetTileIR");
+}
+
 static cubinet_status add_expressions(const struct nvrtc *nvrtc, nvrtcProgram program,
                                       const struct nvrtc_job *job)
 {
@@ -219,6 +241,9 @@ static cubinet_status run(const struct nvrtc *nvrtc, nvrtcProgram program, const
         return CUBINET_OK;
     }
     status = read_image(nvrtc, program, job->makes, out);
+    if (!status && job->wants_tile) {
+        status = read_tile(nvrtc, program, out);
+    }
     return status ? status : read_lowered(nvrtc, program, job, out);
 }
 
@@ -248,5 +273,6 @@ void nvrtc_result_free(struct nvrtc_result *result)
     free(result->lowered);
     free(result->log);
     free(result->image);
+    free(result->tile);
     *result = (struct nvrtc_result){0};
 }

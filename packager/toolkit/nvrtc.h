@@ -35,6 +35,8 @@ typedef struct _nvrtcProgram *nvrtcProgram;
     X(nvrtcGetLTOIR, nvrtcResult, (nvrtcProgram program, char *lto_ir), true, 12000)                         \
     X(nvrtcGetOptiXIRSize, nvrtcResult, (nvrtcProgram program, size_t * size), true, 11070)                  \
     X(nvrtcGetOptiXIR, nvrtcResult, (nvrtcProgram program, char *optix_ir), true, 11070)                     \
+    X(nvrtcGetTileIRSize, nvrtcResult, (nvrtcProgram program, size_t * size), false, 13030)                  \
+    X(nvrtcGetTileIR, nvrtcResult, (nvrtcProgram program, char *tile_ir), false, 13030)                      \
     X(nvrtcGetProgramLogSize, nvrtcResult, (nvrtcProgram program, size_t * size), true, 7000)                \
     X(nvrtcGetProgramLog, nvrtcResult, (nvrtcProgram program, char *log), true, 7000)                        \
     X(nvrtcAddNameExpression, nvrtcResult, (nvrtcProgram program, const char *expression), true, 8000)       \
@@ -77,6 +79,7 @@ struct nvrtc_job {
     size_t expression_count;
     cubinet_image_kind makes; /* what comes out, as the options say: LTO-IR (-dlto) or OptiX-IR (-optix-ir);
                                * 0: PTX */
+    bool wants_tile;          /* the options may have tile kernels compiled: their Tile IR is wanted, too */
     const char *empty_header; /* there is a header of this name, with nothing in it; NULL: there is none */
     bool creates_pch; /* the options say -create-pch: the result says what came of it, and has no image */
 };
@@ -85,6 +88,8 @@ struct nvrtc_result {
     char *log;   /* "" if there is nothing to say */
     char *image; /* PTX (NUL-terminated, the NUL not counted), LTO-IR or OptiX-IR */
     size_t size;
+    char *tile; /* Tile IR of the source's tile kernels; NULL if it has none, or none is wanted */
+    size_t tile_size;
     char **lowered; /* one name for each expression */
     size_t lowered_count;
     nvrtcResult pch_status; /* of -create-pch: NVRTC's, 0 if there is a precompiled header */

@@ -400,6 +400,9 @@ void toolkit_free(struct toolkit *toolkit)
     free(toolkit->nvjitlink);
     free(toolkit->device_runtime);
     free(toolkit->ptxas);
+    free(toolkit->tileiras);
+    free(toolkit->tile_ptxas);
+    free(toolkit->tile_nvvm);
     free(toolkit->shipped_headers);
     *toolkit = (struct toolkit){0};
 }

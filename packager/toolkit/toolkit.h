@@ -11,11 +11,14 @@
 struct limits;
 
 struct toolkit {
-    char *root;             /* where it was found; NULL: the dynamic loader finds NVRTC */
-    char *nvrtc;            /* path of the library */
-    char *nvjitlink;        /* path of the library of the same major version; NULL if there is none */
-    char *device_runtime;   /* path of libcudadevrt.a; NULL if there is none */
-    char *ptxas;            /* path of the program, if it is to assemble; NULL: nvJitLink does */
+    char *root;           /* where it was found; NULL: the dynamic loader finds NVRTC */
+    char *nvrtc;          /* path of the library */
+    char *nvjitlink;      /* path of the library of the same major version; NULL if there is none */
+    char *device_runtime; /* path of libcudadevrt.a; NULL if there is none */
+    char *ptxas;          /* path of the program, if it is to assemble; NULL: nvJitLink does */
+    char *tileiras; /* path of the program, where tile kernels are compiled; NULL: not looked for, or none */
+    char *tile_ptxas; /* paths of what tileiras takes for its own work, from its toolkit; NULL: none */
+    char *tile_nvvm;
     char **includes;        /* folders of its headers, in the order of the search */
     char *includes_sharing; /* of each: whether all its headers are CUDA's, once that was asked; NULL: not
                                kept */
