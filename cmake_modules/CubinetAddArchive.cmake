@@ -121,7 +121,8 @@ function(_cubinet_set_header archive directory)
   endforeach()
 endfunction()
 
-# Packs the modules of other archives, each a target or a file, too.
+# Packs the modules of other archives, each a target or a file, too; and what another system left in a folder, by all of
+# whose files the archive is rebuilt.
 function(_cubinet_merge_archives call archive others)
   foreach(other IN LISTS others)
     if(other STREQUAL archive)
@@ -133,6 +134,10 @@ function(_cubinet_merge_archives call archive others)
     else()
       _cubinet_archive_path(file "${call}" "${other}")
     endif()
+    if(IS_DIRECTORY "${file}")
+      file(GLOB_RECURSE files CONFIGURE_DEPENDS "${file}/*")
+      set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_CHECKS "${files}")
+    endif()
     set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${file}")
   endforeach()
 endfunction()
@@ -140,9 +145,9 @@ endfunction()
 function(_cubinet_archive_path out_path call archive)
   cmake_path(ABSOLUTE_PATH archive BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE OUTPUT_VARIABLE path)
   cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" in_build_tree)
-  if(IS_DIRECTORY "${path}" OR (NOT EXISTS "${path}" AND NOT in_build_tree))
-    _cubinet_fail("${call}" "ARCHIVES: '${archive}' is neither an archive's target nor a file. Archives of another package "
-      "are there after its find_package()")
+  if(NOT EXISTS "${path}" AND NOT in_build_tree)
+    _cubinet_fail("${call}" "ARCHIVES: '${archive}' is neither an archive's target, nor a file, nor a folder. Archives of "
+      "another package are there after its find_package()")
   endif()
   set(${out_path} "${path}" PARENT_SCOPE)
 endfunction()

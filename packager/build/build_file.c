@@ -174,9 +174,9 @@ static void write_pack(struct buffer *file, const struct build_request *request,
         }
     }
     buffer_puts(file, " | $cubinet_file");
-    for (size_t i = 0; i < request->keys.count; i++) {
+    for (size_t i = 0; i < request->packing_files.count; i++) {
         buffer_puts(file, " ");
-        ninja_path(file, request->keys.items[i]);
+        ninja_path(file, request->packing_files.items[i]);
     }
     buffer_puts(file, "\n");
     if (request->packing.count > 0) {

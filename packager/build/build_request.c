@@ -73,10 +73,11 @@ static cubinet_status add_packing(struct build_request *request, const char *opt
     return status ? status : cbn_text_list_add(&request->packing, value);
 }
 
-static cubinet_status add_key(struct build_request *request, const char *path)
+/* A file that packing reads. */
+static cubinet_status add_packing_file(struct build_request *request, const char *option, const char *path)
 {
-    cubinet_status status = add_packing(request, "--sign", path);
-    return status ? status : cbn_text_list_add(&request->keys, path);
+    cubinet_status status = add_packing(request, option, path);
+    return status ? status : cbn_text_list_add(&request->packing_files, path);
 }
 
 static cubinet_status add_header(struct build_request *request, const char *spelled)
@@ -124,7 +125,9 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
     case BUILD_ABI:
         return add_packing(request, "--abi", value);
     case BUILD_SIGN:
-        return add_key(request, value);
+        return add_packing_file(request, "--sign", value);
+    case BUILD_LAUNCH:
+        return add_packing_file(request, "--launch", value);
     case BUILD_SET:
         return add_packing(request, "--set", value);
     case BUILD_LICENSE:
@@ -438,6 +441,6 @@ void build_request_free(struct build_request *request)
     cbn_text_list_free(&request->flags);
     cbn_text_list_free(&request->headers);
     cbn_text_list_free(&request->packing);
-    cbn_text_list_free(&request->keys);
+    cbn_text_list_free(&request->packing_files);
     *request = (struct build_request){0};
 }

@@ -31,14 +31,14 @@ struct build_request {
     const char *symbol;  /* its name in the program; NULL: made of the archive's name */
     const char *toolkit;
 
-    struct cbn_text_list gencodes; /* --gencode */
-    struct cbn_text_list archs;    /* -arch */
-    const char *code;              /* -code */
-    struct cbn_text_list flags;    /* further arguments of every compile */
-    struct limits limits;          /* of every compile, and of asking what the toolkit makes */
-    struct cbn_text_list headers;  /* --pch: precompiled, and included before every source */
-    struct cbn_text_list packing;  /* arguments of `cubinet pack` */
-    struct cbn_text_list keys;     /* files among them, on which the archive depends */
+    struct cbn_text_list gencodes;      /* --gencode */
+    struct cbn_text_list archs;         /* -arch */
+    const char *code;                   /* -code */
+    struct cbn_text_list flags;         /* further arguments of every compile */
+    struct limits limits;               /* of every compile, and of asking what the toolkit makes */
+    struct cbn_text_list headers;       /* --pch: precompiled, and included before every source */
+    struct cbn_text_list packing;       /* arguments of `cubinet pack` */
+    struct cbn_text_list packing_files; /* files among them, on which the archive depends */
 
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
@@ -74,6 +74,7 @@ enum build_option {
     BUILD_SET,
     BUILD_LICENSE,
     BUILD_SIGN,
+    BUILD_LAUNCH,
     BUILD_FOLDER,
     BUILD_PCH,
     BUILD_FILE,
@@ -109,6 +110,8 @@ enum build_option {
     {BUILD_LICENSE, "license", 0, "EXPRESSION", "the licence, such as Apache-2.0", false},                   \
     {BUILD_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                \
     {BUILD_SIGN, "sign", 0, "FILE", "sign the archive with this secret key; may be repeated", false},        \
+    {BUILD_LAUNCH, "launch", 0, "FILE.json", "how kernels are launched, as for `cubinet pack`; may be\n"      \
+     "repeated", false},                                                                                     \
     {BUILD_PCH, "pch", 0, "HEADER", "precompile a header, such as cub/cub.cuh, which is then included\n"     \
      "before every source; may be repeated", false},                                                         \
     {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \

@@ -2,6 +2,8 @@
 #include "base/command.h"
 #include "command/commands.h"
 
+#include "archive/draft_alias.h"
+#include "archive/launch_file.h"
 #include "base/name_check.h"
 #include "command/edit.h"
 #include "link/foreign.h"
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGES = 1, ADD, MODULE, TOOLKIT };
+enum { IMAGES = 1, ADD, MODULE, TOOLKIT, NAME_BY, KERNEL, EXPORT, LAUNCH };
 
 static const struct option options[] = {
     {IMAGES, "images", 0, NULL, "replace only the images for the targets that INPUT has", false},
@@ -20,6 +22,15 @@ static const struct option options[] = {
     {MODULE, "module", 0, "NAME", "the module that images of other tools belong to,\nas for `cubinet pack`",
      false},
     {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvJitLink reads LTO-IR of other tools", false},
+    {NAME_BY, "name-by", 0, "HOW", "what modules of other tools' files are called, as for\n`cubinet pack`",
+     false},
+    {KERNEL, "kernel", 0, "NAME=LOWERED",
+     "what kernels of INPUT are called, as for `cubinet pack`. May be\nrepeated", false},
+    {EXPORT, "export", 0, "EXPR[=LOWERED]",
+     "a function that the LTO-IR before it defines for others, as\nfor `cubinet pack`. May be repeated",
+     false},
+    {LAUNCH, "launch", 0, "FILE.json",
+     "how kernels of INPUT are launched, as for `cubinet pack`. May be\nrepeated", false},
     EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
 };
@@ -38,6 +49,8 @@ struct replacement {
     struct edit edit;
     const char *archive;
     struct cbn_text_list inputs;
+    struct cbn_text_list aliases; /* NAME=LOWERED */
+    struct cbn_text_list launch_paths;
     struct foreign foreign;
     bool images;
     bool add;
@@ -50,6 +63,16 @@ static cubinet_status take_name(struct replacement *replacement, const char *val
         return CUBINET_OK;
     }
     return cbn_text_list_add(&replacement->inputs, value);
+}
+
+/* Of the input before it. */
+static cubinet_status take_export(struct replacement *replacement, const char *value)
+{
+    const struct cbn_text_list *inputs = &replacement->inputs;
+    return inputs->count == 0
+               ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "--export is about the input before it, and there is none")
+               : foreign_export(&replacement->foreign, inputs->items[inputs->count - 1], value);
 }
 
 static cubinet_status take_option(void *data, int id, const char *value)
@@ -68,6 +91,14 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case TOOLKIT:
         replacement->foreign.toolkit = value;
         return CUBINET_OK;
+    case NAME_BY:
+        return foreign_name_by_option(value, &replacement->foreign.name_by);
+    case KERNEL:
+        return cbn_text_list_add(&replacement->aliases, value);
+    case EXPORT:
+        return take_export(replacement, value);
+    case LAUNCH:
+        return cbn_text_list_add(&replacement->launch_paths, value);
     case OPTION_POSITIONAL:
         return take_name(replacement, value);
     default:
@@ -101,13 +132,23 @@ static cubinet_status add_input(struct replacement *replacement, const char *inp
     return !status && archive ? add_archive(archive, draft) : status;
 }
 
+/* Files the inputs, with what is said of their kernels. */
 static cubinet_status add_inputs(struct replacement *replacement, struct draft *draft)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < replacement->inputs.count; i++) {
         status = add_input(replacement, replacement->inputs.items[i], draft);
     }
-    return status ? status : foreign_file(&replacement->foreign, draft);
+    if (!status) {
+        status = foreign_file(&replacement->foreign, draft);
+    }
+    for (size_t i = 0; !status && i < replacement->aliases.count; i++) {
+        status = draft_alias(draft, replacement->aliases.items[i]);
+    }
+    for (size_t i = 0; !status && i < replacement->launch_paths.count; i++) {
+        status = launch_file_add(replacement->launch_paths.items[i], draft);
+    }
+    return status;
 }
 
 static const struct draft_module *find_module(const struct draft *draft, const char *name)
@@ -130,10 +171,11 @@ static bool has_image(const struct draft_module *module, cubinet_target target)
     return false;
 }
 
-/* What is put into an archive. */
+/* What is put into an archive: a draft that has the inputs, and of the archive's modules those that were
+ * looked at. */
 struct fresh {
     const struct replacement *replacement;
-    const struct draft *inputs;
+    const struct draft *draft;
 };
 
 /* Marks what stays of one of the archive's modules. */
@@ -141,7 +183,7 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
                            const struct listing_module *module, bool *kept)
 {
     const struct fresh *fresh = user;
-    const struct draft_module *newer = find_module(fresh->inputs, module->name);
+    const struct draft_module *newer = find_module(fresh->draft, module->name);
     (void)shown;
     for (uint32_t i = 0; i < module->image_count; i++) {
         kept[i] = !newer || (fresh->replacement->images && !has_image(newer, module->images[i].target));
@@ -165,17 +207,12 @@ static cubinet_status check_modules(const struct replacement *replacement, const
 static cubinet_status make_draft(struct replacement *replacement, const struct shown_archive *shown,
                                  struct draft *draft)
 {
-    struct draft inputs = {0};
-    const struct fresh fresh = {replacement, &inputs};
-    cubinet_status status = add_inputs(replacement, &inputs);
+    const struct fresh fresh = {replacement, draft};
+    cubinet_status status = add_inputs(replacement, draft);
     if (!status) {
-        status = check_modules(replacement, shown, &inputs);
+        status = check_modules(replacement, shown, draft);
     }
-    if (!status) {
-        status = edit_keep(shown, mark, &fresh, draft);
-    }
-    draft_free(&inputs);
-    return status ? status : add_inputs(replacement, draft);
+    return status ? status : edit_keep(shown, mark, &fresh, draft);
 }
 
 static cubinet_status run_replace(struct replacement *replacement)
@@ -217,6 +254,8 @@ static int run(int argc, char **argv)
     }
     foreign_free(&replacement.foreign);
     cbn_text_list_free(&replacement.inputs);
+    cbn_text_list_free(&replacement.aliases);
+    cbn_text_list_free(&replacement.launch_paths);
     edit_free(&replacement.edit);
     return result;
 }

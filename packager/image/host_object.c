@@ -47,10 +47,22 @@ cubinet_status host_object_find(const void *data, size_t size, struct host_fatbi
     return CUBINET_OK;
 }
 
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Offload binaries are in ".llvm.offloading" and ".llvm.offloading.relocatable"; clang-offload-bundler makes
+ * a section of each image in an object, whose name ends with the triple. */
+static bool is_offload(const struct cbn_elf_section *section)
+{
+    return has_prefix(section->name, ".llvm.offloading") ||
+           (has_prefix(section->name, "__CLANG_OFFLOAD_BUNDLE__") && strstr(section->name, "-nvptx"));
+}
+
 bool host_object_next_offload(const void *data, size_t size, size_t *number, const unsigned char **out_bytes,
                               size_t *out_size)
 {
-    static const char name[] = ".llvm.offloading"; /* and .llvm.offloading.relocatable */
     struct cbn_elf_file elf;
     struct cbn_elf_section section;
     if (!cbn_elf_file_open(&elf, data, size) || !elf.section_names.text) {
@@ -58,7 +70,7 @@ bool host_object_next_offload(const void *data, size_t size, size_t *number, con
     }
     while (cbn_elf_file_section(&elf, ++*number, &section)) {
         if (!section.is_outside && section.bytes && section.size > 0 && section.name &&
-            strncmp(section.name, name, sizeof(name) - 1) == 0) {
+            is_offload(&section)) {
             *out_bytes = section.bytes;
             *out_size = (size_t)section.size;
             return true;

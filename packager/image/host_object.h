@@ -18,8 +18,9 @@ struct host_fatbins {
  */
 cubinet_status host_object_find(const void *data, size_t size, struct host_fatbins *out_fatbins);
 
-/* The next section of a 64-bit ELF file, from *number on, in which LLVM keeps offload binaries (offload.h);
- * false if there is none. *number is moved on. Start with 0. */
+/* The next section of a 64-bit ELF file, from *number on, in which clang or LLVM keep what is for a GPU of
+ * NVIDIA's: offload binaries (offload.h), or an image. False if there is none. *number is moved on. Start
+ * with 0. */
 bool host_object_next_offload(const void *data, size_t size, size_t *number, const unsigned char **out_bytes,
                               size_t *out_size);
 

@@ -185,7 +185,12 @@ static bool is_relocatable(const unsigned char *data, size_t size)
 static cubinet_status refuse_relocatable(const struct source *source, struct buffer *words)
 {
     cubinet_status status = cbn_error_memory();
-    if (!words->failed) {
+    if (source->is_offloaded) {
+        status = cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "an image was compiled to be linked (-fgpu-rdc, -fopenmp-targets=), and no GPU loads it: "
+            "link it with clang, and pack the program");
+    } else if (!words->failed) {
         status = cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
             "'%s' has device code that was compiled to be linked (-dc, -rdc=true), which no GPU loads: "
@@ -522,20 +527,24 @@ static cubinet_status add_embedded(struct source *source, const void *data, size
 
 static cubinet_status add_offload(const struct source *source, const void *data, size_t size);
 
-/* Images in sections of LLVM's, of a program or an object. */
+/* Images in sections of clang's, of a program or an object. */
 static cubinet_status add_offload_sections(const struct source *source, const void *data, size_t size,
                                            bool *out_found)
 {
     size_t number = 0;
     const unsigned char *bytes;
     size_t count;
+    size_t images = 0;
+    struct source part = *source;
     cubinet_status status = CUBINET_OK;
+    part.is_offloaded = true;
+    part.offloaded = &images;
     *out_found = false;
     while (!status && host_object_next_offload(data, size, &number, &bytes, &count)) {
         *out_found = true;
-        status = add_offload(source, bytes, count);
+        status = add_offload(&part, bytes, count);
     }
-    return status;
+    return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
 }
 
 static cubinet_status add_object(struct source *source, const void *data, size_t size)
@@ -636,7 +645,7 @@ static cubinet_status add_offloaded(void *user, const unsigned char *image, size
     if (is_bitcode(image, size)) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "an image is LLVM's bitcode, which its linker compiles to machine code: pack the program "
+            "an image is LLVM's bitcode, which becomes machine code when it is linked: pack the program "
             "that was linked, or compile without -foffload-lto");
     }
     part.is_shared = true;
@@ -646,20 +655,29 @@ static cubinet_status add_offloaded(void *user, const unsigned char *image, size
     return status;
 }
 
+/* Of a source that counts what comes out of it. */
 static cubinet_status add_offload(const struct source *source, const void *data, size_t size)
 {
     struct source part = *source;
-    size_t count = 0;
+    return offload_is(data, size) ? offload_read(data, size, add_offloaded, &part)
+                                  : add_offloaded(&part, data, size);
+}
+
+/* A file of clang's. */
+static cubinet_status add_offload_file(const struct source *source, const void *data, size_t size)
+{
+    struct source part = *source;
+    size_t images = 0;
     part.is_offloaded = true;
-    part.offloaded = source->offloaded ? source->offloaded : &count;
-    cubinet_status status = offload_read(data, size, add_offloaded, &part);
+    part.offloaded = &images;
+    cubinet_status status = add_offload(&part, data, size);
     return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
 }
 
 static cubinet_status add_bytes(struct source *source, const char *data, size_t size)
 {
     if (offload_is(data, size) && !source->is_offloaded) {
-        return add_offload(source, data, size);
+        return add_offload_file(source, data, size);
     }
     if (cbn_fatbin_is(data, size)) {
         return add_fatbins(source, data, size);

@@ -124,7 +124,7 @@ MISTAKES = [
     ('cubinet_add_archive("my kernels" MODULE scale SOURCES scale.cu ARCHITECTURES 80)',
      "'my kernels' is not a name that a target may have"),
     (INSTANCES + "ARCHIVES nowhere.cubinet)",
-     "cubinet_add_archive(kernels)", "ARCHIVES: 'nowhere.cubinet' is neither an archive's target nor a file"),
+     "cubinet_add_archive(kernels)", "ARCHIVES: 'nowhere.cubinet' is neither an archive's target, nor a file, nor a folder"),
     ("add_library(headers INTERFACE)\n" + INSTANCES + "ARCHIVES headers)",
      "cubinet_add_archive(kernels)", "'headers' is a target, but no archive"),
     (INSTANCES + "ALIASES segsum)",

@@ -422,6 +422,26 @@ class Targets(project.Project):
             self.write("scale.cu", KERNEL.replace("*=", "+="))
             self.expect_build(compiled=3, packed=4)
 
+    def test_folders_of_other_systems(self):
+        """Are packed as `cubinet pack` does, and again once a file in them changes or is added."""
+        ptx = """
+            .version 8.0
+            .target sm_80
+            .address_size 64
+            .visible .entry %s(.param .u64 x) { ret; }
+        """  # fmt: skip
+        self.write("cache/one/first.ptx", ptx % "first")
+        self.cmake_lists("cubinet_add_archive(kernels ARCHIVES cache)\n")
+        self.expect_build(compiled=0, packed=1)
+        self.expect_build(compiled=0, packed=0)
+        self.write("cache/two/second.ptx", ptx % "second")
+        self.expect_build(compiled=0, packed=1)
+        self.write("cache/one/first.ptx", ptx % "other")
+        self.expect_build(compiled=0, packed=1)
+        inspected = subprocess.check_output([self.command, "inspect", "--json", self.built("kernels.cubinet")], text=True)
+        for name in ("second", "other"):
+            self.assertIn(f'"{name}"', inspected)
+
     def test_aliases(self):
         """Names for kernels of other tools, in the archive and in its header."""
         for number in (80, 90):

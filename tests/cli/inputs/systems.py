@@ -3,15 +3,19 @@
 """Makes what other systems leave on disk, around images that are given: usage systems.py WHAT FOLDER IMAGE...
 
 WHAT is "triton" (a cache folder of Triton's, release 3.4 and later), "warp" (a folder of wp.compile_aot_module), "cupy" (a
-kernel cache), "compute" (a blob of cuda.compute's serialize()) or "inductor" (an AOTInductor package), "bundle" and "offload"
-(LLVM's containers).
+kernel cache), "compute" (a blob of cuda.compute's serialize()), "inductor" (an AOTInductor package), "numba" (numba-cuda's
+cache), "core" (pickles of cuda.core's ObjectCode, and its program cache), "bundle", "compressed" and "offload" (LLVM's
+containers).
 """
 import hashlib
 import json
 import pathlib
+import pickle
 import struct
 import sys
+import types
 import zipfile
+import zlib
 
 TTIR = """#loc = loc("kernels.py":5:1)
 module {
@@ -91,6 +95,129 @@ def inductor(folder, images):
         package.writestr("model/data/aotinductor/model/w.wrapper.cpp", code)
 
 
+def module(name, **members):
+    """A module of Python's that pickles refer to by name."""
+    for end in [at for at, letter in enumerate(name + ".") if letter == "."]:
+        sys.modules[name[:end]] = types.ModuleType(name[:end])
+    for key, value in members.items():
+        value.__module__ = name
+        setattr(sys.modules[name], key, value)
+
+
+class ObjectCode:
+    """cuda.core's: made again by a function of the class."""
+
+    def __init__(self, *state):
+        self.state = state
+
+    @staticmethod
+    def _reduce_helper(*state):
+        return ObjectCode(*state)
+
+    def __reduce__(self):
+        return ObjectCode._reduce_helper, self.state
+
+
+class Signature:
+    def __init__(self, *state):
+        self.state = state
+
+    def __getstate__(self):
+        return self.state
+
+
+class NumbaType:
+    """A type of numba's, which is made again by a function of its arguments."""
+
+    def __init__(self, **state):
+        self.state = state
+
+    def __reduce__(self):
+        return _type_reconstructor, (_reconstructor, (NumbaType, object, None), self.state)
+
+
+def _type_reconstructor(*arguments):
+    return arguments
+
+
+def _reconstructor(*arguments):
+    return arguments
+
+
+def custom_rebuild(states):
+    return states
+
+
+class CustomPickled:
+    def __init__(self, states):
+        self.states = states
+
+    def __reduce__(self):
+        return custom_rebuild, ((CustomPickled, self.states),)
+
+
+def core(folder, images):
+    """The first image with a name, the others in a list and in the cache."""
+    module("cuda.core._module", ObjectCode=ObjectCode)
+    mapping = {"tools::add<float>": b"add_kernel"}
+    codes = [ObjectCode(pathlib.Path(image).read_bytes(), "cubin", "", mapping) for image in images]
+    codes[0].state = codes[0].state[:2] + ("src/add.cu", mapping)
+    write(folder / "first.pkl", pickle.dumps(codes[0]))
+    write(folder / "all.pickle", pickle.dumps(codes, protocol=5))
+    write(folder / "path.pkl", pickle.dumps(ObjectCode("kernels.cubin", "cubin", "", {})))
+    write(folder / "other.pkl", pickle.dumps({"nothing": [1, 2.5, -3, 1 << 80, (), set("a")]}, protocol=2))
+    for image in images:
+        data = pathlib.Path(image).read_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        write(folder / "cache" / "entries" / digest[:2] / digest[2:], data)
+
+
+def numba(folder, images):
+    """A file for each signature and GPU; the second image is of the same signature as the first, a third of another."""
+    module("cuda.core._module", ObjectCode=ObjectCode)
+    module("numba.core.typing.templates", Signature=Signature)
+    module("numba.core.types.abstract", _type_reconstructor=_type_reconstructor, NumbaType=NumbaType)
+    module("numba.cuda.serialize", custom_rebuild=custom_rebuild, CustomPickled=CustomPickled)
+    number = NumbaType(name="int32", bitwidth=32)
+    for count, image in enumerate(images):
+        real = NumbaType(name="float32" if count < 2 else "uint64")
+        array = NumbaType(dtype=real, ndim=1, layout="C", name=f"array({real.state['name']}, 1d, C)")
+        ir = 'declare void @add_kernel(i32)\ndefine void @"add_kernel"(%s)\n{\n}\n' % ", ".join(
+            ['i8* %"x.0"', "float* nonnull align 4 %out", 'i32 %"n"', 'double %"z.0"', 'i8* %"y"'])
+        library = {"codegen": None, "name": "add", "entry_name": "add_kernel", "llvm_strs": [ir],
+                   "cubin_cache": {(8, count, ""): ObjectCode(pathlib.Path(image).read_bytes(), "cubin", "", {})}}
+        kernel = {"cooperative": count == 0, "name": "add_kernel",
+                  "signature": Signature(None, (array, array, number), None, None),
+                  "codelibrary": CustomPickled(library), "debug": False}
+        write(folder / f"pkg.kernels.add-7.py311.{count + 1}.nbc", pickle.dumps(kernel, protocol=4))
+    write(folder / "pkg.kernels.add-7.py311.nbi", pickle.dumps("0.68.1") + pickle.dumps(((1.5, 9), {})))
+    write(folder / "pkg.kernels.host-9.py311.1.nbc", pickle.dumps({"library": b"\x7fELF of the processor"}))
+
+
+def zstd(data):
+    """A frame of zstd's whose blocks are stored as they are."""
+    most = 1 << 16
+    frame = struct.pack("<IBI", 0xFD2FB528, 0xA0, len(data))
+    for start in range(0, len(data), most):
+        part = data[start : start + most]
+        frame += struct.pack("<I", len(part) << 3 | (start + most >= len(data)))[:3] + part
+    return frame
+
+
+def compressed(folder, images):
+    """Bundles of each version, made of bundle()'s."""
+    bundle(folder, images)
+    data = (folder / "kernels.bundle").read_bytes()
+    packed = [zlib.compress(data), zstd(data)]
+    digest = hashlib.md5(data).digest()[:8]
+    for method, content in enumerate(packed):
+        sizes = {1: struct.pack("<I", len(data)), 2: struct.pack("<II", 24 + len(content), len(data)),
+                 3: struct.pack("<QQ", 32 + len(content), len(data))}
+        for version, size in sizes.items():
+            head = b"CCOB" + struct.pack("<HH", version, method) + size + digest
+            write(folder / f"v{version}m{method}.bundle", head + content)
+
+
 def bundle(folder, images):
     triples = [b"host-x86_64-unknown-linux-gnu-"] + [b"cuda-nvptx64-nvidia-cuda--sm_80"] * len(images)
     parts = [b"host code"] + [pathlib.Path(image).read_bytes() for image in images]
@@ -102,16 +229,31 @@ def bundle(folder, images):
     write(folder / "kernels.bundle", head + b"".join(parts))
 
 
+def offload_binary(version, parts):
+    """Of version 1 with one image, of 2 with several, of 3 compressed."""
+    head, strings = (40 if version == 3 else 32), b"triple\0nvptx64-nvidia-cuda\0"
+    string = 16 if version == 1 else 24
+    at = head + len(parts) * (40 + string)
+    image = at + len(strings)
+    entries = maps = b""
+    for number, part in enumerate(parts):
+        entries += struct.pack("<HHIQQQQ", 3, 1, 0, head + len(parts) * 40 + number * string, 1, image, len(part))
+        maps += struct.pack("<QQQ", at, at + 7, 19)[:string]
+        image += len(part)
+    body = entries + maps + strings + b"".join(parts)
+    packed = zlib.compress(body) if version == 3 else body
+    binary = b"\x10\xff\x10\xad" + struct.pack("<IQQQ", version, head + len(packed), head, len(parts) if version > 1 else 40)
+    binary += (struct.pack("<Q", head + len(body)) if version == 3 else b"") + packed
+    return binary + b"\0" * (-len(binary) % 8)
+
+
 def offload(folder, images):
-    data = b""
-    for image in images:
-        part = pathlib.Path(image).read_bytes()
-        strings = b"triple\0nvptx64-nvidia-cuda\0"
-        at = 32 + 40 + 16 + len(strings)
-        binary = b"\x10\xff\x10\xad" + struct.pack("<IQQQ", 1, at + len(part), 32, 40)
-        binary += struct.pack("<HHIQQQQ", 3, 1, 0, 72, 1, at, len(part)) + struct.pack("<QQ", 88, 95) + strings + part
-        data += binary + b"\0" * (-len(binary) % 8)
-    write(folder / "kernels.offload", data)
+    parts = [pathlib.Path(image).read_bytes() for image in images]
+    write(folder / "kernels.offload", b"".join(offload_binary(1, [part]) for part in parts))
+    write(folder / "v2.offload", offload_binary(2, parts))
+    write(folder / "v3.offload", offload_binary(3, parts))
+    write(folder / "v4.offload", offload_binary(4, parts))
+    write(folder / "bitcode.offload", offload_binary(1, [b"BC\xc0\xde and more"]))
 
 
 if __name__ == "__main__":
