@@ -4,7 +4,7 @@ include_guard(GLOBAL)
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
-    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS"
+    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS;CONTROLS"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS"
     ${ARGN})
   _cubinet_start_module()
@@ -16,6 +16,7 @@ function(cubinet_add_module archive name)
   _cubinet_module_names(names "${call}" "${arg_KERNELS}" "${arg_KERNELS_FOR}" "${arg_INSTANTIATE}" "${arg_GLOBALS}")
   _cubinet_module_headers(headers "${archive}" "${arg_PRECOMPILE_HEADERS}")
   _cubinet_module_arguments(arguments "${archive}" "${sources}" "${groups}")
+  _cubinet_add_controls(arguments arg_LINK_OPTIONS "${call}" "${arg_CONTROLS}" "${sources}")
   _cubinet_link_arguments(link_arguments "${arg_COMPILE_OPTIONS}" "${arg_LINK_OPTIONS}" "${_cubinet_limits}")
   set(occupancy "${arg_OCCUPANCY_AT_LEAST}")
   if(occupancy STREQUAL "")
@@ -53,6 +54,26 @@ macro(_cubinet_start_module)
   _cubinet_find_toolkit("${call}" "${arg_TOOLKIT}")
   _cubinet_size_job_pool()
 endmacro()
+
+# The options for a file with controls of the compiler: ptxas reads it where one source is compiled, nvJitLink where
+# several are linked.
+function(_cubinet_add_controls out_arguments out_link_options call file sources)
+  if(file STREQUAL "")
+    return()
+  endif()
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  get_source_file_property(is_generated "${file}" GENERATED)
+  if(NOT is_generated AND NOT EXISTS "${file}")
+    _cubinet_fail("${call}" "there is no file '${file}', which CONTROLS names. Name one that is there, or that this project's "
+      "build makes")
+  endif()
+  list(LENGTH sources count)
+  if(count EQUAL 1)
+    set(${out_arguments} "${${out_arguments}}" "--apply-controls=${file}" PARENT_SCOPE)
+  else()
+    set(${out_link_options} "${${out_link_options}}" --nvjitlink "-Xptxas=--apply-controls=${file}" PARENT_SCOPE)
+  endif()
+endfunction()
 
 function(_cubinet_check_format call format)
   if(NOT format MATCHES "^(|lto)$")

@@ -174,6 +174,7 @@ function(_cubinet_add_compile out_object archive module source group command nam
   endforeach()
   list(APPEND arguments --gencode "arch=${virtual},code=[${codes}]" "${target_arguments}")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
+  _cubinet_controls_files(controls "${arguments}")
   _cubinet_forget_dependencies(forget_dependencies "${archive}")
   _cubinet_code_words(code_words "${group}")
   set(pool_arguments "")
@@ -185,13 +186,21 @@ function(_cubinet_add_compile out_object archive module source group command nam
     COMMAND "${command}" compile "${source}" -o "${object}" --module "${module}" "${arguments}"
       -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
     ${forget_dependencies}
-    DEPENDS "${source}" "${command}" ${arguments_file} ${pch_files}
+    DEPENDS "${source}" "${command}" ${arguments_file} ${pch_files} ${controls}
     DEPFILE "${rule_target}.d"
     WORKING_DIRECTORY "${working_directory}"
     COMMENT "Compiling ${archive}: ${module} for ${code_words}"
     ${pool_arguments}
     VERBATIM COMMAND_EXPAND_LISTS)
   set(${out_object} "${object}" PARENT_SCOPE)
+endfunction()
+
+# The files that options of a compile or a link take the compiler's controls from: what makes them runs first.
+function(_cubinet_controls_files out_files options)
+  set(option "^(-Xptxas=)?--apply-controls=")
+  list(FILTER options INCLUDE REGEX "${option}")
+  list(TRANSFORM options REPLACE "${option}" "")
+  set(${out_files} "${options}" PARENT_SCOPE)
 endfunction()
 
 # What a group of architectures makes, for people: "sm_80, sm_86, compute_80".

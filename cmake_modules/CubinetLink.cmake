@@ -72,6 +72,7 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   list(APPEND arguments --arch "${words}" "$<FILTER:$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>,INCLUDE,${linked}>")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
   _cubinet_code_words(code_words "${group}")
+  _cubinet_controls_files(controls "${arguments}")
   set(pool_arguments "")
   if(NOT job_pool STREQUAL "")
     set(pool_arguments JOB_POOL "${job_pool}")
@@ -79,7 +80,7 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   add_custom_command(
     OUTPUT "${object}"
     COMMAND "${command}" link ${pieces} -o "${object}" --module "${module}" "${arguments}" ${write_arguments}
-    DEPENDS ${pieces} "${command}" ${arguments_file}
+    DEPENDS ${pieces} ${controls} "${command}" ${arguments_file}
     COMMENT "Linking ${archive}: ${module} for ${code_words}"
     ${pool_arguments}
     VERBATIM COMMAND_EXPAND_LISTS)

@@ -3,6 +3,7 @@
 #include "compile/compile_cubins.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 #include "process/trace.h"
 #include "toolkit/assemble_all.h"
 #include "toolkit/assembler_log.h"
@@ -12,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPLIT_RELEASE = 12080 /* whose ptxas, in nvJitLink too, takes -split-compile */ };
+enum {
+    SPLIT_RELEASE = 12080,              /* whose ptxas, in nvJitLink too, takes -split-compile */
+    CONTROLS_RELEASE = 13030,           /* whose ptxas takes --apply-controls */
+    NVJITLINK_CONTROLS_RELEASE = 13040, /* and nvJitLink hands it on */
+};
 
 /* Looks what the ptxas is that was found: by default it must be of NVRTC's release, or nvJitLink assembles.
  */
@@ -108,6 +113,28 @@ static bool names_split(const struct cbn_text_list *options)
     return false;
 }
 
+/* Earlier releases take the file for PTX, or the option for one that does not exist. */
+static cubinet_status check_controls(const struct compile_work *work, bool is_ptxas, int version)
+{
+    static const char option[] = "-Xptxas=--apply-controls=";
+    const struct cbn_text_list *options = &work->arguments->nvjitlink_options;
+    int since = is_ptxas ? CONTROLS_RELEASE : NVJITLINK_CONTROLS_RELEASE;
+    for (size_t i = 0; version > 0 && version < since && i < options->count; i++) {
+        if (cbn_starts_with(options->items[i], option)) {
+            return cbn_error(
+                CUBINET_ERROR_TOOLKIT,
+                "%s of CUDA %d.%d takes no compiler controls ('%s'); %s, or leave --apply-controls out",
+                is_ptxas ? "ptxas" : "nvJitLink", version / 1000, version % 1000 / 10,
+                options->items[i] + strlen(option),
+                is_ptxas ? "that of CUDA 13.3 or later does: name its toolkit with --toolkit, or the "
+                           "program with --assembler"
+                         : "that of CUDA 13.4 or later does, and ptxas of CUDA 13.3 or later: name a "
+                           "toolkit with --toolkit");
+        }
+    }
+    return CUBINET_OK;
+}
+
 /* The jobs of all cubins of one virtual architecture have all but their target in common. */
 static cubinet_status open_assembler(struct compile_work *work, const struct compile_ptx *ptx,
                                      struct assemble_job *out_job, int *out_version)
@@ -122,6 +149,10 @@ static cubinet_status open_assembler(struct compile_work *work, const struct com
     if (!status && !ptxas) {
         status = compile_open_nvjitlink(tools);
     }
+    int version = ptxas ? tools->ptxas_version : tools->nvjitlink.version;
+    if (!status) {
+        status = check_controls(work, ptxas != NULL, version);
+    }
     if (status) {
         return status;
     }
@@ -135,7 +166,7 @@ static cubinet_status open_assembler(struct compile_work *work, const struct com
         .options = (const char *const *)work->arguments->nvjitlink_options.items,
         .option_count = work->arguments->nvjitlink_options.count,
     };
-    *out_version = ptxas ? tools->ptxas_version : tools->nvjitlink.version;
+    *out_version = version;
     return CUBINET_OK;
 }
 

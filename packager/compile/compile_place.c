@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile/compile_place.h"
 
+#include "compile/bundled_headers.h"
 #include "loader/core/support/error.h"
 #include "toolkit/ptxas.h"
 #include "toolkit/tileiras.h"
@@ -38,6 +39,9 @@ cubinet_status compile_place_folders(const struct compile_arguments *arguments, 
 cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, struct toolkit *out_toolkit)
 {
     cubinet_status status = toolkit_find(arguments->toolkit, &arguments->limits, out_toolkit);
+    if (!status) {
+        status = bundled_headers_add(out_toolkit, &arguments->limits, arguments->verbose);
+    }
     if (!status) {
         status = device_headers_add(out_toolkit, arguments->device_headers);
     }

@@ -92,6 +92,20 @@ void nvrtc_close(struct nvrtc *nvrtc)
     *nvrtc = (struct nvrtc){0};
 }
 
+cubinet_status nvrtc_install_headers(const struct nvrtc *nvrtc, const char *folder)
+{
+    const char *log = NULL;
+    if (!nvrtc->table.nvrtcInstallBundledHeaders) {
+        return cbn_error(CUBINET_ERROR_TOOLKIT, "NVRTC of CUDA %d.%d brings no headers",
+                         nvrtc->version / 1000, nvrtc->version % 1000 / 10);
+    }
+    nvrtcResult result = nvrtc->table.nvrtcInstallBundledHeaders(folder, 0, &log);
+    return result == 0
+               ? CUBINET_OK
+               : cbn_error(CUBINET_ERROR_IO, "NVRTC cannot put its headers into '%s': %s (%d)", folder,
+                           log && log[0] ? log : nvrtc->table.nvrtcGetErrorString(result), result);
+}
+
 static char *read_log(const struct nvrtc *nvrtc, nvrtcProgram program)
 {
     size_t size = 0;

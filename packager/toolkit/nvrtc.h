@@ -42,6 +42,8 @@ typedef struct _nvrtcProgram *nvrtcProgram;
     X(nvrtcAddNameExpression, nvrtcResult, (nvrtcProgram program, const char *expression), true, 8000)       \
     X(nvrtcGetLoweredName, nvrtcResult,                                                                      \
       (nvrtcProgram program, const char *expression, const char **lowered), true, 8000)                      \
+    X(nvrtcInstallBundledHeaders, nvrtcResult, (const char *folder, unsigned flags, const char **log),       \
+      false, 13030)                                                                                          \
     X(nvrtcGetPCHCreateStatus, nvrtcResult, (nvrtcProgram program), false, 12080)                            \
     X(nvrtcGetPCHHeapSizeRequired, nvrtcResult, (nvrtcProgram program, size_t * size), false, 12080)         \
     X(nvrtcGetPCHHeapSize, nvrtcResult, (size_t * size), false, 12080)                                       \
@@ -69,6 +71,10 @@ void nvrtc_close(struct nvrtc *nvrtc);
  * it itself. nvrtc_open() does so; again where there was no room for it then. What cannot be opened, NVRTC
  * says. */
 void nvrtc_load_builtins(const struct nvrtc *nvrtc);
+
+/* Unpacks the headers that NVRTC brings into a folder, if they are not there; other processes that do the
+ * same are waited for. CUBINET_ERROR_TOOLKIT if it has none, CUBINET_ERROR_IO if they can't be written. */
+cubinet_status nvrtc_install_headers(const struct nvrtc *nvrtc, const char *folder);
 
 struct nvrtc_job {
     const char *source; /* its text */

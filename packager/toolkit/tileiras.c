@@ -86,13 +86,9 @@ cubinet_status tileiras_options(const struct cbn_text_list *nvjitlink_options,
         {"-Xptxas=-O2", {"--opt-level=2"}},
         {"-O3", {"--opt-level=3"}},
     };
-    static const char controls[] = "-Xptxas=--apply-controls=";
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < nvjitlink_options->count; i++) {
         const char *option = nvjitlink_options->items[i];
-        if (cbn_starts_with(option, controls)) {
-            status = cbn_text_list_addf(out_options, "%s", option + strlen("-Xptxas="));
-        }
         for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
             for (size_t k = 0; !status && strcmp(option, names[j].name) == 0 && k < 3 && names[j].tile[k];
                  k++) {
