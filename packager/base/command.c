@@ -58,23 +58,6 @@ int command_exit(cubinet_status status)
     return !status ? EXIT_OK : command_failed();
 }
 
-static void print_indented(const char *lines)
-{
-    while (*lines) {
-        const char *end = strchrnul(lines, '\n');
-        printf("  %.*s\n", (int)(end - lines), lines);
-        lines = *end ? end + 1 : end;
-    }
-}
-
-void command_print_help(const struct command_help *help)
-{
-    printf("Usage: cubinet %s\n\n%s\n\nOptions:\n", help->usage, help->about);
-    options_print(help->options, stdout);
-    puts("\nExample:");
-    print_indented(help->example);
-}
-
 cubinet_status command_read(const struct option *options, int argc, char **argv, command_option_fn take,
                             void *data, bool *out_help)
 {

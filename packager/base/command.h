@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the subcommands of `cubinet` have in common: their help, how they read arguments, messages and exit
+/* What the subcommands of `cubinet` have in common: how they read arguments, messages and exit
  * statuses. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include "base/help.h"
 #include "base/options.h"
 
 #include <cubinet/archive.h>
@@ -14,15 +15,6 @@
 
 /* Prepares the process; call before a command is run. */
 void command_start(void);
-
-/* What --help prints. */
-struct command_help {
-    const char *usage;   /* the arguments after "cubinet ": "list ARCHIVE [OPTIONS]" */
-    const char *about;   /* one to three lines */
-    const char *example; /* command lines, without indentation */
-    const struct option *options;
-};
-void command_print_help(const struct command_help *help);
 
 /* What a subcommand does with one of its options, by id, or with another argument (OPTION_POSITIONAL). */
 typedef cubinet_status (*command_option_fn)(void *data, int id, const char *value);

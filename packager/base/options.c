@@ -127,7 +127,7 @@ int option_next(struct option_reader *reader)
     return take_value(reader, option, joined);
 }
 
-static int label(const struct option *option, char *text, size_t capacity)
+int option_label(const struct option *option, char *text, size_t capacity)
 {
     const char *separator = option->letter && option->name ? ", " : "";
     char letter[4] = "";
@@ -148,7 +148,7 @@ void options_print(const struct option *options, FILE *file)
             continue;
         }
         char text[128];
-        int width = label(option, text, sizeof(text));
+        int width = option_label(option, text, sizeof(text));
         fprintf(file, "  %s", text);
         if (width > COLUMN - 4) {
             fputc('\n', file);

@@ -10,6 +10,7 @@
 #include "build/build_request.h"
 #include "build/ninja_log.h"
 #include "build/run_ninja.h"
+#include "compile/compile_options.h"
 #include "loader/core/support/error.h"
 #include "process/threads.h"
 #include "process/trace.h"
@@ -40,6 +41,7 @@ static const struct command_help help = {
     .example = "cubinet build segsum.cu --kernel 'segsum<float,int,256,4>' saxpy.cu -o kernels.cubinet \\\n"
                "  --arch 80,90 -Iinclude -std=c++17",
     .options = options,
+    .more = compile_options,
 };
 
 /* Version control has no use for what is in the folder. */

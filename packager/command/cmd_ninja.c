@@ -7,6 +7,7 @@
 #include "build/build_file.h"
 #include "build/build_plan.h"
 #include "build/build_request.h"
+#include "compile/compile_options.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static const struct command_help help = {
                "  --arch 80,90 -Iinclude -std=c++17 --file build.ninja\n"
                "ninja",
     .options = options,
+    .more = compile_options,
 };
 
 /* The arguments that the command was given, its name too. */

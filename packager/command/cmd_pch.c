@@ -319,21 +319,19 @@ static cubinet_status run_all(struct run *run)
     return status;
 }
 
-static void print_help(void)
-{
-    puts("Usage: cubinet pch HEADER... -o FILE --arch WORDS [OPTIONS]\n"
-         "\n"
-         "Precompiles headers for compiles that include them before their source, with -include HEADER and\n"
-         "--pch FILE. Writes FILE, which says what it is for, and FILE.data, which takes some hundred MB.\n"
-         "\n"
-         "HEADER is <x> or \"x\" as in an #include, or a path. WORDS are of one virtual architecture. The\n"
-         "options are those of `cubinet compile` that concern headers, the same as of the compiles; others\n"
-         "have no effect. -MD, -MF and -MT write a depfile, --timeout and --memory-limit stop it.\n"
-         "\n"
-         "Example:\n"
-         "  cubinet pch '<cub/cub.cuh>' -o cub.80.pch --arch 80 -std=c++17\n"
-         "  cubinet compile sort.cu -include cub/cub.cuh --pch cub.80.pch --arch 80 -std=c++17");
-}
+static const struct command_help help = {
+    .usage = "pch HEADER... -o FILE --arch WORDS [OPTIONS]",
+    .about =
+        "Precompiles headers for compiles that include them before their source, with -include HEADER and\n"
+        "--pch FILE. Writes FILE, which says what it is for, and FILE.data, which takes some hundred MB.\n"
+        "\n"
+        "HEADER is <x> or \"x\" as in an #include, or a path. WORDS are of one virtual architecture. The\n"
+        "options are those of `cubinet compile` that concern headers, the same as of the compiles; others\n"
+        "have no effect. -MD, -MF and -MT write a depfile, --timeout and --memory-limit stop it.",
+    .example = "cubinet pch '<cub/cub.cuh>' -o cub.80.pch --arch 80 -std=c++17\n"
+               "cubinet compile sort.cu -include cub/cub.cuh --pch cub.80.pch --arch 80 -std=c++17",
+    .more = compile_options,
+};
 
 static int run_expanded(int argc, char **argv)
 {
@@ -342,7 +340,7 @@ static int run_expanded(int argc, char **argv)
         return command_usage("pch");
     }
     if (run.arguments.help) {
-        print_help();
+        command_print_help(&help);
         run_free(&run);
         return EXIT_OK;
     }

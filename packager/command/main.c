@@ -4,6 +4,7 @@
 #include "base/response_file.h"
 #include "base/terminal.h"
 #include "command/commands.h"
+#include "command/manual.h"
 #include "loader/core/archive/format.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/nearest.h"
@@ -68,12 +69,35 @@ static int unknown_command(const char *name)
     return command_usage(NULL);
 }
 
+/* `cubinet help --man [COMMAND]`. */
+static int run_manual(int argc, char **argv)
+{
+    const struct command *command = argc > 0 ? find_command(argv[0]) : NULL;
+    if (argc > 0 && !command) {
+        return unknown_command(argv[0]);
+    }
+    manual_print(commands, command);
+    return EXIT_OK;
+}
+
+/* `cubinet help --completions SHELL`. */
+static int run_completions(int argc, char **argv)
+{
+    return manual_print_completions(commands, argc > 0 ? argv[0] : "") ? command_usage(NULL) : EXIT_OK;
+}
+
 /* `cubinet help` and `cubinet help COMMAND`. */
 static int run_help(int argc, char **argv)
 {
     if (argc == 0) {
         print_help(stdout);
         return EXIT_OK;
+    }
+    if (strcmp(argv[0], "--man") == 0) {
+        return run_manual(argc - 1, argv + 1);
+    }
+    if (strcmp(argv[0], "--completions") == 0) {
+        return run_completions(argc - 1, argv + 1);
     }
     const struct command *command = find_command(argv[0]);
     if (!command) {

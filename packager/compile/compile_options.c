@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile/compile_options.h"
 
+#include "base/help.h"
+
 #include <stdio.h>
 
 const struct option compile_options[] = {
@@ -280,36 +282,34 @@ cubinet_status compile_options_forward(int id, const char *value, struct cbn_tex
 }
 
 /* The names of an option that the table does not print, in nvcc's spelling. */
-static void print_other_names(void)
+static void print_other_names(FILE *file)
 {
+    fputs("Other names that nvcc has for them:\n", file);
     const struct option *shown = NULL;
     for (const struct option *option = compile_options; option->id; option++) {
         if (option->help) {
             shown = option;
         } else if (option->id == ID_DEVICE_C) {
-            printf("  --%s: --rdc=true\n", option->name);
+            fprintf(file, "  --%s: --rdc=true\n", option->name);
         } else {
-            printf("  --%s: --%s\n", option->name, shown->name);
+            fprintf(file, "  --%s: --%s\n", option->name, shown->name);
         }
     }
+    fputs("\n"
+          "nvcc's options that are about host code are taken and have no effect.\n",
+          file);
 }
 
 void compile_options_help(void)
 {
-    puts("Usage: cubinet compile SOURCE [-o ARCHIVE] --arch WORDS [OPTIONS]\n"
-         "\n"
-         "Compiles one CUDA source with NVRTC, for any number of GPU architectures, and files\n"
-         "the cubins, PTX and LTO-IR in an archive with one module. Options are spelled as nvcc's.\n"
-         "\n"
-         "Options:");
-    options_print(compile_options, stdout);
-    puts("\n"
-         "Other names that nvcc has for them:");
-    print_other_names();
-    puts("\n"
-         "nvcc's options that are about host code are taken and have no effect.");
-    puts("\n"
-         "Example:\n"
-         "  cubinet compile scale.cu -o scale.cubinet --kernel 'scale<float>' \\\n"
-         "    --gencode arch=compute_80,code=[sm_80,sm_86,compute_80] --arch 90a-real");
+    static const struct command_help help = {
+        .usage = "compile SOURCE [-o ARCHIVE] --arch WORDS [OPTIONS]",
+        .about = "Compiles one CUDA source with NVRTC, for any number of GPU architectures, and files\n"
+                 "the cubins, PTX and LTO-IR in an archive with one module. Options are spelled as nvcc's.",
+        .example = "cubinet compile scale.cu -o scale.cubinet --kernel 'scale<float>' \\\n"
+                   "  --gencode arch=compute_80,code=[sm_80,sm_86,compute_80] --arch 90a-real",
+        .options = compile_options,
+        .print_notes = print_other_names,
+    };
+    command_print_help(&help);
 }

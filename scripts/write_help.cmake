@@ -1,0 +1,20 @@
+# Writes the man pages and completions that ${COMMAND} prints to ${FOLDER}.
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}/man1")
+
+function(write file)
+  execute_process(COMMAND "${COMMAND}" help ${ARGN} OUTPUT_FILE "${FOLDER}/${file}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+execute_process(COMMAND "${COMMAND}" --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "\nCommands:\n(.*)\n\n" commands "${help}")
+string(REGEX MATCHALL "\n  [a-z]+ " commands "\n${CMAKE_MATCH_1}")
+write(man1/cubinet.1 --man)
+foreach(name IN LISTS commands)
+  string(STRIP "${name}" name)
+  write(man1/cubinet-${name}.1 --man ${name})
+endforeach()
+write(cubinet --completions bash)
+write(_cubinet --completions zsh)
+write(cubinet.fish --completions fish)
+file(WRITE "${FOLDER}/written" "")
