@@ -102,6 +102,11 @@ fetch_shells() {
     command -v fish >/dev/null && command -v zsh >/dev/null || (install_packages fish zsh) >build/last-command.log 2>&1
 }
 
+# The site of the pages and headers is made with it.
+fetch_doxygen() {
+    command -v doxygen >/dev/null || (install_packages doxygen) >build/last-command.log 2>&1
+}
+
 say "What some tests need besides"
 mkdir -p build
 fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
@@ -110,6 +115,7 @@ fetch_debian || echo "no minimal Debian could be made: the .debs are not install
 fetch_rattler || echo "rattler-build could not be had: the recipe for conda is not built"
 fetch_clang || echo "clang could not be had: its messages about launches are not compared"
 fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"
+fetch_doxygen || echo "Doxygen could not be had: the site is not made"
 fetch_shells || echo "fish and zsh could not be had: their completions are not tested"
 fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
 if fetch_newest_cmake; then

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Which functions libcubinet exports. */
+/**
+ * @file
+ * Which functions libcubinet exports. */
 #ifndef CUBINET_EXPORT_H
 #define CUBINET_EXPORT_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file What the library has to say while it works, for a program that wants to hear it. */
+/**
+ * @file
+ * What the library has to say while it works, for a program that wants to hear it. */
 #ifndef CUBINET_LOG_H
 #define CUBINET_LOG_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file The version of libcubinet. CMakeLists.txt reads it from here. */
+/**
+ * @file
+ * The version of libcubinet. CMakeLists.txt reads it from here. */
 #ifndef CUBINET_VERSION_H
 #define CUBINET_VERSION_H
 
