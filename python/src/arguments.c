@@ -47,6 +47,12 @@ static bool refuse_class(const struct place *place, PyObject *value)
     return false;
 }
 
+/* Whether the parameter is known to be of a class or an enumeration, which nothing else is said of. */
+static bool is_class(const struct place *place)
+{
+    return place->parameter && place->parameter->type.class == PY_UNKNOWN && place->parameter->text[0];
+}
+
 /* The type that a number is written as: that of the parameter, or what its size and the number tell. */
 static enum py_class class_for(const struct place *place, const struct py_number *number)
 {
@@ -69,11 +75,15 @@ static bool put_number(struct place *place, PyObject *value, const struct py_num
         }
         size = place->size = number->size;
     }
+    if (is_class(place) && number->size == 0) {
+        return refuse(place,
+                      PyUnicode_FromFormat("%R, where a structure of %zu bytes is needed", value, size));
+    }
     if (size != 1 && size != 2 && size != 4 && size != 8) {
-        return refuse(place, PyUnicode_FromFormat("a number; the parameter has %zu bytes", size));
+        return refuse(place, PyUnicode_FromFormat("a number, where %zu bytes are needed", size));
     }
     if (!is_known && number->size != 0 && number->size != size) {
-        return refuse(place, PyUnicode_FromFormat("%R, which has %u bytes; the parameter has %zu", value,
+        return refuse(place, PyUnicode_FromFormat("%R, which has %u bytes, where %zu are needed", value,
                                                   number->size, size));
     }
     if (!is_known && number->class == PY_FLOAT && size < 4 && number->size == 0) {
@@ -125,9 +135,9 @@ static bool put_array(struct place *place, const struct py_array *array)
         place->size = sizeof(array->address);
     }
     if (place->size != sizeof(array->address) ||
-        (type && type->class != PY_POINTER && type->class != PY_UNKNOWN)) {
+        (type && type->class != PY_POINTER && type->class != PY_UNKNOWN) || is_class(place)) {
         return refuse(place,
-                      PyUnicode_FromFormat("an array; the parameter is a value of %zu bytes", place->size));
+                      PyUnicode_FromFormat("an array, where a value of %zu bytes is needed", place->size));
     }
     if (type && !fits_element(type, array)) {
         return refuse(place, PyUnicode_FromFormat("an array of %s",
@@ -161,7 +171,7 @@ static bool put_buffer(struct place *place, PyObject *value, const Py_buffer *bu
         place->size = size;
     }
     if (size != place->size || size > place->room) {
-        return refuse(place, PyUnicode_FromFormat("%zu bytes; the parameter has %zu", size, place->size));
+        return refuse(place, PyUnicode_FromFormat("%zu bytes, where %zu are needed", size, place->size));
     }
     memcpy(place->bytes, buffer->buf, size);
     return true;

@@ -93,6 +93,8 @@ struct sim {
     unsigned int delays[SIM_FUNCTION_COUNT]; /* microseconds */
     unsigned int all_calls;
     unsigned int lowered; /* times that a kernel's dynamic shared memory was */
+    unsigned int waits;
+    cbn_cu_result wait_result;
     unsigned int misuses;
     char last_misuse[256];
     struct simdriver_launch launch;

@@ -43,6 +43,46 @@
     SIM_IF_##since(SIM_DEFINE(name, symbol, params, args))
 CBN_DRIVER_FUNCTIONS(SIM_ENTRY)
 
+/* Functions that Cubinet does not call, but programs that ask cubinet_driver_get_proc_address() for them: of
+ * the Python package, which waits before it unloads. Nothing runs here, so there is nothing to wait for. */
+SIMDRIVER_API cbn_cu_result cuCtxSynchronize(void);
+cbn_cu_result cuCtxSynchronize(void)
+{
+    CUcontext current = NULL;
+    cbn_cu_result result = cuCtxGetCurrent(&current);
+    sim_lock();
+    sim.waits++;
+    result = result == CBN_CU_SUCCESS && !current ? CBN_CU_INVALID_CONTEXT : result;
+    result = sim.wait_result != CBN_CU_SUCCESS ? sim.wait_result : result;
+    sim_unlock();
+    return result;
+}
+
+SIMDRIVER_API cbn_cu_result cuThreadExchangeStreamCaptureMode(int *mode);
+cbn_cu_result cuThreadExchangeStreamCaptureMode(int *mode)
+{
+    static _Thread_local int own;
+    int before = own;
+    own = *mode;
+    *mode = before;
+    return CBN_CU_SUCCESS;
+}
+
+unsigned int simdriver_waits(void)
+{
+    sim_lock();
+    unsigned int waits = sim.waits;
+    sim_unlock();
+    return waits;
+}
+
+void simdriver_fail_waits(unsigned int result)
+{
+    sim_lock();
+    sim.wait_result = (cbn_cu_result)result;
+    sim_unlock();
+}
+
 /* What cuGetProcAddress() finds. */
 static const struct entry {
     const char *name;
@@ -53,6 +93,8 @@ static const struct entry {
     SIM_IF_##since({#name, (void (*)(void))symbol, since}, )
     CBN_DRIVER_FUNCTIONS(SIM_FIND)
 #undef SIM_FIND
+        {"cuCtxSynchronize", (void (*)(void))cuCtxSynchronize, 2000},
+    {"cuThreadExchangeStreamCaptureMode", (void (*)(void))cuThreadExchangeStreamCaptureMode, 10010},
 };
 
 cbn_cu_result sim_cuGetProcAddress(const char *name, void **function, int version, uint64_t flags,

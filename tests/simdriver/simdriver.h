@@ -51,6 +51,10 @@ SIMDRIVER_API void simdriver_delay(const char *function, unsigned int microsecon
 /* Calls since the reset; NULL: of all functions. */
 SIMDRIVER_API unsigned int simdriver_calls(const char *function);
 
+/* Calls of cuCtxSynchronize(), and what the next ones return. */
+SIMDRIVER_API unsigned int simdriver_waits(void);
+SIMDRIVER_API void simdriver_fail_waits(unsigned int result);
+
 /* Live objects. */
 SIMDRIVER_API unsigned int simdriver_live_libraries(void);
 SIMDRIVER_API unsigned int simdriver_retained_contexts(void); /* sum over the devices */
