@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "import/import_folder.h"
 #include "import/import_inductor.h"
+#include "import/import_numba_names.h"
 #include "import/import_ttir.h"
 #include "import/import_warp_source.h"
 #include "scratch.h"
@@ -58,6 +59,7 @@ static void read_texts(const char *text, size_t size)
     import_warp_names(text, "add_kernel", &record);
     import_warp_block(text);
     import_warp_dimensions(text, "add_kernel");
+    import_numba_names(text, size, "add_kernel", NULL, &record);
     launch_record_free(&record);
 }
 
@@ -74,6 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size - 1] = '\0';
     if (data[0] == 'j') {
         read_folder("add_kernel.json", "add_kernel.ttir", text, size - 1);
+    } else if (data[0] == 'n') {
+        read_folder("k.add-7.py311.1.nbc", "k.add-7.py311.2.nbc", text, size - 1);
+    } else if (data[0] == 'p') {
+        read_folder("code.pkl", "codes.pickle", text, size - 1);
     } else if (data[0] == 'm') {
         read_folder("wp_m.meta", "wp_m.cu", text, size - 1);
     } else if (data[0] == 'c') {

@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include "image/embedded.h"
-#include "image/offload.h"
 #include "loader/core/archive/format.h"
 
 #include <elf.h>
@@ -99,86 +98,6 @@ static void overlapping_headers_end(void **state)
     free(bytes);
 }
 
-/* The images that a container gives, one behind the other. */
-static cubinet_status collect(void *user, const unsigned char *image, size_t size)
-{
-    strncat(user, (const char *)image, size);
-    return CUBINET_OK;
-}
-
-static size_t make_bundle(unsigned char *out)
-{
-    static const char *const triples[] = {"host-x86_64", "cuda-nvptx64-nvidia-cuda--sm_80"};
-    static const char *const images[] = {"host", "device"};
-    size_t at = 32;
-    size_t image = 200;
-    memcpy(out, "__CLANG_OFFLOAD_BUNDLE__", 24);
-    cbn_put64(out + 24, COUNT(triples));
-    for (size_t i = 0; i < COUNT(triples); i++) {
-        cbn_put64(out + at, image);
-        cbn_put64(out + at + 8, strlen(images[i]));
-        cbn_put64(out + at + 16, strlen(triples[i]));
-        memcpy(out + at + 24, triples[i], strlen(triples[i]));
-        memcpy(out + image, images[i], strlen(images[i]));
-        at += 24 + strlen(triples[i]);
-        image += strlen(images[i]);
-    }
-    return image;
-}
-
-static void a_bundle_gives_the_devices_images(void **state)
-{
-    (void)state;
-    unsigned char bytes[ROOM] = {0};
-    char found[64] = "";
-    size_t size = make_bundle(bytes);
-    assert_true(offload_is(bytes, size));
-    assert_int_equal(offload_read(bytes, size, collect, found), CUBINET_OK);
-    assert_string_equal(found, "device");
-    for (size_t cut = 24; cut < size; cut++) {
-        found[0] = '\0';
-        assert_int_equal(offload_read(bytes, cut, collect, found), CUBINET_ERROR_DAMAGED);
-    }
-}
-
-static size_t make_binary(unsigned char *out, const char *triple)
-{
-    enum { ENTRY = 32, STRINGS = 72, VALUE = 100, IMAGE = 150, SIZE = 160 };
-    memset(out, 0, SIZE);
-    memcpy(out, "\x10\xff\x10\xad", 4);
-    cbn_put32(out + 4, 1);
-    cbn_put64(out + 8, SIZE);
-    cbn_put64(out + 16, ENTRY);
-    cbn_put64(out + ENTRY + 8, STRINGS);
-    cbn_put64(out + ENTRY + 16, 1);
-    cbn_put64(out + ENTRY + 24, IMAGE);
-    cbn_put64(out + ENTRY + 32, 6);
-    cbn_put64(out + STRINGS + 8, VALUE);
-    memcpy(out + VALUE, triple, strlen(triple) + 1);
-    memcpy(out + IMAGE, "device", 6);
-    return SIZE;
-}
-
-static void offload_binaries_give_the_devices_images(void **state)
-{
-    (void)state;
-    unsigned char bytes[ROOM];
-    char found[64] = "";
-    size_t first = make_binary(bytes, "nvptx64-nvidia-cuda");
-    size_t second = make_binary(bytes + first, "amdgcn-amd-amdhsa");
-    size_t size = first + second;
-    assert_int_equal(offload_read(bytes, size, collect, found), CUBINET_OK);
-    assert_string_equal(found, "device");
-    assert_int_equal(offload_read(bytes, first - 1, collect, found), CUBINET_ERROR_DAMAGED);
-    cbn_put64(bytes + 16, first);
-    assert_int_equal(offload_read(bytes, size, collect, found), CUBINET_ERROR_DAMAGED);
-    make_binary(bytes, "nvptx64-nvidia-cuda");
-    cbn_put64(bytes + 32 + 32, UINT64_MAX);
-    assert_int_equal(offload_read(bytes, size, collect, found), CUBINET_ERROR_DAMAGED);
-    cbn_put32(bytes + 4, 2);
-    assert_int_equal(offload_read(bytes, size, collect, found), CUBINET_ERROR_INVALID_ARGUMENT);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,8 +105,6 @@ int main(void)
         cmocka_unit_test(a_cubin_may_lack_its_last_byte),
         cmocka_unit_test(sizes_beyond_the_bytes_are_none),
         cmocka_unit_test(overlapping_headers_end),
-        cmocka_unit_test(a_bundle_gives_the_devices_images),
-        cmocka_unit_test(offload_binaries_give_the_devices_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
