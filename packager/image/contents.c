@@ -2,6 +2,7 @@
 #include "image/contents.h"
 
 #include "base/array.h"
+#include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,4 +214,28 @@ void contents_sort(struct contents *contents)
         qsort(contents->globals, contents->global_count, sizeof(*contents->globals), compare_globals);
     }
     symbol_list_sort(&contents->symbols);
+}
+
+cubinet_status contents_move(struct contents *to, struct contents *from)
+{
+    while (from->kernel_count > 0) {
+        struct contents_kernel *kernels = array_grow(to->kernels, to->kernel_count, sizeof(*kernels));
+        if (!kernels) {
+            return cbn_error_memory();
+        }
+        to->kernels = kernels;
+        kernels[to->kernel_count++] = from->kernels[--from->kernel_count];
+    }
+    while (from->global_count > 0) {
+        struct contents_global *globals = array_grow(to->globals, to->global_count, sizeof(*globals));
+        if (!globals) {
+            return cbn_error_memory();
+        }
+        to->globals = globals;
+        globals[to->global_count++] = from->globals[--from->global_count];
+    }
+    to->ptx_isa = to->ptx_isa > from->ptx_isa ? to->ptx_isa : from->ptx_isa;
+    to->toolkit = to->toolkit > from->toolkit ? to->toolkit : from->toolkit;
+    contents_sort(to);
+    return CUBINET_OK;
 }

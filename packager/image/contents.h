@@ -65,6 +65,9 @@ void contents_note_dynamic_shared(void *contents, const char *name, size_t size)
  * show: that they take dynamic shared memory, and names of parameters. */
 cubinet_status contents_take_launches(struct contents *contents, const struct contents *source);
 
+/* Moves kernels and globals over, which have other names than those that are there. */
+cubinet_status contents_move(struct contents *to, struct contents *from);
+
 bool contents_has_kernel(const struct contents *contents, const char *name);
 
 /* Whether an image that says this of itself is for the target. Only the options that were noted tell an 'f'.

@@ -3,10 +3,13 @@
 
 #include "base/path.h"
 #include "import/import_code_object.h"
+#include "import/import_cute.h"
 #include "import/import_numba.h"
+#include "import/import_tilelang.h"
 #include "import/import_triton.h"
 #include "import/import_triton_source.h"
 #include "import/import_warp.h"
+#include "import/import_xla.h"
 #include "loader/core/support/error.h"
 
 #include <ctype.h>
@@ -49,21 +52,22 @@ static bool may_have_images(const char *path)
     return is_digest(path_name(path));
 }
 
+/* What reads the files that describe others, by their suffix. */
+static const struct {
+    const char *suffix;
+    cubinet_status (*read)(const char *path, struct import_list *list, bool *out_is_one);
+} readers[] = {
+    {".json", import_triton}, {".c", import_triton_source},  {".meta", import_warp},
+    {".txt", import_xla},     {".mlir", import_cute},        {".cu", import_tilelang},
+    {".nbc", import_numba},   {".pkl", import_code_objects}, {".pickle", import_code_objects},
+};
+
 cubinet_status import_file(const char *path, struct import_list *list, bool *out_is_one)
 {
-    static const struct {
-        const char *suffix;
-        cubinet_status (*import)(const char *path, struct import_list *list, bool *out_is_one);
-    } table[] = {{".json", import_triton},
-                 {".c", import_triton_source},
-                 {".meta", import_warp},
-                 {".nbc", import_numba},
-                 {".pkl", import_code_objects},
-                 {".pickle", import_code_objects}};
     *out_is_one = false;
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        if (has_suffix(path, table[i].suffix)) {
-            return table[i].import(path, list, out_is_one);
+    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+        if (has_suffix(path, readers[i].suffix)) {
+            return readers[i].read(path, list, out_is_one);
         }
     }
     return CUBINET_OK;
@@ -98,7 +102,9 @@ static cubinet_status take(const char *path, const struct pass *pass, struct imp
     if (S_ISDIR(about.st_mode)) {
         struct stat link;
         bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-        return pass->is_second && !is_link ? take_folder(path, pass->depth + 1, list) : CUBINET_OK;
+        return pass->is_second && !is_link && !import_tilelang_is_copy(path)
+                   ? take_folder(path, pass->depth + 1, list)
+                   : CUBINET_OK;
     }
     if (!S_ISREG(about.st_mode) || about.st_size == 0) {
         return CUBINET_OK;

@@ -55,7 +55,8 @@ static struct import_text variable_before(const char *start, const char *at)
 }
 
 /* Reads `loadKernel("FILE.cubin", "NAME", SHARED, ` behind its "(". */
-static cubinet_status read_kernel(struct import_text *reading, struct import_text variable, struct import_item *item)
+static cubinet_status read_kernel(struct import_text *reading, struct import_text variable,
+                                  struct import_item *item)
 {
     uint32_t shared;
     if (!import_text_skip_to(reading, "\", \"")) {

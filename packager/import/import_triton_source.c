@@ -58,7 +58,7 @@ static cubinet_status read_array(const struct reading *reading, struct import_te
         text.at = end;
         if (*text.at != ',') {
             return count == size && *text.at == ' ' && text.at[1] == '}' ? CUBINET_OK
-                                                                          : refuse_array(reading, size, count);
+                                                                         : refuse_array(reading, size, count);
         }
     }
 }
@@ -100,7 +100,7 @@ static void read_trailing(const struct reading *reading)
 /* What a kernel's parameter is. Floating-point numbers of all widths are double in that C. */
 static const char *type_of(const char *type, size_t size)
 {
-    static const char *const kept[] = {"int8_t",  "int16_t",  "int32_t",  "int64_t",    "uint8_t",
+    static const char *const kept[] = {"int8_t",   "int16_t",  "int32_t",  "int64_t",    "uint8_t",
                                        "uint16_t", "uint32_t", "uint64_t", "CUtensorMap"};
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
         if (size == strlen(kept[i]) && memcmp(type, kept[i], size) == 0) {

@@ -360,6 +360,7 @@ static cubinet_status name_image(const struct source *source, struct foreign_ima
     image->longer = source->longer ? numbered(source->longer, source->number) : NULL;
     image->origin = strdup(source->path);
     image->is_apart = source->item && source->item->is_apart;
+    image->is_part = !source->longer || (source->item && source->item->is_part);
     if (!image->name || !image->origin || (source->longer && !image->longer)) {
         return cbn_error_memory();
     }

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "link/foreign_merge.h"
 #include "loader/core/select/target.h"
 #include "loader/core/support/error.h"
 
@@ -146,12 +147,26 @@ static cubinet_status file_image(struct foreign_image *image, struct draft *draf
     return status;
 }
 
+static cubinet_status check(const struct foreign_list *list)
+{
+    for (size_t i = 1; i < list->count; i++) {
+        const struct foreign_image *left = &list->items[i - 1];
+        if (strcmp(left->name, list->items[i].name) == 0 && contradict(left, &list->items[i])) {
+            return foreign_merge_refuse(left, &list->items[i]);
+        }
+    }
+    return CUBINET_OK;
+}
+
 cubinet_status foreign_list_file(struct foreign_list *list, struct draft *draft)
 {
-    cubinet_status status = CUBINET_OK;
     sort(list);
+    cubinet_status status = foreign_merge(list);
     name_longer(list);
     sort(list);
+    if (!status) {
+        status = check(list);
+    }
     for (size_t i = 0; !status && i < list->count; i++) {
         status = file_image(&list->items[i], draft);
     }

@@ -29,6 +29,7 @@ struct foreign_image {
     size_t size;
     struct contents contents;
     char *origin; /* the file, for messages */
+    bool is_part; /* others of its name may have other kernels of the module, for the same target */
     uint32_t link_floor;
 };
 

@@ -4,8 +4,9 @@
 
 WHAT is "triton" (a cache folder of Triton's, release 3.4 and later), "warp" (a folder of wp.compile_aot_module), "cupy" (a
 kernel cache), "compute" (a blob of cuda.compute's serialize()), "inductor" (an AOTInductor package), "numba" (numba-cuda's
-cache), "core" (pickles of cuda.core's ObjectCode, and its program cache), "bundle", "compressed" and "offload" (LLVM's
-containers).
+cache), "core" (pickles of cuda.core's ObjectCode, and its program cache), "aot" (the C of Triton's ahead-of-time compiler),
+"tilelang" (its cache), "cute" (what CUTLASS's DSL keeps), "xla" (a dump of XLA's, from PTX), or "bundle", "compressed" and
+"offload" (LLVM's containers). The texts are those of the releases in docs/guide/systems.md, shortened.
 """
 import hashlib
 import json
@@ -78,6 +79,70 @@ def compute(folder, images):
     for number, image in enumerate(images):
         blob += struct.pack("<I", 80 + 10 * number) + text(b"header" + pathlib.Path(image).read_bytes() + b"name")
     write(folder / "reduce.alg", blob)
+
+
+AOT = """#define CUBIN_NAME add_kernel_caba951e_0d1d2d_cubin
+unsigned char CUBIN_NAME[%d] = { %s };
+    int shared = 4096;
+    CUDA_CHECK(cuModuleGetFunction(&add_kernel_caba951e_0d1d2d_func, add_kernel_caba951e_0d1d2d_mod, "add_kernel"));
+CUresult add_kernel_caba951e_0d1d2d(CUstream stream, CUdeviceptr x_ptr, CUdeviceptr out_ptr, int32_t n) {
+    void *args[5] = { &x_ptr, &out_ptr, &n, &global_scratch, &profile_scratch };
+      return cuLaunchKernel(add_kernel_caba951e_0d1d2d_func, gX, gY, gZ, 4 * 32, 1, 1, 4096, stream, args, NULL);
+}
+"""
+TILELANG_DEVICE = """extern "C" __global__ void add_kernel(const float* __restrict__ A, half_t* C, int n, __grid_constant__ const CUtensorMap D, \
+fp8_e4_t* E);
+extern "C" __global__ void __launch_bounds__(128, 1) add_kernel(const float* __restrict__ A, half_t* C, int n) {
+  extern __shared__ __align__(1024) uchar buf_dyn_shmem[];
+}
+"""
+XLA = """000: kCommandBuffer [source | sink]
+    001: kCustomKernel [source       | next=002 (1)] first grid: [2, 2, 1] threads: [128, 1, 1]  shared_memory: 4096 bytes
+    002: kCustomKernel [prev=001 (1) | next=003 (1)] second grid: [8, 1, 1] threads: [32, 2, 1]  shared_memory: 0 bytes
+    003: kCustomKernel [prev=002 (1) | next=004 (1)] third grid: [8, 1, 1] threads: [32, 1, 1]  shared_memory: 0 bytes
+    004: kCustomKernel [prev=003 (1) | sink        ] third grid: [8, 1, 1] threads: [64, 1, 1]  shared_memory: 0 bytes
+"""
+CUTE = """!memref_smem_i8 = !cute.memref<i8, smem, align<16>, "100:1">
+!memref_smem_i8_1 = !cute.memref<i8, smem, align<1024>, "512:1">
+    cuda.kernel @add_kernel(%arg0: !memref_gmem_f32) attributes {cutlass_launch_facts = {cooperative_launch = true, \
+exact_block_dim = array<i64: 128, 2, 1>, schema_version = 1 : i64}} {
+      %smem = cute.memref.alloca() {smem.partition_id = 1 : i32} : !memref_smem_i8
+      %smem_22 = cute.memref.alloca() {smem.partition_id = 1 : i32} : !memref_smem_i8_1
+    %2 = cute.kernel_smem_size @kernels::@add_kernel : i64
+"""
+
+
+def aot(folder, images):
+    for image in images:
+        data = pathlib.Path(image).read_bytes()
+        write(folder / "add_kernel.caba951e_0d1d2d.c", AOT % (len(data), ", ".join(f"0x{byte:02x}" for byte in data)))
+
+
+def tilelang(folder, images):
+    """A folder for each image; the arguments of its launch are put into an array one by one."""
+    for image in images:
+        data = pathlib.Path(image).read_bytes()
+        key = hashlib.sha256(image.encode()).hexdigest()
+        inside = folder / "linux-x86_64" / "kernels" / key
+        values = {5: 2, 6: 128, 7: 1, 8: 1, 9: 4096}
+        host = "".join(f"  (((TVMFFIAny*)stack_ffi_any)[{at}].v_int64) = ((int64_t){value});\n" for at, value in values.items())
+        host = "  if (TVMFFIFunctionCall(__tvm_set_device_packed, (TVMFFIAny*) stack_ffi_any, 2, &result) != 0) {\n" + host
+        write(inside / "host_kernel.cu", host + "  if (TVMFFIFunctionCall(add_kernel_packed, (TVMFFIAny*) stack_ffi_any, 10, &r) != 0) {\n")
+        write(inside / "device_kernel.cu", TILELANG_DEVICE)
+        write(inside / "executable.so", b"a library" * 100 + data)
+        write(folder / "cuda-binaries" / key / "kernel.cubin", data)
+
+
+def cute(folder, images):
+    for image in images:
+        write(folder / "cutlass_add_1.sm_80.cubin", pathlib.Path(image).read_bytes())
+    write(folder / "cute_dsl_cutlass_add_1.mlir", CUTE)
+
+
+def xla(folder, images):
+    for number, image in enumerate(images):
+        write(folder / f"module_0007.jit_f.{2 * number + 1}.ptx", pathlib.Path(image).read_bytes())
+    write(folder / "module_0007.jit_f.thunk_sequence.txt", XLA)
 
 
 def inductor(folder, images):
