@@ -211,16 +211,18 @@ function(_cubinet_code_words out_words group)
 endfunction()
 
 # Adds the edge that fails if a kernel of `object`, which is for one group of architectures, has less occupancy than
-# `least`, and sets `out_stamp` to its output.
+# `least`, launched as the archive's LAUNCHES say, and sets `out_stamp` to its output.
 function(_cubinet_add_occupancy_check out_stamp archive module group object command least)
   set(stamp "${object}.occupancy")
   _cubinet_code_words(code_words "${group}")
-  _cubinet_arguments_file(arguments_file "${stamp}.args" "${least}")
+  get_property(launches TARGET "${archive}" PROPERTY CUBINET_LAUNCHES)
+  list(TRANSFORM launches PREPEND "--launch=" OUTPUT_VARIABLE launch_arguments)
+  _cubinet_arguments_file(arguments_file "${stamp}.args" "${least};${launch_arguments}")
   add_custom_command(
     OUTPUT "${stamp}"
-    COMMAND "${command}" occupancy "${object}" --at-least "${least}"
+    COMMAND "${command}" occupancy "${object}" --at-least "${least}" ${launch_arguments}
     COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS "${object}" "${command}" ${arguments_file}
+    DEPENDS "${object}" "${command}" ${arguments_file} ${launches}
     COMMENT "Checking ${archive}: occupancy of ${module} for ${code_words}"
     VERBATIM)
   set(${out_stamp} "${stamp}" PARENT_SCOPE)

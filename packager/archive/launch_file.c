@@ -281,7 +281,7 @@ static cubinet_status apply_to_module(const struct entry *entry, const struct dr
     return status;
 }
 
-static cubinet_status apply(const struct entry *entry, const struct draft *draft)
+static cubinet_status apply(const struct entry *entry, const struct draft *draft, bool is_part)
 {
     size_t matches = 0;
     cubinet_status status = CUBINET_OK;
@@ -294,7 +294,7 @@ static cubinet_status apply(const struct entry *entry, const struct draft *draft
             status = apply_to_module(entry, module, &matches);
         }
     }
-    if (!status && matches == 0) {
+    if (!status && matches == 0 && !is_part) {
         status =
             cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                       "no kernel of the inputs is called '%s' in such a module and image", entry->kernel);
@@ -302,7 +302,7 @@ static cubinet_status apply(const struct entry *entry, const struct draft *draft
     return status;
 }
 
-static cubinet_status add_entry(json_t *item, const struct draft *draft)
+static cubinet_status add_entry(json_t *item, const struct draft *draft, bool is_part)
 {
     const char *key;
     json_t *value;
@@ -314,13 +314,13 @@ static cubinet_status add_entry(json_t *item, const struct draft *draft)
         status = status ? status : read_member(key, value, &entry);
     }
     if (!status) {
-        status = apply(&entry, draft);
+        status = apply(&entry, draft, is_part);
     }
     launch_record_free(&entry.record);
     return status;
 }
 
-static cubinet_status add_all(json_t *document, const struct draft *draft)
+static cubinet_status add_all(json_t *document, const struct draft *draft, bool is_part)
 {
     size_t i;
     json_t *item;
@@ -331,7 +331,7 @@ static cubinet_status add_all(json_t *document, const struct draft *draft)
     }
     json_array_foreach(list, i, item)
     {
-        cubinet_status status = add_entry(item, draft);
+        cubinet_status status = add_entry(item, draft, is_part);
         if (status) {
             return cbn_error_context(status, "launch %zu", i + 1);
         }
@@ -339,7 +339,7 @@ static cubinet_status add_all(json_t *document, const struct draft *draft)
     return CUBINET_OK;
 }
 
-cubinet_status launch_file_add(const char *path, struct draft *draft)
+static cubinet_status add_file(const char *path, const struct draft *draft, bool is_part)
 {
     char *text;
     size_t size;
@@ -350,7 +350,7 @@ cubinet_status launch_file_add(const char *path, struct draft *draft)
     }
     json_t *document = size <= MOST_FILE ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
     if (document) {
-        status = add_all(document, draft);
+        status = add_all(document, draft, is_part);
         status = status ? cbn_error_context(status, "'%s'", path) : CUBINET_OK;
     } else if (size > MOST_FILE) {
         status = cbn_error(CUBINET_ERROR_LIMIT, "'%s' has more than 64 MiB", path);
@@ -361,4 +361,14 @@ cubinet_status launch_file_add(const char *path, struct draft *draft)
     json_decref(document);
     free(text);
     return status;
+}
+
+cubinet_status launch_file_add(const char *path, struct draft *draft)
+{
+    return add_file(path, draft, false);
+}
+
+cubinet_status launch_file_add_known(const char *path, struct draft *draft)
+{
+    return add_file(path, draft, true);
 }

@@ -10,4 +10,8 @@
  * draft has the name of, and for one that does not fit a kernel. */
 cubinet_status launch_file_add(const char *path, struct draft *draft);
 
+/* The same for a part of what the file is about: entries that no kernel of the draft has the name of are
+ * passed over. */
+cubinet_status launch_file_add_known(const char *path, struct draft *draft);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICE = 1, BLOCK, SMEM, MAXREGS, AT_LEAST, PLOT, SVG, JSON };
+enum { DEVICE = 1, BLOCK, SMEM, LAUNCH, MAXREGS, AT_LEAST, PLOT, SVG, JSON };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
@@ -17,6 +17,11 @@ static const struct option options[] = {
      false},
     {BLOCK, "block", 0, "THREADS", "threads in a block; by default the whole curve", false},
     {SMEM, "smem", 0, "BYTES", "dynamic shared memory of a block; by default what the launch\nrecord has",
+     false},
+    {LAUNCH, "launch", 0, "FILE.json",
+     "how kernels are launched, as `cubinet pack --launch` reads it;\nwhat is said of other kernels is "
+     "passed "
+     "over. May be repeated",
      false},
     {MAXREGS, "maxregs", 0, "N", "what if the kernels used no more than N registers", false},
     {AT_LEAST, "at-least", 0, "FRACTION",
@@ -42,6 +47,7 @@ static const struct command_help help = {
 struct request {
     struct positionals positionals; /* archive, kernel */
     struct occupancy_request question;
+    struct cbn_text_list launch_files;
     bool check;
     double least;
     bool plot;
@@ -78,6 +84,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case SMEM:
         question->has_dynamic_shared = true;
         return command_number(value, "bytes", 0, MOST_SHARED, &question->dynamic_shared_bytes);
+    case LAUNCH:
+        return cbn_text_list_add(&request->launch_files, value);
     case MAXREGS:
         return command_number(value, "registers", 1, MOST_REGISTERS, &question->max_registers);
     case AT_LEAST:
@@ -156,7 +164,9 @@ static cubinet_status show(const struct request *request, const struct shown_arc
 static int run_occupancy(const struct request *request)
 {
     struct shown_archive shown;
-    if (shown_archive_open(request->positionals.values[0], NULL, &shown)) {
+    const char *path = request->positionals.values[0];
+    if (request->launch_files.count > 0 ? shown_archive_open_launched(path, &request->launch_files, &shown)
+                                        : shown_archive_open(path, NULL, &shown)) {
         return command_failed();
     }
     struct occupancy_cases cases = {0};
@@ -186,6 +196,7 @@ static int run(int argc, char **argv)
         result = run_occupancy(&request);
     }
     explain_devices_free(&request.question.devices);
+    cbn_text_list_free(&request.launch_files);
     return result;
 }
 

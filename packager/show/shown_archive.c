@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "show/shown_archive.h"
 
+#include "archive/archive_writer.h"
+#include "archive/draft.h"
+#include "archive/launch_file.h"
 #include "loader/core/support/error.h"
 #include "origin/public_keys.h"
 #include "show/sbom.h"
+
+#include <stdlib.h>
 
 const struct option shown_options[] = {SHOWN_OPTIONS};
 
@@ -33,10 +38,52 @@ cubinet_status shown_archive_open(const char *path, const char *module, struct s
     return shown_archive_open_trusting(path, module, NULL, out_shown);
 }
 
+/* Makes the archive's bytes with the launches. */
+static cubinet_status apply_launches(const char *path, const struct cbn_text_list *launch_files,
+                                     struct shown_archive *shown, size_t *out_size)
+{
+    struct draft draft = {0};
+    cubinet_archive *archive = NULL;
+    cubinet_status status = cubinet_archive_open(path, NULL, &archive);
+    if (!status) {
+        status = draft_add_archive(&draft, archive, path);
+    }
+    for (size_t i = 0; !status && i < launch_files->count; i++) {
+        status = launch_file_add_known(launch_files->items[i], &draft);
+    }
+    if (!status) {
+        status = archive_make(&draft, &shown->bytes, out_size);
+    }
+    cubinet_archive_close(archive);
+    draft_free(&draft);
+    return status;
+}
+
+cubinet_status shown_archive_open_launched(const char *path, const struct cbn_text_list *launch_files,
+                                           struct shown_archive *out_shown)
+{
+    struct shown_archive shown = {.path = path};
+    size_t size = 0;
+    cubinet_status status = apply_launches(path, launch_files, &shown, &size);
+    if (!status) {
+        status = cubinet_archive_open_memory(shown.bytes, size, NULL, &shown.archive);
+    }
+    if (!status) {
+        status = listing_read(shown.archive, NULL, &shown.listing);
+    }
+    if (status) {
+        shown_archive_close(&shown);
+        return status;
+    }
+    *out_shown = shown;
+    return CUBINET_OK;
+}
+
 void shown_archive_close(struct shown_archive *shown)
 {
     listing_free(&shown->listing);
     cubinet_archive_close(shown->archive);
+    free(shown->bytes);
     *shown = (struct shown_archive){0};
 }
 

@@ -14,6 +14,7 @@ struct shown_archive {
     const char *module; /* the one asked for, or NULL */
     cubinet_archive *archive;
     struct listing listing; /* of that module, or of all */
+    char *bytes;            /* of the archive, if it was made in memory; NULL */
 };
 
 /* Opens the archive and reads its listing. After a failure nothing is held. */
@@ -22,6 +23,11 @@ cubinet_status shown_archive_open(const char *path, const char *module, struct s
 /* The same of an archive that one of these public keys must have signed; NULL: of any. */
 cubinet_status shown_archive_open_trusting(const char *path, const char *module,
                                            const struct cbn_text_list *keys, struct shown_archive *out_shown);
+
+/* The same of an archive as `pack --launch` would make it of this one. What the files say of other kernels is
+ * passed over. */
+cubinet_status shown_archive_open_launched(const char *path, const struct cbn_text_list *launch_files,
+                                           struct shown_archive *out_shown);
 void shown_archive_close(struct shown_archive *shown);
 
 struct shown_command {

@@ -50,6 +50,15 @@ class Occupancy(project.Project):
         self.assertFalse(self.built("kernels.cubinet").exists())
         self.expect_failure(*message)  # still, though the compile is done
 
+    def test_launches(self):
+        self.write("tile.cu", KERNEL.replace("__shared__ float values[FLOATS]", "extern __shared__ float values[]"))
+        self.archive(1024, "0.5 LAUNCHES launch.json")
+        launch = '{"launches": [{"kernel": "tile", "dynamic_shared_bytes": %d}]}'
+        self.write("launch.json", launch % 4096)
+        self.assertEqual(self.checks(), 2)
+        self.write("launch.json", launch % 48000)
+        self.expect_failure("kernel 'tile' of module 'tile' has an occupancy of 0.375 on sm_80")
+
     def test_another_fraction_checks_again(self):
         self.archive(12000, 0.25)
         self.assertEqual(self.checks(), 2)
