@@ -49,13 +49,13 @@ class Profile:
 
 
 def device_number(device: DeviceLike) -> int:
-    """The number of a device; -1 for None."""
+    """The number of a device; -1 for None, and for one that has no number, such as ``torch.device("cuda")``."""
     if device is None:
         return -1
     try:
         number = operator.index(device)
     except TypeError:
-        number = _number_of_object(device)
+        return _number_of_object(device)
     if number < 0:
         raise InvalidArgumentError(f"device {number}: devices are numbered from 0")
     return number
@@ -66,8 +66,8 @@ def _number_of_object(device: object) -> int:
         value = getattr(device, name, None)
         if isinstance(value, int):
             return value
-        if name == "index" and value is None and getattr(device, "type", None) == "cuda":
-            return -1 if device is None else 0
+    if getattr(device, "type", None) == "cuda":
+        return -1
     raise InvalidArgumentError(
         f"{device!r} is no device: give its number, or an object with device_id, index or id"
     )

@@ -113,19 +113,20 @@ static bool put_int(struct place *place, PyObject *value)
 }
 
 /* What a parameter points to against what an array has. Unsigned integers stand for types that systems have
- * no other name for (Triton's float16, float8), and integers of either sign for each other. */
+ * no other name for (Triton's float16, float8), integers of either sign for each other, and arrays of bytes
+ * are memory for anything (cuda.core's Buffer). */
 static bool fits_element(const struct py_type *type, const struct py_array *array)
 {
+    bool is_integer = array->element == PY_SIGNED || array->element == PY_UNSIGNED;
     if (type->class != PY_POINTER || type->element == PY_UNKNOWN || type->element == PY_POINTER ||
-        array->element == PY_UNKNOWN) {
+        array->element == PY_UNKNOWN || (is_integer && array->element_size == 1)) {
         return true;
     }
     if (type->element_size != array->element_size) {
         return false;
     }
-    bool is_float = type->element == PY_FLOAT || type->element == PY_BFLOAT;
-    bool has_float = array->element == PY_FLOAT || array->element == PY_BFLOAT;
-    return is_float || (has_float && type->element != PY_UNSIGNED) ? type->element == array->element : true;
+    return type->element == array->element || type->element == PY_UNSIGNED ||
+           (type->element == PY_SIGNED && is_integer);
 }
 
 static bool put_array(struct place *place, const struct py_array *array)

@@ -18,7 +18,7 @@ except ImportError:
 
 # out, flag, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, both, last
 OUT, FLAG, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, BOTH, LAST = range(16)
-TYPES = [
+TYPES: list[Any] = [
     c_uint64, ctypes.c_bool, c_int8, c_uint8, c_int16, c_uint16, c_int, c_uint, c_int64, c_uint64, c_uint16, c_uint16,
     c_float, c_double, c_uint64, c_int,
 ]  # fmt: skip
@@ -142,6 +142,7 @@ class TestArguments(unittest.TestCase):
             self.assertEqual(self.seen(OUT, tensor), 0x2010)
             self.assertEqual(tensor.streams, [-1])
         self.assertEqual(self.seen(OUT, DlpackArray(2, 64, device_type=13)), 0x2010)
+        self.assertEqual(self.seen(OUT, DlpackArray(0, 8)), 0x2010)  # bytes
         self.refused(OUT, Array("<f4"), "is an array of float32; the parameter is 'double\\*'")
         self.refused(OUT, DlpackArray(2, 32), "is an array of float32")
         self.refused(OUT, DlpackArray(2, 64, device_type=1), "an array in the memory of the CPU")

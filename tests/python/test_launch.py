@@ -20,7 +20,8 @@ class TestLaunch(unittest.TestCase):
         self.module.close()
 
     def test_reads_grid_block_and_cluster(self) -> None:
-        for grid, expected in [(7, (7, 1, 1)), ((7,), (7, 1, 1)), ((7, 2), (7, 2, 1)), ([7, 2, 3], (7, 2, 3))]:
+        grids: list[Any] = [7, (7,), (7, 2), [7, 2, 3]]
+        for grid, expected in zip(grids, [(7, 1, 1), (7, 1, 1), (7, 2, 1), (7, 2, 3)]):
             self.nothing.launch(grid, grid)
             launch = last_launch()
             self.assertEqual((tuple(launch.grid), tuple(launch.block)), (expected, expected))

@@ -6,10 +6,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cubinet
 from simulated import KERNELS, last_launch, reset
@@ -39,6 +38,23 @@ class ObjectCode:
 
 
 ObjectCode.__module__ = "cuda.core._module"
+
+
+class Metadata(NamedTuple):
+    """Triton's KernelMetadata, as far as it says how kernels are launched."""
+
+    name: str
+    shared: int
+    num_warps: int
+    num_ctas: int
+    num_stages: int
+    cluster_dims: tuple[int, int, int]
+    global_scratch_size: int
+    global_scratch_align: int
+    profile_scratch_size: int
+    profile_scratch_align: int
+    target: Any
+    launch_cooperative_grid: bool
 
 
 class TestPack(unittest.TestCase):
@@ -96,10 +112,8 @@ class TestPack(unittest.TestCase):
                 "ptx": ptx("add", "u64", "u32", "u64", "u64"),
                 "ttir": "module {\n  tt.func public @add(%x_ptr: !tt.ptr<f32> loc(unknown), %n: i32 loc(unknown)) {\n}}\n",
             }
-            metadata = namedtuple("metadata", "name shared num_warps num_ctas cluster_dims global_scratch_size "
-                                  "global_scratch_align profile_scratch_size profile_scratch_align target "
-                                  "launch_cooperative_grid num_stages")(
-                "add", 512, 4, 1, (1, 1, 1), 0, 1, 0, 1, Target("cuda", 80, 32), False, 3
+            metadata = Metadata(
+                "add", 512, 4, 1, 3, (1, 1, 1), 0, 1, 0, 1, Target("cuda", 80, 32), False
             )  # fmt: skip
 
         CompiledKernel.__module__ = "triton.compiler.compiler"
@@ -167,12 +181,13 @@ class TestPack(unittest.TestCase):
             cubinet.numba_array([1])
 
     def test_says_what_it_does_not_pack(self) -> None:
-        for objects, message in [
+        cases: list[tuple[dict[str, Any], str]] = [
             ({}, "there is nothing to pack"),
             ({"x": 5}, "a builtins.int is nothing that is packed"),
             ({"x": []}, "module 'x' has no images"),
             ({"x": Path("/nonexistent.cubin")}, "there is no such file"),
-        ]:
+        ]
+        for objects, message in cases:
             with self.assertRaisesRegex(cubinet.InvalidArgumentError, message):
                 cubinet.pack(objects, self.path)
         self.assertFalse(self.path.exists())
