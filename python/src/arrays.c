@@ -16,6 +16,23 @@ static struct {
 
 #define ON_CPU "an array in the memory of the CPU, which has to be copied to the device first"
 
+/* What arrays are asked for. */
+enum name { INTERFACE, DLPACK, DATA, TYPESTR, NAMES };
+
+static PyObject *names[NAMES];
+
+int py_array_start(void)
+{
+    static const char *const texts[NAMES] = {"__cuda_array_interface__", "__dlpack__", "data", "typestr"};
+    for (int i = 0; i < NAMES; i++) {
+        names[i] = PyUnicode_InternFromString(texts[i]);
+        if (!names[i]) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static enum py_found in_trouble(struct py_array *out_array, const char *trouble)
 {
     PyErr_Clear();
@@ -107,9 +124,9 @@ static bool take_typestr(PyObject *typestr, struct py_array *out_array)
 
 static enum py_found read_interface(PyObject *interface, struct py_array *out_array)
 {
-    PyObject *data = PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : NULL;
+    PyObject *data = PyDict_Check(interface) ? PyDict_GetItemWithError(interface, names[DATA]) : NULL;
     PyObject *address = data && PyTuple_Check(data) ? PyTuple_GetItem(data, 0) : NULL;
-    if (!address || !take_typestr(PyDict_GetItemString(interface, "typestr"), out_array)) {
+    if (!address || !take_typestr(PyDict_GetItemWithError(interface, names[TYPESTR]), out_array)) {
         return in_trouble(out_array, "an array whose __cuda_array_interface__ lacks 'data' or 'typestr'");
     }
     out_array->address = address == Py_None ? 0 : PyLong_AsUnsignedLongLong(address);
@@ -165,9 +182,9 @@ static enum py_found read_dlpack(PyObject *object, PyObject *method, struct py_a
 }
 
 /* An attribute; NULL, without an exception, if there is none or reading it fails. */
-static PyObject *attribute(PyObject *object, const char *name)
+static PyObject *attribute(PyObject *object, enum name name)
 {
-    PyObject *value = PyObject_GetAttrString(object, name);
+    PyObject *value = PyObject_GetAttr(object, names[name]);
     if (!value) {
         PyErr_Clear();
     }
@@ -181,13 +198,13 @@ enum py_found py_array_read(PyObject *object, struct py_array *out_array)
     if (exchange) {
         return read_exchange(exchange, object, out_array);
     }
-    PyObject *offered = attribute(object, "__cuda_array_interface__");
+    PyObject *offered = attribute(object, INTERFACE);
     if (offered) {
         enum py_found found = read_interface(offered, out_array);
         Py_DECREF(offered);
         return found;
     }
-    offered = attribute(object, "__dlpack__");
+    offered = attribute(object, DLPACK);
     if (offered) {
         enum py_found found = read_dlpack(object, offered, out_array);
         Py_DECREF(offered);

@@ -24,4 +24,7 @@ enum py_found { PY_FAILED = -1, PY_NOT_FOUND = 0, PY_FOUND = 1 };
  */
 enum py_found py_array_read(PyObject *object, struct py_array *out_array);
 
+/* Makes the names that arrays are asked for. */
+int py_array_start(void);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of loaded modules. */
+#include "arrays.h"
 #include "config.h"
 #include "error.h"
 #include "launch.h"
@@ -136,7 +137,7 @@ int py_kernel_register(PyObject *extension)
         .slots = slots,
     };
     py_kernel_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    return py_kernel_type && py_config_start() == 0
+    return py_kernel_type && py_config_start() == 0 && py_array_start() == 0
                ? PyModule_AddObjectRef(extension, "Kernel", (PyObject *)py_kernel_type)
                : -1;
 }
