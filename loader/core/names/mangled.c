@@ -249,14 +249,28 @@ static bool is_unnamed_namespace(const char *text, size_t size)
     return size >= 10 && strncmp(text, "_GLOBAL_", 8) == 0 && strchr("_.$", text[8]) && text[9] == 'N';
 }
 
+/* Letters of any language, digits, and what compilers join words with. A name with other bytes would be read
+ * as something else than it is: as two words, or as a name and its parameters. */
+static bool is_identifier(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool is_letter = c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+        if (!is_letter && !is_digit(text[i]) && !strchr("_$.", c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* <source-name> ::= <number> <identifier> */
 static const struct cbn_mangled *read_source_name(struct reader *reader)
 {
     size_t size = take_number(reader);
-    if (size == 0 || strnlen(reader->next, size) < size) {
+    const char *text = reader->next;
+    if (size == 0 || strnlen(text, size) < size || !is_identifier(text, size)) {
         return give_up(reader);
     }
-    const char *text = reader->next;
     reader->next += size;
     reader->last = is_unnamed_namespace(text, size)
                        ? make_word(reader, CBN_MANGLED_TEXT, NULL, "(anonymous namespace)")

@@ -2,6 +2,7 @@
 /* Opening files: archives, and all that somebody may take for one. */
 #include "archive_sample.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/format.h"
 #include "unit.h"
 
 #include <cubinet/archive.h>
@@ -158,6 +159,40 @@ static void says_what_is_wrong_with_an_archive(void **state)
     built_free(&built);
 }
 
+static void compares_versions(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t format[2];
+        uint16_t reader[2]; /* that it asks for */
+        cubinet_status status;
+    } cases[] = {
+        {{CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR}, {CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR}, CUBINET_OK},
+        {{CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR + 1}, {CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR}, CUBINET_OK},
+        {{CBN_FORMAT_MAJOR + 1, 0}, {CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR}, CUBINET_OK},
+        {{1, 0}, {0, UINT16_MAX}, CUBINET_OK},
+        {{CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR + 1},
+         {CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR + 1},
+         CUBINET_ERROR_NEWER_FORMAT},
+        {{CBN_FORMAT_MAJOR + 1, 0}, {CBN_FORMAT_MAJOR + 1, 0}, CUBINET_ERROR_NEWER_FORMAT},
+        {{1, 0}, {1, 1}, CUBINET_ERROR_DAMAGED},
+        {{0, 1}, {0, 1}, CUBINET_ERROR_DAMAGED},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct built built = build(&sample_archive);
+        cubinet_archive *archive = NULL;
+        put(built.bytes + built.index + 8, 2, cases[i].format[0]);
+        put(built.bytes + built.index + 10, 2, cases[i].format[1]);
+        put(built.bytes + built.index + 12, 2, cases[i].reader[0]);
+        put(built.bytes + built.index + 14, 2, cases[i].reader[1]);
+        built_seal(&built);
+        assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive),
+                         cases[i].status);
+        cubinet_archive_close(archive);
+        built_free(&built);
+    }
+}
+
 static void says_which_image_is_damaged(void **state)
 {
     (void)state;
@@ -236,6 +271,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_no_file),
         cmocka_unit_test(refuses_other_files),
         cmocka_unit_test(says_what_is_wrong_with_an_archive),
+        cmocka_unit_test(compares_versions),
         cmocka_unit_test(says_which_image_is_damaged),
         cmocka_unit_test(lets_go_of_the_bytes_of_a_sound_archive),
         cmocka_unit_test(checks_the_tables_of_a_sound_archive),

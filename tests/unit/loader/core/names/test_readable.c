@@ -32,9 +32,11 @@ static void reads_as_cxxfilt(void **state)
 static void gives_up(void **state)
 {
     static const char *const names[] = {
-        "",       "scale",   "_Z",      "_Z5scal",     "_Z5scalev.part",
-        "_Z1fT_", "_Z1fS5_", "_Z1fDTv", "_Z1fIiEvT0_", "_ZN1a1bE_",
-        "_ZNE",   "_Z1fM",   "_Z1fILi", "_Z0v",        "_Z99999999999999999999a",
+        "",           "scale",    "_Z",      "_Z5scal",     "_Z5scalev.part",
+        "_Z1fT_",     "_Z1fS5_",  "_Z1fDTv", "_Z1fIiEvT0_", "_ZN1a1bE_",
+        "_ZNE",       "_Z1fM",    "_Z1fILi", "_Z0v",        "_Z99999999999999999999a",
+        "_Z6void av", "_Z4a(b)v", "_Z3a,bv", "_Z3a<bv",     "_Z3a\nbv",
+        "_Z4a::bv",
     };
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_null(cbn_readable_full(*state, names[i]));
