@@ -247,6 +247,28 @@ static void lets_go_of_the_bytes_of_a_sound_archive(void **state)
     built_free(&built);
 }
 
+/* The index may be all that there is, and no larger. */
+static void compares_sizes(void **state)
+{
+    (void)state;
+    const struct build_archive none = {.producer = "a test"};
+    struct built built = build(&none);
+    size_t end = built.index + built.index_size;
+    cubinet_archive *archive = NULL;
+    int ends = 0;
+    put(built.bytes + built.index + 16, 8, end);
+    assert_int_equal(cbn_archive_open_sound(built.bytes, end, &ends, count_end, &archive), CUBINET_OK);
+    cubinet_archive_close(archive);
+    archive = NULL;
+    put(built.bytes + built.index + 24, 4, built.index_size + 1);
+    assert_int_equal(cbn_archive_open_sound(built.bytes, end, &ends, count_end, &archive),
+                     CUBINET_ERROR_DAMAGED);
+    assert_string_equal(cubinet_error_message(),
+                        "the archive in memory is damaged: the sizes in its header contradict each other");
+    assert_int_equal(ends, 2);
+    built_free(&built);
+}
+
 /* Only digests count for nothing: whatever would lead out of the archive is refused as ever. */
 static void checks_the_tables_of_a_sound_archive(void **state)
 {
@@ -274,6 +296,7 @@ int main(void)
         cmocka_unit_test(compares_versions),
         cmocka_unit_test(says_which_image_is_damaged),
         cmocka_unit_test(lets_go_of_the_bytes_of_a_sound_archive),
+        cmocka_unit_test(compares_sizes),
         cmocka_unit_test(checks_the_tables_of_a_sound_archive),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -316,6 +316,67 @@ static void refuses_swapped_pages(void **state)
     built_free(&built);
 }
 
+static void expect_opens(struct built *built, cubinet_status expected, const char *said)
+{
+    cubinet_archive *archive = NULL;
+    built_seal(built);
+    assert_int_equal(cubinet_archive_open_memory(built->bytes, built->size, NULL, &archive), expected);
+    assert_true(expected == CUBINET_OK || strstr(cubinet_error_message(), said));
+    cubinet_archive_close(archive);
+}
+
+/* Opening compares the pages' places by itself: it does not wait for somebody to read a page. */
+static void opens_no_archive_with_misplaced_pages(void **state)
+{
+    (void)state;
+    enum { NAME = 0, PLACE = 4, BYTES = 8, ROW = 32 };
+    struct built built = build(&paged);
+    uint64_t index_size = get(built.bytes + built.index + 24, 4);
+    unsigned char *first = built.bytes + built_row(&built, BUILT_ROOT, 0x8012, 0);
+    unsigned char *last = built.bytes + built_row(&built, BUILT_ROOT, 0x8012, 1);
+    uint64_t place = get(first + PLACE, 4);
+    uint64_t next = get(last + PLACE, 4);
+    unsigned char rows[2][ROW];
+    memcpy(rows[0], first, ROW);
+    memcpy(rows[1], last, ROW);
+    const struct {
+        unsigned char *row;
+        size_t offset;
+        uint64_t value;
+        const char *said; /* NULL: it opens */
+    } cases[] = {
+        {last, NAME, get(first + NAME, 4), "misplaced name of page number 1"},
+        {first, PLACE, place + 8, "misplaced bytes of page number 0"},
+        {last, PLACE, next + 4, "misplaced bytes of page number 1"},
+        {last, PLACE, place, "misplaced bytes of page number 1"},
+        {first, BYTES, next - place + 1, "misplaced bytes of page number 1"},
+        {first, BYTES, next - place, NULL},
+        {last, BYTES, index_size - next + 1, "misplaced bytes of page number 1"},
+        {last, BYTES, index_size - next, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        put(cases[i].row + cases[i].offset, 4, cases[i].value);
+        expect_opens(&built, cases[i].said ? CUBINET_ERROR_DAMAGED : CUBINET_OK, cases[i].said);
+        memcpy(first, rows[0], ROW);
+        memcpy(last, rows[1], ROW);
+    }
+    built_free(&built);
+}
+
+/* A count of modules is as large as the page has room for at most. */
+static void opens_no_page_with_more_rows_than_bytes(void **state)
+{
+    (void)state;
+    struct built built = build_one_page(COUNT(three));
+    unsigned char *row = built.bytes + built_row(&built, BUILT_ROOT, 0x8012, 0);
+    uint64_t most = get(row + 8, 4) / 32;
+    put(row + 12, 4, most);
+    expect_opens(&built, CUBINET_OK, NULL);
+    put(row + 12, 4, most + 1);
+    expect_opens(&built, CUBINET_ERROR_DAMAGED, "wrong number of modules of page number 0");
+    built_free(&built);
+}
+
 /* Opening trusts no count that a page has no room for, so that nobody walks along modules that are not there.
  */
 static void opens_no_page_that_is_too_small(void **state)
@@ -553,6 +614,8 @@ int main(void)
         cmocka_unit_test(refuses_each_broken_rule),
         cmocka_unit_test(refuses_a_gap_at_the_end),
         cmocka_unit_test(refuses_swapped_pages),
+        cmocka_unit_test(opens_no_archive_with_misplaced_pages),
+        cmocka_unit_test(opens_no_page_with_more_rows_than_bytes),
         cmocka_unit_test(opens_no_page_that_is_too_small),
         cmocka_unit_test(refuses_a_last_page_that_is_longer_than_others),
         cmocka_unit_test(does_not_compare_what_is_sound),
