@@ -32,8 +32,8 @@ typedef struct cubinet_warp_bounds2 {
  * @since 0.1 */
 typedef struct cubinet_warp_bounds4 {
     uint32_t shape[4];  /**< as of cubinet_warp_bounds2 */
-    uint64_t size;      /**< likewise */
-    uint64_t per_coord; /**< likewise */
+    uint64_t size;      /**< as of cubinet_warp_bounds2 */
+    uint64_t per_coord; /**< as of cubinet_warp_bounds2 */
 } cubinet_warp_bounds4;
 
 /** Warp's array_t<T>.
