@@ -15,6 +15,21 @@ struct room {
     char path[PATH_MAX];
 };
 
+/* One absolute path a line, as the program looked for them. */
+static cubinet_status not_found(struct room *room, const char *paths)
+{
+    const char *rest = paths;
+    const char *name = NULL;
+    size_t size = 0;
+    cbn_error(CUBINET_ERROR_IO, "no archive was found at");
+    while (cbn_next_path(&rest, &name, &size)) {
+        bool fits = cbn_path_near(room->file, name, size, room->path);
+        cbn_error(CUBINET_ERROR_IO, "%s\n  %s", cubinet_error_message(),
+                  fits ? room->path : "(a path that is too long)");
+    }
+    return CUBINET_ERROR_IO;
+}
+
 static cubinet_status open_first(struct room *room, const char *paths, const cubinet_archive_options *options,
                                  cubinet_archive **out_archive)
 {
@@ -26,8 +41,7 @@ static cubinet_status open_first(struct room *room, const char *paths, const cub
             return cubinet_archive_open(room->path, options, out_archive);
         }
     }
-    strrchr(room->file, '/')[1] = '\0';
-    return cbn_error(CUBINET_ERROR_IO, "there is no archive at '%s', seen from %s", paths, room->file);
+    return not_found(room, paths);
 }
 
 cubinet_status cubinet_archive_open_near(const void *address, const char *paths,
