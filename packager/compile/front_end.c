@@ -20,6 +20,7 @@
 #include "toolkit/default_device.h"
 #include "toolkit/device_headers.h"
 #include "toolkit/diagnostics.h"
+#include "toolkit/missing_header.h"
 #include "toolkit/tileiras.h"
 
 #include <stdio.h>
@@ -220,6 +221,7 @@ cubinet_status compile_report(struct compile_work *work, const struct nvrtc_resu
         const struct refused_source refused = {work->arguments->source, work->text, &diagnostics,
                                                work->arguments->device_headers};
         status = refused_source_report(&refused, work->messages);
+        missing_header_explain(diagnostics.text, &work->arguments->nvrtc_options, work->messages);
         if (!status && work->host_notes.data) {
             buffer_puts(work->messages, work->host_notes.data);
         }
