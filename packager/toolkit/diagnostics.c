@@ -5,6 +5,7 @@
 #include "loader/core/support/error.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,10 +219,38 @@ static void read_expression(const struct head *head, const char *after, struct d
     }
 }
 
-static void write_head(struct buffer *text, const struct head *head)
+/* The line of source that NVRTC shows starts with so many spaces. */
+enum { SHOWN_INDENT = 2 };
+
+/* Where the caret stands in the line that is shown before this one: its index there. SIZE_MAX for a line that
+ * is no caret's. */
+static size_t caret_of(struct line line)
 {
-    buffer_printf(text, "%.*s:%zu: %s: %.*s", (int)head->path.size, head->path.text, head->number,
-                  head->kind->gcc, (int)head->message.size, head->message.text);
+    size_t spaces = 0;
+    while (spaces < line.size && (line.text[spaces] == ' ' || line.text[spaces] == '\t')) {
+        spaces++;
+    }
+    bool is_caret = spaces >= SHOWN_INDENT && spaces + 1 == line.size && line.text[spaces] == '^';
+    return is_caret ? spaces - SHOWN_INDENT : SIZE_MAX;
+}
+
+/* "3" or, where a line of source with a caret under it follows, "3:14". */
+static void write_place(struct buffer *text, size_t number, const char *after)
+{
+    next_line(&after);
+    size_t caret = caret_of(next_line(&after));
+    buffer_printf(text, "%zu", number);
+    if (caret != SIZE_MAX) {
+        buffer_printf(text, ":%zu", caret + 1);
+    }
+}
+
+/* `after`: what follows in the log. */
+static void write_head(struct buffer *text, const struct head *head, const char *after)
+{
+    buffer_printf(text, "%.*s:", (int)head->path.size, head->path.text);
+    write_place(text, head->number, after);
+    buffer_printf(text, ": %s: %.*s", head->kind->gcc, (int)head->message.size, head->message.text);
     if (head->code.size > 0) {
         buffer_printf(text, " [%.*s]", (int)head->code.size, head->code.text);
     }
@@ -236,6 +265,7 @@ struct reading {
     const struct kind *kind;
     bool in_quiet_folder; /* what it is about */
     bool skip;            /* until the next head */
+    size_t caret_moved;   /* to the left, under a line that was cut */
     size_t quiet_folder_errors;
     size_t left_out;
     struct {
@@ -341,7 +371,7 @@ static void read_message_head(struct reading *reading, struct head *head, const 
     if (is_followed_up && (reading->skip || reading->kind)) {
         /* A note belongs to the message before it. */
         if (!reading->skip) {
-            write_head(&reading->message, head);
+            write_head(&reading->message, head, after);
         }
         return;
     }
@@ -359,7 +389,7 @@ static void read_message_head(struct reading *reading, struct head *head, const 
     }
     if (!reading->skip) {
         reading->kind = head->kind;
-        write_head(&reading->message, head);
+        write_head(&reading->message, head, after);
     }
 }
 
@@ -375,6 +405,40 @@ static void read_general(struct reading *reading, const struct kind *kind, struc
     reading->kind = kind;
     buffer_printf(&reading->message, "%s: %s: %.*s\n", reading->options->source, kind->gcc, (int)text.size,
                   text.text);
+}
+
+/* So much of a long line is shown, and so much of that before the caret. */
+enum { SHOWN_SIZE = 100, SHOWN_BEFORE_CARET = 60 };
+
+static bool is_inside_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* A line of source, cut around the caret in the line after it, which is then drawn where that is now. */
+static void write_shown(struct reading *reading, struct line line, const char *after)
+{
+    size_t caret = caret_of(next_line(&after));
+    if (caret == SIZE_MAX || line.size <= SHOWN_INDENT + SHOWN_SIZE) {
+        size_t drawn = caret_of(line);
+        int moved = drawn == SIZE_MAX ? 0 : (int)reading->caret_moved;
+        buffer_printf(&reading->message, "%.*s\n", (int)line.size - moved, line.text + moved);
+        reading->caret_moved = 0;
+        return;
+    }
+    struct line source = rest_of(line, SHOWN_INDENT);
+    static const char dots[] = "...";
+    size_t start = caret > SHOWN_BEFORE_CARET + strlen(dots) ? caret - SHOWN_BEFORE_CARET : 0;
+    size_t end = start + SHOWN_SIZE < source.size ? start + SHOWN_SIZE : source.size;
+    while (start > 0 && is_inside_character(source.text[start])) {
+        start--;
+    }
+    while (end < source.size && is_inside_character(source.text[end])) {
+        end++;
+    }
+    buffer_printf(&reading->message, "  %s%.*s%s\n", start > 0 ? dots : "", (int)(end - start),
+                  source.text + start, end < source.size ? dots : "");
+    reading->caret_moved = start > 0 ? start - strlen(dots) : 0;
 }
 
 static void read_line(struct reading *reading, struct line line, const char *after)
@@ -397,8 +461,7 @@ static void read_line(struct reading *reading, struct line line, const char *aft
     } else if (starts_with(line, command_line_start)) {
         read_general(reading, &kinds[KIND_ERROR], rest_of(line, strlen(command_line_start)));
     } else if (!reading->skip) {
-        buffer_append(&reading->message, line.text, line.size);
-        buffer_puts(&reading->message, "\n");
+        write_shown(reading, line, after);
     }
 }
 

@@ -24,7 +24,7 @@ static bool is_header(const char *name, const char *wanted)
     for (size_t i = 0; suffix && !is_same && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
         is_same = strcmp(suffix, suffixes[i]) == 0;
     }
-    return is_same && name[0] != '.';
+    return is_same && name[0] != '.' && strcmp(name, wanted) != 0;
 }
 
 /* Offers what a folder has beside the header that is wanted: of "my/heder.h", what is in "my". */

@@ -148,7 +148,7 @@ class Compile(unittest.TestCase):
     @unittest.skipUnless(has_header("thrust/sort.h"), "no Thrust")
     def test_thrusts_streams_are_not_the_sources(self):
         text = "#include <thrust/complex.h>\n#include <sstream>\n"
-        self.assertIn('source.cu:2: fatal error: cannot open source file "sstream"',
+        self.assertIn('source.cu:2:19: fatal error: cannot open source file "sstream"',
                       compile_source(text, 17, "--std-headers=strict"))
 
     @unittest.skipUnless(has_header("thrust/complex.h"), "no Thrust")

@@ -44,8 +44,8 @@ static void rewrites_heads_and_keeps_what_follows(void **state)
         "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
         "k.cu(1): catastrophic error: cannot open source file \"n.h\"\n\n"
         "1 error detected in the compilation of \"k.cu\".\nCompilation terminated.\n",
-        "dir/k.cu:3: error: identifier \"f\" is undefined\n  f(3);\n  ^\n"
-        "h (1).h:12: warning: variable \"u\" was declared but never referenced [177-D]\n  int u;\n      ^\n"
+        "dir/k.cu:3:1: error: identifier \"f\" is undefined\n  f(3);\n  ^\n"
+        "h (1).h:12:5: warning: variable \"u\" was declared but never referenced [177-D]\n  int u;\n      ^\n"
         "k.cu:1: fatal error: cannot open source file \"n.h\"\n",
         2, 1);
 }
@@ -96,6 +96,36 @@ static void shows_fewer_errors_of_quiet_folders(void **state)
     diagnostics_free(&diagnostics);
 }
 
+static void cuts_long_lines_around_the_caret(void **state)
+{
+    (void)state;
+    char log[1000];
+    char expected[1000];
+    char before[251];
+    char after[81];
+    memset(before, 'a', 250);
+    memset(after, 'b', 80);
+    before[250] = after[80] = '\0';
+    snprintf(log, sizeof(log), "k.cu(2): error: said\n  %sX%s\n  %*s^\n\n", before, after, 250, "");
+    snprintf(expected, sizeof(expected), "k.cu:2:251: error: said\n  ...%.60sX%.39s...\n  %*s^\n", before,
+             after, 63, "");
+    struct diagnostics diagnostics = read_log(log, NULL);
+    assert_string_equal(diagnostics.text, expected);
+    diagnostics_free(&diagnostics);
+    /* Characters of two bytes are not cut in two. */
+    for (size_t i = 0; i < 250; i += 2) {
+        memcpy(before + i, "\xc3\xa4", 2);
+    }
+    snprintf(log, sizeof(log), "k.cu(2): error: said\n  %sX%s\n  %*s^\n\n", before, after, 249, "");
+    diagnostics = read_log(log, NULL);
+    assert_non_null(strstr(diagnostics.text, "\n  ...\xc3\xa4"));
+    diagnostics_free(&diagnostics);
+    snprintf(log, sizeof(log), "k.cu(2): error: said\n\t%.20s\n  \t ^\n\n", after);
+    diagnostics = read_log(log, NULL);
+    assert_non_null(strstr(diagnostics.text, "k.cu:2:3: error: said\n"));
+    diagnostics_free(&diagnostics);
+}
+
 static void says_once_that_annotations_are_missing(void **state)
 {
     (void)state;
@@ -108,7 +138,7 @@ static void says_once_that_annotations_are_missing(void **state)
         "k.cu(7): error: identifier \"f\" is undefined\n";
     struct diagnostics diagnostics = read_log(said, NULL);
     assert_non_null(strstr(diagnostics.text,
-                           "k.cu:2: error: a function without __device__ or __global__ is host "
+                           "k.cu:2:5: error: a function without __device__ or __global__ is host "
                            "code"));
     assert_non_null(strstr(diagnostics.text, "--default-device"));
     assert_null(strstr(diagnostics.text, "int g()"));
@@ -136,7 +166,7 @@ static void keeps_the_context_of_templates_and_notes(void **state)
     (void)state;
     check("k.cu(2): error: not a class\n  T::x y;\n     ^\n          detected during instantiation of class "
           "\"S<T>\" at line 3\n\n",
-          "k.cu:2: error: not a class\n  T::x y;\n     ^\n          detected during instantiation of class "
+          "k.cu:2:4: error: not a class\n  T::x y;\n     ^\n          detected during instantiation of class "
           "\"S<T>\" at line 3\n",
           1, 0);
     check("k.cu(2): error: no\nk.cu(1): note #2689-D: declared here\n  int x;\n\n",
@@ -227,6 +257,7 @@ int main(void)
         cmocka_unit_test(rewrites_heads_and_keeps_what_follows),
         cmocka_unit_test(shows_so_many_errors),
         cmocka_unit_test(shows_fewer_errors_of_quiet_folders),
+        cmocka_unit_test(cuts_long_lines_around_the_caret),
         cmocka_unit_test(says_once_that_annotations_are_missing),
         cmocka_unit_test(says_where_the_source_ends),
         cmocka_unit_test(keeps_the_context_of_templates_and_notes),
