@@ -4,8 +4,8 @@
 #include "loader/link/link_choice.h"
 #include "loader/link/link_plan.h"
 #include "loader/link/link_plan_parts.h"
+#include "loader/link/link_provider.h"
 #include "loader/link/link_symbols.h"
-#include "loader/link/link_undefined.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,41 +18,6 @@ struct provider {
     uint32_t image;
 };
 
-static bool is_in_plan(const struct cbn_link_plan *plan, const cubinet_archive *archive, uint32_t module)
-{
-    for (size_t i = 0; i < plan->piece_count; i++) {
-        if (plan->pieces[i].archive == archive && plan->pieces[i].module == module) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether an image defines a symbol. Its symbols are in order, those that it defines first. */
-static bool defines(const cubinet_archive *archive, uint32_t module, uint32_t image, const char *name,
-                    bool *out_weak)
-{
-    cubinet_image_info info = {.size = sizeof(info)};
-    if (cubinet_archive_get_image(archive, module, image, &info)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < info.defined_count; i++) {
-        cubinet_symbol_info symbol = {.size = sizeof(symbol)};
-        if (!cubinet_archive_get_symbol(archive, module, image, i, &symbol) &&
-            strcmp(symbol.name, name) == 0) {
-            *out_weak = (symbol.flags & CUBINET_SYMBOL_WEAK) != 0;
-            return true;
-        }
-    }
-    return false;
-}
-
-static const char *module_name(const cubinet_archive *archive, uint32_t module)
-{
-    cubinet_module_info info = {.size = sizeof(info)};
-    return cubinet_archive_get_module(archive, module, &info) ? "" : info.name;
-}
-
 /* Of several modules that define a symbol weakly any will do. */
 static cubinet_status offer(const cubinet_archive *archive, const char *name, const struct provider *offered,
                             struct provider *provider)
@@ -61,7 +26,8 @@ static cubinet_status offer(const cubinet_archive *archive, const char *name, co
         return cbn_error(CUBINET_ERROR_LINK,
                          "'%s' is missing, and modules '%s' and '%s' both define it: add the one that is "
                          "meant to the link",
-                         name, module_name(archive, provider->module), module_name(archive, offered->module));
+                         name, cbn_link_module_name(archive, provider->module),
+                         cbn_link_module_name(archive, offered->module));
     }
     if (!provider->is_found || (provider->is_weak && !offered->is_weak)) {
         *provider = *offered;
@@ -76,12 +42,12 @@ static cubinet_status search_module(const struct cbn_link_plan *plan, const cubi
 {
     struct provider offered = {.is_found = true, .module = module};
     cubinet_status status = CUBINET_OK;
-    if (is_in_plan(plan, archive, module) ||
+    if (cbn_link_has_module(plan, archive, module) ||
         !cbn_link_find_image(archive, module, plan->target, &offered.image)) {
         return CUBINET_OK;
     }
     for (size_t i = 0; i < missing->count && !status; i++) {
-        if (defines(archive, module, offered.image, missing->items[i], &offered.is_weak)) {
+        if (cbn_link_defines(archive, module, offered.image, missing->items[i], &offered.is_weak)) {
             status = offer(archive, missing->items[i], &offered, &providers[i]);
         }
     }
@@ -93,7 +59,7 @@ static cubinet_status add_providers(struct cbn_link_plan *plan, const cubinet_ar
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < count && !status; i++) {
-        if (providers[i].is_found && !is_in_plan(plan, archive, providers[i].module)) {
+        if (providers[i].is_found && !cbn_link_has_module(plan, archive, providers[i].module)) {
             status = cbn_link_plan_add_image(plan, archive, providers[i].module, providers[i].image);
         }
     }
@@ -115,22 +81,6 @@ static cubinet_status add_round(struct cbn_link_plan *plan, const cubinet_archiv
     }
     free(providers);
     return status;
-}
-
-const char *cbn_link_find_provider(const struct cbn_link_plan *plan, const cubinet_archive *archive,
-                                   const char *symbol)
-{
-    uint32_t modules = cubinet_archive_get_module_count(archive);
-    for (uint32_t module = 0; module < modules; module++) {
-        uint32_t image = 0;
-        bool is_weak = false;
-        if (!is_in_plan(plan, archive, module) &&
-            cbn_link_find_image(archive, module, plan->target, &image) &&
-            defines(archive, module, image, symbol, &is_weak)) {
-            return module_name(archive, module);
-        }
-    }
-    return NULL;
 }
 
 cubinet_status cbn_link_plan_add_missing(struct cbn_link_plan *plan, const cubinet_archive *archive)

@@ -4,6 +4,7 @@
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 #include "loader/link/link_plan_parts.h"
+#include "loader/link/link_provider.h"
 #include "loader/link/link_symbols.h"
 
 #include <stdlib.h>

@@ -12,9 +12,4 @@ void cbn_link_explain_undefined(const struct cbn_link_plan *plan, cubinet_status
 /* Appends who defines the missing symbol, or another function of its name, if anything does. */
 void cbn_link_hint_at(const struct cbn_link_plan *plan, cubinet_status status, const char *missing);
 
-/* The module of the archive, other than the plan's own, with an image for the target that defines the symbol;
- * NULL if there is none. */
-const char *cbn_link_find_provider(const struct cbn_link_plan *plan, const cubinet_archive *archive,
-                                   const char *symbol);
-
 #endif

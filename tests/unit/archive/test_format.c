@@ -164,10 +164,11 @@ static void put_byte(struct page *page, char byte)
     }
 }
 
-/* Headings and the rules below the heads of tables say nothing. */
+/* Headings, pictures and the rules below the heads of tables say nothing. */
 static bool is_silent(const char *line)
 {
-    return line[0] == '#' || (line[0] == '|' && strspn(line, "|-: ") == strcspn(line, "\n"));
+    return line[0] == '#' || strncmp(line, "![", 2) == 0 ||
+           (line[0] == '|' && strspn(line, "|-: ") == strcspn(line, "\n"));
 }
 
 /* A row of a table is one sentence, and an empty line ends one. In text a full stop or semicolon with a space
