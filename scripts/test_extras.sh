@@ -14,6 +14,14 @@ fetch_other_toolkit() {
             nvidia-cuda-runtime-cu12==12.9.79) >build/last-command.log 2>&1
 }
 
+# The newest toolkit, with what compiles tile kernels (270 MB): ptxas, tileiras and libnvvm.
+fetch_newest_toolkit() {
+    [ -e build/newest_cuda/nvidia/cu13/lib/libnvrtc-builtins.so.13.5 ] ||
+        (fetch_wheels build/newest_cuda nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 \
+            nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-cuda-cccl==13.3.5.0.6 nvidia-cuda-nvcc==13.5.37 \
+            nvidia-cuda-tileiras==13.5.37 nvidia-nvvm==13.5.37) >build/last-command.log 2>&1
+}
+
 # What is in packages, by an apt of their own: the system stays as it is.
 fetch_packages() { # the architecture, the folder, and the packages
     architecture=$1
@@ -124,6 +132,7 @@ else
     echo "the newest CMake could not be fetched: tests with it are skipped"
 fi
 fetch_other_toolkit || echo "CUDA 12's compilers could not be fetched: two toolkits side by side are not tested"
+fetch_newest_toolkit || echo "the newest CUDA's compilers could not be fetched: CUDA Tile C++ is not tested"
 if fetch_aarch64; then
     aarch64-linux-gnu-gcc --version | sed -n 1p
 else

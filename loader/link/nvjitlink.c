@@ -145,13 +145,20 @@ static char *read_log(nvJitLinkHandle handle, log_size_fn get_size, log_fn get)
     return log;
 }
 
-/* What to do where the name of the result does not say it. */
-static void append_advice(const struct cbn_nvjitlink *nvjitlink, nvJitLinkResult result, char *text,
-                          size_t capacity)
+/* Of a newer release's code. Those of CUDA 12 say so in the log alone. */
+static bool is_outdated(nvJitLinkResult result, const char *log)
 {
-    enum { OUTDATED_LIBRARY = 14 };
+    enum { INTERNAL = 6, OUTDATED_LIBRARY = 14 };
+    return result == OUTDATED_LIBRARY ||
+           (result == INTERNAL && log && strstr(log, "may need newer version of nvJitLink"));
+}
+
+/* What to do where the name of the result does not say it. */
+static void append_advice(const struct cbn_nvjitlink *nvjitlink, nvJitLinkResult result, const char *log,
+                          char *text, size_t capacity)
+{
     text[0] = '\0';
-    if (result == OUTDATED_LIBRARY) {
+    if (is_outdated(result, log)) {
         snprintf(text, capacity,
                  "; this nvJitLink is of CUDA %d.%d, and the code of a newer release: take that release's "
                  "nvJitLink, or a later one's (--toolkit FOLDER of the command)",
@@ -166,7 +173,7 @@ static cubinet_status fail(const struct cbn_nvjitlink *nvjitlink, nvJitLinkHandl
     char *log = read_log(handle, table->nvJitLinkGetErrorLogSize, table->nvJitLinkGetErrorLog);
     const char *before_log = !log || !log[0] ? "" : strchr(log, '\n') ? "\n" : ": ";
     char advice[256];
-    append_advice(nvjitlink, result, advice, sizeof(advice));
+    append_advice(nvjitlink, result, log, advice, sizeof(advice));
     cbn_error(CUBINET_ERROR_LINK, "%s%snvJitLink: %s: %s (%d)%s%s%s", subject, subject[0] ? ": " : "", call,
               result_name(result), result, advice, before_log, log ? log : "");
     free(log);

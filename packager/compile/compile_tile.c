@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of the expressions that asked for tile kernels. */
-static cubinet_status record_expressions(struct compile_work *work, struct nvrtc_result *result,
-                                         const struct contents *contents)
+/* Names of the expressions that asked for tile kernels; for GPUs that run none, they are only taken out. */
+static cubinet_status record_expressions(struct compile_work *work, bool has_tile,
+                                         struct nvrtc_result *result, const struct contents *contents)
 {
     const struct cbn_text_list *kernels = &work->arguments->kernels;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < kernels->count; i++) {
         char *name = result->lowered[i];
         if (contents_has_kernel(contents, name)) {
-            status = draft_add_kernel(work->tile, name, kernels->items[i]);
+            status = has_tile ? draft_add_kernel(work->tile, name, kernels->items[i]) : CUBINET_OK;
             name[0] = '\0';
         } else if (work->arguments->tile == COMPILE_TILE_ONLY && name[0]) {
             status =
@@ -145,7 +145,8 @@ cubinet_status compile_tile(struct compile_work *work, const struct arch_virtual
                             struct nvrtc_result *result)
 {
     struct contents contents = {0};
-    if (!result->tile || virtual->target.number < TILE_OLDEST_GPU) {
+    bool has_tile = virtual->target.number >= TILE_OLDEST_GPU;
+    if (!result->tile) {
         return CUBINET_OK;
     }
     cubinet_status status = tileir_read(result->tile, result->tile_size, &contents);
@@ -153,9 +154,9 @@ cubinet_status compile_tile(struct compile_work *work, const struct arch_virtual
         return cbn_error_context(status, "%s: tile kernels", work->arguments->source);
     }
     if (has_kernels(&contents)) {
-        status = record_expressions(work, result, &contents);
+        status = record_expressions(work, has_tile, result, &contents);
     }
-    if (!status && has_kernels(&contents)) {
+    if (!status && has_tile && has_kernels(&contents)) {
         status = file_all(work, virtual, result, &contents);
     }
     contents_free(&contents);

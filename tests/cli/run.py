@@ -62,6 +62,7 @@ def environment(build):
         FATBINS=str(ROOT / "tests" / "golden" / "fatbin"),
         TILEIR=str(ROOT / "tests" / "golden" / "tileir"),
         CUDA_12=str(ROOT / "build" / "other"),
+        CUDA_NEWEST=str(ROOT / "build" / "newest_cuda" / "nvidia" / "cu13"),
         BUILD=str(build),
         LC_ALL="C",
         TZ="UTC0",
@@ -88,6 +89,8 @@ def missing_need(lines, env):
             return "a CUDA toolkit"
         if need == "cuda-12" and not pathlib.Path(env["CUDA_12"], "nvidia/cuda_nvrtc/lib/libnvrtc.so.12").exists():
             return "NVRTC of CUDA 12 in build/other"
+        if need == "cuda-newest" and not pathlib.Path(env["CUDA_NEWEST"], "lib/libnvrtc.so.13").exists():
+            return "the newest CUDA's compilers in build/newest_cuda"
         if need == "pch" and "CUBINET_SANITIZE:STRING=thread" in pathlib.Path(env["BUILD"], "CMakeCache.txt").read_text():
             return "a build without the thread sanitizer"
         if not need.startswith("cuda") and need != "pch" and not shutil.which(need, path=env["PATH"]):

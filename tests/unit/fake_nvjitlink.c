@@ -16,7 +16,7 @@
 #endif
 
 enum { SUCCESS = 0, INVALID_INPUT = 3, INTERNAL = 6, OUTDATED_LIBRARY = 14 };
-enum { WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2, IS_OUTDATED = 3 };
+enum { WORKS = 0, REFUSES_PIECES = 1, MAKES_NOTHING = 2, IS_OUTDATED = 3, LOGS_OUTDATED = 4 };
 
 /* How long a link takes, so that threads meet at it. */
 enum { LINK_MICROSECONDS = 20000 };
@@ -96,8 +96,9 @@ DEFINE(nvJitLinkAddData, void *handle, int type, const void *data, size_t size, 
 {
     (void)handle, (void)type, (void)data, (void)size, (void)name;
     return behaviour == REFUSES_PIECES ? INVALID_INPUT
-           : behaviour == IS_OUTDATED  ? OUTDATED_LIBRARY
-                                       : result();
+           : behaviour == IS_OUTDATED   ? OUTDATED_LIBRARY
+           : behaviour == LOGS_OUTDATED ? INTERNAL
+                                        : result();
 }
 
 static void use_stack(void)
@@ -169,17 +170,24 @@ DEFINE(nvJitLinkGetLinkedPtx, void *handle, char *ptx)
     return INVALID_INPUT;
 }
 
+static const char *error_log(void)
+{
+    return behaviour == REFUSES_PIECES  ? "no such piece"
+           : behaviour == LOGS_OUTDATED ? "ERROR 4, may need newer version of nvJitLink library"
+                                        : NULL;
+}
+
 DEFINE(nvJitLinkGetErrorLogSize, void *handle, size_t *size)
 {
     (void)handle;
-    *size = behaviour == REFUSES_PIECES ? sizeof("no such piece") : 0;
+    *size = error_log() ? strlen(error_log()) + 1 : 0;
     return SUCCESS;
 }
 
 DEFINE(nvJitLinkGetErrorLog, void *handle, char *log)
 {
     (void)handle;
-    memcpy(log, "no such piece", sizeof("no such piece"));
+    memcpy(log, error_log(), strlen(error_log()) + 1);
     return SUCCESS;
 }
 

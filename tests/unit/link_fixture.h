@@ -78,6 +78,7 @@ enum fake_behaviour {
     FAKE_REFUSES_PIECES, /* nvJitLinkAddData fails; the rest succeeds, as the real one's may */
     FAKE_MAKES_NOTHING,  /* success, and 0 bytes */
     FAKE_IS_OUTDATED,    /* the pieces are of a newer release */
+    FAKE_LOGS_OUTDATED,  /* the same, told as CUDA 12 does: in the log */
 };
 const char *fake_nvjitlink(void);     /* its path; it is of release 13.0 */
 const char *fake_old_nvjitlink(void); /* of release 12.1 */

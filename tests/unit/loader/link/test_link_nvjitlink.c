@@ -95,6 +95,10 @@ static void test_every_call_is_checked(void **state)
     expect_failure(modules, fake_nvjitlink(), CUBINET_ERROR_LINK,
                    "NVJITLINK_ERROR_OUTDATED_LIBRARY (14); this nvJitLink is of CUDA 13.0, and the code of a "
                    "newer release: take that release's nvJitLink, or a later one's");
+    fake_set(FAKE_LOGS_OUTDATED, NULL, 0);
+    expect_failure(modules, fake_nvjitlink(), CUBINET_ERROR_LINK,
+                   "NVJITLINK_ERROR_INTERNAL (6); this nvJitLink is of CUDA 13.0, and the code of a newer "
+                   "release: take that release's nvJitLink, or a later one's");
     fake_set(FAKE_MAKES_NOTHING, NULL, 0);
     expect_failure(modules, fake_nvjitlink(), CUBINET_ERROR_LINK, "nvJitLink made nothing");
     fake_set(FAKE_WORKS, "no cubin", 8);
