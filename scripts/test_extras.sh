@@ -90,6 +90,15 @@ fetch_rattler() {
         (fetch_wheels build/rattler py-rattler-build==0.73.0) >build/last-command.log 2>&1
 }
 
+# Systems that compile kernels without a GPU, as Python packages: what they leave on disk is packed.
+fetch_systems() {
+    [ -d build/systems/numba_cuda ] ||
+        (fetch_wheels build/systems numba-cuda==0.30.4 numba==0.68.1 llvmlite==0.50.0 numpy==2.4.6 packaging \
+            typing_extensions cuda-core==1.2.2 cuda-bindings==13.5.0 cuda-pathfinder==1.9.0 nvidia-nvvm==13.5.37 \
+            nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37 \
+            nvidia-cuda-cccl==13.3.5.0.6) >build/last-command.log 2>&1
+}
+
 # CPack asks it what is a program, for the libraries that a .deb depends on.
 fetch_file() {
     command -v file >/dev/null || (install_packages file) >build/last-command.log 2>&1
@@ -131,6 +140,7 @@ if fetch_newest_cmake; then
 else
     echo "the newest CMake could not be fetched: tests with it are skipped"
 fi
+fetch_systems || echo "numba-cuda and cuda.core could not be had: what they leave on disk is not packed"
 fetch_other_toolkit || echo "CUDA 12's compilers could not be fetched: two toolkits side by side are not tested"
 fetch_newest_toolkit || echo "the newest CUDA's compilers could not be fetched: CUDA Tile C++ is not tested"
 if fetch_aarch64; then
