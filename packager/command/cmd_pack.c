@@ -90,7 +90,8 @@ static const struct command_help help = {
         "An input may also be what another tool made: a cubin, PTX, LTO-IR, Tile IR, OptiX-IR, a fatbin, or\n"
         "an object or program of nvcc's with fatbins in it. Its images are filed as they are, byte for "
         "byte;\n"
-        "NAME=FILE files them in module NAME. Files of PTX with one NAME that share nothing become one image.\n"
+        "NAME=FILE files them in module NAME.\n"
+        "Files of PTX with one NAME that share nothing become one image.\n"
         "The order of the inputs makes no difference to FILE.",
     .example = "cubinet pack segsum.cubinet saxpy.cubinet -o kernels.cubinet --archive-version 1.4.0\n"
                "cubinet pack gemm.sm_90.cubin gemm.ptx add=cache/1f3a/kernel.cubin -o gemm.cubinet\n"

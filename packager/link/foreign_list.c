@@ -54,16 +54,6 @@ char *foreign_path_name(const char *path)
     return strndup(path, (size_t)(name - path) + name_size(name));
 }
 
-void foreign_image_free(struct foreign_image *image)
-{
-    free(image->name);
-    free(image->longer);
-    free(image->data);
-    free(image->origin);
-    contents_free(&image->contents);
-    *image = (struct foreign_image){0};
-}
-
 cubinet_status foreign_list_add(struct foreign_list *list, struct foreign_image *image)
 {
     struct foreign_image *items = array_grow(list->items, list->count, sizeof(*items));

@@ -5,6 +5,7 @@
 #define FOREIGN_LIST_H
 
 #include "archive/draft.h"
+#include "link/foreign_image.h"
 
 #include <stdbool.h>
 
@@ -19,21 +20,6 @@ enum foreign_name_by {
 /* The option that says it. CUBINET_ERROR_INVALID_ARGUMENT unless the text is "name", "file", "path" or
  * "kernel". */
 cubinet_status foreign_name_by_option(const char *text, enum foreign_name_by *out_by);
-
-struct foreign_image {
-    char *name;    /* of its module; what the user said, or the shortest */
-    char *longer;  /* where other images have that name; NULL: the user said it */
-    bool is_apart; /* others with that name and another longer one are of another module */
-    cubinet_target target;
-    unsigned char *data;
-    size_t size;
-    struct contents contents;
-    char *origin; /* the file, for messages */
-    bool is_part; /* others of its name may have other kernels of the module, for the same target */
-    uint32_t link_floor;
-};
-
-void foreign_image_free(struct foreign_image *image);
 
 struct foreign_list {
     struct foreign_image *items;

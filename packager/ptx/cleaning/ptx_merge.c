@@ -142,13 +142,23 @@ static bool take_head(struct merging *merging, struct run *head, const struct cb
     return true;
 }
 
+/* 9000 of "9.0", to be compared. */
+static unsigned version_of(struct run run)
+{
+    unsigned major = 0;
+    unsigned minor = 0;
+    char text[16];
+    snprintf(text, sizeof(text), "%.*s", (int)(run.size < sizeof(text) ? run.size : 0), run.text);
+    return sscanf(text, "%u.%u", &major, &minor) == 2 ? major * 1000 + minor : 0;
+}
+
 static bool take_version(struct merging *merging, const struct cbn_ptx_statement *statement)
 {
     struct cbn_ptx_lexer rest = statement->rest;
     struct cbn_ptx_token number = cbn_ptx_next(&rest);
-    struct run *there = &merging->version;
-    if (there->size == 0 || strtod(number.text, NULL) > strtod(there->text, NULL)) {
-        *there = (struct run){number.text, number.size, false};
+    struct run run = {number.text, number.size, false};
+    if (merging->version.size == 0 || version_of(run) > version_of(merging->version)) {
+        merging->version = run;
     }
     return true;
 }
