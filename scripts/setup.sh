@@ -18,6 +18,7 @@ requirements() {
     need libsodium-dev    pkg-config --exists libsodium
     need libcmocka-dev    pkg-config --exists cmocka
     need python3          python3 --version
+    need python3-dev      has_python_headers
     need unzip            unzip -v
 }
 
@@ -28,6 +29,12 @@ toolkit_wheels='
     nvidia-cuda-runtime==13.0.96
     nvidia-cuda-crt==13.0.88
     nvidia-cuda-cccl==13.0.85'
+
+# Of the Python that builds run, of 3.11 or later; the package for Python is left out elsewhere.
+has_python_headers() {
+    python3 -c 'import os, sys, sysconfig
+sys.exit(sys.version_info >= (3, 11) and not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
+}
 
 say() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }

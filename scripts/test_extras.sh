@@ -104,6 +104,12 @@ fetch_file() {
     command -v file >/dev/null || (install_packages file) >build/last-command.log 2>&1
 }
 
+# Checks the types of the Python package, its tests and its samples.
+fetch_mypy() {
+    [ -d build/mypy/mypy ] ||
+        (fetch_wheels build/mypy mypy==2.4.1 mypy_extensions typing_extensions pathspec librt ast_serialize) >build/last-command.log 2>&1
+}
+
 # Tells which branches gcc's counters have counted.
 fetch_gcovr() {
     command -v gcovr >/dev/null || (install_packages gcovr) >build/last-command.log 2>&1
@@ -131,6 +137,7 @@ fetch_lintian || echo "lintian could not be had: the .debs are not checked with 
 fetch_debian || echo "no minimal Debian could be made: the .debs are not installed in one"
 fetch_rattler || echo "rattler-build could not be had: the recipe for conda is not built"
 fetch_clang || echo "clang could not be had: its messages about launches are not compared"
+fetch_mypy || echo "mypy could not be had: the types of the Python package are not checked"
 fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"
 fetch_doxygen || echo "Doxygen could not be had: the site is not made"
 fetch_shells || echo "fish and zsh could not be had: their completions are not tested"

@@ -30,12 +30,20 @@ def read_by_cmake():
     return names
 
 
+def read_by_python():
+    names = {}
+    for path in (SOURCE / "python").rglob("*.py"):
+        for name in re.findall(r'os\.environ(?:\.get\(|\[)"(\w+)"', path.read_text()):
+            names[name] = path
+    return names
+
+
 class Environment(unittest.TestCase):
     def test_every_variable_is_on_the_page(self):
         rows = [row.split("|")[1] for row in PAGE.split("\n") if row.startswith("| `")]
         listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
         self.assertEqual(len(listed), len(set(listed)))
-        code = {**read_by_c(), **read_by_cmake()}
+        code = {**read_by_c(), **read_by_cmake(), **read_by_python()}
         self.assertGreater(len(code), 40)
         self.assertEqual({name: str(path) for name, path in code.items() if name not in listed}, {})
         self.assertEqual([name for name in listed if name not in code], [])

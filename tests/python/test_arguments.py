@@ -14,7 +14,7 @@ from simulated import Array, DlpackArray, Tensor, capsule, last_launch, load, re
 try:
     import numpy
 except ImportError:
-    numpy = None  # type: ignore[assignment]
+    numpy = None  # type: ignore[assignment, unused-ignore]
 
 # out, flag, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, both, last
 OUT, FLAG, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, BOTH, LAST = range(16)
