@@ -10,8 +10,9 @@ from types import TracebackType
 
 from . import _loader
 from ._devices import DeviceLike, Profile, device_number, device_profile
-from ._errors import NotFoundError
+from ._errors import NoImageError, NotFoundError
 from ._kernel import Module
+from ._nvjitlink import find_nvjitlink
 from ._records import Image, LaunchRecord, Resources, image_of, launch_record_of, resources_of
 
 _MATCHES = (
@@ -172,7 +173,7 @@ class ArchivedModule:
         only: a target, such as ``"sm_80"``: that image alone.
         forbid_jit: cubins alone. force_ptx: PTX alone. prefer_ltoir: LTO-IR before cubins.
         cache: whether what is linked is looked for in a cache, and kept.
-        nvjitlink: path of the libnvJitLink that links LTO-IR.
+        nvjitlink: path of the libnvJitLink that links LTO-IR; None: the loader's, else cuda.pathfinder's.
 
         Raises NoImageError (the message lists every image and why not), ArchiveError, DriverError. The
         lock of the interpreter is given up meanwhile.
@@ -180,9 +181,18 @@ class ArchivedModule:
         flags = forbid_jit * _FORBID_JIT | force_ptx * _FORCE_PTX | prefer_ltoir * _PREFER_LTOIR
         number = device_number(device)
         no_cache = 0 if cache else _LOAD_NO_CACHE
-        loaded = self._archive._load(self.name, number, Module, only, flags, no_cache, nvjitlink)
+        try:
+            loaded = self._archive._load(self.name, number, Module, only, flags, no_cache, nvjitlink)
+        except NoImageError:
+            library = None if nvjitlink or not self._has_ltoir() else find_nvjitlink()
+            if library is None:
+                raise
+            loaded = self._archive._load(self.name, number, Module, only, flags, no_cache, library)
         assert isinstance(loaded, Module)
         return loaded
+
+    def _has_ltoir(self) -> bool:
+        return any(image.target.startswith("lto_") for image in self.images)
 
     def __repr__(self) -> str:
         return f"<cubinet.ArchivedModule {self.name!r}: {self._images} images, {self._kernels} kernels>"

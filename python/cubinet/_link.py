@@ -13,6 +13,7 @@ from ._archive import Archive, ArchivedModule
 from ._devices import DeviceLike, device_number
 from ._errors import InvalidArgumentError
 from ._kernel import Module
+from ._nvjitlink import find_nvjitlink
 
 _KINDS = {"any": 0, "cubin": 1, "ptx": 2, "ltoir": 3, "fatbin": 4, "object": 5, "library": 6}
 
@@ -28,7 +29,7 @@ class Link(_loader.Link):
     suffix: ``"a"`` or ``"f"`` if pieces in memory use features of the architecture or family alone.
     options: more of them, as nvJitLink takes them.
     cache: whether the result is looked for in a cache, and kept.
-    nvjitlink: path of libnvJitLink.
+    nvjitlink: path of libnvJitLink; None: $CUBINET_NVJITLINK, cuda.pathfinder's, or the loader's.
 
     Raises DriverError.
     """
@@ -49,7 +50,8 @@ class Link(_loader.Link):
         flags = (not optimize) * 1 | debug * 2 | lineinfo * 4 | (not cache) * 16
         letter = ord(suffix) if suffix else 0
         number = device_number(device)
-        return super().__new__(cls, number, flags, max_registers, 0, letter, tuple(options), nvjitlink)
+        library = nvjitlink or find_nvjitlink()
+        return super().__new__(cls, number, flags, max_registers, 0, letter, tuple(options), library)
 
     def add(self, module: ArchivedModule) -> None:
         """Adds the image of a module that links best for the device. Raises NoImageError."""

@@ -3,7 +3,11 @@
 
 import glob
 import os
+import sys
+import types
 import unittest
+from typing import Any
+from unittest import mock
 
 import cubinet
 from simulated import ARCHIVES, last_launch, reset
@@ -47,6 +51,33 @@ class TestLink(unittest.TestCase):
             link.complete().close()
             with self.assertRaisesRegex(cubinet.InvalidArgumentError, "kind 'lto': it must be one of any, cubin"):
                 link.add_data(b"", "lto")
+
+    def test_takes_the_one_that_pathfinder_finds(self) -> None:
+        asked: list[str] = []
+
+        class Found:
+            abs_path = LIBRARIES[0]
+
+        def find(name: str) -> Found:
+            asked.append(name)
+            return Found()
+
+        pathfinder: Any = types.ModuleType("cuda.pathfinder")
+        pathfinder.load_nvidia_dynamic_lib = find
+        fake = {"cuda": types.ModuleType("cuda"), "cuda.pathfinder": pathfinder}
+        archive = cubinet.open(ARCHIVES / "gpu" / "preload_75-lto_1.cubinet")
+        with mock.patch.dict(sys.modules, fake), mock.patch.dict(os.environ):
+            del os.environ["CUBINET_NVJITLINK"]
+            with archive.load() as module:
+                self.assertTrue(module.image.target.startswith("sm_90"))
+            with cubinet.Link(0, cache=False) as link:
+                link.add(archive.modules["75-lto_1"])
+                link.complete().close()
+            self.assertEqual(set(asked), {"nvJitLink"})
+            del pathfinder.load_nvidia_dynamic_lib
+            os.environ["CUBINET_NVJITLINK"] = "/nonexistent/libnvJitLink.so"
+            with self.assertRaises(cubinet.NoImageError):
+                archive.modules["75-lto_1"].load(cache=False)
 
     def test_says_what_is_missing(self) -> None:
         archive = cubinet.open(ARCHIVES / "gpu" / "link.cubinet")
