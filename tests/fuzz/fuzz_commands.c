@@ -260,11 +260,14 @@ static void start(void)
     make_given();
 }
 
+/* Most lines name none of the given files, and writing them takes longer than many a command. */
 static void run_in_scratch(const struct line *line, const unsigned char *bytes, size_t size)
 {
     scratch_open();
     for (size_t i = 0; i < GIVEN_COUNT; i++) {
-        scratch_write(given[i].name, given[i].data, given[i].size);
+        if (line->check == ARGUMENTS || strstr(line->text, given[i].name)) {
+            scratch_write(given[i].name, given[i].data, given[i].size);
+        }
     }
     scratch_write(line->input, bytes, size);
     run_line(line);

@@ -34,6 +34,8 @@ static void says_why_and_why_not(void **state)
          "sm_90a is for this device, compute capability 9.0, and its own features"},
         {"sm_100f", 13000, 103, 13000, 0,
          "sm_100f is for this device's family, compute capabilities 10.0, 10.3 and 10.7"},
+        {"sm_120f", 13000, 121, 13000, 0,
+         "sm_120f is for this device's family, compute capabilities 12.0 and 12.1"},
         {"sm_110f", 13000, 110, 13000, 0, "sm_110f is for this device's family, compute capability 11.0"},
         {"sm_90", 13000, 90, 13000, 0, "sm_90 is for this device's compute capability, 9.0"},
         {"sm_80", 13000, 86, 13000, 0,
@@ -142,6 +144,19 @@ static void says_what_it_does_not_know(void **state)
     assert_string_equal(text, "sm_90 was not judged");
 }
 
+static void says_what_has_to_be_linked_first(void **state)
+{
+    (void)state;
+    char text[200];
+    cubinet_device_profile device = device_of(90, 13000, 0);
+    cubinet_image_info image = image_of("compute_80", 13000);
+    const cubinet_verdict verdict = {.reasons = CUBINET_REASON_UNLINKED};
+    cubinet_verdict_describe(&verdict, &image, &device, NULL, text, sizeof(text));
+    assert_string_equal(text,
+                        "compute_80 PTX needs functions or variables of other modules, and has to be linked "
+                        "with them first");
+}
+
 static void cuts_what_has_no_room(void **state)
 {
     (void)state;
@@ -190,8 +205,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_why_and_why_not),       cmocka_unit_test(says_what_the_policy_forbids),
-        cmocka_unit_test(says_what_it_does_not_know), cmocka_unit_test(cuts_what_has_no_room),
-        cmocka_unit_test(names_each_image_once),
+        cmocka_unit_test(says_what_it_does_not_know), cmocka_unit_test(says_what_has_to_be_linked_first),
+        cmocka_unit_test(cuts_what_has_no_room),      cmocka_unit_test(names_each_image_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
