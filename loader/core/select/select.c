@@ -10,10 +10,9 @@
 /* The least that an array's element may have: the members that the first version of the library knew. */
 enum { LEAST_STRIDE = offsetof(cubinet_image_info, base_image) + sizeof(uint32_t) };
 
-/* Copies what a caller's struct has of the members known here; those that it lacks are 0. */
+/* Copies what a caller's struct has of the members known here, which are 0 before. */
 static void take(const void *given, void *known, size_t known_size)
 {
-    memset(known, 0, known_size);
     if (given) {
         size_t size = 0;
         memcpy(&size, given, sizeof(size));

@@ -7,6 +7,7 @@
 
 #include <cubinet/archive.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,6 @@ static void refuses_other_files(void **state)
     (void)state;
     static const char text[] = "A text, not an archive.\n";
     static const char zip[] = "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\6\0\0\0a.file";
-    static const char odd_zip[] = "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\1\n";
     expect_file("", 0, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is empty");
     expect_file(text, sizeof(text), CUBINET_ERROR_NOT_ARCHIVE,
                 "'file' is not a Cubinet archive: it is not a zip file");
@@ -113,8 +113,42 @@ static void refuses_other_files(void **state)
     expect_file(zip, sizeof(zip) - 1, CUBINET_ERROR_NOT_ARCHIVE,
                 "'file' is a zip file, but not a Cubinet archive: it starts with 'a.file', not with "
                 "'cubinet.index'");
-    expect_file(odd_zip, sizeof(odd_zip) - 1, CUBINET_ERROR_NOT_ARCHIVE,
-                "'file' is a zip file, but not a Cubinet archive");
+}
+
+/* Names of other zip files' first entries are said if they are short and can be printed. */
+static void says_what_another_zip_starts_with(void **state)
+{
+    (void)state;
+    enum { HEADER = 30, LONGEST = 100 };
+    static const struct {
+        const char *name; /* and as many dots as make it `size` bytes */
+        size_t size;
+        bool is_said;
+    } cases[] = {
+        {"a", LONGEST, true},
+        {"a", LONGEST + 1, false},
+        {" ~", 2, true},
+        {"~ ", 2, true},
+        {"\x1f"
+         "a",
+         2, false},
+        {"a\x1f", 2, false},
+        {"\x7f.", 2, false},
+        {"a\n", 2, false},
+        {"\1\n", 2, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        unsigned char zip[HEADER + LONGEST + 1] = {'P', 'K', 3, 4};
+        char message[400];
+        unsigned char *name = zip + HEADER;
+        zip[26] = (unsigned char)cases[i].size;
+        memset(name, '.', cases[i].size);
+        memcpy(name, cases[i].name, strlen(cases[i].name));
+        snprintf(message, sizeof(message), "'file' is a zip file, but not a Cubinet archive%s%.*s%s",
+                 cases[i].is_said ? ": it starts with '" : "", cases[i].is_said ? (int)cases[i].size : 0,
+                 (const char *)name, cases[i].is_said ? "', not with 'cubinet.index'" : "");
+        expect_file(zip, HEADER + cases[i].size, CUBINET_ERROR_NOT_ARCHIVE, message);
+    }
 }
 
 static void says_that_a_file_has_another_size(struct built built)
@@ -292,6 +326,7 @@ int main(void)
         cmocka_unit_test(opens_an_archive_without_modules),
         cmocka_unit_test(refuses_what_is_no_file),
         cmocka_unit_test(refuses_other_files),
+        cmocka_unit_test(says_what_another_zip_starts_with),
         cmocka_unit_test(says_what_is_wrong_with_an_archive),
         cmocka_unit_test(compares_versions),
         cmocka_unit_test(says_which_image_is_damaged),
