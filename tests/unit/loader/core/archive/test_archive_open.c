@@ -110,6 +110,8 @@ static void refuses_other_files(void **state)
     expect_file(text, sizeof(text), CUBINET_ERROR_NOT_ARCHIVE,
                 "'file' is not a Cubinet archive: it is not a zip file");
     expect_file("PK", 2, CUBINET_ERROR_NOT_ARCHIVE, "'file' is not a Cubinet archive: it is not a zip file");
+    expect_file("PK\3\4", 4, CUBINET_ERROR_DAMAGED,
+                "'file' is truncated: it ends before its index, after 4 bytes");
     expect_file(zip, sizeof(zip) - 1, CUBINET_ERROR_NOT_ARCHIVE,
                 "'file' is a zip file, but not a Cubinet archive: it starts with 'a.file', not with "
                 "'cubinet.index'");
@@ -127,6 +129,9 @@ static void says_what_another_zip_starts_with(void **state)
     } cases[] = {
         {"a", LONGEST, true},
         {"a", LONGEST + 1, false},
+        {"", 0, true},
+        {"cubinet.indey", 13, true},
+        {"cubinet.index2", 14, true},
         {" ~", 2, true},
         {"~ ", 2, true},
         {"\x1f"
@@ -148,6 +153,12 @@ static void says_what_another_zip_starts_with(void **state)
                  cases[i].is_said ? ": it starts with '" : "", cases[i].is_said ? (int)cases[i].size : 0,
                  (const char *)name, cases[i].is_said ? "', not with 'cubinet.index'" : "");
         expect_file(zip, HEADER + cases[i].size, CUBINET_ERROR_NOT_ARCHIVE, message);
+        if (cases[i].size > 0) {
+            snprintf(message, sizeof(message),
+                     "'file' is truncated: it ends before its index, after %zu bytes",
+                     HEADER + cases[i].size - 1);
+            expect_file(zip, HEADER + cases[i].size - 1, CUBINET_ERROR_DAMAGED, message);
+        }
     }
 }
 

@@ -577,6 +577,45 @@ static void allocates_nothing(void **state)
     free(images);
 }
 
+/* PTX for one architecture may use more than PTX for its family. */
+static void ranks_ptx_of_an_architecture_before_its_familys(void **state)
+{
+    (void)state;
+    const cubinet_image_info images[] = {image_of("compute_100", 12090), image_of("compute_100f", 12090),
+                                         image_of("compute_100a", 12090)};
+    cubinet_device_profile device = device_of(100, 13000, 0);
+    cubinet_verdict verdicts[COUNT(images)];
+    assert_int_equal(cubinet_images_rank(images, COUNT(images), &device, NULL, verdicts), COUNT(images));
+    for (uint32_t i = 0; i < COUNT(images); i++) {
+        assert_int_equal(verdicts[i].image, COUNT(images) - 1 - i);
+    }
+}
+
+/* Only nvJitLink brings an image together with others. */
+static void wants_what_needs_others_linked_first(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target;
+        cubinet_match match;
+        uint32_t reasons;
+    } cases[] = {
+        {"sm_90", CUBINET_MATCH_NONE, CUBINET_REASON_UNLINKED},
+        {"sm_80", CUBINET_MATCH_NONE, CUBINET_REASON_UNLINKED | CUBINET_REASON_OTHER_MAJOR},
+        {"compute_80", CUBINET_MATCH_NONE, CUBINET_REASON_UNLINKED},
+        {"lto_80", CUBINET_MATCH_LINK, 0},
+    };
+    cubinet_device_profile device = device_of(90, 13000, 13000);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cubinet_image_info image = image_of(cases[i].target, 13000);
+        cubinet_verdict verdict;
+        image.needed_count = 1;
+        cubinet_images_rank(&image, 1, &device, NULL, &verdict);
+        assert_int_equal(verdict.match, cases[i].match);
+        assert_int_equal(verdict.reasons, cases[i].reasons);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +625,8 @@ int main(void)
         cmocka_unit_test(ranks_tile_ir_between_linking_and_ptx),
         cmocka_unit_test(gives_optix_ir_to_whom_asks),
         cmocka_unit_test(follows_the_policy),
+        cmocka_unit_test(ranks_ptx_of_an_architecture_before_its_familys),
+        cmocka_unit_test(wants_what_needs_others_linked_first),
         cmocka_unit_test(lists_the_others_in_order),
         cmocka_unit_test(passes_over_unknown_kinds),
         cmocka_unit_test(honours_sizes),
