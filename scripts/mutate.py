@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes the library's source in one place at a time, and lists the changes that no unit test notices.
 
-    scripts/mutate.py [--list] [--quick] [--every N] [--from LINE] [FILE...]
+    scripts/mutate.py [--list] [--quick] [--every N] [--from LINE] [--only PRINTED] [FILE...]
                                           by default the files that scripts/coverage.sh wants wholly covered
+    scripts/mutate.py --quick FILE... >PRINTED; scripts/mutate.py --only PRINTED FILE...
+                                          with few tests first, and with all what those do not notice
 
 A change turns a comparison or a logical or arithmetic operator into another, makes a condition always or never hold, adds
 one to a number, or leaves a statement out. It counts as noticed if a test fails, crashes or does not end. Those that give
@@ -20,7 +22,6 @@ import math
 import os
 import pathlib
 import re
-import resource
 import shlex
 import subprocess
 import sys
@@ -311,6 +312,9 @@ def try_file(builds, file, options, known):
         one = File(builds, file, pathlib.Path(folder), options.quick)
         start = sum(map(len, one.text.splitlines(keepends=True)[:options.start - 1]))
         every = dict(enumerate(sorted(change for change in set(changes(one.text)) if change[0] >= start)[::options.every], 1))
+        if options.only:
+            every = {number: change for number, change in every.items()
+                     if f'{pathlib.Path(file).name}: {describe(one.text, *change)}' in options.only}
         functions = list(FUNCTION.finditer(one.text))
         inside = {number: change for number, change in every.items() if any(within(f, change) for f in functions)}
         programs, worth = one.choosing(inside)
@@ -340,6 +344,12 @@ def explained():
     return {line.strip() for line in EXPLAINED.read_text().splitlines() if line.startswith('    ')}
 
 
+def printed(path):
+    """The changes that an earlier run has printed, without the numbers of their lines, which may have changed."""
+    lines = pathlib.Path(path).read_text().splitlines()
+    return {re.sub(r'^(\S+?):\d+: ', r'\1: ', line.strip()) for line in lines if line.startswith('    ')}
+
+
 def main():
     parser = argparse.ArgumentParser(description='Lists changes of the source that no unit test notices.')
     parser.add_argument('files', nargs='*', default=[str(path.relative_to(ROOT)) for name in TESTS
@@ -347,6 +357,7 @@ def main():
     parser.add_argument('--list', action='store_true', help='print every change, and try none')
     parser.add_argument('--every', type=int, default=1, metavar='N', help='try only every Nth change of a file')
     parser.add_argument('--from', type=int, default=1, metavar='LINE', dest='start', help='try only the changes from a line on')
+    parser.add_argument('--only', type=printed, metavar='PRINTED', help='try only the changes that an earlier run has printed')
     parser.add_argument('--quick', action='store_true', help='leave out slow tests and the sanitizers, which may notice some of the rest')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()

@@ -250,6 +250,21 @@ static void refuses_a_gap_at_the_end(void **state)
     built_free(&built);
 }
 
+static void says_which_block_lies_outside(void **state)
+{
+    (void)state;
+    struct built built = build(&paged);
+    unsigned char *size = built.bytes + built_row(&built, BUILT_PAGE(1), 0x8011, 0) + 8;
+    const uint64_t sizes[] = {get(size, 4) + 8, UINT32_MAX};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        put(size, 4, sizes[i]);
+        built_seal(&built);
+        expect_damaged(&built, "a block that is too long");
+        assert_non_null(strstr(cubinet_error_message(), "misplaced block of module number 0"));
+    }
+    built_free(&built);
+}
+
 /* All modules in one page, whose row says another count of them. */
 static struct built build_one_page(uint32_t count)
 {
@@ -613,6 +628,7 @@ int main(void)
         cmocka_unit_test(reads_pages_of_a_newer_minor_version),
         cmocka_unit_test(refuses_each_broken_rule),
         cmocka_unit_test(refuses_a_gap_at_the_end),
+        cmocka_unit_test(says_which_block_lies_outside),
         cmocka_unit_test(refuses_swapped_pages),
         cmocka_unit_test(opens_no_archive_with_misplaced_pages),
         cmocka_unit_test(opens_no_page_with_more_rows_than_bytes),
