@@ -13,7 +13,7 @@ A root that was given is the only one looked at; another is never taken in its p
 3. the toolkit of an earlier ``find_package(CUDAToolkit)``
 4. the environment variables ``CUDA_HOME`` and ``CUDA_PATH``
 
-Without any of them: the wheels of the activated Python environment (``VIRTUAL_ENV``, ``CONDA_PREFIX``), then
+Without any of them: the wheels beside Cubinet's own, where this file is in one; those of the activated Python environment (``VIRTUAL_ENV``, ``CONDA_PREFIX``), then
 ``/usr/local/cuda``, the packages of the ``python3`` of the ``PATH``, and the user's own. A root may also be a folder of
 Python packages: ``site-packages`` or ``nvidia`` in it, or an environment's prefix.
 
@@ -140,7 +140,11 @@ endfunction()
 function(_cubinet_toolkit_candidates out_roots)
   _cubinet_toolkit_given(roots origin)
   if(NOT roots)
-    set(roots "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}" /usr/local/cuda)
+    set(beside "")
+    if(CMAKE_CURRENT_FUNCTION_LIST_DIR MATCHES "^(.+)/cubinet/lib/cmake/Cubinet$")
+      set(beside "${CMAKE_MATCH_1}")
+    endif()
+    set(roots "${beside}" "$ENV{VIRTUAL_ENV}" "$ENV{CONDA_PREFIX}" /usr/local/cuda)
     _cubinet_toolkit_python_prefix(python_prefix)
     list(APPEND roots "${python_prefix}")
     if(NOT "$ENV{HOME}" STREQUAL "")

@@ -157,6 +157,29 @@ static void take_environment(const struct search *search, const char *prefix)
     free(libraries);
 }
 
+/* The packages beside this library, where it is installed as one of them: its wheel's file is cubinet/lib. */
+static void take_own_environment(const struct search *search)
+{
+    static const char in_package[] = "/cubinet/lib/";
+    Dl_info about;
+    if (!dladdr((const void *)names, &about) || !about.dli_fname) {
+        return;
+    }
+    const char *slash = strrchr(about.dli_fname, '/');
+    ptrdiff_t size = slash ? slash + 2 - about.dli_fname - (ptrdiff_t)sizeof(in_package) : -1;
+    char *packages = NULL;
+    if (size < 0 || strncmp(about.dli_fname + size, in_package, sizeof(in_package) - 1) != 0) {
+        return;
+    }
+    packages = strndup(about.dli_fname, (size_t)size);
+    if (!packages) {
+        search->paths->failed = true;
+        return;
+    }
+    look_into_packages(search, packages);
+    free(packages);
+}
+
 static void take_environments(const struct search *search)
 {
     static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
@@ -214,6 +237,7 @@ cubinet_status cbn_linker_search(struct cbn_text_list *out_paths, struct cbn_tex
     struct search search = {out_paths, attempts};
     take_present(&search);
     take_loader_folders(&search);
+    take_own_environment(&search);
     take_environments(&search);
     take_system(&search);
     ask_loader(&search);

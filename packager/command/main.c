@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/response_file.h"
 #include "base/terminal.h"
+#include "command/cmake_dir.h"
 #include "command/commands.h"
 #include "command/manual.h"
 #include "loader/core/archive/format.h"
@@ -39,7 +40,8 @@ static void print_help(FILE *file)
     fputs("\n"
           "'cubinet COMMAND --help' tells more about a command. '@FILE' among the arguments\n"
           "stands for those in FILE.\n"
-          "'cubinet --version' prints the version of Cubinet and of the archives it writes.\n",
+          "'cubinet --version' prints the version of Cubinet and of the archives it writes,\n"
+          "'cubinet --cmake-dir' the folder of the CMake package, for -DCubinet_DIR.\n",
           file);
 }
 
@@ -124,6 +126,9 @@ static int run(int argc, char **argv)
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("cubinet %s, archive format %d.%d\n", cubinet_version(), CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR);
         return EXIT_OK;
+    }
+    if (strcmp(name, "--cmake-dir") == 0) {
+        return cmake_dir_print() ? command_failed() : EXIT_OK;
     }
     const struct command *command = find_command(name);
     return command ? command->run(argc - 1, argv + 1) : unknown_command(name);

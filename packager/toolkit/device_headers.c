@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "toolkit/device_headers.h"
 
+#include "base/own_files.h"
 #include "interpose/hidden_headers.h"
 #include "loader/core/support/error.h"
 #include "toolkit/host_headers.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Where they are, from the folder of the command: in a build tree, and installed. */
-static const char *const places[] = {"device_headers", CUBINET_DEVICE_HEADERS_FROM_BIN};
+/* The folder that all of them are in. Without them nearly nothing would compile, and with messages about
+ * headers that the source has every right to include. */
+static const struct own_files folder_of_headers = {
+    "the headers for device code, which are installed with the command, are",
+    "; --std-headers=none compiles without them",
+    "device_headers",
+    CUBINET_DEVICE_HEADERS_FROM_BIN,
+};
 
 static const char *const kind_names[] = {
     [DEVICE_HEADERS_STRICT] = "strict", [DEVICE_HEADERS_LENIENT] = "lenient", [DEVICE_HEADERS_NONE] = "none"};
@@ -49,38 +55,6 @@ cubinet_status device_headers_read(const char *text, enum device_headers *out_ki
                      "option '--std-headers' takes lenient, strict or none, not '%s'", text);
 }
 
-/* The folder that all of them are in, which the caller frees. Without them nearly nothing would compile, and
- * with messages about headers that the source has every right to include. */
-static cubinet_status find_folder(char **out_folder)
-{
-    char command[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", command, sizeof(command) - 1);
-    command[size > 0 ? size : 0] = '\0';
-    char *slash = strrchr(command, '/');
-    if (!slash) {
-        return cbn_error(CUBINET_ERROR_IO,
-                         "cannot tell where the command is, to find the headers shipped with it: "
-                         "/proc/self/exe cannot be read");
-    }
-    *slash = '\0';
-    for (size_t i = 0; i < COUNT(places) && !*out_folder; i++) {
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof(path), "%s/%s", command, places[i]);
-        *out_folder = realpath(path, NULL);
-        if (!*out_folder && errno != ENOENT && errno != ENOTDIR) {
-            return cbn_error(CUBINET_ERROR_IO, "cannot look for headers in '%s': %s", path, strerror(errno));
-        }
-    }
-    return *out_folder
-               ? CUBINET_OK
-               : cbn_error(
-                     CUBINET_ERROR_TOOLKIT,
-                     "the headers for device code, which are installed with the command, are neither in "
-                     "'%s/%s' nor in '%s/%s': run the command from where it is installed, or install it "
-                     "whole; --std-headers=none compiles without them",
-                     command, places[0], command, places[1]);
-}
-
 static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, const char *name, bool before)
 {
     char path[2 * PATH_MAX];
@@ -91,7 +65,8 @@ static cubinet_status add_folder(struct toolkit *toolkit, const char *folder, co
 cubinet_status device_headers_add(struct toolkit *toolkit, enum device_headers kind)
 {
     char *folder = NULL;
-    cubinet_status status = kind == DEVICE_HEADERS_NONE ? CUBINET_OK : find_folder(&folder);
+    cubinet_status status =
+        kind == DEVICE_HEADERS_NONE ? CUBINET_OK : own_files_find(&folder_of_headers, &folder);
     if (!folder) {
         return status;
     }
@@ -153,7 +128,7 @@ static void explain_standard(const char *name, const char *place, int place_size
                              struct buffer *notes)
 {
     char *folder = NULL;
-    find_folder(&folder); /* the compile has failed, and this is a note */
+    own_files_find(&folder_of_headers, &folder); /* the compile has failed, and this is a note */
     if (folder && kind == DEVICE_HEADERS_NONE && is_standard(folder, name)) {
         buffer_printf(notes, "%.*snote: <%s> is there without --std-headers=none\n", place_size, place, name);
     }

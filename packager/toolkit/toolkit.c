@@ -2,6 +2,7 @@
 #include "toolkit/toolkit.h"
 
 #include "base/buffer.h"
+#include "base/own_files.h"
 #include "loader/core/support/dynlib.h"
 #include "loader/core/support/error.h"
 #include "process/supervise.h"
@@ -339,21 +340,21 @@ static cubinet_status take_loaded(struct toolkit *toolkit, const struct limits *
 
 static cubinet_status search(struct toolkit *toolkit, const struct limits *limits)
 {
+    char *beside = own_python_packages();
     const char *virtual_env = getenv("VIRTUAL_ENV");
     const char *conda = getenv("CONDA_PREFIX");
     const char *home = getenv("HOME");
     struct path python = python_prefix();
     struct path user = path_of("%s/.local", home ? home : "");
-    /* An environment that was activated was chosen; the packages that other Pythons happen to have were not.
-     */
-    const char *const roots[] = {virtual_env, conda, "/usr/local/cuda", python.text, user.text};
-    for (size_t i = 0; i < COUNT(roots); i++) {
-        cubinet_status status = roots[i] && roots[i][0] ? take_root(toolkit, roots[i]) : CUBINET_OK;
-        if (status || toolkit->nvrtc) {
-            return status;
-        }
+    /* The command's own environment and one that was activated were chosen; the packages that other Pythons
+     * happen to have were not. */
+    const char *const roots[] = {beside, virtual_env, conda, "/usr/local/cuda", python.text, user.text};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < COUNT(roots) && !status && !toolkit->nvrtc; i++) {
+        status = roots[i] && roots[i][0] ? take_root(toolkit, roots[i]) : CUBINET_OK;
     }
-    return take_loaded(toolkit, limits);
+    free(beside);
+    return status || toolkit->nvrtc ? status : take_loaded(toolkit, limits);
 }
 
 static cubinet_status find(struct toolkit *toolkit, const char *root, const struct limits *limits)

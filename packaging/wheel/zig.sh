@@ -1,0 +1,22 @@
+#!/bin/sh
+# zig's compiler and linker as one of gcc's options, for libraries and programs that start on glibc 2.17: the environment says
+# where zig is (ZIG) and for what it compiles (ZIG_TARGET). Called as cc, ar or ranlib, by links of those names.
+set -eu
+
+case ${0##*/} in
+    ar) exec "$ZIG" ar "$@" ;;
+    ranlib) exec "$ZIG" ranlib "$@" ;;
+esac
+for argument; do
+    shift
+    case $argument in
+        # zig's linker exports what a program defines in the place of libc's by itself; the build checks that it did.
+        -Wl,--export-dynamic-symbol=*) continue ;;
+        # All but what the version script names is hidden in any case, and so is all of a program.
+        -Wl,--exclude-libs,*) continue ;;
+        -Wl,-Bsymbolic-functions) argument=-Wl,-Bsymbolic ;;
+    esac
+    set -- "$@" "$argument"
+done
+# Without -g0 zig adds debugging information to every object.
+exec "$ZIG" cc -target "$ZIG_TARGET" -g0 "$@"
