@@ -89,20 +89,22 @@ enum build_option {
 #define BUILD_OPTIONS                                                                                        \
     {BUILD_OUTPUT, "output", 'o', "FILE", "the archive to make", false},                                     \
     {BUILD_OUTPUT, "output-file", 0, "FILE", NULL, false},                                                   \
-    {BUILD_ARCH, "arch", 0, "WORDS", "what to make, as `cubinet compile --arch`; by default portable,\n"     \
-     "which runs on every GPU that the toolkit knows and on later ones", false},                             \
-    {BUILD_KERNEL, "kernel", 0, "EXPR", "kernel to make of the source before it, such as\n"                  \
-     "'scale<float>'; may be repeated", false},                                                              \
-    {BUILD_GLOBAL, "global", 0, "EXPR", "in the same way: a variable that the host names", false},           \
-    {BUILD_IMPORT, "import", 0, "EXPR", "a function that it needs of others", false},                        \
-    {BUILD_EXPORT, "export", 0, "EXPR", "a function that it defines for others", false},                     \
-    {BUILD_MODULE, "module", 0, "NAME", "name of the module that the source before it makes; by\n"           \
-     "default the source's, without folders and suffix", false},                                             \
+    {BUILD_ARCH, "arch", 0, "WORDS",                                                                         \
+     "what to make, as for `cubinet compile` (default: portable,\n"                                          \
+     "which runs on every GPU the toolkit supports and later ones)", false},                                 \
+    {BUILD_KERNEL, "kernel", 0, "EXPR",                                                                      \
+     "kernel of the preceding source to instantiate, such as\n'scale<float>'; may be repeated", false},      \
+    {BUILD_GLOBAL, "global", 0, "EXPR", "variable of the preceding source that the host uses", false},       \
+    {BUILD_IMPORT, "import", 0, "EXPR", "function that the preceding source needs from others", false},      \
+    {BUILD_EXPORT, "export", 0, "EXPR", "function that the preceding source defines for others", false},     \
+    {BUILD_MODULE, "module", 0, "NAME",                                                                      \
+     "module of the preceding source (default: the source's name\nwithout folders and suffix)", false},      \
     {BUILD_HEADER, "header", 0, "FILE", "write a C header of the archive, as `cubinet header`", false},      \
-    {BUILD_CXX, "c++", 0, NULL, "with --header: make each kernel a function object, too, for C++17", false}, \
+    {BUILD_CXX, "c++", 0, NULL,                                                                              \
+     "with --header: make each kernel a function object, too, for C++17", false},                            \
     {BUILD_EMBED, "embed", 0, "FILE", "make an object file of the archive, for a program to link", false},   \
-    {BUILD_SYMBOL, "symbol", 0, "NAME", "what that program calls the archive's bytes; by default the\n"      \
-     "archive's name", false},                                                                               \
+    {BUILD_SYMBOL, "symbol", 0, "NAME",                                                                      \
+     "with --embed: symbol of the archive's bytes (default: the\narchive's name)", false},                   \
     {BUILD_ARCHIVE_VERSION, "archive-version", 0, "VERSION", "a version that programs can read", false},     \
     {BUILD_ABI, "abi", 0, "TAG", "a tag that programs can require", false},                                  \
     {BUILD_COMPRESS, "compress", 0, "HOW", "none (default), fast, zstd or zstd:LEVEL", false},               \
@@ -112,10 +114,11 @@ enum build_option {
     {BUILD_SIGN, "sign", 0, "FILE", "sign the archive with this secret key; may be repeated", false},        \
     {BUILD_LAUNCH, "launch", 0, "FILE.json", "how kernels are launched, as for `cubinet pack`; may be\n"      \
      "repeated", false},                                                                                     \
-    {BUILD_PCH, "pch", 0, "HEADER", "precompile a header, such as cub/cub.cuh, which is then included\n"     \
+    {BUILD_PCH, "pch", 0, "HEADER",                                                                          \
+     "precompile a header, such as cub/cub.cuh, and include it\n"                                            \
      "before every source; may be repeated", false},                                                         \
-    {BUILD_FOLDER, "build-dir", 0, "DIR", "folder for what is made on the way; by default\n"                 \
-     ".cubinet-build/ARCHIVE beside the archive", false}
+    {BUILD_FOLDER, "build-dir", 0, "DIR",                                                                    \
+     "folder for intermediate files (default:\n.cubinet-build/ARCHIVE beside the archive)", false}
 /* clang-format on */
 
 #endif

@@ -23,21 +23,20 @@
 
 static const struct option options[] = {
     BUILD_OPTIONS,
-    {BUILD_JOBS, "jobs", 'j', "N", "threads of all compiles together; by default as many as\nprocessors",
+    {BUILD_JOBS, "jobs", 'j', "N", "threads of all compiles together (default: one for each\nprocessor)",
      false},
     {BUILD_QUIET, "quiet", 'q', NULL, "print no progress", false},
-    {BUILD_PROFILE, "profile", 0, NULL, "tell which headers and modules the time went to", false},
-    {BUILD_JSON, "json", 0, NULL, "with --profile: as JSON, and Ninja's output as errors", false},
+    {BUILD_PROFILE, "profile", 0, NULL, "print which headers and modules took the time", false},
+    {BUILD_JSON, "json", 0, NULL, "with --profile: print JSON, and send Ninja's output to\nstandard error",
+     false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "build SOURCE... -o ARCHIVE [OPTIONS]",
-    .about =
-        "Makes an archive of CUDA sources: writes a Ninja file into a build folder and runs Ninja. A second\n"
-        "run does what is left to do. Options of `cubinet compile` that say how to compile hold for all\n"
-        "sources.",
+    .about = "Makes an archive from CUDA sources: writes a Ninja file into a build folder and runs "
+             "Ninja.\nRun it again to update the archive. Options of `cubinet compile` apply to all sources.",
     .example = "cubinet build segsum.cu --kernel 'segsum<float,int,256,4>' saxpy.cu -o kernels.cubinet \\\n"
                "  --arch 80,90 -Iinclude -std=c++17",
     .options = options,
@@ -192,4 +191,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_build = {"build", "make an archive of sources, with Ninja", run};
+const struct command cmd_build = {"build", "make an archive from sources, with Ninja", run};

@@ -19,12 +19,12 @@ enum { DIR = 1, LIMIT, JSON, ZERO };
 
 static const struct option options[] = {
     {DIR, "dir", 0, "FOLDER",
-     "the cache's folder; by default $CUBINET_CACHE_DIR, else\n$XDG_CACHE_HOME/cubinet", false},
+     "the cache's folder (default: $CUBINET_CACHE_DIR, else\n$XDG_CACHE_HOME/cubinet)", false},
     {LIMIT, "limit", 0, "SIZE",
-     "of stats and trim: how much it may hold, in bytes or with K, M,\nG, Ki, Mi, Gi; by default "
-     "$CUBINET_CACHE_LIMIT, else 1Gi",
+     "for stats and trim: the size limit, in bytes or with K, M, G,\nKi, Mi, Gi (default: "
+     "$CUBINET_CACHE_LIMIT, else 1Gi)",
      false},
-    {ZERO, "zero", 0, NULL, "of stats: count hits and misses from zero after this", false},
+    {ZERO, "zero", 0, NULL, "for stats: reset the counts of hits and misses", false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -33,13 +33,11 @@ static const struct option options[] = {
 static const struct command_help help = {
     .usage = "cache stats|trim|clear|verify [OPTIONS]\n"
              "       cubinet cache why SOURCE [OPTIONS OF THE COMPILE]",
-    .about = "Looks after the folder of compiles, and of what programs linked:\n"
-             "  stats   tells what it holds, and how often compiles were found in it\n"
-             "  why     tells what differs between a compile and the nearest that is there\n"
-             "  trim    removes what was not used for longest, down to the limit, and files that killed\n"
-             "          processes left half-written\n"
-             "  clear   removes everything\n"
-             "  verify  reads everything and removes what is damaged; the exit status is 1 if anything is",
+    .about = "Manages the cache of compiles and links:\n  stats   shows its size, hits and misses\n  why     "
+             "shows what differs between a compile and the most similar one in the cache\n  trim    removes "
+             "the least recently used entries until the limit is met, and files that\n          killed "
+             "processes left half-written\n  clear   removes everything\n  verify  checks everything and "
+             "removes damaged entries; the exit status is 1 if there are any",
     .example = "cubinet cache stats\n"
                "cubinet cache trim --dir /var/cache/kernels --limit 500M\n"
                "cubinet cache why scale.cu --arch 80 -Iinclude",
@@ -249,4 +247,4 @@ static int run(int argc, char **argv)
     return run_action(action, &request);
 }
 
-const struct command cmd_cache = {"cache", "look after the folder of compiles and links", run};
+const struct command cmd_cache = {"cache", "manage the cache of compiles and links", run};

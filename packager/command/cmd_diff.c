@@ -12,8 +12,8 @@ enum { FAIL_ON = 1, BLOCK, JSON };
 
 static const struct option options[] = {
     {FAIL_ON, "fail-on", 0, "LIST",
-     "what makes the exit status 1, with commas between: any (the\n"
-     "default), added, removed; or what got worse: registers,\n"
+     "differences that make the exit status 1, separated by commas:\nany (default), added, removed; or what "
+     "got worse: registers,\n"
      "spill_store_bytes, spill_load_bytes, local_bytes,\n"
      "static_shared_bytes, constant_bytes, barriers, occupancy,\n"
      "max_threads_per_block, bytes (of images); or what changed:\n"
@@ -21,7 +21,7 @@ static const struct option options[] = {
      "required_cluster, max_cluster_blocks, param_bytes, launch",
      false},
     {BLOCK, "block", 0, "THREADS",
-     "compare occupancy with so many threads in a block; by\ndefault that of the best block size", false},
+     "compare occupancy with this many threads in a block\n(default: the best block size)", false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -29,9 +29,9 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "diff OLD NEW [OPTIONS]",
-    .about = "Compares two archives: modules, images and kernels that came or went, and for each kernel and\n"
-             "target what it needs. Exit status as of diff: 0 nothing differs (or nothing that --fail-on\n"
-             "asks for), 1 something does, 2 trouble.",
+    .about = "Compares two archives: added and removed modules, images and kernels, and the resources of "
+             "each kernel\nand target. The exit status is 0 if nothing differs (or nothing that --fail-on "
+             "names), 1 if something\ndoes, 2 after an error.",
     .example = "cubinet diff released.cubinet kernels.cubinet --fail-on occupancy,spill_store_bytes,removed",
     .options = options,
 };

@@ -14,16 +14,14 @@ enum { DEVICE = 1, THIS_MACHINE, DRIVER, NVJITLINK, KIND, JSON };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
-     "a compute capability (9.0, sm_90), a GPU's name (h100) or all;\nmay be given several times", false},
+     "a compute capability (9.0, sm_90), a GPU's name (h100) or\nall; may be repeated", false},
     {THIS_MACHINE, "this-machine", 0, NULL, "the GPUs and the driver of this machine", false},
     {DRIVER, "driver", 0, "RELEASE",
-     "the CUDA release of the driver, such as 13.0; by default one\nthat takes everything", false},
+     "CUDA release of the driver, such as 13.0 (default: new enough\nfor every image)", false},
     {NVJITLINK, "nvjitlink", 0, "RELEASE",
-     "the nvJitLink on the machine, such as 13.0, or none; by\ndefault the one that the module's LTO-IR "
-     "needs",
-     false},
+     "release of nvJitLink, such as 13.0, or none (default: the one\nthat the module's LTO-IR needs)", false},
     {KIND, "kind", 0, "KIND",
-     "images of this kind only: cubin, ptx, ltoir, tileir or optixir;\nby default all that the driver loads",
+     "only images of this kind: cubin, ptx, ltoir, tileir or optixir\n(default: all that the driver loads)",
      false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
@@ -32,9 +30,9 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "explain ARCHIVE [MODULE] --device GPU [OPTIONS]",
-    .about =
-        "Shows which image of a module a GPU gets, what is next if the driver refuses it, and why not the\n"
-        "others: the same choice that libcubinet makes. For several GPUs, what each of them gets.",
+    .about = "Shows which image of a module a GPU gets, which comes next if the driver refuses it, and why "
+             "the\nothers do not fit. libcubinet makes the same choice. For several GPUs, shows what each "
+             "one gets.",
     .example = "cubinet explain kernels.cubinet segmented_sum --device h100 --driver 13.0\n"
                "cubinet explain kernels.cubinet --device all",
     .options = options,

@@ -21,19 +21,17 @@ enum { FATBIN = 1, OUTPUT, PLAIN, TOOLKIT };
 static const struct option options[] = {
     {FATBIN, "fatbin", 0, NULL, "write a fatbin", false},
     {OUTPUT, "output", 'o', "FILE", "the file to write; '-' is standard output", false},
-    {PLAIN, "plain", 0, NULL, "do without nvFatbin: nothing is compressed", false},
-    {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvFatbin is used", false},
+    {PLAIN, "plain", 0, NULL, "do not use nvFatbin, and compress nothing", false},
+    {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit with the nvFatbin to use", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "export ARCHIVE MODULE --fatbin -o FILE [OPTIONS]",
-    .about =
-        "Writes all images of a module into a fatbin, which the CUDA runtime, cuLibraryLoadData() and "
-        "NVIDIA's\n"
-        "tools read. The toolkit's nvFatbin writes it, compressed, where there is one. LTO-IR goes in with\n"
-        "nvFatbin alone, Tile IR with that of CUDA 13.1 or later; OptiX-IR is left out.",
+    .about = "Writes all images of a module into a fatbin for the CUDA runtime, cuLibraryLoadData() and "
+             "NVIDIA's\ntools. The toolkit's nvFatbin writes it, compressed, if there is one. LTO-IR needs "
+             "nvFatbin, Tile IR\nthat of CUDA 13.1 or later. OptiX-IR is left out.",
     .example = "cubinet export kernels.cubinet segmented_sum --fatbin -o segsum.fatbin",
     .options = options,
 };

@@ -19,10 +19,10 @@
 enum { OUTPUT = 1, ALL };
 
 static const struct option options[] = {
-    {OUTPUT, "output", 'o', "FILE",
-     "where to write the image; in a folder it is named TARGET.EXT,\n'-' is standard output", false},
-    {ALL, "all", 0, "FOLDER",
-     "extract every image, of one module if one is given,\nas FOLDER/MODULE/TARGET.EXT", false},
+    {OUTPUT, "output", 'o', "FILE", "file to write, or a folder for TARGET.EXT; '-' is standard\noutput",
+     false},
+    {ALL, "all", 0, "FOLDER", "extract every image, of MODULE if it is given, as\nFOLDER/MODULE/TARGET.EXT",
+     false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
@@ -30,7 +30,7 @@ static const struct option options[] = {
 static const struct command_help help = {
     .usage = "extract ARCHIVE MODULE TARGET -o FILE\n"
              "       cubinet extract ARCHIVE [MODULE] --all FOLDER",
-    .about = "Writes images out of an archive as other CUDA tools want them: not compressed, digest checked.",
+    .about = "Writes images of an archive for other CUDA tools: uncompressed, digests checked.",
     .example = "cubinet extract kernels.cubinet segmented_sum sm_90a -o segsum.cubin\n"
                "cubinet extract kernels.cubinet segmented_sum compute_80 -o - | less",
     .options = options,

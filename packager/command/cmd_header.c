@@ -16,21 +16,20 @@
 enum { OUTPUT = 1, PREFIX, EMBEDDED, CXX };
 
 static const struct option options[] = {
-    {OUTPUT, "output", 'o', "FILE", "the header to write; - is standard output", false},
-    {PREFIX, "prefix", 0, "NAME", "what all names in it start with; by default the archive's\nname", false},
+    {OUTPUT, "output", 'o', "FILE", "the header to write; '-' is standard output", false},
+    {PREFIX, "prefix", 0, "NAME", "prefix of all names (default: the archive's name)", false},
     {EMBEDDED, "embedded", 0, "SYMBOL",
-     "declare the archive's bytes, which a program has inside\nunder that name, and SYMBOL_size", false},
-    {CXX, "c++", 0, NULL, "also make each kernel a function object in a namespace, for\nC++17", false},
+     "declare SYMBOL and SYMBOL_size, the bytes of an archive that\nis embedded in the program", false},
+    {CXX, "c++", 0, NULL, "add a C++17 function object for each kernel, in a namespace", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "header ARCHIVE -o FILE [OPTIONS]",
-    .about =
-        "Writes a C header, for C++ too, with the names of an archive's modules, kernels and variables,\n"
-        "each kernel's launch bounds, and a function that launches it: what the archive does not have,\n"
-        "and arguments that do not fit, do not compile. A header that would be the same is left alone.",
+    .about = "Writes a C and C++ header with the names of an archive's modules, kernels and variables, each "
+             "kernel's\nlaunch bounds, and a function that launches it. Wrong names and arguments then do "
+             "not compile. A\nheader that would stay the same is not touched.",
     .example = "cubinet header kernels.cubinet -o kernels.h",
     .options = options,
 };

@@ -450,10 +450,9 @@ static const struct shown_command shown_command = {
     .help =
         {
             .usage = "inspect ARCHIVE [MODULE] [OPTIONS]",
-            .about =
-                "Shows everything that an archive records of its modules, or of one: kernels with their\n"
-                "parameters, globals, images, and what each kernel needs in each image. '?' is what an\n"
-                "image does not tell; sizes are in bytes.",
+            .about = "Shows everything that an archive records about its modules, or about one: kernels with "
+                     "their\nparameters, globals, images, and the resources of each kernel in each image. "
+                     "'?' means unknown;\nsizes are in bytes.",
             .example = "cubinet inspect kernels.cubinet segmented_sum",
             .options = options,
         },

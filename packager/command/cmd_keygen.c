@@ -15,18 +15,17 @@ enum { OUTPUT = 1, NO_PASSWORD, FORCE };
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "NAME", "write NAME.key and NAME.pub (default: cubinet)", false},
     {NO_PASSWORD, "no-password", 'W', NULL,
-     "leave the secret key in the clear, for machines that keep it safe themselves", false},
-    {FORCE, "force", 'f', NULL, "replace keys that are there", false},
+     "do not encrypt the secret key, for machines that protect it\nthemselves", false},
+    {FORCE, "force", 'f', NULL, "replace existing keys", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "keygen [-o NAME] [OPTIONS]",
-    .about =
-        "Makes a pair of keys: NAME.key signs archives and is kept secret, NAME.pub goes to programs that\n"
-        "open them. The files are minisign's. The password is asked for, or taken from\n"
-        "CUBINET_KEY_PASSWORD.",
+    .about = "Makes a pair of keys. NAME.key signs archives: keep it secret. NAME.pub is for programs that "
+             "open\nthem. The files have minisign's format. The password is read from the terminal or "
+             "from\nCUBINET_KEY_PASSWORD.",
     .example = "cubinet keygen -o release\n"
                "cubinet sign kernels.cubinet --key release.key\n"
                "cubinet verify kernels.cubinet --public-key release.pub",
@@ -129,4 +128,4 @@ static int run(int argc, char **argv)
     return command_exit(status);
 }
 
-const struct command cmd_keygen = {"keygen", "make a pair of keys that sign archives", run};
+const struct command cmd_keygen = {"keygen", "make a pair of keys for signing", run};

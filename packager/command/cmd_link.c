@@ -200,4 +200,4 @@ static int run_link(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_link = {"link", "link pieces of device code to one module", run_link};
+const struct command cmd_link = {"link", "link pieces of device code into one module", run_link};

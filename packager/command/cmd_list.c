@@ -276,9 +276,8 @@ static const struct shown_command shown = {
     .help =
         {
             .usage = "list ARCHIVE [OPTIONS]",
-            .about =
-                "Lists the modules of an archive, a line each: kernels, stored size, targets; and for the\n"
-                "GPU generations that people have, which image each would get.",
+            .about = "Lists the modules of an archive, one on a line: kernels, stored size, targets. Then "
+                     "shows which image\neach GPU generation gets.",
             .example = "cubinet list kernels.cubinet",
             .options = shown_options,
         },
@@ -291,4 +290,4 @@ static int run(int argc, char **argv)
     return shown_command_run(&shown, argc, argv);
 }
 
-const struct command cmd_list = {"list", "list an archive's modules, and the GPUs that they cover", run};
+const struct command cmd_list = {"list", "list an archive's modules and the GPUs they support", run};

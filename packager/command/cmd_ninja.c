@@ -16,19 +16,16 @@
 static const struct option options[] = {
     BUILD_OPTIONS,
     {BUILD_FILE, "file", 0, "FILE",
-     "the Ninja file to write; by default it is printed. It\nis written again when this command has "
-     "changed",
-     false},
+     "Ninja file to write (default: print it). It is written again\nwhen this command changes", false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "ninja SOURCE... -o ARCHIVE [OPTIONS]",
-    .about =
-        "Prints a Ninja file that makes an archive of CUDA sources: a compile for each source and virtual\n"
-        "architecture, and what packs them. It includes no other file, and is run in this folder.\n"
-        "Options of `cubinet compile` that say how to compile hold for all sources.",
+    .about = "Prints a Ninja file that makes an archive from CUDA sources: one compile for each source "
+             "and\nvirtual architecture, and one pack. It includes no other file. Run it in this "
+             "folder.\nOptions of `cubinet compile` apply to all sources.",
     .example = "cubinet ninja segsum.cu --kernel 'segsum<float,int,256,4>' saxpy.cu -o kernels.cubinet \\\n"
                "  --arch 80,90 -Iinclude -std=c++17 --file build.ninja\n"
                "ninja",
@@ -93,4 +90,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_ninja = {"ninja", "print a Ninja file that makes an archive of sources", run};
+const struct command cmd_ninja = {"ninja", "print a Ninja file that makes an archive from sources", run};

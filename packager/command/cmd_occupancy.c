@@ -12,20 +12,18 @@ enum { DEVICE = 1, BLOCK, SMEM, LAUNCH, MAXREGS, AT_LEAST, PLOT, SVG, JSON };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
-     "a compute capability (9.0, sm_90), a GPU's name (h100) or all;\nmay be given several times; by "
+     "a compute capability (9.0, sm_90), a GPU's name (h100) or\nall; may be repeated; by "
      "default every cubin's own",
      false},
-    {BLOCK, "block", 0, "THREADS", "threads in a block; by default the whole curve", false},
-    {SMEM, "smem", 0, "BYTES", "dynamic shared memory of a block; by default what the launch\nrecord has",
-     false},
+    {BLOCK, "block", 0, "THREADS", "threads in a block (default: the whole curve)", false},
+    {SMEM, "smem", 0, "BYTES", "dynamic shared memory of a block (default: as in the launch\nrecord)", false},
     {LAUNCH, "launch", 0, "FILE.json",
-     "how kernels are launched, as `cubinet pack --launch` reads it;\nwhat is said of other kernels is "
-     "passed "
-     "over. May be repeated",
+     "how kernels are launched, as `cubinet pack --launch` reads it;\nentries for other kernels are ignored. "
+     "May be repeated",
      false},
-    {MAXREGS, "maxregs", 0, "N", "what if the kernels used no more than N registers", false},
+    {MAXREGS, "maxregs", 0, "N", "assume that kernels use at most N registers", false},
     {AT_LEAST, "at-least", 0, "FRACTION",
-     "print nothing, and fail if a kernel's occupancy is below\nFRACTION, such as 0.5, on any of them",
+     "print nothing, and fail if a kernel's occupancy is below\nFRACTION, such as 0.5, on any of the devices",
      false},
     {PLOT, "plot", 0, NULL, "draw the curves with characters", false},
     {SVG, "svg", 0, "FILE", "draw the curves into FILE", false},
@@ -36,9 +34,8 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "occupancy ARCHIVE [KERNEL] [OPTIONS]",
-    .about =
-        "Tells how many blocks of a kernel a multiprocessor holds, what share of its warps that is, and\n"
-        "what limits it, for every architecture in the archive. No GPU is needed.",
+    .about = "Shows how many blocks of a kernel fit on a multiprocessor, what share of its warps that is, "
+             "and what\nlimits it, for every architecture in the archive. Needs no GPU.",
     .example = "cubinet occupancy kernels.cubinet 'segsum<float,int,256,4>' --device sm_90 --block 256\n"
                "cubinet occupancy kernels.cubinet --at-least 0.5",
     .options = options,
@@ -200,5 +197,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_occupancy = {"occupancy",
-                                      "tell how full kernels can make a GPU, and what limits them", run};
+const struct command cmd_occupancy = {"occupancy", "show the occupancy of kernels, and what limits it", run};

@@ -39,60 +39,53 @@ enum {
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the archive to write", false},
     {MODULE, "module", 0, "NAME",
-     "the module that images from other files than archives\nare filed in; by default a file's name up to "
-     "its first dot",
+     "module for images of files that are not archives (default:\nthe file's name up to its first dot)",
      false},
     {NAME_BY, "name-by", 0, "HOW",
-     "what the modules of other files are called: name (the file's\nup to its first dot, or as a system "
-     "calls it), file, path or\nkernel (where there is one)",
+     "how to name modules of other files: name (default: the\nfile's up to its first dot, or the system's "
+     "own), file,\npath or kernel (if there is one)",
      false},
     {KERNEL, "kernel", 0, "NAME=LOWERED",
-     "call kernels NAME whose name in the images fits, with * and\n?; one for each image. May be repeated",
-     false},
-    {EXPORT, "export", 0, "EXPR[=LOWERED]",
-     "a function that the LTO-IR before it defines for others, for\n`cubinet link -l` to find. May be "
+     "use NAME for the kernel of each image whose name matches\nLOWERED, which may contain * and ?. May be "
      "repeated",
      false},
-    {TOOLKIT, "toolkit", 0, "FOLDER",
-     "CUDA toolkit whose nvJitLink reads LTO-IR that comes\nfrom other files", false},
+    {EXPORT, "export", 0, "EXPR[=LOWERED]",
+     "function that the preceding LTO-IR defines, so that\n`cubinet link -l` finds it. May be repeated",
+     false},
+    {TOOLKIT, "toolkit", 0, "FOLDER", "CUDA toolkit whose nvJitLink reads LTO-IR of other tools", false},
     {ARCHIVE_VERSION, "archive-version", 0, "VERSION",
-     "a version that programs can read, such as 1.4.0;\nby default that of the inputs", false},
-    {ABI, "abi", 0, "TAG", "a tag that programs can require, such as mylib-3;\nby default that of the inputs",
+     "version that programs can read, such as 1.4.0 (default: that\nof the inputs)", false},
+    {ABI, "abi", 0, "TAG", "tag that programs can require, such as mylib-3 (default:\nthat of the inputs)",
      false},
     {SET, "set", 0, "KEY=VALUE",
-     "a property, which programs and `cubinet inspect` can read.\nThose of the inputs are kept; KEY= leaves "
-     "one out. May be repeated",
+     "property that programs and `cubinet inspect` can read. Those\nof the inputs are kept; KEY= removes "
+     "one. May be repeated",
      false},
     {LICENSE, "license", 0, "EXPRESSION",
      "the licence, an SPDX expression such as Apache-2.0:\nthe property `license`", false},
     {LICENSE, "licence", 0, "EXPRESSION", NULL, false},
     {COMPRESS, "compress", 0, "HOW",
-     "none (default), fast, zstd or zstd:LEVEL with 1 to 19;\nwhat does not get smaller is stored as it is",
+     "none (default), fast, zstd or zstd:LEVEL with 1 to 19; images\nthat do not get smaller are stored "
+     "uncompressed",
      false},
     {THREADS, "threads", 't', "N", THREADS_HELP, false},
-    {SIGN, "sign", 0, "FILE", "sign FILE with this secret key, as `cubinet sign` does.\nMay be repeated",
-     false},
+    {SIGN, "sign", 0, "FILE", "sign FILE with this secret key. May be repeated", false},
     {LAUNCH, "launch", 0, "FILE.json",
-     "how kernels are launched: dynamic shared memory, blocks,\nhidden parameters, … "
-     "(docs/reference/launch-records.md). "
-     "May be\nrepeated",
+     "how kernels are launched: dynamic shared memory, blocks,\nhidden parameters "
+     "(docs/reference/launch-records.md). May be\nrepeated",
      false},
-    {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,
-     "leave FILE and its time alone if it is the same already", false},
+    {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "do not touch FILE if it would stay the same", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "pack INPUT... -o FILE [OPTIONS]",
-    .about =
-        "Merges archives into one. A module that is in several of them gets the images of all.\n"
-        "An input may also be what another tool made: a cubin, PTX, LTO-IR, Tile IR, OptiX-IR, a fatbin, or\n"
-        "an object or program of nvcc's with fatbins in it. Its images are filed as they are, byte for "
-        "byte;\n"
-        "NAME=FILE files them in module NAME.\n"
-        "Files of PTX with one NAME that share nothing become one image.\n"
-        "The order of the inputs makes no difference to FILE.",
+    .about = "Merges archives into one. Modules of the same name are merged.\nAn input may also come from "
+             "another tool: a cubin, PTX, LTO-IR, Tile IR, OptiX-IR, a fatbin, or an\nobject or program of "
+             "nvcc with fatbins in it. Its images are kept byte for byte; NAME=FILE puts\nthem into module "
+             "NAME.\nPTX files of one NAME that share nothing become one image.\nThe order of the inputs "
+             "does not affect FILE.",
     .example = "cubinet pack segsum.cubinet saxpy.cubinet -o kernels.cubinet --archive-version 1.4.0\n"
                "cubinet pack gemm.sm_90.cubin gemm.ptx add=cache/1f3a/kernel.cubin -o gemm.cubinet\n"
                "cubinet pack @inputs.txt -o kernels.cubinet --compress zstd:19",

@@ -322,12 +322,12 @@ static cubinet_status run_all(struct run *run)
 static const struct command_help help = {
     .usage = "pch HEADER... -o FILE --arch WORDS [OPTIONS]",
     .about =
-        "Precompiles headers for compiles that include them before their source, with -include HEADER and\n"
-        "--pch FILE. Writes FILE, which says what it is for, and FILE.data, which takes some hundred MB.\n"
+        "Precompiles headers for compiles that include them first, with -include HEADER and --pch "
+        "FILE.\nWrites FILE, which describes the result, and FILE.data, which takes some hundred MB.\n"
         "\n"
-        "HEADER is <x> or \"x\" as in an #include, or a path. WORDS are of one virtual architecture. The\n"
-        "options are those of `cubinet compile` that concern headers, the same as of the compiles; others\n"
-        "have no effect. -MD, -MF and -MT write a depfile, --timeout and --memory-limit stop it.",
+        "HEADER is <x> or \"x\" as in an #include, or a path. WORDS name one virtual architecture. Give\nthe "
+        "same options that affect headers as to the compiles; other options of `cubinet compile` have\nno "
+        "effect. -MD, -MF and -MT write a depfile; --timeout and --memory-limit set limits.",
     .example = "cubinet pch '<cub/cub.cuh>' -o cub.80.pch --arch 80 -std=c++17\n"
                "cubinet compile sort.cu -include cub/cub.cuh --pch cub.80.pch --arch 80 -std=c++17",
     .more = compile_options,

@@ -19,9 +19,8 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "profile DIR [OPTIONS]",
-    .about = "Sums up what the time of a build went to: which headers and which modules. DIR is the folder\n"
-             "that CUBINET_TRACE named during the build; DIR/trace.json is for chrome://tracing and\n"
-             "Perfetto.",
+    .about = "Shows which headers and modules took the time of a build. DIR is the folder that CUBINET_TRACE "
+             "named\nduring the build. Open DIR/trace.json in chrome://tracing or Perfetto.",
     .example = "CUBINET_TRACE=$PWD/trace ninja && cubinet profile trace",
     .options = options,
 };
@@ -88,4 +87,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_profile = {"profile", "tell what the time of a build went to", run};
+const struct command cmd_profile = {"profile", "show where the time of a build went", run};

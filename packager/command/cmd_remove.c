@@ -13,7 +13,7 @@ enum { TARGET = 1 };
 
 static const struct option options[] = {
     {TARGET, "target", 0, "NAME",
-     "remove of the modules only their images for this target,\nsuch as sm_90a. May be repeated", false},
+     "remove only the modules' images for this target, such as\nsm_90a. May be repeated", false},
     EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
 };
@@ -138,4 +138,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_remove = {"remove", "leave modules or images out of an archive", run};
+const struct command cmd_remove = {"remove", "remove modules or images from an archive", run};

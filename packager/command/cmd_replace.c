@@ -37,9 +37,8 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "replace ARCHIVE INPUT... -o FILE [OPTIONS]",
-    .about = "Writes an archive in which the modules of INPUT take the place of ARCHIVE's of the same name. "
-             "An INPUT\n"
-             "is an archive or what else `cubinet pack` takes.",
+    .about = "Writes an archive in which the modules of INPUT replace ARCHIVE's modules of the same names. "
+             "An INPUT\nis an archive or any other input of `cubinet pack`.",
     .example = "cubinet replace kernels.cubinet scan.cubinet -o kernels.cubinet --archive-version 1.4.1\n"
                "cubinet replace kernels.cubinet scan.sm_90.cubin --images -o kernels.cubinet",
     .options = options,
@@ -260,4 +259,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_replace = {"replace", "put newer modules or images in an archive", run};
+const struct command cmd_replace = {"replace", "replace modules or images in an archive", run};

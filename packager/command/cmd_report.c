@@ -15,8 +15,8 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "report ARCHIVE -o FILE",
-    .about = "Writes what is in an archive as a web page: coverage, sizes, what each kernel needs and its\n"
-             "occupancy. It is one file, which needs no network.",
+    .about = "Writes the contents of an archive as a web page: coverage, sizes, and each kernel's resources "
+             "and\noccupancy. The page is one file and needs no network.",
     .example = "cubinet report kernels.cubinet -o report.html",
     .options = options,
 };

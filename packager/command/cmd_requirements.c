@@ -8,10 +8,9 @@ static const struct shown_command shown = {
     .help =
         {
             .usage = "requirements ARCHIVE [MODULE] [OPTIONS]",
-            .about =
-                "Tells what an archive, or one module, needs of a machine: which GPUs run it and how, the "
-                "least\ndriver, nvJitLink or not; and the terms for conda and for wheel variants. It asks "
-                "the same\nfunction as `cubinet explain`, for every GPU, driver and nvJitLink.",
+            .about = "Shows what an archive, or one module, requires: GPUs, the least driver, and nvJitLink; "
+                     "and the terms\nfor conda and for wheel variants. Uses the same function as `cubinet "
+                     "explain`, for every GPU, driver\nand nvJitLink.",
             .example = "cubinet requirements kernels.cubinet\n"
                        "cubinet requirements kernels.cubinet segmented_sum --json",
             .options = shown_options,
@@ -26,4 +25,4 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_requirements = {"requirements",
-                                         "tell which GPUs, driver and libraries an archive needs", run};
+                                         "show which GPUs, driver and libraries an archive requires", run};

@@ -17,13 +17,10 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "sign ARCHIVE --key FILE [-o FILE] [OPTIONS]",
-    .about =
-        "Writes ARCHIVE with a signature of its index, which covers every image, in place of those it has. "
-        "A\n"
-        "program that is given the public key takes no archive that is not signed, altered since, or signed\n"
-        "by others. Without -o the archive itself is replaced. Images stay as they are stored, unless "
-        "--compress\n"
-        "says how.",
+    .about = "Signs ARCHIVE and replaces its signatures. A signature covers the index and every image. "
+             "Programs that\nhave the public key refuse archives that are unsigned, were changed later, or "
+             "were signed by others.\nWithout -o, ARCHIVE itself is replaced. Images are not recompressed "
+             "unless you give --compress.",
     .example = "cubinet sign kernels.cubinet --key release.key",
     .options = options,
 };

@@ -27,9 +27,8 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "slice ARCHIVE -o FILE [OPTIONS]",
-    .about = "Writes an archive with a part of ARCHIVE's images. What is asked for by options of one sort "
-             "adds up;\n"
-             "of different sorts, an image has to fit all. A module of which nothing is left is left out.",
+    .about = "Writes an archive with some of ARCHIVE's images. Repeat an option to keep more; an image must "
+             "match\nevery option that is given. Modules without images are left out.",
     .example = "cubinet slice kernels.cubinet --device h100 -o kernels-h100.cubinet\n"
                "cubinet slice kernels.cubinet --kind cubin --module scan -o scan.cubinet",
     .options = options,

@@ -76,11 +76,9 @@ static const struct shown_command shown_command = {
     .help =
         {
             .usage = "verify ARCHIVE [OPTIONS]",
-            .about =
-                "Checks an archive from end to end: every digest and compressed image, every rule of its\n"
-                "format, the zip directory against the index, and what each image says of itself against\n"
-                "what is recorded.\n"
-                "Prints a line for each problem; the exit status is 1 if there is any.",
+            .about = "Checks an archive from end to end: every digest and compressed image, every rule of "
+                     "the format, the\nzip directory against the index, and each image's own data against "
+                     "the index.\nPrints a line for each problem. The exit status is 1 if there are any.",
             .example = "cubinet verify kernels.cubinet",
             .options = shown_options,
         },

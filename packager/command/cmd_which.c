@@ -23,7 +23,7 @@ static const struct option which_options[] = {
      false},
     {OPT_VERSION, "require-version", 0, "TERMS",
      "leave out archives of other versions than these, such as\n'>= 1.4, < 2'", false},
-    {OPT_ABI, "require-abi", 0, "TAG", "leave out archives that were not given this ABI tag", false},
+    {OPT_ABI, "require-abi", 0, "TAG", "leave out archives without this ABI tag", false},
     {OPT_JSON, "json", 0, NULL, "print JSON", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -31,9 +31,9 @@ static const struct option which_options[] = {
 
 static const struct command_help help = {
     .usage = "which PATHS [MODULE] [OPTIONS]",
-    .about = "Shows which archive of a search path each module comes from, as cubinet_catalog_open() finds\n"
-             "it, and what was left out. PATHS are folders and archives, separated by ':'; what\n"
-             "CUBINET_ARCHIVE_PATH lists comes after them.",
+    .about = "Shows which archive of a search path each module comes from, and which archives were left out, "
+             "as\ncubinet_catalog_open() does. PATHS are folders and archives, separated by ':'. Those "
+             "of\nCUBINET_ARCHIVE_PATH come after them.",
     .example = "cubinet which /opt/app/share:plugins segmented_sum --require-version '>= 1.4'",
     .options = which_options,
 };

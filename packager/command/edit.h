@@ -45,25 +45,25 @@ enum {
 /* The row of those that sign what they write by the way. */
 /* clang-format off */
 #define EDIT_SIGN_OPTION                                                                                     \
-    {EDIT_SIGN, "sign", 0, "FILE",                                                                           \
-     "sign what is written with this secret key, as `cubinet sign`\ndoes. May be repeated", false}
+    {EDIT_SIGN, "sign", 0, "FILE", "sign the output with this secret key. May be repeated", false}
 
 /* The rows of a command's table that all share, at its end. */
 #define EDIT_OPTIONS                                                                                         \
     {EDIT_OUTPUT, "output", 'o', "FILE", "the archive to write; may be ARCHIVE itself", false},              \
     {EDIT_ARCHIVE_VERSION, "archive-version", 0, "VERSION",                                                  \
-     "the version of what is written; by default ARCHIVE's", false},                                         \
-    {EDIT_ABI, "abi", 0, "TAG", "the ABI tag of what is written; by default ARCHIVE's", false},              \
+     "version of the output (default: ARCHIVE's)", false},                                                   \
+    {EDIT_ABI, "abi", 0, "TAG", "ABI tag of the output (default: ARCHIVE's)", false},                        \
     {EDIT_SET, "set", 0, "KEY=VALUE",                                                                        \
-     "a property of what is written, in place of ARCHIVE's; KEY=\nleaves it out. May be repeated", false},   \
+     "property of the output, overrides ARCHIVE's; KEY= removes\nit. May be repeated", false},               \
     {EDIT_LICENSE, "license", 0, "EXPRESSION", "the licence, as for `cubinet pack`", false},                 \
     {EDIT_LICENSE, "licence", 0, "EXPRESSION", NULL, false},                                                 \
     {EDIT_COMPRESS, "compress", 0, "HOW",                                                                    \
-     "none, fast, zstd or zstd:LEVEL with 1 to 19;\nby default zstd if ARCHIVE is compressed", false},        \
-    {EDIT_THREADS, "threads", 't', "N", THREADS_HELP, false},                                               \
+     "none, fast, zstd or zstd:LEVEL with 1 to 19 (default: zstd if\n"                                       \
+     "ARCHIVE is compressed, else none)", false},                                                            \
+    {EDIT_THREADS, "threads", 't', "N", THREADS_HELP, false},                                                \
     {EDIT_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL,                                                 \
-     "leave FILE and its time alone if it is the same already", false},                                      \
-    {OPTION_HELP, "help", 'h', NULL, "print this text", false},                                                \
+     "do not touch FILE if it would stay the same", false},                                                  \
+    {OPTION_HELP, "help", 'h', NULL, "print this text", false},                                              \
     {0}
 /* clang-format on */
 

@@ -29,8 +29,8 @@ static void print_help(FILE *file)
 {
     fputs("Usage: cubinet COMMAND [ARGUMENTS]\n"
           "\n"
-          "Compiles CUDA kernels ahead of time and files them, for any number of GPU\n"
-          "architectures, in one archive that libcubinet loads from.\n"
+          "Compiles CUDA kernels ahead of time, for any number of GPU architectures, into\n"
+          "one archive that libcubinet loads from.\n"
           "\n"
           "Commands:\n",
           file);
@@ -38,8 +38,8 @@ static void print_help(FILE *file)
         fprintf(file, "  %-12s %s\n", (*command)->name, (*command)->summary);
     }
     fputs("\n"
-          "'cubinet COMMAND --help' tells more about a command. '@FILE' among the arguments\n"
-          "stands for those in FILE.\n"
+          "'cubinet COMMAND --help' describes a command. '@FILE' stands for the arguments in\n"
+          "FILE.\n"
           "'cubinet --version' prints the version of Cubinet and of the archives it writes,\n"
           "'cubinet --cmake-dir' the folder of the CMake package, for -DCubinet_DIR.\n",
           file);

@@ -55,14 +55,13 @@ static const struct option options[] = {
      "by commas. May be repeated",
      false},
     {ID_ARCH, "gpu-architecture", 0, "WORDS", NULL, false},
-    {ID_DEVICE, "device", 0, "TARGET", "what a device runs, such as sm_90: the cubin alone", false},
+    {ID_DEVICE, "device", 0, "TARGET", "what a device runs, such as sm_90: only the cubin", false},
     {ID_LIBRARY, "library", 'l', "ARCHIVE",
-     "take from this archive the modules that define what the\npieces need and lack. May be repeated", false},
-    {ID_KEEP_PIECES, "keep-pieces", 0, NULL, "file the modules of the archives beside what was linked",
-     false},
-    {ID_KERNEL, "kernel", 0, "EXPR", "kernel to keep; others are dropped. May be repeated", false},
+     "take missing definitions from the modules of this archive.\nMay be repeated", false},
+    {ID_KEEP_PIECES, "keep-pieces", 0, NULL, "also keep the modules of the piece archives", false},
+    {ID_KERNEL, "kernel", 0, "EXPR", "kernel to keep; the others are dropped. May be repeated", false},
     {ID_GLOBAL, "global", 0, "EXPR",
-     "variable that the host names, to be kept although no code\nuses it. May be repeated", false},
+     "variable to keep for the host although no code uses it. May\nbe repeated", false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_REQUIRE, "require", 0, "EXPR", "fail if no piece has this kernel or variable. May be repeated",
      false},
@@ -77,32 +76,33 @@ static const struct option options[] = {
     {ID_PREC_SQRT, "prec-sqrt", 0, "BOOL", "IEEE square root", false},
     {ID_FMAD, "fmad", 0, "BOOL", "contract multiplications and additions", false},
     {ID_NVJITLINK, "nvjitlink", 0, "OPTION",
-     "any other option of nvJitLink, as is what comes after --;\nmay be repeated", false},
+     "any other option of nvJitLink; or write it after --; may be\nrepeated", false},
     {ID_NVJITLINK_PATH, "nvjitlink-path", 0, "FILE", "libnvJitLink to link with", false},
     {ID_TOOLKIT, "toolkit", 0, "DIR", "CUDA toolkit, or folder of CUDA's Python packages", false},
     {ID_ALL, "all", 0, NULL,
-     "instead: fill a cache with everything that loading the\narchives' modules on --device would link, "
-     "which\nmay be repeated",
+     "link nothing into an archive, but fill a cache with what\nloading the archives on --device would link; "
+     "--device may\nbe repeated",
      false},
-    {ID_CACHE, "cache", 0, "DIR", "with --all: the cache's folder (default: docs/reference/cache.md)", false},
+    {ID_CACHE, "cache", 0, "DIR",
+     "with --all: the cache's folder (default:\n$CUBINET_CACHE_DIR, else $XDG_CACHE_HOME/cubinet)", false},
     {ID_REMOTE_CACHE, "remote-cache", 0, "URL",
-     "with --all: server with results of other machines (default:\n$CUBINET_REMOTE_CACHE)", false},
-    {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "leave an output with the same bytes untouched",
+     "with --all: server that shares results between machines (default:\n$CUBINET_REMOTE_CACHE)", false},
+    {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "do not touch outputs that would stay the same",
      false},
     {ID_TIMEOUT, "timeout", 0, "SECONDS", "stop a link that takes longer; 0: never", false},
     {ID_MEMORY_LIMIT, "memory-limit", 0, "SIZE", "stop a link that needs more, such as 4G; 0: never", false},
-    {ID_VERBOSE, "verbose", 'v', NULL, "print what is linked, and with what", false},
-    {ID_HELP, "help", 'h', NULL, "print this", false},
+    {ID_VERBOSE, "verbose", 'v', NULL, "print what is linked, and with which options", false},
+    {ID_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
 
 static const struct command_help help = {
     .usage = "link PIECE... -o ARCHIVE --arch WORDS [OPTIONS] [-- NVJITLINK_OPTION...]\n"
              "       cubinet link --all --device TARGET [--cache DIR] ARCHIVE...",
-    .about = "Links pieces of device code to one module. A piece is an archive with all of its modules,\n"
-             "one module of it (ARCHIVE:MODULE), or a file: LTO-IR, PTX, a cubin, a fatbin, an object\n"
-             "with device code or a static library of such. What is missing or defined twice is an error\n"
-             "that names it.",
+    .about =
+        "Links pieces of device code into one module. A piece is an archive with all its modules, one\nof "
+        "its modules (ARCHIVE:MODULE), or a file: LTO-IR, PTX, a cubin, a fatbin, an object file\nwith "
+        "device code, or a static library. A missing or repeated definition is an error that\nnames it.",
     .example = "cubinet link skeleton.cubinet ops.cubinet:add_float -o scan.cubinet --arch 80,90a-real\n"
                "cubinet link --all --device sm_90 --cache /var/cache/app kernels.cubinet",
     .options = options,
