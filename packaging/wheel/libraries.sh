@@ -131,6 +131,7 @@ check_licences
 work=$prefix.work
 mkdir -p "$work"
 for library in zstd lz4 zlib jansson sodium archive; do
+    [ ! -e "$prefix/built-$library" ] || continue
     say "building $library for $host"
     # Not `(…) ||`, after which the first command that fails would not end it.
     (build_$library) >"$work/$library.log" 2>&1 &
@@ -139,6 +140,7 @@ for library in zstd lz4 zlib jansson sodium archive; do
         echo "error: $library could not be built; all of what its build said is in $work/$library.log" >&2
         exit 1
     }
+    touch "$prefix/built-$library"
 done
 copy_headers
 rm -rf "$work"
