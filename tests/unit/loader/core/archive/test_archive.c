@@ -197,6 +197,61 @@ static void reads_launch_records(void **state)
     built_free(&built);
 }
 
+/* Of 16 images every other one has a row, as many as there are rows. */
+static void finds_each_row_of_an_image(void **state)
+{
+    (void)state;
+    enum { IMAGES = 16, ROWS = IMAGES / 2 };
+    static const struct build_named kernel = {.name = "k", .expression = ""};
+    struct build_image images[IMAGES];
+    struct build_piece pieces[ROWS];
+    struct build_resource resources[ROWS];
+    struct build_symbol symbols[ROWS * (ROWS - 1) / 2];
+    char names[ROWS][8];
+    size_t symbol_count = 0;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        snprintf(names[i], sizeof(names[i]), "s%u", (unsigned)i);
+        pieces[i] = (struct build_piece){.image = 2 * i + 1, .defined = i};
+        resources[i] = (struct build_resource){.image = 2 * i + 1, .base = 100 * (i + 1)};
+        for (uint32_t j = 0; j < i; j++) {
+            symbols[symbol_count++] = (struct build_symbol){.name = names[j], .type = ""};
+        }
+    }
+    for (uint32_t i = 0; i < IMAGES; i++) {
+        images[i] = (struct build_image){
+            .kind = 2, .number = (uint16_t)(50 + i), .toolkit = 12000, .isa_or_floor = 80, .text = "PTX"};
+    }
+    for (uint32_t rows = 0; rows <= ROWS; rows++) {
+        const struct build_module module = {.name = "m",
+                                            .images = images,
+                                            .image_count = IMAGES,
+                                            .kernels = &kernel,
+                                            .kernel_count = 1,
+                                            .pieces = pieces,
+                                            .piece_count = rows,
+                                            .symbols = symbols,
+                                            .symbol_count = rows > 0 ? rows * (rows - 1) / 2 : 0,
+                                            .resources = resources,
+                                            .resource_count = rows};
+        const struct build_archive one = {.modules = &module, .module_count = 1};
+        struct built built = build(&one);
+        cubinet_archive *archive = NULL;
+        assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+        for (uint32_t i = 0; i < IMAGES; i++) {
+            bool is_there = i % 2 == 1 && i / 2 < rows;
+            cubinet_image_info info = {.size = sizeof(info)};
+            cubinet_kernel_resources found = {.size = sizeof(found)};
+            assert_int_equal(cubinet_archive_get_image(archive, 0, i, &info), CUBINET_OK);
+            assert_int_equal((info.flags & CUBINET_IMAGE_IS_PIECE) != 0, is_there);
+            assert_int_equal(info.defined_count, is_there ? i / 2 : 0);
+            assert_int_equal(cubinet_archive_get_resources(archive, 0, i, 0, &found),
+                             is_there ? CUBINET_OK : CUBINET_ERROR_NOT_FOUND);
+        }
+        cubinet_archive_close(archive);
+        built_free(&built);
+    }
+}
+
 static void reads_pieces(void **state)
 {
     (void)state;
@@ -650,6 +705,7 @@ int main(void)
         cmocka_unit_test(reads_resources),
         cmocka_unit_test(reads_kernels_and_globals),
         cmocka_unit_test(reads_launch_records),
+        cmocka_unit_test(finds_each_row_of_an_image),
         cmocka_unit_test(reads_pieces),
         cmocka_unit_test(reads_symbols),
         cmocka_unit_test(names_what_symbol_there_is_not),
