@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+import unittest
 
 import project
 from project import IS_NINJA, KERNEL
@@ -26,6 +27,29 @@ SOURCE = """
 #include "amount.h"
 template <typename T> __global__ void add(T *x) { x[threadIdx.x] += AMOUNT + FACTOR; }
 """
+
+# What takes the place of a ptxas that knows controls: it takes them for more options.
+NEW_PTXAS = """#!/bin/sh
+[ "$*" != --version ] || {{ echo "Cuda compilation tools, release 13.3, V13.3.0"; exit; }}
+for word; do
+    shift
+    case $word in
+    --apply-controls=*) set -- "$@" $(cat "${{word#*=}}") ;;
+    *) set -- "$@" "$word" ;;
+    esac
+done
+exec "{ptxas}" "$@"
+"""
+
+TILE = """
+#include <cuda_tile.h>
+__tile_global__ void one(int *a) { a[cuda::tiles::bid().x] = 1; }
+__global__ void two(int *a) { a[threadIdx.x] = 2; }
+"""
+
+NEWEST_CUDA = pathlib.Path(__file__).resolve().parents[2] / "build" / "newest_cuda" / "nvidia" / "cu13"
+PTXAS = shutil.which("ptxas", path=os.pathsep.join(
+    [os.environ.get("CUDAToolkit_ROOT", "/usr/local/cuda") + "/bin", os.environ.get("PATH", "")]))
 
 # A build that compiles the same bytes again packs nothing under Ninja; Make knows only that files are newer.
 SAME_BYTES_PACKS = 0 if IS_NINJA else 1
@@ -119,6 +143,33 @@ class Rebuild(project.Project):
         self.lists(factor=2)
         _, changed = self.expect(2, 1)
         self.assertTrue(changed)
+
+    @unittest.skipUnless(PTXAS, "no ptxas on PATH or in the toolkit")
+    def test_controls_of_the_compiler(self):
+        self.write("tuned.acf", "-O3\n")
+        self.write("new_ptxas", NEW_PTXAS.format(ptxas=PTXAS))
+        assembler = self.source / "new_ptxas"
+        assembler.chmod(0o755)
+        self.lists(more=f"cubinet_add_module(kernels tuned SOURCES other.cu CONTROLS tuned.acf "
+                        f"COMPILE_OPTIONS --assembler [[{assembler}]])")
+        self.expect_build(4, 1)  # new files lie where a header was looked for
+        self.expect_build(0, 0)
+        self.write("tuned.acf", "-O0\n")
+        _, changed = self.expect(2, 1)
+        self.assertTrue(changed)
+        self.lists(more="cubinet_add_module(kernels tuned SOURCES other.cu CONTROLS none.acf)")
+        self.assertIn("none.acf', which CONTROLS names", self.run_cmake("-S", self.source, "-B", self.build_folder).stdout.replace("\n", " "))
+
+    @unittest.skipUnless((NEWEST_CUDA / "bin/tileiras").exists(), "no newest CUDA in build/newest_cuda")
+    def test_tile_kernels(self):
+        self.write("tile.cu", TILE)
+        self.lists(more=f"cubinet_add_module(kernels tiles SOURCES tile.cu TOOLKIT {NEWEST_CUDA} "
+                        "COMPILE_OPTIONS --enable-tile)")
+        self.expect_build(4, 1)  # new files lie where a header was looked for
+        self.expect_build(0, 0)
+        listed = subprocess.check_output([os.environ["CUBINET_COMMAND"], "list", self.built("kernels.cubinet")], text=True)
+        self.assertRegex(listed, r"tiles +1 .* sm_80 sm_90 compute_80")
+        self.assertRegex(listed, r"tiles.tile +1 .* sm_80 sm_90a tile_135")
 
     def test_header_taken_away_and_no_longer_included(self):
         self.write("scale.cu", SOURCE.replace('#include "amount.h"', "#define AMOUNT 5"))
