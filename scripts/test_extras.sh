@@ -99,6 +99,12 @@ fetch_systems() {
             nvidia-cuda-cccl==13.3.5.0.6) >build/last-command.log 2>&1
 }
 
+# What builds wheels.
+fetch_wheel_tools() {
+    [ -d build/wheel_tools/scikit_build_core ] ||
+        (fetch_wheels build/wheel_tools scikit-build-core==1.1.2 pathspec packaging) >build/last-command.log 2>&1
+}
+
 # CPack asks it what is a program, for the libraries that a .deb depends on.
 fetch_file() {
     command -v file >/dev/null || (install_packages file) >build/last-command.log 2>&1
@@ -136,6 +142,7 @@ fetch_file || echo "the file utility could not be had: packages of Cubinet are n
 fetch_lintian || echo "lintian could not be had: the .debs are not checked with it"
 fetch_debian || echo "no minimal Debian could be made: the .debs are not installed in one"
 fetch_rattler || echo "rattler-build could not be had: the recipe for conda is not built"
+fetch_wheel_tools || echo "scikit-build-core could not be had: no wheel of Cubinet is built"
 fetch_clang || echo "clang could not be had: its messages about launches are not compared"
 fetch_mypy || echo "mypy could not be had: the types of the Python package are not checked"
 fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"

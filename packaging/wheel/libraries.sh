@@ -108,6 +108,8 @@ build_sodium() {
 # Zip files, and nothing else that another library would be needed for.
 build_archive() {
     enter libarchive
+    # The number that its other build, and so Debian's library, has.
+    sed -i 's/^ *SET(SOVERSION .*/SET(SOVERSION 13)/' CMakeLists.txt
     with_cmake . -DENABLE_TEST=OFF -DENABLE_TAR=OFF -DENABLE_CPIO=OFF -DENABLE_CAT=OFF -DENABLE_XATTR=OFF -DENABLE_ACL=OFF \
         -DENABLE_ICONV=OFF -DENABLE_OPENSSL=OFF -DENABLE_NETTLE=OFF -DENABLE_MBEDTLS=OFF -DENABLE_LIBB2=OFF -DENABLE_LZMA=OFF \
         -DENABLE_BZip2=OFF -DENABLE_LIBXML2=OFF -DENABLE_EXPAT=OFF -DENABLE_LZ4=OFF -DENABLE_LZO=OFF -DENABLE_ZSTD=OFF \

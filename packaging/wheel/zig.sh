@@ -7,8 +7,16 @@ case ${0##*/} in
     ar) exec "$ZIG" ar "$@" ;;
     ranlib) exec "$ZIG" ranlib "$@" ;;
 esac
+# CMake hands options to the linker either as -Wl,OPTION or as -Xlinker OPTION.
+xlinker=
 for argument; do
     shift
+    if [ "$argument" = -Xlinker ]; then
+        xlinker=-Wl,
+        continue
+    fi
+    argument=$xlinker$argument
+    xlinker=
     case $argument in
         # zig's linker exports what a program defines in the place of libc's by itself; the build checks that it did.
         -Wl,--export-dynamic-symbol=*) continue ;;
