@@ -22,6 +22,11 @@ fetch_newest_toolkit() {
             nvidia-cuda-tileiras==13.5.37 nvidia-nvvm==13.5.37) >build/last-command.log 2>&1
 }
 
+# A compiler whose Tile IR is packed.
+fetch_cutile() {
+    [ -d build/cutile/cuda/tile ] || (fetch_wheels build/cutile cuda-tile==1.7.0) >build/last-command.log 2>&1
+}
+
 # What is in packages, by an apt of their own: the system stays as it is.
 fetch_packages() { # the architecture, the folder, and the packages
     architecture=$1
@@ -155,6 +160,7 @@ else
     echo "the newest CMake could not be fetched: tests with it are skipped"
 fi
 fetch_systems || echo "numba-cuda and cuda.core could not be had: what they leave on disk is not packed"
+fetch_cutile || echo "cuda-tile could not be fetched: what it writes is not packed"
 fetch_other_toolkit || echo "CUDA 12's compilers could not be fetched: two toolkits side by side are not tested"
 fetch_newest_toolkit || echo "the newest CUDA's compilers could not be fetched: CUDA Tile C++ is not tested"
 if fetch_aarch64; then
