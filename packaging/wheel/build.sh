@@ -48,31 +48,43 @@ build_libraries() {
     touch "$prefix/built"
 }
 
+interposed=$(sed -n 's/^set(CUBINET_INTERPOSED \(.*\))/\1/p' "$source/packager/CMakeLists.txt")
+
+# What NVRTC calls of libc has to come from the command. It exports what a library that it is linked with wants; this one wants
+# that, and as nothing of it is used, the command does not need it when it starts.
+make_exports() {
+    exports=$work/$architecture/libexports.so
+    for function in $interposed; do
+        echo "extern int $function(void); void *const wanted_$function = (void *)$function;"
+    done >"$work/$architecture/exports.c"
+    "$work/$architecture/bin/cc" -w -fno-builtin -nostdlib -shared -fPIC "$work/$architecture/exports.c" -o "$exports"
+}
+
 build_wheel() {
     bin=$work/$architecture/bin
+    make_exports
     options="-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$architecture -DCMAKE_C_COMPILER=$bin/cc -DCMAKE_AR=$bin/ar
         -DCMAKE_RANLIB=$bin/ranlib
-        -DCMAKE_C_FLAGS=-include$here/old_glibc.h -DCMAKE_EXE_LINKER_FLAGS=-s
+        -DCMAKE_C_FLAGS=-include$here/old_glibc.h -DCMAKE_EXE_LINKER_FLAGS=-s -DCUBINET_WHEEL_EXPORTS=$exports
         -DCMAKE_SHARED_LINKER_FLAGS=-s -DCMAKE_MODULE_LINKER_FLAGS=-s -DCUBINET_BUILD_PACKAGER=ON
         -DCUBINET_WITH_CURL=ON -DCUBINET_WITH_LZ4=ON -DCUBINET_WITH_SODIUM=ON
         -DCMAKE_FIND_ROOT_PATH=$prefix -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY
-        -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER"
-    libraries="$prefix/lib/libsodium.so.23;$prefix/lib/libarchive.so.13"
+        -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER
+        -DCUBINET_WHEEL_LIBRARIES=$prefix/lib/libsodium.so.23;$prefix/lib/libarchive.so.13"
     rm -rf "$work/$architecture/unchecked"
     # Cross-compiling is what CMake is told in any case: programs for an old glibc are not for this machine.
     PATH=$tools/bin:$PATH CMAKE_ARGS="$options" PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig PKG_CONFIG_PATH='' \
         _PYTHON_HOST_PLATFORM=linux-$architecture CFLAGS='' LDFLAGS='' \
         "$tools/bin/python" -m build --wheel --no-isolation --outdir "$work/$architecture/unchecked" \
-        -Ccmake.define.CUBINET_WHEEL_LIBRARIES="$libraries" -Cinstall.strip=false \
+        -Cinstall.strip=false \
         -Cbuild-dir="$work/$architecture/build" "$source" >"$work/$architecture/build.log" 2>&1 || {
         tail -n 40 "$work/$architecture/build.log" >&2
         fail "the wheel for $architecture could not be built; all of what its build said is in $work/$architecture/build.log"
     }
 }
 
-# What NVRTC calls of libc has to come from the command: packager/CMakeLists.txt lists it.
 check_exports() {
-    for function in $(sed -n 's/^set(CUBINET_INTERPOSED \(.*\))/\1/p' "$source/packager/CMakeLists.txt"); do
+    for function in $interposed; do
         readelf --dyn-syms --wide "$work/$architecture/build/packager/cubinet" |
             awk -v name="$function" '$8 == name && $7 != "UND" { found = 1 } END { exit !found }' ||
             fail "the command for $architecture does not export $function"
@@ -80,7 +92,7 @@ check_exports() {
 }
 
 check_wheel() {
-    "$tools/bin/auditwheel" repair --only-plat --plat "${policy}_$architecture" --wheel-dir "$out" \
+    PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --only-plat --plat "${policy}_$architecture" --wheel-dir "$out" \
         "$work/$architecture"/unchecked/*.whl >"$work/$architecture/audit.log" 2>&1 || {
         cat "$work/$architecture/audit.log" >&2
         fail "auditwheel does not take the wheel for $architecture"

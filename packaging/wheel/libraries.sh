@@ -58,7 +58,7 @@ check_licences() {
 
 # A copy of a source to build in, so that another architecture finds it clean.
 enter() {
-    rm -rf "$work/$1"
+    rm -rf "${work:?}/$1"
     cp -r "$sources/$1" "$work/$1"
     cd "$work/$1"
 }

@@ -18,7 +18,7 @@ for argument; do
     argument=$xlinker$argument
     xlinker=
     case $argument in
-        # zig's linker exports what a program defines in the place of libc's by itself; the build checks that it did.
+        # Which zig's linker does not know: build.sh has another way.
         -Wl,--export-dynamic-symbol=*) continue ;;
         # All but what the version script names is hidden in any case, and so is all of a program.
         -Wl,--exclude-libs,*) continue ;;
