@@ -45,6 +45,12 @@ for kind in ("<f4", "<f8"):
 """
 
 
+LINK = """
+import cubinet, sys
+cubinet.open(sys.argv[1]).modules["std"].load(cache=False)
+"""
+
+
 class Wheel(project.Project):
     def pip(self, *arguments, environment, **more):
         """This machine's pip, without an index: an environment needs none of its own."""
@@ -100,11 +106,19 @@ class Wheel(project.Project):
 
     def check_compiler(self):
         """NVIDIA's packages beside Cubinet's are found without an activated environment."""
-        (self.packages / "nvidia").mkdir()
-        (self.packages / "nvidia/cu13").symlink_to(TOOLKIT)
-        (self.scratch / "std.cu").write_text("#include <cstdint>\n" + app.KERNEL)
-        self.run_there(self.prefix / "bin/cubinet", "compile", self.scratch / "std.cu", "-o", self.scratch / "std.cubinet", "--arch", "80",
-                       "-v")  # fmt: skip
+        beside = self.packages / "nvidia/cu13"
+        beside.mkdir(parents=True)
+        (beside / "lib").symlink_to(next(path for path in pathlib.Path(TOOLKIT).glob("lib*") if any(path.glob("libnvrtc.so.*"))))
+        (beside / "include").symlink_to(pathlib.Path(TOOLKIT, "include"))
+        source, archive = self.scratch / "std.cu", self.scratch / "std.cubinet"
+        source.write_text("#include <cstdint>\n" + app.KERNEL)
+        self.run_there(self.prefix / "bin/cubinet", "compile", source, "-o", archive, "--gencode", "arch=compute_80,code=lto_80", "--MD")
+        self.assertIn(f"{beside}/lib/libnvrtc.so.", archive.with_suffix(".d").read_text())
+        with self.subTest("so is nvJitLink, by the library"):
+            (linker,) = beside.glob("lib/libnvJitLink.so.[0-9][0-9]")
+            said = self.run_there(self.python, "-c", LINK, archive, CUBINET_LIBCUDA=os.environ["SIMCUDA"], SIMCUDA_DEVICES="8.0",
+                                  LD_DEBUG="files")  # fmt: skip
+            self.assertRegex(said, f"file={linker}.*generating link map")
 
     def check_cmake_package(self):
         directory = self.run_there(self.prefix / "bin/cubinet", "--cmake-dir").strip()
