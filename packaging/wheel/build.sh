@@ -63,9 +63,11 @@ make_exports() {
 build_wheel() {
     bin=$work/$architecture/bin
     make_exports
+    printer= # of the man pages, if this machine does not run the command that is built
+    [ "$architecture" = "$(uname -m)" ] || printer=$work/$(uname -m)/build/packager/cubinet
     options="-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$architecture -DCMAKE_C_COMPILER=$bin/cc -DCMAKE_AR=$bin/ar
         -DCMAKE_RANLIB=$bin/ranlib
-        -DCMAKE_C_FLAGS=-include$here/old_glibc.h -DCMAKE_EXE_LINKER_FLAGS=-s -DCUBINET_WHEEL_EXPORTS=$exports
+        -DCMAKE_C_FLAGS=-include$here/old_glibc.h -DCMAKE_EXE_LINKER_FLAGS=-s -DCUBINET_WHEEL_EXPORTS=$exports -DCUBINET_HELP_COMMAND=$printer
         -DCMAKE_SHARED_LINKER_FLAGS=-s -DCMAKE_MODULE_LINKER_FLAGS=-s -DCUBINET_BUILD_PACKAGER=ON
         -DCUBINET_WITH_CURL=ON -DCUBINET_WITH_LZ4=ON -DCUBINET_WITH_SODIUM=ON
         -DCMAKE_FIND_ROOT_PATH=$prefix -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY

@@ -86,6 +86,7 @@ class Wheel(project.Project):
         self.assertEqual([name for name in names if "libcubinet.so" in name], ["cubinet/lib/libcubinet.so.0"])
         licences = {pathlib.Path(name).name for name in names if "/licenses/" in name}
         self.assertEqual(licences, {"LICENSE", *(path.name for path in (SOURCE / "packaging/wheel/licenses").iterdir())})
+        self.assertIn(f"{wheel.name.rsplit('-', 3)[0]}.data/data/share/man/man1/cubinet.1", names)
         self.assertLessEqual({f"cubinet/{name}" for name in ("py.typed", "_loader.abi3.so", "lib/cmake/Cubinet/CubinetConfig.cmake",
                               "include/cubinet/cubinet.hpp", "share/cubinet/cubinet.ninja")}, set(names))  # fmt: skip
 
