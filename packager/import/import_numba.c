@@ -18,8 +18,9 @@ enum { LONGEST_VARIANT = 150 };
 /* A kernel of the cache. */
 struct cached {
     const char *path;
+    const struct pickle_value *name;    /* in the image */
     const struct pickle_value *kernel;  /* its dict */
-    const struct pickle_value *library; /* the dict of its code */
+    const struct pickle_value *library; /* the dict of its code; NULL: there is none */
     const struct pickle_value *image;
     const struct pickle_value *types; /* of the arguments */
 };
@@ -39,16 +40,35 @@ static const struct pickle_value *find_cubin(const struct pickle_value *cubins)
     return NULL;
 }
 
-static bool find(const char *path, const struct pickle *pickle, struct cached *out)
+/* numba-cuda keeps a kernel with a library of code. */
+static void find_library(const struct pickle *pickle, struct cached *out)
 {
-    const struct pickle_value *name = pickle_get(pickle->top, "name");
-    *out = (struct cached){.path = path, .kernel = pickle->top};
     for (size_t i = 0; i < pickle->value_count && !out->image; i++) {
         out->library = pickle->values[i];
         out->image = find_cubin(pickle_get(out->library, "cubin_cache"));
     }
+    out->name = pickle_get(pickle->top, "name");
     out->types = pickle_item(pickle_item(pickle_get(pickle->top, "signature"), 2), 1);
-    return out->image && name && name->kind == PICKLE_TEXT && name->size > 0;
+}
+
+/* numba-cuda-mlir keeps what came out of a compile. */
+static void find_result(const struct pickle *pickle, struct cached *out)
+{
+    const struct pickle_value *cubin = pickle_get(pickle->top, "cubin");
+    out->image = cubin && cubin->kind == PICKLE_BYTES ? cubin : NULL;
+    out->library = NULL;
+    out->name = pickle_get(pickle->top, "func_name");
+    out->types = pickle_get(pickle->top, "signature_args");
+}
+
+static bool find(const char *path, const struct pickle *pickle, struct cached *out)
+{
+    *out = (struct cached){.path = path, .kernel = pickle->top};
+    find_library(pickle, out);
+    if (!out->image) {
+        find_result(pickle, out);
+    }
+    return out->image && out->name && out->name->kind == PICKLE_TEXT && out->name->size > 0;
 }
 
 /* How much of "kernels.saxpy-4.py311.1.nbc" is the function with its modules. */
@@ -121,7 +141,7 @@ static cubinet_status add_names(const struct cached *cached, struct import_kerne
 
 static cubinet_status add_kernel(const struct cached *cached, struct import_item *item)
 {
-    const struct pickle_value *name = pickle_get(cached->kernel, "name");
+    const struct pickle_value *name = cached->name;
     const struct pickle_value *cooperative = pickle_get(cached->kernel, "cooperative");
     char *lowered = strndup((const char *)name->bytes, name->size);
     struct import_kernel *kernel = lowered ? import_item_kernel(item, lowered) : NULL;

@@ -85,6 +85,23 @@ static void test_numba_saxpy(const cubinet_kernel *kernel)
     }
 }
 
+/* An array of numba-cuda-mlir's with one dimension: the address twice, the first element, elements, and
+ * elements to the next. */
+static void test_mlir_saxpy(const cubinet_kernel *kernel)
+{
+    float a = 3;
+    const uint64_t params[10] = {x_device, x_device, 0, COUNT, 1, y_device, y_device, 0, COUNT, 1};
+    cubinet_arg args[11] = {CUBINET_ARG(a)};
+    for (int i = 0; i < 10; i++) {
+        args[i + 1] = (cubinet_arg){.value = &params[i], .size = sizeof(params[i])};
+    }
+    launch(kernel, (COUNT + BLOCK - 1) / BLOCK, BLOCK, 0, args, 11);
+    take();
+    for (int i = 0; i < ROOM; i++) {
+        expect(i, i < COUNT ? y[i] + a * x[i] : y[i]);
+    }
+}
+
 /* An array of numba's with two dimensions: as one, and a shape and a stride more. */
 static void put_plane(uint64_t params[9], CUdeviceptr data, uint64_t rows, uint64_t columns)
 {
@@ -217,6 +234,7 @@ static const struct row {
     {"numba's cache, two dimensions", "numba", "numba_kernels.transpose", "transpose", test_numba_transpose},
     {"numba's cache, dynamic shared memory (refused without)", "numba", "numba_kernels.block_sum",
      "block_sum", test_numba_sum},
+    {"numba-cuda-mlir's cache", "mlir", "mlir_kernels.saxpy", "saxpy", test_mlir_saxpy},
     {"cuda.core's pickle, axpy<float>", "core", "axpy", "axpy<float>", test_saxpy},
     {"cuda.core's pickle, tools::swap<7> (refused without shared memory)", "core", "axpy", "tools::swap<7>",
      test_core_swap},

@@ -3,8 +3,8 @@
 # Compiles kernels with other systems and packs what they leave, without a GPU: make.sh CUBINET FOLDER PYTHON. Then, on a
 # machine with a GPU, `launch_systems FOLDER` launches them.
 #
-# PYTHON has numba-cuda[cu13] and cuda-core[cu13], and for more rows nvmath-python[cu13-dx] and nvidia-cufft. Further rows
-# with, in the environment:
+# PYTHON has numba-cuda[cu13] and cuda-core[cu13], and for more rows numba-cuda-mlir, nvmath-python[cu13-dx] and
+# nvidia-cufft. Further rows with, in the environment:
 #   COOP     a folder with cuda-cccl 0.7.0, the last release that has cuda.coop, before others on Python's path
 #   CLANG    the folder of clang, clang-offload-bundler and clang-offload-packager, of release 17 or later
 #   CUDA     clang's --cuda-path
@@ -53,6 +53,11 @@ fi
 if ! ldconfig -p | grep -q libcuda.so.1; then
     cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/libcuda.so.1" "$here/driver_stub.c"
     export LD_LIBRARY_PATH="$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+fi
+if has numba_cuda_mlir; then
+    rm -rf "$work/mlir"
+    "$python" "$here/make_mlir.py" "$work/mlir"
+    "$cubinet" pack "$work/mlir/__pycache__" -o "$folder/mlir.cubinet"
 fi
 if has nvmath.device; then
     "$python" "$here/make_nvmath.py" "$work"

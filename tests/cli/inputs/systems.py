@@ -255,6 +255,8 @@ def numba(folder, images):
                   "signature": Signature(None, (array, array, number), None, None),
                   "codelibrary": CustomPickled(library), "debug": False}
         write(folder / f"pkg.kernels.add-7.py311.{count + 1}.nbc", pickle.dumps(kernel, protocol=4))
+    result = {"signature_args": (array,), "cubin": pathlib.Path(images[0]).read_bytes(), "func_name": "add_kernel"}
+    write(folder / "pkg.mlir.sub-3.py311.1.nbc", pickle.dumps(result, protocol=4))
     write(folder / "pkg.kernels.add-7.py311.nbi", pickle.dumps("0.68.1") + pickle.dumps(((1.5, 9), {})))
     write(folder / "pkg.kernels.host-9.py311.1.nbc", pickle.dumps({"library": b"\x7fELF of the processor"}))
 
