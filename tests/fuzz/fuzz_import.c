@@ -42,6 +42,8 @@ static void read_folder(const char *first, const char *second, const char *text,
     }
     scratch_write("add_kernel.cubin", "x", 1);
     scratch_write("wp_m.sm90.cubin", "x", 1);
+    scratch_write("module_1.f.1.ptx", "x", 1);
+    scratch_write("executable.so", "x", 1);
     if (import_folder(".", &list) != CUBINET_OK) {
         import_list_free(&list);
     }
@@ -74,16 +76,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
-    if (data[0] == 'j') {
-        read_folder("add_kernel.json", "add_kernel.ttir", text, size - 1);
-    } else if (data[0] == 'n') {
-        read_folder("k.add-7.py311.1.nbc", "k.add-7.py311.2.nbc", text, size - 1);
-    } else if (data[0] == 'p') {
-        read_folder("code.pkl", "codes.pickle", text, size - 1);
-    } else if (data[0] == 'm') {
-        read_folder("wp_m.meta", "wp_m.cu", text, size - 1);
-    } else if (data[0] == 'c') {
-        read_folder("add_kernel.0123_0d.c", "add_kernel.ttir", text, size - 1);
+    const struct {
+        uint8_t kind;
+        const char *first;
+        const char *second;
+    } folders[] = {
+        {'j', "add_kernel.json", "add_kernel.ttir"},
+        {'m', "wp_m.meta", "wp_m.cu"},
+        {'c', "add_kernel.0123_0d.c", "add_kernel.ttir"},
+        {'n', "k.add-7.py311.1.nbc", "k.add-7.py311.2.nbc"},
+        {'p', "code.pkl", "codes.pickle"},
+        {'x', "module_1.f.thunk_sequence.txt", "module_1.f.2.ptx"},
+        {'d', "cute_dsl_add_kernel.mlir", "add_kernel.sm_90.ptx"},
+        {'t', "host_kernel.cu", "device_kernel.cu"},
+    };
+    size_t i = 0;
+    while (i < sizeof(folders) / sizeof(folders[0]) && folders[i].kind != data[0]) {
+        i++;
+    }
+    if (i < sizeof(folders) / sizeof(folders[0])) {
+        read_folder(folders[i].first, folders[i].second, text, size - 1);
     } else {
         read_texts(text, size - 1);
     }

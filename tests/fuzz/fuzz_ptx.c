@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that claims to be PTX: what is in it, its symbols, and cleaning it. What was cleaned must be as
- * readable as it was before. */
+/* Text that claims to be PTX: what is in it, its symbols, cleaning it, and merging it. What was cleaned must
+ * be as readable as it was before. */
 #include "harness.h"
 #include "ptx/cleaning/ptx_clean.h"
+#include "ptx/cleaning/ptx_merge.h"
 #include "ptx/reading/ptx.h"
 #include "ptx/reading/ptx_symbols.h"
 
@@ -41,10 +42,27 @@ static void clean(const char *text, size_t size, int readable)
     free(cleaned);
 }
 
+/* The text and a kernel that it surely lacks. */
+static void merge(const char *text, size_t size)
+{
+    static const char other[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.entry no_such_kernel_() { ret; }";
+    const struct ptx_piece pieces[] = {{text, size, "first"}, {other, sizeof(other) - 1, "second"}};
+    char *merged = NULL;
+    char *reason = NULL;
+    size_t merged_size = 0;
+    if (ptx_merge(pieces, 2, &merged, &merged_size, &reason) == CUBINET_OK && !merged == !reason) {
+        abort();
+    }
+    free(merged);
+    free(reason);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = harness_copy(data, size);
     clean(text, size, can_read(text, size));
+    merge(text, size);
     free(text);
     return 0;
 }
