@@ -80,9 +80,11 @@ def first_error(text):
 
 
 def of_cubinet(arguments, path, options, wanted, folder):
+    """The kernels that cubinet makes. Instances are named with their parameters: others of that name may be declared."""
     archive = folder / "made.cubinet"
-    names = sorted({name_expression(text) for text in demangled(wanted).values()}) if arguments.named and wanted else []
-    named = [word for name in names if name.endswith(">") for word in ("--kernel", name)]
+    instances = [text for text in demangled(wanted).values() if name_expression(text).endswith(">")] if arguments.named else []
+    names = sorted({name_expression(text, with_parameters=True) for text in instances})
+    named = [word for name in names for word in ("--kernel", name)]
     # A command line for nvcc says what its host code needs, too.
     done = run([arguments.cubinet, "compile", path, "-o", archive, "--arch", "90-virtual", FAST, "-w", "--drop-host-options", *options,
                 *named, *arguments.option], path.parent)

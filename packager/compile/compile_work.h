@@ -49,7 +49,7 @@ struct compile_work {
     size_t warnings;
     bool implicit_headers;    /* those that nvcc includes before every source are included */
     bool nvcc_names;          /* and what else it declares */
-    bool cub_kernels;         /* and the kernels of its algorithms */
+    bool algorithm_kernels;   /* and the kernels of CUB's and Thrust's algorithms */
     bool is_cxx17;            /* headers of the toolkit's want it, for NVRTC alone */
     bool is_cxx20;            /* of the dialect's extensions, NVRTC has those it needs in C++20 alone */
     struct buffer host_notes; /* on host code that device code uses */

@@ -16,6 +16,7 @@
 #include "source/kernel_parameters.h"
 #include "source/launch_sites.h"
 #include "source/optional_names.h"
+#include "source/overload.h"
 #include "source/refused_source.h"
 #include "toolkit/default_device.h"
 #include "toolkit/device_headers.h"
@@ -41,6 +42,18 @@ static cubinet_status add_all(struct cbn_text_list *list, const struct cbn_text_
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < more->count; i++) {
         status = cbn_text_list_add(list, more->items[i]);
+    }
+    return status;
+}
+
+static cubinet_status add_kernels(struct cbn_text_list *list, const struct cbn_text_list *kernels)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < kernels->count; i++) {
+        char *cast = NULL;
+        status = overload_cast(kernels->items[i], &cast);
+        status = status ? status : cbn_text_list_add(list, cast);
+        free(cast);
     }
     return status;
 }
@@ -99,8 +112,8 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (!status && work->nvcc_names) {
         status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, out_options);
     }
-    if (!status && work->cub_kernels) {
-        status = add_shipped_header(work, DEVICE_HEADERS_CUB_KERNELS, out_options);
+    if (!status && work->algorithm_kernels) {
+        status = add_shipped_header(work, DEVICE_HEADERS_ALGORITHM_KERNELS, out_options);
     }
     if (!status && work->tools->nvrtc.version >= STABLE_NAMES_RELEASE) {
         status = cbn_text_list_add(out_options, "-no-cache");
@@ -420,14 +433,14 @@ static cubinet_status run_with_header(struct compile_work *work, const struct co
     return status;
 }
 
-/* Whether NVRTC refuses to name one of CUB's own kernels. */
-static bool lacks_cub_kernels(const struct cbn_text_list *expressions, const char *log)
+/* Whether NVRTC refuses to name one of the kernels that CUB and Thrust have for their algorithms. */
+static bool lacks_algorithm_kernels(const struct cbn_text_list *expressions, const char *log)
 {
-    bool is_cubs = false;
-    for (size_t i = 0; i < expressions->count && !is_cubs; i++) {
-        is_cubs = strstr(expressions->items[i], "cub::") != NULL;
+    bool is_theirs = false;
+    for (size_t i = 0; i < expressions->count && !is_theirs; i++) {
+        is_theirs = strstr(expressions->items[i], "cub::") || strstr(expressions->items[i], "thrust::");
     }
-    return is_cubs && strstr(log, "Input name expression was");
+    return is_theirs && strstr(log, "Input name expression was");
 }
 
 /* Compiles once more with what else nvcc declares, and with what --kernel is about, if that may be missing.
@@ -441,9 +454,10 @@ static cubinet_status run_with_names(struct compile_work *work, const struct com
         status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_NVCC_NAMES,
                                  &work->nvcc_names, result);
     }
-    if (status == CUBINET_ERROR_COMPILE && lacks_cub_kernels(expressions, result->log ? result->log : "")) {
-        status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_CUB_KERNELS,
-                                 &work->cub_kernels, result);
+    if (status == CUBINET_ERROR_COMPILE &&
+        lacks_algorithm_kernels(expressions, result->log ? result->log : "")) {
+        status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_ALGORITHM_KERNELS,
+                                 &work->algorithm_kernels, result);
     }
     return status;
 }
@@ -523,6 +537,9 @@ static cubinet_status run_until_complete(struct compile_work *work, const struct
     }
     if (status == CUBINET_ERROR_COMPILE) {
         status = run_for_default_device(work, pass, options, expressions, result);
+        if (status == CUBINET_ERROR_COMPILE) { /* errors in headers hid those about names */
+            status = run_with_names(work, pass, options, expressions, result);
+        }
     }
     if (status == CUBINET_ERROR_COMPILE && work->arguments->optional_names) {
         status = run_without_refused(work, pass, options, expressions, result);
@@ -641,7 +658,7 @@ cubinet_status compile_front_end(struct compile_work *work, const struct compile
     struct compile_split split = {0};
     cubinet_status status = compile_pass_options(work, pass, &options);
     if (!status) {
-        status = add_all(&expressions, &work->arguments->kernels);
+        status = add_kernels(&expressions, &work->arguments->kernels);
     }
     if (!status) {
         status = add_all(&expressions, &work->arguments->globals);

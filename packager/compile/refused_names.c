@@ -5,7 +5,9 @@
 #include "loader/core/support/expression.h"
 #include "source/declared_names.h"
 #include "source/fragment_text.h"
+#include "source/overload.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* So many templates are listed where none was named. */
@@ -15,12 +17,16 @@ enum { LISTED_TEMPLATES = 8 };
  * list. */
 static const char *asked_for(const struct cbn_text_list *expressions, const char *refused)
 {
-    for (size_t i = 0; i < expressions->count; i++) {
-        if (cbn_expression_equal(expressions->items[i], refused)) {
-            return expressions->items[i];
+    const char *found = NULL;
+    for (size_t i = 0; i < expressions->count && !found; i++) {
+        char *cast = NULL;
+        if (overload_cast(expressions->items[i], &cast)) {
+            break;
         }
+        found = cbn_expression_equal(cast, refused) ? expressions->items[i] : NULL;
+        free(cast);
     }
-    return NULL;
+    return found;
 }
 
 /* The end of a message: what the expression should have been, as far as the source tells. */
@@ -49,6 +55,12 @@ static void say_no_kernel(const char *path, const char *expression, const char *
                   expression, kernel && kernel->parameters ? ": " : "",
                   kernel && kernel->parameters ? kernel->name : "",
                   kernel && kernel->parameters ? kernel->parameters : "", expression);
+    } else if (strstr(because, "which instance of overloaded function")) {
+        cbn_error(
+            CUBINET_ERROR_COMPILE,
+            "%s: several kernels are called '%s'; name one with its parameters, as in --kernel '%s(int, "
+            "float *)'",
+            path, expression, expression);
     } else if (variable && declared_name_fits(variable, expression)) {
         cbn_error(CUBINET_ERROR_COMPILE,
                   "%s: '%s' is a variable, not a kernel; ask for it with --global '&%s'", path, expression,

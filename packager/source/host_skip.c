@@ -252,6 +252,14 @@ static bool is_known(const char *log, const char *line, const char *open)
     return false;
 }
 
+/* Whether an error is about a name that --kernel asks for, which NVRTC looks up last: the place that it gives
+ * is that of something else. */
+static bool is_about_name(const char *line, size_t size)
+{
+    static const char mark[] = "Input name expression was";
+    return memmem(line, size, mark, strlen(mark)) != NULL;
+}
+
 /* One error on a line of the log, that is about a line of a file. */
 static cubinet_status learn_line(struct host_skip *skip, const char *log, const char *line, bool *out_learned)
 {
@@ -259,7 +267,7 @@ static cubinet_status learn_line(struct host_skip *skip, const char *log, const 
     const char *said = NULL;
     const char *open = error_of(line, size, &said);
     size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
-    if (file == SIZE_MAX || is_known(log, line, open)) {
+    if (file == SIZE_MAX || is_about_name(line, size) || is_known(log, line, open)) {
         return CUBINET_OK;
     }
     bool learned = false;

@@ -25,8 +25,8 @@ enum device_headers {
 /* What is included, after it, before those that don't compile without. */
 #define DEVICE_HEADERS_NVCC_NAMES "standard/cubinet_std/nvcc_names.h"
 
-/* What is included before those that name kernels of CUB's own. */
-#define DEVICE_HEADERS_CUB_KERNELS "standard/cubinet_std/cub_kernels.h"
+/* What is included before those that name kernels of CUB's or Thrust's own. */
+#define DEVICE_HEADERS_ALGORITHM_KERNELS "standard/cubinet_std/algorithm_kernels.h"
 
 /* What is included before sources of which host code is skipped. */
 #define DEVICE_HEADERS_HOST_CODE "standard/cubinet_std/host_code.h"

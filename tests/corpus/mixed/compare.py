@@ -6,7 +6,7 @@
 A file is right if cubinet makes every kernel that nvcc makes, by the same name, with parameters of the same sizes
 and with registers within 5 % of nvcc's. No kernel is named, unless --named is there: then templates' instances are.
 Kernels that nvcc does not make are told; --exact makes them a difference. It exits with 1 where a file differs that has no
-line `// differs: REASON`, or has one and differs no more.
+line `// differs: REASON`, or has one and differs no more; `// unnamed: REASON` is such a line where no kernel is named.
 """
 
 import argparse
@@ -29,17 +29,22 @@ def common_name(name):
     return f"{name[:found.start()]}{found.group(2)}{common_name(name[end:])}"
 
 
-def name_expression(demangled):
-    """void n::k<float, 8>(float*) is named n::k<float, 8>."""
+def name_expression(demangled, with_parameters=False):
+    """void n::k<float, 8>(float*) is named n::k<float, 8>, and n::k<float, 8>(float*) where there are others."""
     depth, start = 0, 0
     text = re.sub(r"\(anonymous namespace\)::|\b_INTERNAL_\w+::", "", demangled)
     for at, letter in enumerate(text):
         if letter == "(" and depth == 0:
-            return text[start:at]
+            return text[start:] if with_parameters else text[start:at]
         if letter == " " and depth == 0:
             start = at + 1
         depth += (letter in "<([{") - (letter in ">)]}")
     return text
+
+
+def instances(demangled, with_parameters):
+    """The expressions of the templates' instances among kernels."""
+    return sorted({name_expression(text, with_parameters) for text in demangled if name_expression(text).endswith(">")})
 
 
 def allocated(registers):
@@ -61,8 +66,9 @@ def differences(expected, made):
 
 
 def compile_source(arguments, name, entry, archive):
-    named = [name_expression(k["expression"]) for k in entry["kernels"] if "optional" not in k]
-    kernels = [word for n in sorted(set(named)) if n.endswith(">") for word in ("--kernel", n)]
+    wanted = [k["expression"] for k in entry["kernels"] if "optional" not in k]
+    with_parameters = "\n// named: with parameters\n" in (HERE / name).read_text(errors="replace")
+    kernels = [word for expression in instances(wanted, with_parameters) for word in ("--kernel", expression)]
     command = [arguments.cubinet, "compile", HERE / name, "-o", archive, "--arch", "90-real", f"-I{HERE / 'include'}", "-w",
                *entry["options"], *(kernels if arguments.named else []), *arguments.option]
     if arguments.toolkit:
@@ -88,9 +94,10 @@ def look_at(arguments, name, entry, folder):
     return common, len(more), [*differences(entry["kernels"], made), *(more if arguments.exact else [])]
 
 
-def known_difference(name):
-    """Why a file differs, from its line `// differs: REASON`."""
-    found = re.search(r"^// differs: (.*)$", (HERE / name).read_text(errors="replace"), re.MULTILINE)
+def known_difference(name, named):
+    """Why a file differs, from its line `// differs: REASON`, or `// unnamed: REASON` where no kernel is named."""
+    word = "differs" if named else "differs|unnamed"
+    found = re.search(rf"^// (?:{word}): (.*)$", (HERE / name).read_text(errors="replace"), re.MULTILINE)
     return found and found.group(1)
 
 
@@ -119,9 +126,9 @@ def main():
             entry = expected[name]
             rows.append((name, len(entry["kernels"]), *look_at(arguments, name, entry, pathlib.Path(folder))))
     report(rows)
-    unexpected = [row[0] for row in rows if bool(row[4]) != bool(known_difference(row[0]))]
+    unexpected = [row[0] for row in rows if bool(row[4]) != bool(known_difference(row[0], False))]
     if arguments.named:  # naming makes what could not be told
-        unexpected = [row[0] for row in rows if row[4] and not known_difference(row[0])]
+        unexpected = [row[0] for row in rows if row[4] and not known_difference(row[0], True)]
     print(f"not as expected: {', '.join(unexpected) or 'none'}")
     sys.exit(bool(unexpected))
 

@@ -13,7 +13,7 @@
 
 // In kernels an algorithm is what one thread does, whatever the policy: thrust::device is the same as thrust::seq. So
 // it is made by Thrust's plain C++ code; that for CUDA launches kernels from the host, and NVRTC refuses it.
-#ifndef THRUST_DEVICE_SYSTEM
+#if !defined(THRUST_DEVICE_SYSTEM) && !defined(CUBINET_ALGORITHM_KERNELS)
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
 
