@@ -25,7 +25,7 @@ extern "C" {
  * @since 0.1 */
 typedef struct cubinet_archive cubinet_archive;
 
-/** A number that the archive does not tell (registers of a PTX image, for example), or that there is not.
+/** A number that the archive does not record, such as registers of a PTX image, or that does not exist.
  * @since 0.1 */
 #define CUBINET_UNKNOWN UINT32_MAX
 
@@ -56,25 +56,23 @@ typedef struct cubinet_archive_options {
 } cubinet_archive_options;
 
 /**
- * Opens an archive file, and reads and checks the list of its modules: of an archive of many modules a list
- * of pages of it. What it says of a module, and images, are read and checked when they are used; images of
- * more than 128 KiB are used straight from a mapping of the file, unless there are public keys: then all
- * that is used is a copy.
+ * Opens an archive file, and reads and checks its list of modules, or, for an archive of many modules, the
+ * list of its pages. Modules and images are read and checked on first use. Images of more than 128 KiB are
+ * used from a mapping of the file, unless there are public keys: then only copies are used.
  *
- * A file of up to 8 KiB is read whole, and closed. A larger one is kept open until cubinet_archive_close(),
- * with a descriptor that no program that is started inherits. Programs that close all descriptors when they
- * start, as daemons do, open archives after that. Without public keys no descriptor is kept of archives
- * inside programs, nor of those of a catalog: these are mapped when they are opened.
+ * A file of up to 8 KiB is read whole and closed. A larger one stays open until cubinet_archive_close(), with
+ * a descriptor that child programs do not inherit. If your program closes all descriptors when it starts, as
+ * daemons do, open archives after that. Without public keys, archives inside programs and those of a catalog
+ * are mapped when they are opened, and keep no descriptor.
  *
- * A program or shared library (an ELF file) may have an archive inside: in a section named ".cubinet", as
- * `objcopy --add-section` makes it, appended to the file, or built in, in a section named ".cubinet.NAME", as
- * cubinet_embed() of CMake makes it. The first of these three is opened. Of several that are built in,
- * "program#NAME" opens one.
+ * A program or shared library (an ELF file) may contain an archive: in a section named ".cubinet", made by
+ * `objcopy --add-section`; appended to the file; or built in, in a section named ".cubinet.NAME", made by
+ * CMake's cubinet_embed(). The first of these three is opened. If several are built in, "program#NAME" opens
+ * one.
  *
- * The file must not be altered in place while it is open (replacing it by rename is fine: that is how
- * Cubinet itself writes). What was altered is CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO when it is used. But
- * of a file that is shortened after it was mapped the system ends the program (SIGBUS) that uses the missing
- * part.
+ * Do not change the file in place while it is open (replacing it by rename is fine: Cubinet itself does
+ * that). Using a changed part gives CUBINET_ERROR_DAMAGED or CUBINET_ERROR_IO. If a mapped file is shortened,
+ * the system ends a program that uses the missing part (SIGBUS).
  *
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure
@@ -87,13 +85,13 @@ CUBINET_API cubinet_status cubinet_archive_open(const char *path, const cubinet_
                                                 cubinet_archive **out_archive);
 
 /**
- * Opens an archive file whose place is known relative to the program or shared library that uses it, so that
- * the installation may be moved. With CMake, `cubinet_install(kernels … FOR app)` makes the list of paths.
+ * Opens an archive file by its path relative to the program or shared library that uses it, so that users may
+ * move the installation. With CMake, `cubinet_install(kernels … FOR app)` makes the list of paths.
  *
  * @param address a function or static variable of the program or shared library; NULL: the program
- * @param paths relative to the folder of its file, symbolic links resolved, or absolute; of several,
- *        separated by ':', the first that is there: "../share/app/kernels.cubinet:kernels.cubinet". An empty
- *        path, as in "" and "kernels.cubinet:", is the file itself, with an archive inside
+ * @param paths relative to the folder of its file, symbolic links resolved, or absolute. Separate several by
+ * ':'; the first that exists is opened: "../share/app/kernels.cubinet:kernels.cubinet". An empty path, as in
+ * "" and "kernels.cubinet:", is the archive inside the file itself
  * @param options NULL for the defaults
  * @param out_archive the archive, which the caller closes; untouched on failure
  * @return as cubinet_archive_open(); CUBINET_ERROR_IO if there is no file at any of the paths
@@ -104,9 +102,8 @@ CUBINET_API cubinet_status cubinet_archive_open_near(const void *address, const 
                                                      cubinet_archive **out_archive);
 
 /**
- * Opens an archive that lies in memory, such as one embedded in the program. The caller keeps the bytes,
- * unaltered, until after cubinet_archive_close(). No alignment is required. Errors as for
- * cubinet_archive_open().
+ * Opens an archive in memory, such as one embedded in the program. Keep the bytes unchanged until after
+ * cubinet_archive_close(). No alignment is required. Errors as for cubinet_archive_open().
  *
  * @param size bytes of the archive: exactly those, nothing after them
  * @since 0.1
@@ -116,7 +113,7 @@ CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t 
                                                        cubinet_archive **out_archive);
 
 /**
- * Closes an archive. Modules loaded from it stay loaded and usable: they keep what they need of it.
+ * Closes an archive. Modules loaded from it stay usable: they keep what they need.
  * NULL is allowed.
  * @since 0.1
  */
@@ -125,11 +122,12 @@ CUBINET_API void cubinet_archive_close(cubinet_archive *archive);
 /** Bits of cubinet_archive_info::flags.
  * @since 0.1 */
 typedef enum cubinet_archive_flags {
-    /** It was opened with public keys, so one of them signed it. Without: nobody looked. */
+    /** It was opened with public keys, and one of them signed it. Without this bit, signatures were not
+       checked. */
     CUBINET_ARCHIVE_TRUSTED = 1 << 0,
 } cubinet_archive_flags;
 
-/** What an archive says of itself.
+/** Properties of an archive.
  * @since 0.1 */
 typedef struct cubinet_archive_info {
     size_t size;                 /**< sizeof(cubinet_archive_info) */
@@ -152,8 +150,8 @@ CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archi
                                                     cubinet_archive_info *out_info);
 
 /**
- * The number of a key that signed the archive, which anybody can claim: only opening with public keys checks
- * it.
+ * The number of a key that signed the archive. Anybody can claim a number: only opening with public keys
+ * checks it.
  *
  * @param signature from 0 to signature_count - 1
  * @param out_key_id 8 bytes; minisign prints them as one little-endian number in 16 hexadecimal digits
@@ -164,8 +162,8 @@ CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *arc
                                                       uint8_t out_key_id[8]);
 
 /**
- * A property that the archive's makers gave it (`cubinet pack --set KEY=VALUE`; `license` is its SPDX licence
- * expression). They are numbered from 0, in the byte order of their keys.
+ * A property of the archive (`cubinet pack --set KEY=VALUE`; `license` is its SPDX licence expression).
+ * Properties are numbered from 0, in the byte order of their keys.
  *
  * @param property from 0 to property_count - 1
  * @param out_key, out_value UTF-8, the archive's; untouched on failure
@@ -189,7 +187,7 @@ CUBINET_API cubinet_status cubinet_archive_find_property(const cubinet_archive *
  * @since 0.1 */
 CUBINET_API uint32_t cubinet_archive_get_module_count(const cubinet_archive *archive);
 
-/** What the archive holds under one module name.
+/** One module of an archive.
  * @since 0.1 */
 typedef struct cubinet_module_info {
     size_t size;      /**< sizeof(cubinet_module_info) */
@@ -233,10 +231,10 @@ typedef enum cubinet_encoding {
 /** Bits of cubinet_image_info::flags.
  * @since 0.1 */
 typedef enum cubinet_image_flags {
-    /** The archive records what the image defines for other images and needs of them. */
+    /** The archive records the symbols that the image defines for other images and needs from them. */
     CUBINET_IMAGE_IS_PIECE = 1 << 0,
-    /** The record is complete: whatever is not in it, the image neither defines nor needs. Without, there may
-     * be more (LTO-IR that was not compiled as a fragment, or an image that is not a piece). */
+    /** The record of symbols is complete. Without this bit there may be more (LTO-IR that was not compiled as
+       a fragment, or an image that is not a piece). */
     CUBINET_IMAGE_SYMBOLS_COMPLETE = 1 << 1,
 } cubinet_image_flags;
 
@@ -256,10 +254,10 @@ typedef struct cubinet_image_info {
     uint64_t raw_size;      /**< bytes of the image itself */
     uint8_t digest[16];     /**< XXH3-128 of the stored bytes, in canonical (big-endian) form */
     uint32_t defined_count; /**< symbols that it defines: the first that cubinet_archive_get_symbol() gives */
-    uint32_t needed_count;  /**< symbols that it needs, which come after them. Above 0 the image does not load
-                               before it is linked with images that define them */
-    uint32_t base_module;   /**< of CUBINET_ENCODING_ZSTD_BASE, the module and image that it was made from; */
-    uint32_t base_image;    /**< otherwise CUBINET_UNKNOWN */
+    uint32_t needed_count; /**< symbols that it needs, which come after them. If above 0, the image loads only
+                              after it is linked with images that define them */
+    uint32_t base_module;  /**< of CUBINET_ENCODING_ZSTD_BASE, the module and image that it was made from; */
+    uint32_t base_image;   /**< otherwise CUBINET_UNKNOWN */
 } cubinet_image_info;
 
 /** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order.
@@ -277,10 +275,10 @@ typedef enum cubinet_origin_flags {
 /** Where an image comes from, as `cubinet compile` records it.
  * @since 0.1 */
 typedef struct cubinet_origin {
-    size_t size;          /**< sizeof(cubinet_origin) */
-    const char *source;   /**< name of the source's file, without its folder */
-    const char *options;  /**< those that decide the code, each on a line of its own; "" if there was none */
-    const char *compiler; /**< such as "NVRTC 13.0.88" */
+    size_t size;               /**< sizeof(cubinet_origin) */
+    const char *source;        /**< name of the source's file, without its folder */
+    const char *options;       /**< those that affect the code, one on a line; "" if there was none */
+    const char *compiler;      /**< such as "NVRTC 13.0.88" */
     uint8_t source_sha256[32]; /**< of the source */
     /** Of the SHA-256 of each file that the compile read, the source and the headers that are not the
      * toolkit's: each once, in ascending order, 32 bytes after the other. */
@@ -290,9 +288,9 @@ typedef struct cubinet_origin {
 } cubinet_origin;
 
 /**
- * Tells where an image comes from.
+ * Reads where an image comes from.
  *
- * @return CUBINET_ERROR_NOT_FOUND if that is not recorded (images of other tools, `--provenance none`)
+ * @return CUBINET_ERROR_NOT_FOUND if it is not recorded (images of other tools, `--provenance none`)
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *archive, uint32_t module,
@@ -324,7 +322,7 @@ typedef struct cubinet_kernel_info {
     size_t size;      /**< sizeof(cubinet_kernel_info) */
     const char *name; /**< lowered (mangled) name, as in the image */
     const char
-        *expression; /**< the name expression that made it, as it was written; the name if there is none */
+        *expression; /**< the name expression it was compiled from, as written; the name if there is none */
 } cubinet_kernel_info;
 
 /** Describes a kernel. Kernels of a module are numbered from 0 in the byte order of their lowered names.

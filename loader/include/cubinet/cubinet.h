@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * All of libcubinet, and the life of a program that uses it:
+ * All of libcubinet, and a program from start to end:
  *
  * @code{.c}
- * // One archive for the whole process. Opening reads and checks its list of modules; no GPU is needed.
+ * // Open one archive for the whole process. This checks its list of modules and needs no GPU.
  * cubinet_archive *archive = NULL;
  * if (cubinet_archive_open("kernels.cubinet", NULL, &archive)) {
  *     return complain(cubinet_error_message()); // says what was found, what was needed, what to do
@@ -21,11 +21,11 @@
  * cubinet_module *module = NULL;
  * if (cubinet_module_load(driver, archive, "segmented_sum", 0, NULL, &module)) { ... }
  *
- * // Kernels are asked for by the expression that was given to the compiler.
+ * // Find a kernel by the expression that was given to the compiler.
  * cubinet_kernel *kernel = NULL;
  * if (cubinet_module_find_kernel(module, "segsum<float,int,256,4>", &kernel)) { ... }
  *
- * // Arguments are compared with the kernel's parameters before the driver sees them.
+ * // Arguments are checked against the kernel's parameters before the driver is called.
  * CUdeviceptr values = ..., offsets = ..., sums = ...;
  * cubinet_launch_config config = {.size = sizeof(config), .grid = {segments}, .block = {256}};
  * cubinet_arg args[] = {CUBINET_ARG(values), CUBINET_ARG(offsets), CUBINET_ARG(sums)};
@@ -37,33 +37,34 @@
  * cubinet_archive_close(archive);
  * @endcode
  *
- * samples/saxpy and samples/segmented_sum are whole programs. Every object may be used by any number of
- * threads at the same time, but for a link under way (link.h), which belongs to one, and what a preload has
- * made ready while a module is taken out (preload.h); only the call that ends it must be the last. Messages
- * are kept for each thread apart.
+ * samples/saxpy and samples/segmented_sum are whole programs. Any number of threads may use an object at the
+ * same time, except a link in progress (link.h), which belongs to one thread, and a preload's results while a
+ * module is taken out (preload.h). The call that ends an object must be the last. Each thread has its own
+ * messages.
  *
  * How structures grow:
  * - A struct whose first member is `size` may get members at its end. Set `size` to sizeof the struct before
- *   the call. Of options, a library that knows more takes the rest for 0, and one that knows fewer refuses
- *   what is not 0 (CUBINET_ERROR_INVALID_ARGUMENT). Of results, the library writes no more than `size`, and
- *   leaves what it does not know as it was. Such a struct is never a member of another. Nor is it an element
- *   of an array, but for that of cubinet_images_rank(), where `size` is the distance between elements.
- * - A struct without `size` keeps its size. What is an element of an array has `reserved` members, which
- *   later versions may name; a cubinet_target and a cubinet_arg stay what they are.
- * - `reserved` members are 0: the library sets them so in results and refuses others in options. `flags` are
- *   bits of the enum of that name: unknown ones are refused in options; ignore them in results.
+ *   the call. In options, a library that knows more members treats the missing ones as 0, and one that knows
+ * fewer refuses unknown members that are not 0 (CUBINET_ERROR_INVALID_ARGUMENT). In results, the library
+ * writes at most `size` bytes and does not touch members it does not know. Such a struct is never a member of
+ * another, nor an element of an array, except in cubinet_images_rank(), where `size` is the distance between
+ * elements.
+ * - A struct without `size` keeps its size. Elements of arrays have `reserved` members, which later versions
+ * may name; cubinet_target and cubinet_arg never change.
+ * - `reserved` members are 0: the library sets them to 0 in results and refuses other values in options.
+ * `flags` are bits of the enum of that name: unknown bits are refused in options; ignore them in results.
  * - No struct has padding, so `= {.size = sizeof(x)}` and memset() leave nothing undefined.
  *
- * How functions are called: the object first, then what is done. open/close, load/unload and create/destroy
- * are pairs; get_ reads what an object has, by number where there are several, and find_ looks something up
- * by its name. A `const` object answers every other call after the call as it did before; what is made
- * ready at its first use does not count. `@since` is the version of the library that brought a name.
+ * How functions are named: first the object, then the action. open/close, load/unload and create/destroy are
+ * pairs; get_ reads a property of an object, by number if there are several, and find_ looks something up by
+ * name. A call on a `const` object does not change the results of other calls; preparing something on first
+ * use does not count. `@since` is the version of the library that added a name.
  *
- * A thread that calls the library needs 32 KiB of stack, and what the driver takes beyond that, which
- * compiles PTX on the stack of its caller. nvJitLink has a thread of the library's own, with 8 MiB.
+ * A thread that calls the library needs 32 KiB of stack, and more for the driver, which compiles PTX on its
+ * caller's stack. nvJitLink runs in a thread of the library with 8 MiB.
  *
- * Memory comes from malloc(). There is no hook for another allocator: the library itself takes little, and
- * what takes much, the driver, nvJitLink and the mapping of files, would not go through it.
+ * Memory comes from malloc(). You can't replace the allocator: the library itself allocates little, and the
+ * large users, the driver, nvJitLink and mapped files, would bypass it.
  *
  * dlclose() leaves the library loaded, so a plugin may be closed while threads that called it live
  * (docs/guide/cmake.md, "Cubinet in a plugin").

@@ -62,7 +62,8 @@ CUBINET_API int cubinet_driver_get_version(const cubinet_driver *driver);
 CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
 
 /**
- * Describes a device for selection. nvJitLink is looked for where docs/guide/linking.md says, and not opened.
+ * Describes a device for selection. nvJitLink is searched for as docs/guide/linking.md describes, and not
+ * opened.
  *
  * @param device a CUdevice: 0 to cubinet_driver_get_device_count() - 1
  * @param out_profile set `size` before the call
@@ -73,8 +74,8 @@ CUBINET_API cubinet_status cubinet_driver_get_profile(const cubinet_driver *driv
                                                       cubinet_device_profile *out_profile);
 
 /**
- * The limits of a device: those of its compute capability, and where the driver tells a number, that one. A
- * compute capability that this version does not know has the allocation units of the one before it.
+ * The limits of a device: the driver's numbers, and those of its compute capability for the rest. An unknown
+ * compute capability gets the allocation units of the one before it.
  *
  * @param device a CUdevice
  * @since 0.1

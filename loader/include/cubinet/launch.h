@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Launches of loaded kernels: the launch itself, the driver's occupancy calls, and a configuration to use.
- * What can be said without a GPU is in <cubinet/occupancy.h>.
+ * Launches of loaded kernels, the driver's occupancy calls, and suggested configurations.
+ * <cubinet/occupancy.h> is for machines without a GPU.
  *
- * Configurations are compared with the limits of the kernel and the device before the driver sees them, as
- * cubinet_kernel_launch() does. Where a kernel needs more dynamic shared memory than every device has (48
- * KiB), or a cluster of more than 8 blocks, it is opted in here, so that the answers are those for the launch
- * itself. What a configuration leaves out is taken from the kernel's launch record in all of them, and a
- * kernel that takes dynamic shared memory, of which nobody says how much, is refused. No context need be
- * current. Every function may be called from any thread.
+ * All functions check configurations against the limits of the kernel and the device before they call the
+ * driver. If a kernel needs more than 48 KiB of dynamic shared memory, or a cluster of more than 8 blocks,
+ * they opt it in, so that the answers are those for the launch itself. What a configuration omits is taken
+ * from the kernel's launch record. A kernel that takes dynamic shared memory is refused if nobody says how
+ * much. No context need be current. You may call every function from any thread.
  */
 #ifndef CUBINET_LAUNCH_H
 #define CUBINET_LAUNCH_H
@@ -46,23 +45,23 @@ typedef struct cubinet_arg {
 typedef enum cubinet_launch_flags {
     CUBINET_LAUNCH_COOPERATIVE =
         1 << 0, /**< all blocks resident together, so that the grid can synchronise */
-    /** The launch uses no dynamic shared memory, though its kernel can. Without it `dynamic_shared_bytes` of
-     * 0 is refused where the kernel's code shows that it uses some (docs/internals/cubin.md): the launch
+    /** The launch uses no dynamic shared memory, although its kernel can. Without it `dynamic_shared_bytes`
+     * of 0 is refused where the kernel's code shows that it uses some (docs/internals/cubin.md): the launch
      * would fail, and end the context. */
     CUBINET_LAUNCH_NO_DYNAMIC_SHARED = 1 << 1,
-    /** Nothing is taken from the kernel's launch record: the configuration is complete, the grid is not
-     * multiplied, and there is an argument for each parameter, hidden ones too. */
+    /** Ignores the kernel's launch record: the configuration is complete, the grid is not multiplied, and
+       there is an argument for each parameter, including hidden ones. */
     CUBINET_LAUNCH_NO_RECORD = 1 << 2,
 } cubinet_launch_flags;
 
 /** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
- * as 1 in y and z. What is left out is taken from the kernel's launch record (<cubinet/launch_record.h>), as
- * far as that knows it: the block, the cluster, dynamic shared memory, and that the launch is cooperative.
+ * as 1 in y and z. What you omit is taken from the kernel's launch record (<cubinet/launch_record.h>), if it
+ * has it: the block, the cluster, dynamic shared memory, and whether the launch is cooperative.
  * @since 0.1 */
 typedef struct cubinet_launch_config {
     size_t size; /**< sizeof(cubinet_launch_config) */
-    /** Blocks: x, y, z; of a tile kernel its tiles; of a kernel whose record has a factor of the grid what is
-     * multiplied by that (a kernel of Triton's: its programs). With an extent it may be left out. */
+    /** Blocks: x, y, z; for a tile kernel, its tiles; for a kernel whose record has a factor for the grid,
+     * the number that is multiplied (for a Triton kernel, its programs). Optional with an extent. */
     uint32_t grid[3];
     uint32_t block[3];             /**< threads in a block: x, y, z; of a tile kernel (CUDA Tile) 1, 1, 1 */
     uint32_t dynamic_shared_bytes; /**< for each block; above 48 KiB the kernel is opted in */
@@ -71,10 +70,10 @@ typedef struct cubinet_launch_config {
     uint32_t flags;    /**< cubinet_launch_flags */
     uint32_t reserved; /**< 0 */
     CUstream stream;   /**< NULL: the default stream of the module's context */
-    /** Elements of a kernel that takes launch bounds (of Warp's) as a hidden parameter, in as many dimensions
-     * as it was compiled for; it is refused for others. */
+    /** Elements, for a kernel that takes Warp's launch bounds as a hidden parameter, in as many dimensions as
+     * it was compiled for; refused for other kernels. */
     uint32_t extent[4];
-    uint32_t threads_per_element; /**< with an extent: threads of each element (of a tiled launch of Warp's,
+    uint32_t threads_per_element; /**< with an extent: threads for each element (for a tiled launch of Warp,
                                      its block); 0 counts as 1 */
     uint32_t reserved2;           /**< 0 */
 } cubinet_launch_config;
@@ -82,16 +81,16 @@ typedef struct cubinet_launch_config {
 /**
  * Launches a kernel, asynchronously, in the module's context (which need not be current).
  *
- * Argument count and sizes are compared with the kernel's parameters, and the configuration with the recorded
- * limits, before the driver sees them. Of a kernel from Tile IR, which tells no parameters, they are the
- * caller's to get right: the driver reads as many values as the kernel has parameters. Values are copied
- * before the call returns. Of an archive that was opened without public keys the recorded parameters are
- * compared with those that the driver knows (since CUDA 12.4) when a kernel is first launched; with an older
- * driver, with those of the cubin when it is loaded.
+ * The number and sizes of arguments are checked against the kernel's parameters, and the configuration
+ * against the recorded limits, before the driver is called. Tile IR does not record parameters, so make sure
+ * that they are right: the driver reads as many values as the kernel has parameters. Values are copied before
+ * the call returns. If the archive was opened without public keys, the recorded parameters are compared with
+ * the driver's (since CUDA 12.4) when a kernel is first launched, or with the cubin's when it is loaded by an
+ * older driver.
  *
- * Parameters that the kernel's launch record has as hidden are left out of the arguments, and get what the
- * record says. Memory for them is allocated and freed in the launch's stream (cuMemAllocAsync()), so it is
- * the launch's own. Arguments for all parameters are taken as they are.
+ * Omit parameters that the kernel's launch record marks as hidden; they get the recorded values. Memory for
+ * them is allocated and freed in the launch's stream (cuMemAllocAsync()) and used only by this launch. If you
+ * give arguments for all parameters, they are used unchanged.
  *
  * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
  * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
@@ -114,7 +113,7 @@ CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
 CUBINET_API cubinet_status cubinet_kernel_prefer_shared(cubinet_kernel *kernel, int percent);
 
 /**
- * How many blocks a multiprocessor holds: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags().
+ * How many blocks fit on a multiprocessor: cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags().
  *
  * @param config `block` and `dynamic_shared_bytes` count; a grid that is all 0 is taken to suit the cluster
  * @param out_blocks blocks; untouched on failure
@@ -151,10 +150,10 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kerne
                                                              uint32_t *out_min_grid_blocks);
 
 /**
- * The most dynamic shared memory that each block may have if a multiprocessor is to hold so many of them:
- * cuOccupancyAvailableDynamicSMemPerBlock(). The kernel is opted in for all that the device has. Where the
- * driver's number is too large for so many blocks by its own count (580.159, CUDA 13.0, forgets what is
- * reserved of each block), the right one is returned.
+ * The most dynamic shared memory that each block may have if a multiprocessor is to hold `blocks` of them:
+ * cuOccupancyAvailableDynamicSMemPerBlock(). The kernel is opted in for all that the device has. If the
+ * driver's number is too large by its own count (580.159, CUDA 13.0, forgets what is reserved for each
+ * block), the right number is returned.
  *
  * @param blocks for each multiprocessor, at least 1
  * @param block_threads threads in a block
@@ -192,7 +191,7 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_cluster_size(const cubinet_ker
                                                                const cubinet_launch_config *config,
                                                                uint32_t *out_blocks);
 
-/** What a suggested launch must be like. Zero-initialise, then set `size`.
+/** Constraints of a suggested launch. Zero-initialise, then set `size`.
  * @since 0.1 */
 typedef struct cubinet_suggest_options {
     size_t size;                   /**< sizeof(cubinet_suggest_options) */
@@ -212,7 +211,7 @@ typedef struct cubinet_suggest_options {
  * @since 0.1 */
 typedef struct cubinet_launch_estimate {
     size_t size; /**< sizeof(cubinet_launch_estimate) */
-    /** Rounds in which the grid goes over the extent: x, y, z. 1 along every axis: one thread for each
+    /** Rounds in which the grid covers the extent: x, y, z. 1 along every axis: one thread for each
      * element (or each elements_per_thread of them). More, because the grid reached the device's limit or a
      * cooperative grid must be resident: the kernel must loop, each thread going on by the grid's width. */
     uint64_t rounds[3];
@@ -223,19 +222,19 @@ typedef struct cubinet_launch_estimate {
 } cubinet_launch_estimate;
 
 /**
- * Suggests a launch configuration for an extent: the block size is one of the highest occupancy that the
- * driver knows of for the kernel; of several the one nearest to 256 threads that leaves no multiprocessor
- * without a block. Launch bounds, required blocks and clusters, whole warps and the device's grid limits are
- * honoured. Blocks of an extent with several dimensions are at least a warp wide where the extent is. A block
- * that the kernel's launch record has is the only one, and dynamic shared memory that is left out is what it
- * has; where it has none and the kernel uses some, the call fails, as the launch would.
+ * Suggests a launch configuration for an extent: a block size with the highest occupancy according to the
+ * driver; among several, the one nearest to 256 threads that gives every multiprocessor a block. It respects
+ * launch bounds, required blocks and clusters, whole warps and the device's grid limits. For an extent with
+ * several dimensions, blocks are at least a warp wide if the extent is. A block in the kernel's launch record
+ * is always used, and so is its dynamic shared memory if you omit it; if the record has none and the kernel
+ * uses some, the call fails, as the launch would.
  *
  * @param extent elements: x, y, z; 0 counts as 1
  * @param options NULL for the defaults
  * @param out_config to launch with, its `stream` NULL, or to ask cubinet_kernel_get_occupancy() about; set
  *        `size` before the call; untouched on failure
  * @param out_estimate set `size` before the call; untouched on failure; may be NULL
- * @return CUBINET_ERROR_LIMIT if the kernel can't be launched so (the message says which limit),
+ * @return CUBINET_ERROR_LIMIT if the kernel can't be launched this way (the message names the limit),
  *         CUBINET_ERROR_DRIVER, CUBINET_ERROR_INVALID_ARGUMENT for a tile kernel, whose grid counts its
  *         tiles, and for one whose grid is multiplied
  * @since 0.1

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Linking pieces of device code on the machine that runs them: LTO-IR of archives, and what the program
- * brings. docs/guide/linking.md has the rules and an example.
+ * Linking device code on the user's machine: LTO-IR of archives, and pieces of the program. See
+ * docs/guide/linking.md for the rules and an example.
  *
- * A link is used by one thread at a time; any number of links may be under way. Threads and processes that
- * need the same link at the same time wait for one of them to do it, if they have a cache in common.
+ * Use a link in one thread at a time; any number of links may be in progress. Threads and processes that need
+ * the same link at the same time wait for one of them to do it, if they share a cache.
  */
 #ifndef CUBINET_LINK_H
 #define CUBINET_LINK_H
@@ -37,7 +37,7 @@ typedef enum cubinet_piece_kind {
     CUBINET_PIECE_LIBRARY = 6, /**< a static library of such object files */
 } cubinet_piece_kind;
 
-/** How exact arithmetic is where a piece leaves it to the link (LTO-IR does). Bits.
+/** Precision of arithmetic, if a piece leaves it to the link (LTO-IR does). Bits.
  * @since 0.1 */
 typedef enum cubinet_math {
     CUBINET_MATH_FLUSH_DENORMALS = 1 << 0,      /**< -ftz=1 */
@@ -50,12 +50,12 @@ typedef enum cubinet_math {
 /** Bits of cubinet_link_options::flags.
  * @since 0.1 */
 typedef enum cubinet_link_flags {
-    CUBINET_LINK_NO_OPTIMIZATION = 1 << 0,       /**< -O0 instead of -O3 */
-    CUBINET_LINK_DEBUG = 1 << 1,                 /**< debug information, -g */
-    CUBINET_LINK_LINEINFO = 1 << 2,              /**< line tables, -lineinfo */
-    CUBINET_LINK_DROP_UNUSED_VARIABLES = 1 << 3, /**< variables that no code uses are dropped, if all pieces
-                                                      are LTO-IR */
-    CUBINET_LINK_NO_CACHE = 1 << 4,              /**< the result is neither looked for in a cache nor kept */
+    CUBINET_LINK_NO_OPTIMIZATION = 1 << 0, /**< -O0 instead of -O3 */
+    CUBINET_LINK_DEBUG = 1 << 1,           /**< debug information, -g */
+    CUBINET_LINK_LINEINFO = 1 << 2,        /**< line tables, -lineinfo */
+    CUBINET_LINK_DROP_UNUSED_VARIABLES =
+        1 << 3,                     /**< drop variables that no code uses, if all pieces are LTO-IR */
+    CUBINET_LINK_NO_CACHE = 1 << 4, /**< do not use the cache */
 } cubinet_link_flags;
 
 /** How to link. Zero-initialise, then set `size`. Strings and arrays are copied.
@@ -65,26 +65,26 @@ typedef struct cubinet_link_options {
     uint32_t flags;         /**< cubinet_link_flags */
     uint32_t max_registers; /**< for each thread; 0: no limit of the link's own */
     uint32_t math;          /**< bits of cubinet_math */
-    /** 'a' or 'f': pieces in memory use features of the device's architecture (or family) alone, so the code
-     * is made for sm_90a (or sm_100f); archives and PTX say so themselves. 0: none does. */
+    /** 'a' or 'f': pieces in memory use features of the device's architecture (or family), so the code is
+     * made for sm_90a (or sm_100f). Archives and PTX record this themselves. 0: none does. */
     int suffix;
-    /** Kernels to keep, by name expression or name, as kernels are found; the others are dropped if all
-     * pieces are LTO-IR (nvJitLink can't tell otherwise). NULL: all are kept. */
+    /** Kernels to keep, by name expression or name; the others are dropped if all pieces are LTO-IR. NULL:
+     * keep all. */
     const char *const *kernels_used;
     size_t kernels_used_count;
-    /** Variables to keep although no code uses them, because the host does: by name expression or lowered
-     * name. They count only with CUBINET_LINK_DROP_UNUSED_VARIABLES. */
+    /** Variables to keep for the host although no code uses them, by name expression or lowered name. Only
+     * with CUBINET_LINK_DROP_UNUSED_VARIABLES. */
     const char *const *variables_used;
     size_t variables_used_count;
-    /** More options, as nvJitLink takes them, behind the others. */
+    /** More options of nvJitLink, passed on unchanged after the others. */
     const char *const *raw_options;
     size_t raw_option_count;
-    /** Path of libnvJitLink; NULL: it is looked for as docs/guide/linking.md says. */
+    /** Path of libnvJitLink; NULL: searched for as docs/guide/linking.md describes. */
     const char *nvjitlink;
     cubinet_cache *cache; /**< NULL: the process's own, which the environment describes */
 } cubinet_link_options;
 
-/** A link under way: pieces are added to it, then it is completed.
+/** A link in progress: add pieces, then complete it.
  * @since 0.1 */
 typedef struct cubinet_link cubinet_link;
 
@@ -117,15 +117,15 @@ CUBINET_API cubinet_status cubinet_link_add_module(cubinet_link *link, const cub
                                                    const char *name);
 
 /**
- * Names an archive to look in for what the pieces need and none of them defines. Its modules are added as
- * they are needed, when the link is completed; archives are looked through in the order of these calls. The
- * archive must stay open until the link is completed.
+ * Names an archive to search for missing definitions. Its modules are added as needed when the link is
+ * completed; archives are searched in the order of these calls. Keep the archive open until the link is
+ * completed.
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_add_archive(cubinet_link *link, const cubinet_archive *archive);
 
 /**
- * Adds a piece that lies in memory, which is copied.
+ * Adds a copy of a piece in memory.
  *
  * @param name for messages; NULL: "piece N"
  * @return CUBINET_ERROR_INVALID_ARGUMENT for no bytes or a kind that is none, CUBINET_ERROR_DAMAGED for a
@@ -141,12 +141,12 @@ CUBINET_API cubinet_status cubinet_link_add_file(cubinet_link *link, cubinet_pie
                                                  const char *path);
 
 /**
- * Links the pieces and loads what comes out: from the cache if it has it (nvJitLink is not even opened then),
- * otherwise by nvJitLink. Symbols and architectures are compared before nvJitLink is asked.
+ * Links the pieces and loads the result, from the cache if it is there (nvJitLink is then not opened),
+ * otherwise with nvJitLink. Symbols and architectures are checked first.
  *
- * The module is as one that cubinet_module_load() makes, in the same context. Its kernels and globals are
- * found by the expressions that archives record of them, and by their lowered names. May be called again, for
- * another module of the same code.
+ * The module is like one of cubinet_module_load(), in the same context. Find its kernels and globals by the
+ * expressions that archives record and by their lowered names. You may call this again for another module of
+ * the same code.
  *
  * @param out_module which the caller unloads; untouched on failure
  * @return CUBINET_ERROR_LINK (a symbol is missing or defined twice, or nvJitLink refuses: the message has its

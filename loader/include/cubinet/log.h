@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What the library has to say while it works, for a program that wants to hear it. */
+ * Log messages of the library. */
 #ifndef CUBINET_LOG_H
 #define CUBINET_LOG_H
 
@@ -12,12 +12,12 @@ extern "C" {
 /** How serious a log line is.
  * @since 0.1 */
 typedef enum cubinet_log_level {
-    CUBINET_LOG_WARNING = 1, /**< something was wrong, and was worked around */
-    CUBINET_LOG_INFO = 2,    /**< a choice that was made */
+    CUBINET_LOG_WARNING = 1, /**< a problem that was worked around */
+    CUBINET_LOG_INFO = 2,    /**< a decision */
 } cubinet_log_level;
 
-/** Receives a line, without its line end; `line` is valid during the call. May be called from any thread that
- * uses the object which it was given to.
+/** Receives a line without its line end; `line` is valid during the call. May be called from any thread that
+ * uses the object.
  * @since 0.1 */
 typedef void (*cubinet_log_fn)(void *user, cubinet_log_level level, const char *line);
 

@@ -29,14 +29,14 @@ extern "C" {
  */
 typedef struct cubinet_module cubinet_module;
 
-/** A kernel of a loaded module. Belongs to the module and lives as long. Usable from any thread.
+/** A kernel of a loaded module. Belongs to the module and is valid as long. Usable from any thread.
  * @since 0.1 */
 typedef struct cubinet_kernel cubinet_kernel;
 
 /** Bits of cubinet_load_options::flags.
  * @since 0.1 */
 typedef enum cubinet_load_flags {
-    CUBINET_LOAD_NO_CACHE = 1 << 0, /**< what is linked is neither looked for in a cache nor kept */
+    CUBINET_LOAD_NO_CACHE = 1 << 0, /**< do not use the cache for links */
 } cubinet_load_flags;
 
 /** How to load a module. Zero-initialise, then set `size`.
@@ -44,39 +44,36 @@ typedef enum cubinet_load_flags {
 typedef struct cubinet_load_options {
     size_t size;                  /**< sizeof(cubinet_load_options) */
     const cubinet_policy *policy; /**< NULL for the default; read during the call only */
-    /** Path of the libnvJitLink that LTO-IR is linked with; NULL: it is looked for as docs/guide/linking.md
-     * says.
+    /** Path of the libnvJitLink to link LTO-IR with; NULL: searched for as docs/guide/linking.md describes.
      */
     const char *nvjitlink;
-    cubinet_cache
-        *cache;        /**< keeps what is linked; NULL: the process's own, which the environment describes */
-    uint32_t flags;    /**< cubinet_load_flags */
-    uint32_t reserved; /**< 0 */
+    cubinet_cache *cache; /**< the cache of links; NULL: the process's own, set by the environment */
+    uint32_t flags;       /**< cubinet_load_flags */
+    uint32_t reserved;    /**< 0 */
 } cubinet_load_options;
 
 /**
- * Loads a module for a device: selects an image, checks its digest, hands it to cuLibraryLoadData(), and
- * makes sure that the driver has its kernels (it accepts images that it cannot run). When the driver refuses
- * a candidate, the next is tried and the log says so. Of a cubin that surely runs
- * (docs/reference/selection.md says which do) one kernel is asked for, and no kernel's code is placed on the
- * device before its function is.
+ * Loads a module for a device: selects an image, checks its digest, passes it to cuLibraryLoadData(), and
+ * makes sure that the driver has its kernels (it accepts images that it cannot run). If the driver refuses a
+ * candidate, the next is tried and the log says so. For a cubin that certainly runs (see
+ * docs/reference/selection.md), only one kernel is looked up. A kernel's code is placed on the device when
+ * its function is first requested.
  *
- * LTO-IR is linked first, with what it needs of other modules of the archive; nvJitLink is opened then,
- * unless the cache has the result. What is linked is a cubin like any other from then on. Where there is no
- * nvJitLink, or it cannot link the image, the next candidate is tried.
+ * LTO-IR is linked first, with what it needs from other modules of the archive; nvJitLink is opened unless
+ * the cache has the result. From then on the result is an ordinary cubin. If nvJitLink is missing or cannot
+ * link the image, the next candidate is tried.
  *
- * The module lives in the context that is current in the calling thread if that context is of this device,
- * and otherwise in the device's primary context, which it retains until it is unloaded. The thread's current
- * context is the same after the call as before.
+ * The module lives in the calling thread's current context if that belongs to this device, otherwise in the
+ * device's primary context, which it retains until it is unloaded. The call does not change the thread's
+ * current context.
  *
  * Devices of different architectures, and threads, may load from the same archive at the same time.
  *
  * @param device a CUdevice
  * @param options NULL for the defaults
- * @param out_module which the caller unloads; untouched on failure
- * @return CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (the message lists every image and
- *         why not), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_NO_DEVICE,
- *         CUBINET_ERROR_DRIVER, …
+ * @param out_module unload it with cubinet_module_unload(); untouched on failure @return
+ * CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_NO_IMAGE (the message lists every image with its
+ * reason), CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_NO_DEVICE, CUBINET_ERROR_DRIVER, …
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_archive *archive,
@@ -85,21 +82,21 @@ CUBINET_API cubinet_status cubinet_module_load(const cubinet_driver *driver, con
                                                cubinet_module **out_module);
 
 /**
- * Loads a module for several devices: as cubinet_module_load() for each, except that devices of the same
- * compute capability share the work. For the first of them an image is selected, its digest checked, and the
- * code handed to cuLibraryLoadData(); the others take the same CUlibrary, which belongs to no context, and
- * only make sure that it works on them too (a device that the driver refuses it for gets a choice of its
- * own). The library is unloaded with the last of its modules.
+ * Loads a module for several devices, as cubinet_module_load() does for each, except that devices of the same
+ * compute capability share the work. For the first of them an image is selected, checked and passed to
+ * cuLibraryLoadData(). The others use the same CUlibrary, which belongs to no context, and only make sure
+ * that it works on them, too; if the driver refuses it for a device, that device chooses for itself. The
+ * library is unloaded with the last of its modules.
  *
- * Either every device gets its module or none does. The modules are unloaded one by one, in any order and
- * from any thread; each is used as if it had been loaded alone.
+ * Either every device gets its module or none does. Unload the modules one by one, in any order and from any
+ * thread. Each behaves as if it had been loaded separately.
  *
  * @param devices `count` CUdevices, each at most once; NULL for all devices of the machine, in order
  * @param count how many; with NULL for `devices`, cubinet_driver_get_device_count()
  * @param options for all of them; NULL for the defaults
  * @param out_modules array of `count`, filled in the order of the devices; the caller unloads each. Untouched
  *        on failure
- * @return as cubinet_module_load(): where the trouble is with a device, the message says which.
+ * @return as cubinet_module_load(); if the failure is about a device, the message says which.
  *         CUBINET_ERROR_INVALID_ARGUMENT also for a device that is listed twice
  * @since 0.1
  */
@@ -110,14 +107,14 @@ CUBINET_API cubinet_status cubinet_module_load_devices(const cubinet_driver *dri
                                                        cubinet_module **out_modules);
 
 /**
- * Unloads a module: its kernels, CUkernels, CUfunctions and globals are gone. No launch of its kernels may be
- * pending in any stream. NULL is allowed. The module is gone even when an error is returned.
+ * Unloads a module with its kernels, CUkernels, CUfunctions and globals. No launch of its kernels may be
+ * pending in any stream. NULL is allowed. The module is gone even if an error is returned.
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_unload(cubinet_module *module);
 
-/** The image that was loaded; of a module that was linked when it was loaded, the cubin that came out (its
- * offset and digest are those of the linked code, not of anything in the archive).
+/** The loaded image; for a module that was linked at load time, the linked cubin (its offset and digest are
+ * those of the linked code, not of anything in the archive).
  * @since 0.1 */
 CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module,
                                                     cubinet_image_info *out_info);
@@ -132,13 +129,13 @@ CUBINET_API CUcontext cubinet_module_get_context(const cubinet_module *module);
 CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
 
 /**
- * Finds a kernel by its name expression or its lowered name; white space in expressions does not count.
- * Otherwise as cubinet_archive_find_kernel(): by its plain, qualified or demangled name where one kernel
- * fits.
+ * Finds a kernel by its name expression or its lowered name; white space in expressions does not matter.
+ * Otherwise by its plain, qualified or demangled name, if exactly one kernel matches, as
+ * cubinet_archive_find_kernel() does.
  *
  * @param out_kernel belongs to the module; untouched on failure
- * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; what the driver says if it lacks
- *         a kernel that the archive records
+ * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; the driver's error if it lacks a
+ * kernel that the archive records
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
@@ -147,8 +144,8 @@ CUBINET_API cubinet_status cubinet_module_find_kernel(cubinet_module *module, co
 /**
  * Finds a global variable by its name expression (with or without '&') or its lowered name.
  *
- * @param out_address device address in the module's context, which for a `__managed__` variable is the host's
- *        address, too; may be NULL
+ * @param out_address device address in the module's context; for a `__managed__` variable also the host's
+ * address; may be NULL
  * @param out_bytes its size; may be NULL
  * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER
  * @since 0.1
@@ -171,13 +168,13 @@ CUBINET_API cubinet_status cubinet_kernel_get_function(const cubinet_kernel *ker
 CUBINET_API cubinet_status cubinet_kernel_get_info(const cubinet_kernel *kernel,
                                                    cubinet_kernel_info *out_info);
 
-/** What the kernel needs, as recorded for the loaded image. `params` lives as long as the module.
+/** The kernel's resources, as recorded for the loaded image. `params` is valid as long as the module.
  * @since 0.1 */
 CUBINET_API cubinet_status cubinet_kernel_get_resources(const cubinet_kernel *kernel,
                                                         cubinet_kernel_resources *out_resources);
 
-/** How the kernel is launched, as recorded for the loaded image; and that it takes dynamic shared memory, if
- * its code shows it. The arrays live as long as the module.
+/** How the kernel is launched, as recorded for the loaded image, and whether its code shows that it takes
+ * dynamic shared memory. The arrays are valid as long as the module.
  * @since 0.1 */
 CUBINET_API cubinet_status cubinet_kernel_get_launch_record(const cubinet_kernel *kernel,
                                                             cubinet_launch_record *out_record);

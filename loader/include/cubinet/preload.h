@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Having everything ready before the first launch: modules loaded, PTX compiled and LTO-IR linked, several at
- * a time. docs/guide/linking.md has an example.
+ * Preparing everything before the first launch: loading modules, compiling PTX and linking LTO-IR, several at
+ * a time. See docs/guide/linking.md for an example.
  */
 #ifndef CUBINET_PRELOAD_H
 #define CUBINET_PRELOAD_H
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/** What is to be ready: a module of an archive, all of its modules, or a link. Other members are NULL. An
+/** What to prepare: a module of an archive, all of its modules, or a link. Other members are NULL. An
  * element of an array: its size never changes.
  * @since 0.1 */
 typedef struct cubinet_preload_item {
@@ -36,8 +36,8 @@ typedef struct cubinet_preload_item {
     uint64_t reserved[3]; /**< 0 */
 } cubinet_preload_item;
 
-/** What became of a module or a link. Strings live as long as the cubinet_preload, or in a progress
- * function as long as the call.
+/** The result for a module or a link. Strings are valid as long as the cubinet_preload, or in a progress
+ * function during the call.
  * @since 0.1 */
 typedef struct cubinet_preload_result {
     size_t size; /**< sizeof(cubinet_preload_result) */
@@ -53,9 +53,9 @@ typedef struct cubinet_preload_result {
 } cubinet_preload_result;
 
 /**
- * Hears of each module and link when it is ready or has failed.
+ * Called for each module and link when it is ready or has failed.
  *
- * Called in the thread that called cubinet_preload_run(), and in no other; meanwhile other threads go on.
+ * Called only in the thread that called cubinet_preload_run(); other threads continue meanwhile.
  *
  * @param done 1 for the first call, then one more each time
  * @param total how many there are
@@ -69,11 +69,11 @@ typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *resu
 /** Bits of cubinet_preload_options::flags.
  * @since 0.1 */
 typedef enum cubinet_preload_flags {
-    /** A failure stops nothing, and is told in its result alone. Without: after a failure nothing more is
-     * begun, and the call fails. */
+    /** A failure does not stop the others, and is reported only in its result. Without this bit, nothing more
+       is started after a failure, and the call fails. */
     CUBINET_PRELOAD_KEEP_GOING = 1 << 0,
-    /** Modules are unloaded at once. What was linked stays in the cache and in the cubinet_link, and what the
-     * driver compiled in the driver's own cache. */
+    /** Unloads modules at once. Links stay in the cache and in the cubinet_link, and compiled PTX in the
+       driver's own cache. */
     CUBINET_PRELOAD_NO_MODULES = 1 << 1,
 } cubinet_preload_flags;
 
@@ -91,14 +91,14 @@ typedef struct cubinet_preload_options {
     void *progress_user;         /**< handed to `progress` */
 } cubinet_preload_options;
 
-/** Modules that were loaded together, and what became of those that were not.
+/** Modules that were loaded together, and the failures.
  * @since 0.1 */
 typedef struct cubinet_preload cubinet_preload;
 
 /**
  * Loads modules as cubinet_module_load() does and completes links as cubinet_link_complete() does, several at
- * a time, and returns when all are ready. What has to be linked or compiled is begun first, the largest at
- * the head, so that nothing long is left for the end.
+ * a time, and returns when all are ready. Links and compiles start first, the largest first, so that nothing
+ * long is left for the end.
  *
  * Modules live in the context that is current in the calling thread, or else in the device's primary context,
  * as if that thread had loaded them one by one. Its current context is the same after the call as before; no
@@ -124,7 +124,7 @@ CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUd
  * @since 0.1 */
 CUBINET_API size_t cubinet_preload_get_result_count(const cubinet_preload *preload);
 
-/** Tells what became of a module or a link.
+/** Reads the result for a module or a link.
  *
  * @param out_result set `size` before the call
  * @return CUBINET_ERROR_NOT_FOUND for an index out of range
@@ -142,7 +142,7 @@ CUBINET_API cubinet_status cubinet_preload_find_result(const cubinet_preload *pr
                                                        size_t *out_index);
 
 /**
- * Takes a module out: it is no longer unloaded with the others, but by the caller.
+ * Takes a module out of the preload: the caller unloads it.
  *
  * Not while another thread uses the same cubinet_preload; all other functions may be called from any number
  * of threads at the same time.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What a call of libcubinet says of how it went: a stable status, and for a failure a message.
+ * The result of a call of libcubinet: a stable status, and a message after a failure.
  */
 #ifndef CUBINET_STATUS_H
 #define CUBINET_STATUS_H
@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /**
- * The outcome of a call. The numbers are part of the ABI: they never change meaning, new ones are added
- * at the end of their group, so a program should treat one it does not know by its cubinet_status_outcome().
+ * The status of a call. The numbers are part of the ABI: they never change meaning, and new ones are added at
+ * the end of their group. Treat an unknown one by its cubinet_status_outcome().
  * @since 0.1
  */
 typedef enum cubinet_status {
@@ -25,7 +25,7 @@ typedef enum cubinet_status {
     CUBINET_ERROR_NOT_FOUND = 2,        /**< no module, kernel, global or image of that name */
     CUBINET_ERROR_LAUNCH_ARGUMENTS = 3, /**< kernel arguments differ from the kernel's parameters */
     CUBINET_ERROR_LIMIT = 4,            /**< more than the kernel, the device or a set limit allows */
-    CUBINET_ERROR_CANCELLED = 5,        /**< the program said so, in a function that it gave */
+    CUBINET_ERROR_CANCELLED = 5,        /**< cancelled by one of the program's functions */
 
     /* The machine around the library. */
     CUBINET_ERROR_OUT_OF_MEMORY = 20, /**< host memory */
@@ -54,7 +54,7 @@ typedef enum cubinet_status {
     CUBINET_ERROR_LINK = 82,    /**< nvJitLink refused */
 } cubinet_status;
 
-/** What a program can do about a status.
+/** What you can do about a status.
  * @since 0.1 */
 typedef enum cubinet_outcome {
     CUBINET_OUTCOME_OK = 0,
@@ -64,19 +64,19 @@ typedef enum cubinet_outcome {
         3, /**< the device's context is lost: unload, and restart the process to use the device */
 } cubinet_outcome;
 
-/** The status's name, such as "CUBINET_ERROR_NO_IMAGE"; "unknown status" for a number that is none. Static.
+/** The status's name, such as "CUBINET_ERROR_NO_IMAGE"; "unknown status" for other numbers. Static.
  * @since 0.1 */
 CUBINET_API const char *cubinet_status_name(cubinet_status status);
 
-/** The kind of a status; CUBINET_OUTCOME_FAILED for a number that is none.
+/** The kind of a status; CUBINET_OUTCOME_FAILED for other numbers.
  * @since 0.1 */
 CUBINET_API cubinet_outcome cubinet_status_outcome(cubinet_status status);
 
 /**
  * The message of the last call of this library that failed in this thread: what was found, what was needed,
  * what to do. One line unless it lists images or paths that were tried. "" if no call failed yet.
- * Calls that succeed leave it alone. The text belongs to the library and is valid until the next failing
- * call in the same thread.
+ * Successful calls do not change it. The text belongs to the library and is valid until the next failing call
+ * in the same thread.
  * @since 0.1
  */
 CUBINET_API const char *cubinet_error_message(void);
