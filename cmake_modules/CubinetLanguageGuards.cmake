@@ -1,7 +1,7 @@
 # Makes $<COMPILE_LANGUAGE:CUDA> true for archives.
 #
 # CMake evaluates that expression only where it compiles itself; in a custom command it is false, and what it guards
-# would vanish without a word, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value: in
+# would silently vanish, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value: in
 # the archive's own properties, and in copies of the libraries that the archive links, which it then links instead.
 include_guard(GLOBAL)
 
