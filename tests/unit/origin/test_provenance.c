@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive says of where it comes from: written, read by programs, and altered. */
 #include "archive/archive_writer.h"
+#include "loader/core/archive/format.h"
 #include "seal.h"
 #include "unit.h"
 
@@ -185,12 +186,41 @@ static void origins_are_checked(void **state)
     }
 }
 
+static void every_source_is_checked(void **state)
+{
+    (void)state;
+    enum { SOURCES = 3, SHA256 = CBN_SOURCE_INPUTS_DIGEST - CBN_SOURCE_DIGEST };
+    for (unsigned char i = 1; i <= SOURCES; i++) {
+        struct draft draft = {0};
+        for (int j = 0; j < SOURCES; j++) {
+            add_image(&draft, "scan", 70 + 10 * j);
+        }
+        for (unsigned char j = 1; j <= SOURCES; j++) {
+            draft.modules[0].images[j - 1].provenance =
+                (struct provenance){strdup("scan.cu"), strdup(""), strdup("NVRTC 1.2.3"), {j}, {2}};
+        }
+        struct bytes bytes = make(&draft);
+        const unsigned char digest[SHA256 + 1] = {i, [SHA256] = 2};
+        char *at = memmem(bytes.data, bytes.size, digest, sizeof(digest));
+        cubinet_archive *archive = NULL;
+        cubinet_module_info info = {.size = sizeof(info)};
+        assert_non_null(at);
+        at[CBN_SOURCE_COMPILER - CBN_SOURCE_DIGEST + 3] = 1; /* far behind the strings */
+        seal((unsigned char *)bytes.data, bytes.size);
+        assert_int_equal(cubinet_archive_open_memory(bytes.data, bytes.size, NULL, &archive), CUBINET_OK);
+        assert_int_equal(cubinet_archive_get_module(archive, 0, &info), CUBINET_ERROR_DAMAGED);
+        assert_non_null(strstr(cubinet_error_message(), "missing or malformed name, options or compiler"));
+        cubinet_archive_close(archive);
+        free(bytes.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(properties_come_back), cmocka_unit_test(what_is_not_there_is_said),
         cmocka_unit_test(keys_are_in_order),    cmocka_unit_test(origins_come_back),
-        cmocka_unit_test(origins_are_checked),
+        cmocka_unit_test(origins_are_checked),  cmocka_unit_test(every_source_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
