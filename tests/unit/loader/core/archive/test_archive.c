@@ -252,6 +252,54 @@ static void finds_each_row_of_an_image(void **state)
     }
 }
 
+/* An image may be one byte, right behind the index or at the archive's end. */
+static void images_lie_behind_the_index(void **state)
+{
+    (void)state;
+    struct built built = build(&sample_archive);
+    unsigned char *row = built.bytes + built_row(&built, SAMPLE_SEGSUM, 0x8020, 0);
+    size_t index_end = built.index + built.index_size;
+    const struct {
+        size_t offset;
+        size_t size;
+        cubinet_status status;
+    } cases[] = {
+        {index_end, 1, CUBINET_OK},
+        {index_end - 1, 1, CUBINET_ERROR_DAMAGED},
+        {index_end, built.size - index_end, CUBINET_OK},
+        {index_end, built.size - index_end + 1, CUBINET_ERROR_DAMAGED},
+        {built.size - 1, 1, CUBINET_OK},
+        {built.size, 1, CUBINET_ERROR_DAMAGED},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cubinet_archive *archive = NULL;
+        cubinet_module_info info = {.size = sizeof(info)};
+        put(row + 16, 8, cases[i].offset);
+        put(row + 24, 8, cases[i].size);
+        put(row + 32, 8, cases[i].size);
+        built_seal(&built);
+        assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+        assert_int_equal(cubinet_archive_get_module(archive, SAMPLE_SEGSUM, &info), cases[i].status);
+        cubinet_archive_close(archive);
+    }
+    built_free(&built);
+}
+
+static void a_module_has_an_image(void **state)
+{
+    (void)state;
+    const struct build_module empty = {.name = "m"};
+    const struct build_archive one = {.modules = &empty, .module_count = 1};
+    struct built built = build(&one);
+    cubinet_archive *archive = NULL;
+    cubinet_module_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_open_memory(built.bytes, built.size, NULL, &archive), CUBINET_OK);
+    assert_int_equal(cubinet_archive_get_module(archive, 0, &info), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "it has no image"));
+    cubinet_archive_close(archive);
+    built_free(&built);
+}
+
 static void reads_pieces(void **state)
 {
     (void)state;
@@ -706,6 +754,8 @@ int main(void)
         cmocka_unit_test(reads_kernels_and_globals),
         cmocka_unit_test(reads_launch_records),
         cmocka_unit_test(finds_each_row_of_an_image),
+        cmocka_unit_test(images_lie_behind_the_index),
+        cmocka_unit_test(a_module_has_an_image),
         cmocka_unit_test(reads_pieces),
         cmocka_unit_test(reads_symbols),
         cmocka_unit_test(names_what_symbol_there_is_not),
