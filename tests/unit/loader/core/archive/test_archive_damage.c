@@ -127,6 +127,7 @@ static const struct change changes[] = {
     {"count of parameters", SAMPLE_SEGSUM, 0x8022, 0, 76, 2, 0xfffe, CUBINET_ERROR_DAMAGED},
     {"global without name", SAMPLE_SEGSUM, 0x8024, 0, 0, 4, 0, CUBINET_ERROR_DAMAGED},
     {"global's expression", SAMPLE_SEGSUM, 0x8024, 1, 4, 4, 5000, CUBINET_ERROR_DAMAGED},
+    {"first global's zero", SAMPLE_SEGSUM, 0x8024, 0, 20, 4, 1, CUBINET_ERROR_DAMAGED},
     {"global's zero", SAMPLE_SEGSUM, 0x8024, 1, 20, 4, 1, CUBINET_ERROR_DAMAGED},
     {"piece of no image", SAMPLE_SEGSUM, 0x0025, 1, 0, 4, 4, CUBINET_ERROR_DAMAGED},
     {"image that is two pieces", SAMPLE_SEGSUM, 0x0025, 1, 0, 4, 2, CUBINET_ERROR_DAMAGED},

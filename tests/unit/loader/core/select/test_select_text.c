@@ -77,6 +77,8 @@ static void says_why_and_why_not(void **state)
         {"lto_75", 12090, 90, 12090, 12040, "lto_75 needs nvJitLink 12.9 or later; this one is 12.4"},
         {"lto_75", 12090, 90, 13000, 13000,
          "lto_75 needs an nvJitLink 12.x, 12.9 or later; this one is 13.0"},
+        {"lto_75", 13000, 90, 13000, 12090,
+         "lto_75 needs an nvJitLink 13.x, 13.0 or later; this one is 12.9"},
         {"lto_75", 13000, 90, 12090, 13000,
          "lto_75 is linked by nvJitLink 13.0, whose code needs a driver for CUDA 13.0 or later; this one is "
          "for "
