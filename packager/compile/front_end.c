@@ -34,6 +34,7 @@ enum {
     /* Later ones read freed memory where the working folder's name is relative: 13.5 crashes on libcu++. */
     RELATIVE_FOLDER_RELEASE = 13000,
     MAX_ROUNDS = 40,             /* in which host code is found by what NVRTC refuses */
+    MAX_STALE_ROUNDS = 12,       /* of these, one after another that leave as many errors */
     SYNTAX_ONLY_RELEASE = 12040, /* whose NVRTC takes -fdevice-syntax-only; before, it compiles in vain */
 };
 
@@ -601,6 +602,35 @@ static cubinet_status skip_host_code(struct compile_work *work, struct host_pass
     return status ? status : host_pass_apply(host, work->text, &pass->text);
 }
 
+static size_t count_errors(const char *log)
+{
+    static const char mark[] = "error: ";
+    size_t count = 0;
+    for (const char *at = log; (at = strstr(at, mark)); at += strlen(mark)) {
+        count++;
+    }
+    return count;
+}
+
+/* Rounds of finding host code. Headers that host code fills can go on for minutes, and be refused in the end.
+ */
+struct rounds {
+    int count;
+    int stale; /* since there were fewer errors */
+    size_t least;
+};
+
+/* Whether another round may be of use. */
+static bool rounds_go_on(struct rounds *rounds, const char *log)
+{
+    size_t errors = count_errors(log);
+    bool is_better = rounds->count == 0 || errors < rounds->least;
+    rounds->least = is_better ? errors : rounds->least;
+    rounds->stale = is_better ? 0 : rounds->stale + 1;
+    rounds->count++;
+    return rounds->count < MAX_ROUNDS && rounds->stale < MAX_STALE_ROUNDS;
+}
+
 /* A source that compiles as it is, with -default-device, is compiled as it is. Any other with host code would
  * be refused. What NVRTC refuses still, and is the host's, is dropped, as long as there is some. */
 static cubinet_status run_without_host_code(struct compile_work *work, const struct compile_pass *pass,
@@ -614,8 +644,9 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
     /* Passes before this one may have added the option. */
     bool skips = host.is_needed && !cbn_text_list_has(&work->arguments->nvrtc_options, "-default-device");
     bool again = !status;
+    struct rounds rounds = {0};
     work->skips_host_code = false;
-    for (int rounds = 0; again && rounds < MAX_ROUNDS; rounds++) {
+    while (again) {
         again = false;
         status = skips ? skip_host_code(work, &host, options, &changed) : CUBINET_OK;
         if (!status) {
@@ -628,6 +659,7 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
                 again ? CUBINET_OK : host_pass_learn(&host, result->log, work->arguments->verbose, &again);
             status = learned ? learned : status;
             skips = true;
+            again &= rounds_go_on(&rounds, result->log);
         }
     }
     if (skips && result->log && host_pass_quiet(&host, result->log) && !status) {

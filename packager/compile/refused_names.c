@@ -55,6 +55,9 @@ static void say_no_kernel(const char *path, const char *expression, const char *
                   expression, kernel && kernel->parameters ? ": " : "",
                   kernel && kernel->parameters ? kernel->name : "",
                   kernel && kernel->parameters ? kernel->parameters : "", expression);
+    } else if (strstr(because, "which instance of overloaded function") &&
+               strchr(expression, '\0')[-1] == ')') {
+        cbn_error(CUBINET_ERROR_COMPILE, "%s: no kernel '%s' has these parameters", path, expression);
     } else if (strstr(because, "which instance of overloaded function")) {
         cbn_error(
             CUBINET_ERROR_COMPILE,
