@@ -27,7 +27,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLAINED = ROOT / 'tests/unit/mutants.txt'
@@ -38,7 +37,8 @@ CHOOSING = ['select', 'select_text', 'archive_select', 'selection_table']
 TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'block_origins', 'opened', 'page',
                                        'root', 'sodium_table', 'storage', 'tables', 'trust')},
          'block_origins': [*READING, 'format'], 'tables': ['tables', *READING], 'select': CHOOSING, 'select_text': CHOOSING}
-SLOW = ['storage', 'signature', 'archive_limits']  # these come last
+SLOW = ['storage', 'signature', 'archive_limits', 'format']  # these come last
+OWN = {'storage': 'storage', 'trust': 'signature'}  # but where they are what tests a file
 BUILDS = {'plain': '-O1', 'sanitized': '-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'}
 LONGEST = 300  # seconds of any test; the longest with a change is some times what it takes without one
 
@@ -150,8 +150,8 @@ class Build:
 
     def __init__(self, name, files, tests):
         self.folder = ROOT / 'build' / f'mutate-{name}'
-        run(['cmake', '-S', ROOT, '-B', self.folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=None', f'-DCMAKE_C_FLAGS={BUILDS[name]}', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON',
-             '-DCUBINET_BUILD_SAMPLES=OFF', '-DCUBINET_BUILD_BENCHMARKS=OFF'])
+        run(['cmake', '-S', ROOT, '-B', self.folder, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=None', f'-DCMAKE_C_FLAGS={BUILDS[name]}',
+             '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', '-DCUBINET_BUILD_SAMPLES=OFF', '-DCUBINET_BUILD_BENCHMARKS=OFF'])
         run(['ninja', '-C', self.folder, *(f'test_{test}' for test in tests)])
         self.links = {test: self.command(f'tests/unit/test_{test}') for test in tests}
         self.compilers = {file: self.compiler(file) for file in files}
@@ -189,11 +189,10 @@ class Build:
         """Seconds that a test may compute and take, by what it does without a change."""
         with self.lock:
             if test not in self.known:
-                start = time.monotonic()
-                if fails(self.folder / 'tests/unit' / f'test_{test}', 0, LONGEST, LONGEST):
+                took = computed(command(self.folder / 'tests/unit' / f'test_{test}'))
+                if took is None:
                     sys.exit(f'without a change, {test} fails in {self.folder}')
-                took = math.ceil(time.monotonic() - start)
-                self.known[test] = 2 + 5 * took, 30 + 20 * took
+                self.known[test] = 2 + 3 * math.ceil(took), 60 + 60 * math.ceil(took)
             return self.known[test]
 
 
@@ -220,10 +219,22 @@ class Programs:
         return True
 
 
+def command(program):
+    return [program, *([ROOT / 'tests/golden/selection.txt'] if program.name == 'test_selection_table' else [])]
+
+
+def computed(words):
+    """How many seconds of processor time a program takes; None if it fails."""
+    with tempfile.TemporaryDirectory(dir=ROOT / 'build') as place:
+        program = subprocess.Popen(words, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        status, used = os.wait4(program.pid, 0)[1:]
+        program.returncode = os.waitstatus_to_exitcode(status)
+        return None if status else used.ru_utime + used.ru_stime
+
+
 def fails(program, number, computes, waits):
     """Whether a test fails, crashes or does not end."""
-    words = ['prlimit', f'--cpu={computes}', program]
-    words += [ROOT / 'tests/golden/selection.txt'] if program.name == 'test_selection_table' else []
+    words = ['prlimit', f'--cpu={computes}', *command(program)]
     with tempfile.TemporaryDirectory(dir=ROOT / 'build') as place:
         try:
             return subprocess.run(words, cwd=place, env={**os.environ, 'MUTATE_NUMBER': str(number)},
@@ -269,8 +280,10 @@ class File:
     def __init__(self, builds, file, folder, is_quick):
         self.builds, self.file, self.folder = builds, file, folder
         self.text = (ROOT / file).read_text()
-        self.tests = sorted(TESTS[pathlib.Path(file).stem], key=lambda test: (test == 'archive_damage') + (test in SLOW and SLOW.index(test) + 2))
-        self.tests = [test for test in self.tests if not (is_quick and test in SLOW)]
+        stem = pathlib.Path(file).stem
+        late = {test: i for i, test in enumerate(['archive_damage', *SLOW], 1) if test != OWN.get(stem)}
+        self.tests = sorted(TESTS[stem], key=lambda test: late.get(test, 0))
+        self.tests = [test for test in self.tests if not is_quick or late.get(test, 0) < 2]
         self.bare = data(builds[0].compile(file, self.text, folder)[0])
 
     def choosing(self, inside):
@@ -369,7 +382,7 @@ def main():
         return
     tests = sorted({test for file in options.files for test in TESTS[pathlib.Path(file).stem]})
     if options.quick:
-        tests = [test for test in tests if test not in SLOW]
+        tests = [test for test in tests if test not in SLOW or test in OWN.values()]
     builds = [Build(name, options.files, tests) for name in BUILDS if name == 'plain' or not options.quick]
     known, left = explained(), 0
     for file in options.files:

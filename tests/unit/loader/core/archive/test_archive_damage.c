@@ -123,6 +123,7 @@ static const struct change changes[] = {
     {"resources' kernel", SAMPLE_SEGSUM, 0x8022, 5, 4, 4, 3, CUBINET_ERROR_DAMAGED},
     {"resources out of order", SAMPLE_SEGSUM, 0x8022, 1, 4, 4, 0, CUBINET_ERROR_DAMAGED},
     {"first parameter", SAMPLE_SEGSUM, 0x8022, 0, 72, 4, 2, CUBINET_ERROR_DAMAGED},
+    {"only parameter", SAMPLE_SEGSUM, 0x8022, 3, 72, 4, 3, CUBINET_ERROR_DAMAGED},
     {"first parameter overflows", SAMPLE_SEGSUM, 0x8022, 0, 72, 4, 0xffffffff, CUBINET_ERROR_DAMAGED},
     {"count of parameters", SAMPLE_SEGSUM, 0x8022, 0, 76, 2, 0xfffe, CUBINET_ERROR_DAMAGED},
     {"global without name", SAMPLE_SEGSUM, 0x8024, 0, 0, 4, 0, CUBINET_ERROR_DAMAGED},
