@@ -95,7 +95,7 @@ DEFINE(nvJitLinkDestroy, void **handle)
 DEFINE(nvJitLinkAddData, void *handle, int type, const void *data, size_t size, const char *name)
 {
     (void)handle, (void)type, (void)data, (void)size, (void)name;
-    return behaviour == REFUSES_PIECES ? INVALID_INPUT
+    return behaviour == REFUSES_PIECES  ? INVALID_INPUT
            : behaviour == IS_OUTDATED   ? OUTDATED_LIBRARY
            : behaviour == LOGS_OUTDATED ? INTERNAL
                                         : result();

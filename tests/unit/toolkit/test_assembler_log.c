@@ -20,9 +20,8 @@ static void errors_name_the_target(void **state)
     (void)state;
     becomes(
         "error   : Entry function 'k' uses too much shared data (400000 bytes, 49152 max)\nERROR 9: finish",
-        false,
-        "a.cu: sm_90: error: Entry function 'k' uses too much shared data (400000 bytes, 49152 max)\n", 1,
-        0);
+        false, "a.cu: sm_90: error: Entry function 'k' uses too much shared data (400000 bytes, 49152 max)\n",
+        1, 0);
     becomes("ptxas fatal   : Unknown option 'bogus'\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (sm_90)",
             true, "a.cu: sm_90: fatal error: Unknown option 'bogus'\n", 1, 0);
     becomes("ptxas application ptx input, line 26; error   : Not a name: 'bogus'\n"
