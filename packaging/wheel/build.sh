@@ -94,11 +94,13 @@ check_exports() {
 }
 
 check_wheel() {
-    PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --only-plat --plat "${policy}_$architecture" --wheel-dir "$out" \
+    PATH=$tools/bin:$PATH "$tools/bin/auditwheel" repair --only-plat --wheel-dir "$out" \
         "$work/$architecture"/unchecked/*.whl >"$work/$architecture/audit.log" 2>&1 || {
         cat "$work/$architecture/audit.log" >&2
         fail "auditwheel does not take the wheel for $architecture"
     }
+    # It names the oldest policy that the wheel keeps.
+    [ -e "$(echo "$out"/cubinet-*"${policy}_$architecture"*.whl)" ] || fail "the wheel for $architecture does not keep to $policy"
     "$tools/bin/auditwheel" show "$out"/cubinet-*"${policy}_$architecture"*.whl
 }
 
