@@ -107,6 +107,8 @@ check_wheel() {
 for tool in dpkg-source:dpkg-dev cmake:cmake ninja:ninja-build make:make autoreconf:autoconf automake:automake libtoolize:libtool; do
     command -v "${tool%:*}" >/dev/null || fail "there is no ${tool%:*} here: apt-get install ${tool#*:}"
 done
+# A compiler cache does not see what zig.sh compiles for: it would take one architecture's objects for the other's.
+unset CMAKE_C_COMPILER_LAUNCHER
 mkdir -p "$work"
 fetch_tools
 for architecture; do
