@@ -283,11 +283,6 @@ static void test_row(const char *folder, const struct row *row)
     GPU_OK(cubinet_archive_open(path, NULL, &archive));
     GPU_OK(cubinet_module_load(driver, archive, row->module, 0, NULL, &module));
     GPU_OK(cubinet_module_find_kernel(module, row->kernel, &kernel));
-    GPU_DRIVER(calls.cuCtxPushCurrent(cubinet_module_get_context(module)));
-    if (!x_device) {
-        GPU_DRIVER(calls.cuMemAlloc(&x_device, sizeof(x)));
-        GPU_DRIVER(calls.cuMemAlloc(&y_device, sizeof(y)));
-    }
     give();
     row->test(kernel);
     printf("%s: right\n", row->what);
@@ -302,6 +297,12 @@ int main(int argc, char **argv)
         return 2;
     }
     driver = gpu_start(&calls);
+    /* Retained, so that it and the memory in it outlive each module. */
+    CUcontext context = NULL;
+    GPU_DRIVER(calls.cuDevicePrimaryCtxRetain(&context, 0));
+    GPU_DRIVER(calls.cuCtxPushCurrent(context));
+    GPU_DRIVER(calls.cuMemAlloc(&x_device, sizeof(x)));
+    GPU_DRIVER(calls.cuMemAlloc(&y_device, sizeof(y)));
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         test_row(argv[1], &rows[i]);
     }
