@@ -6,24 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Classes that were asked for their exchange functions, the last of each hash, with a reference to each. */
+/* Classes that were asked what they offer, the last of each hash, with a reference to each. */
 enum { KNOWN_CLASSES = 64 };
 
 static struct {
     PyTypeObject *class;
     const struct dl_exchange *exchange; /* NULL: it has none */
+    bool is_buffer;                     /* cuda.core's: memory without a type */
 } known[KNOWN_CLASSES];
 
 #define ON_CPU "an array in the memory of the CPU, which has to be copied to the device first"
 
 /* What arrays are asked for. */
-enum name { INTERFACE, DLPACK, DATA, TYPESTR, NAMES };
+enum name { INTERFACE, DLPACK, DATA, TYPESTR, HANDLE, ON_DEVICE, NAMES };
 
 static PyObject *names[NAMES];
 
 int py_array_start(void)
 {
-    static const char *const texts[NAMES] = {"__cuda_array_interface__", "__dlpack__", "data", "typestr"};
+    static const char *const texts[NAMES] = {
+        "__cuda_array_interface__", "__dlpack__", "data", "typestr", "handle", "is_device_accessible"};
     for (int i = 0; i < NAMES; i++) {
         names[i] = PyUnicode_InternFromString(texts[i]);
         if (!names[i]) {
@@ -74,19 +76,53 @@ static const struct dl_exchange *ask_class(PyTypeObject *class)
     return exchange;
 }
 
-static const struct dl_exchange *exchange_of(PyTypeObject *class)
+/* cuda.core's Buffer offers __dlpack__() too, which costs a microsecond. */
+static bool is_buffer(PyTypeObject *class)
+{
+    bool has_all = true;
+    static const char *const attributes[] = {"handle", "is_device_accessible", "memory_resource"};
+    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+        PyObject *attribute = PyObject_GetAttrString((PyObject *)class, attributes[i]);
+        has_all = has_all && attribute;
+        Py_XDECREF(attribute);
+    }
+    PyErr_Clear();
+    return has_all;
+}
+
+/* The place of what is known of a class. */
+static size_t place_of(PyTypeObject *class)
 {
     size_t place = ((uintptr_t) class >> 5) % KNOWN_CLASSES;
     if (known[place].class != class) {
         const struct dl_exchange *exchange = ask_class(class);
+        bool buffer = !exchange && is_buffer(class);
         PyTypeObject *before = known[place].class;
         Py_INCREF((PyObject *)class);
         known[place].class = class;
         known[place].exchange = exchange;
+        known[place].is_buffer = buffer;
         Py_XDECREF((PyObject *)before);
-        return exchange;
     }
-    return known[place].exchange;
+    return place;
+}
+
+static enum py_found read_buffer(PyObject *object, struct py_array *out_array)
+{
+    PyObject *on_device = PyObject_GetAttr(object, names[ON_DEVICE]);
+    int reachable = on_device ? PyObject_IsTrue(on_device) : -1;
+    Py_XDECREF(on_device);
+    if (reachable <= 0) {
+        return reachable < 0 ? PY_FAILED : in_trouble(out_array, ON_CPU);
+    }
+    PyObject *handle = PyObject_GetAttr(object, names[HANDLE]);
+    PyObject *number = handle ? PyNumber_Long(handle) : NULL;
+    out_array->address = number ? PyLong_AsUnsignedLongLong(number) : 0;
+    out_array->element = PY_UNKNOWN;
+    out_array->element_size = 1;
+    Py_XDECREF(number);
+    Py_XDECREF(handle);
+    return PyErr_Occurred() ? PY_FAILED : PY_FOUND;
 }
 
 static enum py_found read_exchange(const struct dl_exchange *exchange, PyObject *object,
@@ -193,10 +229,13 @@ static PyObject *attribute(PyObject *object, enum name name)
 
 enum py_found py_array_read(PyObject *object, struct py_array *out_array)
 {
-    const struct dl_exchange *exchange = exchange_of(Py_TYPE(object));
+    size_t place = place_of(Py_TYPE(object));
     out_array->trouble = NULL;
-    if (exchange) {
-        return read_exchange(exchange, object, out_array);
+    if (known[place].exchange) {
+        return read_exchange(known[place].exchange, object, out_array);
+    }
+    if (known[place].is_buffer) {
+        return read_buffer(object, out_array);
     }
     PyObject *offered = attribute(object, INTERFACE);
     if (offered) {

@@ -16,7 +16,8 @@ struct py_array {
 enum py_found { PY_FAILED = -1, PY_NOT_FOUND = 0, PY_FOUND = 1 };
 
 /*
- * Reads an array by DLPack's exchange functions, __cuda_array_interface__ or __dlpack__. It is borrowed:
+ * Reads an array by DLPack's exchange functions, as a Buffer of cuda.core, by __cuda_array_interface__ or by
+ * __dlpack__. It is borrowed:
  * nothing waits for what writes to it.
  *
  * @return PY_NOT_FOUND if the object has none of them; PY_FAILED for an array that no kernel can reach (in

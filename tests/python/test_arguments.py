@@ -51,6 +51,27 @@ class TestArguments(unittest.TestCase):
         with self.assertRaisesRegex(cubinet.LaunchArgumentsError, message):
             self.seen(index, value)
 
+    def test_takes_buffers_of_cuda_core(self) -> None:
+        class Buffer:
+            def __init__(self, address: int, on_device: bool) -> None:
+                self.address = address
+                self.on_device = on_device
+
+            @property
+            def handle(self) -> int:
+                return self.address
+
+            @property
+            def is_device_accessible(self) -> bool:
+                return self.on_device
+
+            @property
+            def memory_resource(self) -> None:
+                return None
+
+        self.assertEqual(self.seen(OUT, Buffer(0x7F0000001000, True)), 0x7F0000001000)
+        self.refused(OUT, Buffer(0x1000, False), "memory of the CPU")
+
     def test_knows_parameters_of_mangled_names(self) -> None:
         parameters = self.all.parameters
         assert parameters
