@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks what the optimised build can't show: how sources are formatted, what two compilers warn of, and the tests under the
-# address, undefined-behaviour and thread sanitizers. Installs what is missing, as scripts/test.sh does; CI runs both.
+# address, undefined-behaviour and thread sanitizers, and which branches the tests take. Installs what is missing, as scripts/test.sh does; CI runs both.
 set -eu
 # shellcheck source=scripts/setup.sh
 . "$(dirname "$0")/setup.sh"
@@ -49,3 +49,7 @@ for options in "$made"/out/*.options; do
     quietly "${options%.options}" -runs=1 # it starts, with the libraries beside it
 done
 echo "done"
+
+say "Branches of the library that the unit tests take"
+command -v gcovr >/dev/null || install_packages gcovr
+scripts/coverage.sh

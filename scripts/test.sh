@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds Cubinet and runs every test, as CI does. On Debian 12 it installs what is missing. Runs from anywhere, as root
-# or with sudo. Tests that need a GPU are skipped, and say so, where there is none. Arguments are ctest's: with some, the
-# branches that the tests take are not counted.
+# or with sudo. Tests that need a GPU are skipped, and say so, where there is none. Arguments are
+# ctest's.
 set -eu
 # shellcheck source=scripts/setup.sh
 . "$(dirname "$0")/setup.sh"
@@ -14,11 +14,3 @@ echo "done"
 
 say "Testing"
 ctest --preset release --parallel "$jobs" "$@"
-[ $# -eq 0 ] || exit 0
-
-say "Branches of the library that the unit tests take"
-if command -v gcovr >/dev/null; then
-    scripts/coverage.sh
-else
-    echo "gcovr could not be had: they are not counted"
-fi

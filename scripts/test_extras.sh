@@ -95,13 +95,14 @@ fetch_rattler() {
         (fetch_wheels build/rattler py-rattler-build==0.73.0) >build/last-command.log 2>&1
 }
 
-# Systems that compile kernels without a GPU, as Python packages: what they leave on disk is packed.
+# Systems that compile kernels without a GPU, as Python packages: what they leave on disk is packed. NVIDIA's libraries are
+# those of the newest toolkit.
 fetch_systems() {
-    [ -d build/systems/numba_cuda ] ||
+    [ -d build/newest_cuda/nvidia ] || return
+    [ -e build/systems/nvidia/cu13 ] ||
         (fetch_wheels build/systems numba-cuda==0.30.4 numba==0.68.1 llvmlite==0.50.0 numpy==2.4.6 packaging \
-            typing_extensions cuda-core==1.2.2 cuda-bindings==13.5.0 cuda-pathfinder==1.9.0 nvidia-nvvm==13.5.37 \
-            nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37 nvidia-cuda-crt==13.5.37 \
-            nvidia-cuda-cccl==13.3.5.0.6) >build/last-command.log 2>&1
+            typing_extensions cuda-core==1.2.2 cuda-bindings==13.5.0 cuda-pathfinder==1.9.0 &&
+            ln -s "$PWD/build/newest_cuda/nvidia" build/systems/nvidia) >build/last-command.log 2>&1
 }
 
 # What builds wheels.
@@ -119,11 +120,6 @@ fetch_file() {
 fetch_mypy() {
     [ -d build/mypy/mypy ] ||
         (fetch_wheels build/mypy mypy==2.4.1 mypy_extensions typing_extensions pathspec librt ast_serialize) >build/last-command.log 2>&1
-}
-
-# Tells which branches gcc's counters have counted.
-fetch_gcovr() {
-    command -v gcovr >/dev/null || (install_packages gcovr) >build/last-command.log 2>&1
 }
 
 # The messages of both compilers are compared where arguments of a launch do not fit.
@@ -150,7 +146,6 @@ fetch_rattler || echo "rattler-build could not be had: the recipe for conda is n
 fetch_wheel_tools || echo "scikit-build-core could not be had: no wheel of Cubinet is built"
 fetch_clang || echo "clang could not be had: its messages about launches are not compared"
 fetch_mypy || echo "mypy could not be had: the types of the Python package are not checked"
-fetch_gcovr || echo "gcovr could not be had: the branches that tests take are not counted"
 fetch_doxygen || echo "Doxygen could not be had: the site is not made"
 fetch_shells || echo "fish and zsh could not be had: their completions are not tested"
 fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
@@ -159,10 +154,10 @@ if fetch_newest_cmake; then
 else
     echo "the newest CMake could not be fetched: tests with it are skipped"
 fi
-fetch_systems || echo "numba-cuda and cuda.core could not be had: what they leave on disk is not packed"
 fetch_cutile || echo "cuda-tile could not be fetched: what it writes is not packed"
 fetch_other_toolkit || echo "CUDA 12's compilers could not be fetched: two toolkits side by side are not tested"
 fetch_newest_toolkit || echo "the newest CUDA's compilers could not be fetched: CUDA Tile C++ is not tested"
+fetch_systems || echo "numba-cuda and cuda.core could not be had: what they leave on disk is not packed"
 if fetch_aarch64; then
     aarch64-linux-gnu-gcc --version | sed -n 1p
 else
