@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks what the optimised build can't show: how sources are formatted, what two compilers warn of, and the tests under the
-# address, undefined-behaviour and thread sanitizers, and which branches the tests take. Installs what is missing, as scripts/test.sh does; CI runs both.
+# address, undefined-behaviour and thread sanitizers, and which branches the tests take. Installs what is missing, as
+# scripts/test.sh does; CI runs both.
 set -eu
 # shellcheck source=scripts/setup.sh
 . "$(dirname "$0")/setup.sh"
