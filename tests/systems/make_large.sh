@@ -1,15 +1,15 @@
 #!/bin/sh
 # Has other systems compile kernels, packs what they leave, and compares what is recorded with tests/systems/expected.txt:
-# docs/guide/systems.md. No GPU is needed. It fetches some gigabytes of Python packages into build/systems, and needs nvcc (TileLang),
-# so no other script runs it. build/gpu-systems is a folder with the archives and a program that launches their kernels: run
-# run.sh there, on a GPU of compute capability 9.0.
+# docs/guide/systems.md. No GPU is needed. It fetches some gigabytes of Python packages into build/large_systems, and needs nvcc
+# (TileLang), so no other script runs it. build/gpu-systems is a folder with the archives and a program that launches their kernels: run
+# run_large.sh there, on a GPU of compute capability 9.0.
 #
-#     scripts/systems.sh [--bless]
+#     tests/systems/make_large.sh [--bless]
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 cubinet=${CUBINET:-$PWD/build/release/packager/cubinet}
 library=${CUBINET_LIBRARY:-$PWD/build/release/loader/libcubinet.so.0.1.0}
-work=$PWD/build/systems
+work=$PWD/build/large_systems
 kernels=$PWD/tests/systems/kernels
 out=$PWD/build/gpu-systems
 dsl=kernel_cutlass
@@ -55,11 +55,11 @@ for archive in "$out"/*.cubinet; do
 done >"$work/recorded.txt"
 
 cp "$library" "$out/libcubinet.so.0"
-cp ../../../samples/common/driver_calls.h ../../../tests/systems/launch_row.c ../../../tests/systems/run.sh "$out"
-${CC:-cc} -std=c11 -O1 -I ../../../loader/include "$out/launch_row.c" -o "$out/launch" "$out/libcubinet.so.0" -lm
+cp ../../../samples/common/driver_calls.h ../../../tests/systems/launch_large.c ../../../tests/systems/run_large.sh "$out"
+${CC:-cc} -std=c11 -O1 -I ../../../loader/include "$out/launch_large.c" -o "$out/launch" "$out/libcubinet.so.0" -lm
 cd ../../..
 if [ "${1:-}" = --bless ]; then
     cp "$work/recorded.txt" tests/systems/expected.txt
 fi
 diff -u tests/systems/expected.txt "$work/recorded.txt"
-echo "what is recorded is as expected; on a GPU run $out/run.sh"
+echo "what is recorded is as expected; on a GPU run $out/run_large.sh"
