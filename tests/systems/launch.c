@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches kernels that other systems compiled, from the archives that run.sh makes, and compares results
+/* Launches kernels that other systems compiled, from the archives that make.sh makes, and compares results
  * with those of the processor. A line for each archive; one that is not there is said to be absent. */
 #include "gpu_test.h"
 
