@@ -92,6 +92,7 @@ endfunction()
 function(_cubinet_link_arguments out_arguments compile_options link_options limits)
   _cubinet_linked_options(linked)
   list(FILTER compile_options INCLUDE REGEX "${linked}")
+  list(FILTER limits EXCLUDE REGEX "^--threads=") # a link has one
   set(arguments "${compile_options}" "${link_options}" "${limits}")
   if(CubinetToolkit_FOUND)
     list(APPEND arguments --toolkit "${CubinetToolkit_ROOT}")

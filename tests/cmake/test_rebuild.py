@@ -41,6 +41,24 @@ done
 exec "{ptxas}" "$@"
 """
 
+# What takes the place of a command whose nvJitLink knows controls: it takes the file's words for more options.
+NEW_LINK = """#!/bin/sh
+for word; do
+    shift
+    case $word in
+    -Xptxas=--apply-controls=*) set -- "$@" "-Xptxas=$(cat "${{word#*=*=}}")" ;;
+    *) set -- "$@" "$word" ;;
+    esac
+done
+exec "{command}" "$@"
+"""
+
+CALLER = """
+extern __device__ float change(float x);
+__global__ void sum(float *x) { float s = 0; for (int i = 0; i < 1000; i++) { s += change(x[i]); } *x = s; }
+"""
+CALLED = "__device__ float change(float x) { return x + 1; }\n"
+
 TILE = """
 #include <cuda_tile.h>
 __tile_global__ void one(int *a) { a[cuda::tiles::bid().x] = 1; }
@@ -159,6 +177,49 @@ class Rebuild(project.Project):
         self.assertTrue(changed)
         self.lists(more="cubinet_add_module(kernels tuned SOURCES other.cu CONTROLS none.acf)")
         self.assertIn("none.acf', which CONTROLS names", self.run_cmake("-S", self.source, "-B", self.build_folder).stdout.replace("\n", " "))
+
+    def links_with_controls(self, more=""):
+        self.write("caller.cu", CALLER)
+        self.write("called.cu", CALLED)
+        self.lists(more=f"cubinet_add_module(kernels linked SOURCES caller.cu called.cu KERNELS sum CONTROLS tuned.acf {more})")
+
+    def expect_links(self, count):
+        runs = self.expect_build(0, 1 if count else 0)
+        self.assertEqual(len([run for run in runs if run.subcommand == "link"]), count)
+        return runs
+
+    def test_controls_of_a_link(self):
+        new_link = self.scratch / "new_link"
+        new_link.write_text(NEW_LINK.format(command=os.environ["CUBINET_COMMAND"]))
+        new_link.chmod(0o755)
+        self.command.write_text(project.RECORDER.format(log=self.log, stop=self.stop, command=new_link))
+        self.write("tuned.acf", "-O3\n")
+        for more in ("", "LINK_OPTIONS --keep-globals COMPILE_OPTIONS -lineinfo THREADS 1"):
+            with self.subTest(more):
+                self.write("tuned.acf", "-O3\n")
+                self.links_with_controls(more)
+                links = [run for run in self.build() if run.subcommand == "link"]
+                self.assertEqual(len(links), 2)
+                for run in links:
+                    self.assertEqual(run.values("--nvjitlink"), [f"-Xptxas=--apply-controls={self.source}/tuned.acf"])
+                    self.assertNotIn("", run.arguments)
+                self.expect_links(0)
+                before = self.built("kernels.cubinet").read_bytes()
+                self.write("tuned.acf", "-O0\n")
+                self.expect_links(2)
+                self.expect_links(0)
+                self.assertNotEqual(self.built("kernels.cubinet").read_bytes(), before)
+
+    @unittest.skipUnless((NEWEST_CUDA / "lib").exists(), "no newest CUDA in build/newest_cuda")
+    def test_controls_that_nvjitlink_reads(self):
+        """Nothing here makes a file that it takes, but what it says of one shows that it has read it."""
+        self.write("tuned.acf", "")
+        self.links_with_controls(f"TOOLKIT {NEWEST_CUDA}")
+        result = self.run_cmake("--build", self.build_folder)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("tuned.acf' not in expected format", result.stdout)
+        self.write("tuned.acf", "-O3\n")
+        self.assertIn("Invalid compiler controls file", self.run_cmake("--build", self.build_folder).stdout)
 
     @unittest.skipUnless((NEWEST_CUDA / "bin/tileiras").exists(), "no newest CUDA in build/newest_cuda")
     def test_tile_kernels(self):
