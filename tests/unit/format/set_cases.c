@@ -208,7 +208,7 @@ static const struct format_case cases[] = {
      .changes = {ENTRY(TEXT, 0x0032, 2, 2, 8)}},
     {.quote = "Strings may share bytes", .alter = share_a_string},
     {.quote = "A table without rows may be left out", .base = AFTER_BASE},
-    {.quote = "The first table starts behind the directory",
+    {.quote = "The first table follows the directory",
      .message = "there are bytes between its tables",
      .alter = leave_out_global_before_others},
     {.quote = "with zeros between", .message = "there are bytes between its tables", .alter = fill_gap},
