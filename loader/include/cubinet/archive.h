@@ -334,9 +334,9 @@ CUBINET_API cubinet_status cubinet_archive_get_kernel(const cubinet_archive *arc
  * Finds a kernel by its name expression or its lowered name. White space in expressions does not count
  * (beyond keeping words apart): "segsum<float, int, 256, 4>" finds "segsum<float,int,256,4>".
  *
- * Where no kernel has that name, one is found by what people call it, if it is the only one of the module
- * that fits: "ns::scale<float, 256>(float*, int)" as c++filt prints it, "ns::scale<float, 256>", "ns::scale",
- * and the same without "ns::". Where several fit, the message names them.
+ * If no kernel has that name, this looks for its plain, qualified or demangled name:
+ * "ns::scale<float, 256>(float*, int)" as c++filt prints it, "ns::scale<float, 256>", "ns::scale", and the
+ * same without "ns::". Exactly one kernel of the module has to match; if several do, the message names them.
  *
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel, or those that fit
  * @since 0.1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Archives in C++: opening them, and going over what is in them. Nothing here needs a GPU or a driver.
+ * Archives in C++: open them, and iterate over their contents. Nothing here needs a GPU or a driver.
  *
  * @code{.cpp}
  * const auto archive = cubinet::archive::open("kernels.cubinet");
@@ -12,9 +12,9 @@
  * }
  * @endcode
  *
- * An open archive never changes: any number of threads may use one, its views and its entries. Views,
- * entries, strings and arrays live until the archive is closed. Functions fail as those of
- * <cubinet/archive.h> do, which have the same names.
+ * An open archive never changes, so any number of threads may use it, its views and its entries. Views,
+ * entries, strings and arrays live until the archive is closed. Functions fail as the C functions of the same
+ * names do (<cubinet/archive.h>).
  */
 #ifndef CUBINET_ARCHIVE_HPP
 #define CUBINET_ARCHIVE_HPP
@@ -48,14 +48,14 @@ using policy = sized<cubinet_policy>;
 /** What a kernel needs.
  * @since 0.1 */
 struct kernel_resources : sized<cubinet_kernel_resources> {
-    /** The parameters, in order; none where they are not known (`param_count` of CUBINET_UNKNOWN). */
+    /** The parameters, in order; empty if they are not known (`param_count` of CUBINET_UNKNOWN). */
     span<const cubinet_param> parameters() const noexcept
     {
         return {params, params ? param_count : 0};
     }
 };
 
-/** How a kernel is launched, as far as it is recorded.
+/** How a kernel is launched, as far as that is recorded.
  * @since 0.1 */
 struct launch_record : sized<cubinet_launch_record> {
     /** The parameters that callers leave out. */
@@ -64,7 +64,7 @@ struct launch_record : sized<cubinet_launch_record> {
         return {hidden, hidden_count};
     }
 
-    /** What the source calls the parameters, hidden ones too; none where that is not recorded. */
+    /** The parameters' names in the source, including hidden ones; empty if they are not recorded. */
     span<const cubinet_param_name> parameter_names() const noexcept
     {
         return {param_names, param_name_count};
@@ -74,7 +74,7 @@ struct launch_record : sized<cubinet_launch_record> {
 namespace detail
 {
 
-/* Something numbered of an archive, or of a module of it. */
+/* A numbered part of an archive or of one of its modules. */
 class entry
 {
   public:
@@ -85,7 +85,7 @@ class entry
     {
     }
 
-    /** Its number among those of its kind, from 0, as the functions of C take it. */
+    /** Its number among those of its kind, from 0, as C functions take it. */
     std::uint32_t number() const noexcept
     {
         return number_;
@@ -163,7 +163,7 @@ class image_entry : public detail::entry
         return calls::read<image_info>(cubinet_archive_get_image, archive_, module_, number_);
     }
 
-    /** Where it comes from; CUBINET_ERROR_NOT_FOUND if that is not recorded. */
+    /** Its origin; CUBINET_ERROR_NOT_FOUND if that is not recorded. */
     returns<image_origin> origin() const
     {
         return calls::read<image_origin>(cubinet_archive_get_origin, archive_, module_, number_);
@@ -238,7 +238,7 @@ class module_entry : public detail::entry
         return all<global_entry>(&cubinet_module_info::global_count);
     }
 
-    /** By expression, lowered name, or what people call it. */
+    /** Finds a kernel by expression, lowered name or plain name. */
     returns<kernel_entry> find_kernel(text expression_or_name) const
     {
         std::uint32_t found = 0;
@@ -255,7 +255,7 @@ class module_entry : public detail::entry
         return calls::answer(status, global_entry(archive_, number_, found));
     }
 
-    /** The image that such a device gets. */
+    /** Chooses the image for such a device. */
     returns<image_entry> select_image(const cubinet_device_profile &device,
                                       const cubinet_policy *policy = nullptr) const
     {
@@ -282,7 +282,7 @@ class module_entry : public detail::entry
     }
 };
 
-/** What can be asked of an archive, whoever closes it.
+/** The functions of every archive, whoever closes it.
  * @since 0.1 */
 template <class Archive> class archive_functions
 {
@@ -354,7 +354,7 @@ template <class Archive> class archive_functions
 };
 
 /**
- * An archive that somebody else closes: what functions take that read one. A cubinet::archive is one too.
+ * An archive that somebody else closes, for functions that read one. A cubinet::archive is one, too.
  * @since 0.1
  */
 class archive_view : public archive_functions<archive_view>
@@ -366,7 +366,7 @@ class archive_view : public archive_functions<archive_view>
     {
     }
 
-    /** For calls of C. */
+    /** For C functions. */
     const cubinet_archive *get() const noexcept
     {
         return handle_;
@@ -382,7 +382,7 @@ class archive_view : public archive_functions<archive_view>
 };
 
 /**
- * An open archive, which is closed with this object. Modules that were loaded from it stay.
+ * An open archive. The destructor closes it; modules loaded from it stay.
  * @since 0.1
  */
 class archive : public owner<cubinet_archive, cubinet_archive_close>, public archive_functions<archive>
@@ -390,20 +390,21 @@ class archive : public owner<cubinet_archive, cubinet_archive_close>, public arc
   public:
     using owner::owner;
 
-    /** From a file; the message says what is wrong with it. @see cubinet_archive_open() */
+    /** Opens a file; the error's message says what is wrong with it. @see cubinet_archive_open() */
     static returns<archive> open(text path, const cubinet_archive_options *options = nullptr)
     {
         return calls::make<archive>(cubinet_archive_open, path.c_str(), options);
     }
 
-    /** From a file whose place is known relative to the program. @see cubinet_archive_open_near() */
+    /** Opens a file by its place relative to the program. @see cubinet_archive_open_near() */
     static returns<archive> open_near(const void *address, text paths,
                                       const cubinet_archive_options *options = nullptr)
     {
         return calls::make<archive>(cubinet_archive_open_near, address, paths.c_str(), options);
     }
 
-    /** From memory, which the caller keeps until the archive is closed. @see cubinet_archive_open_memory() */
+    /** Opens an archive in memory, which the caller keeps until the archive is closed. @see
+     * cubinet_archive_open_memory() */
     static returns<archive> open_memory(const void *data, std::size_t size,
                                         const cubinet_archive_options *options = nullptr)
     {

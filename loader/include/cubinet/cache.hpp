@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * The cache of linked code in C++. Functions fail as those of <cubinet/cache.h> do, which have the same
- * names.
+ * The cache of linked code in C++. Functions fail as the C functions of the same names do
+ * (<cubinet/cache.h>).
  */
 #ifndef CUBINET_CACHE_HPP
 #define CUBINET_CACHE_HPP
@@ -26,8 +26,8 @@ inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
 /**
- * An open cache, which is closed with this object: after the links and loads whose options name it
- * (`options.cache = cache.get()`). What it has on disk stays. Usable from any number of threads.
+ * An open cache. The destructor closes it; destroy it after the links and loads whose options name it
+ * (`options.cache = cache.get()`). Its entries on disk stay. Any number of threads may use it.
  * @since 0.1
  */
 class cache : public owner<cubinet_cache, cubinet_cache_close>
@@ -46,13 +46,13 @@ class cache : public owner<cubinet_cache, cubinet_cache_close>
         return cubinet_cache_get_directory(get());
     }
 
-    /** What it has done since it was opened. */
+    /** Its counters since it was opened. */
     returns<cache_stats> stats() const
     {
         return calls::read<cache_stats>(cubinet_cache_get_stats, get());
     }
 
-    /** What its folder holds. */
+    /** Counts the entries of its folder. */
     returns<cache_usage> usage() const
     {
         return calls::read<cache_usage>(cubinet_cache_get_usage, get());
@@ -69,7 +69,7 @@ class cache : public owner<cubinet_cache, cubinet_cache_close>
         return calls::read<cache_removed>(cubinet_cache_clear, get());
     }
 
-    /** Removes what is damaged. @param damaged hears of each; must not throw */
+    /** Removes damaged entries. @param damaged called for each one; must not throw */
     returns<cache_removed> verify(cubinet_cache_damage_fn damaged = nullptr, void *user = nullptr)
     {
         return calls::read<cache_removed>(cubinet_cache_verify, get(), damaged, user);

@@ -3,13 +3,12 @@
  * @file
  * Catalogs: many archives as one, found along a search path. Nothing here needs a GPU or a driver.
  *
- * A module is taken from the archive of the highest version that has it, and of several such from the one
- * that comes last on the path: so an update, a plug-in or a developer's own build overrides what was
- * installed.
+ * A module comes from the archive of the highest version that has it; of several such, from the last on the
+ * path. So an update, a plug-in or a developer's own build overrides what was installed.
  *
  * An open catalog never changes, so any number of threads may use one at the same time; only
- * cubinet_catalog_close() must be the last call. What is put into the folders later is seen by catalogs that
- * are opened later. Every string and archive that these functions return belongs to the catalog and lives
+ * cubinet_catalog_close() must be the last call. Only catalogs that are opened later see files that are added
+ * to the folders later. Every string and archive that these functions return belongs to the catalog and lives
  * until it is closed. docs/guide/search-path.md describes the path.
  */
 #ifndef CUBINET_CATALOG_H
@@ -33,9 +32,9 @@ typedef struct cubinet_catalog cubinet_catalog;
 /** Bits of cubinet_catalog_options::flags.
  * @since 0.1 */
 typedef enum cubinet_catalog_flags {
-    /** Relative paths count from the folder of the program or shared library that `address` is in, and an
-     * empty path is that file itself, with an archive inside; as for cubinet_archive_open_near(). Without:
-     * relative paths count from the working folder, and empty ones say nothing. */
+    /** Relative paths start in the folder of the program or shared library that contains `address`. An empty
+       path is that file itself, with an archive inside, as for cubinet_archive_open_near(). Without this
+       flag, relative paths start in the working folder, and empty ones are ignored. */
     CUBINET_CATALOG_NEAR = 1 << 0,
     CUBINET_CATALOG_NO_ENVIRONMENT = 1 << 1, /**< CUBINET_ARCHIVE_PATH is not read */
 } cubinet_catalog_flags;
@@ -44,9 +43,9 @@ typedef enum cubinet_catalog_flags {
  * @since 0.1 */
 typedef struct cubinet_catalog_options {
     size_t size; /**< sizeof(cubinet_catalog_options) */
-    /** How every archive is opened. One that is not signed by a key that is trusted here, has another version
-     * or ABI tag than is required, or cannot be read, is left out: cubinet_catalog_get_entry() tells why.
-     * NULL for the defaults; read during the call only */
+    /** How to open every archive; NULL for the defaults. Read only during the call. An archive is left out if
+     * no key that is trusted here signed it, if it has another version or ABI tag than these options require,
+     * or if it can't be read: cubinet_catalog_get_entry() says why */
     const cubinet_archive_options *archive;
     const void *address; /**< for CUBINET_CATALOG_NEAR: a function or static variable; NULL: the program's */
     uint32_t flags;      /**< cubinet_catalog_flags */
@@ -55,21 +54,21 @@ typedef struct cubinet_catalog_options {
 
 /**
  * Opens the archives along a search path. A folder stands for each file in it whose name ends in ".cubinet"
- * and does not start with '.', in the byte order of their names; folders inside it are not looked into.
+ * and does not start with '.', in the byte order of their names. Folders inside it are not searched.
  *
- * After `paths` comes, so that it overrides them, what the environment variable CUBINET_ARCHIVE_PATH lists
- * (its relative paths count from the working folder). It is ignored in programs that run with raised
+ * The paths in the environment variable CUBINET_ARCHIVE_PATH come after `paths`, so they override these.
+ * Relative ones start in the working folder. The variable is ignored in programs that run with raised
  * privileges.
  *
- * Each archive is mapped and its index checked, once; docs/internals/benchmarks.md says how long that takes.
- * With public keys each archive's file stays open instead until the catalog is closed, and what is used of it
- * is a copy.
+ * This maps each archive and checks its index, once; docs/internals/benchmarks.md says how long that takes.
+ * With public keys, each archive's file instead stays open until the catalog is closed, and the library uses
+ * copies of its bytes.
  *
  * @param paths folders and archives, separated by ':'; NULL: only those of the environment
  * @param options NULL for the defaults
  * @param out_catalog the catalog, which the caller closes; untouched on failure
- * @return CUBINET_OK also if no archive was found; CUBINET_ERROR_OUT_OF_MEMORY;
- *         CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_IO for options and an `address` that are of no use
+ * @return CUBINET_OK, even if no archive was found; CUBINET_ERROR_OUT_OF_MEMORY;
+ *         CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_IO for options or an `address` that can't be used
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_catalog_open(const char *paths, const cubinet_catalog_options *options,
@@ -82,36 +81,36 @@ CUBINET_API cubinet_status cubinet_catalog_open(const char *paths, const cubinet
 CUBINET_API void cubinet_catalog_close(cubinet_catalog *catalog);
 
 /**
- * Finds the module of that name that is not overridden by any other.
+ * Finds the module of that name that no other overrides.
  *
- * What is loaded from `*out_archive` by the same name is this module. Modules that are linked when they are
- * loaded are linked with others of the same archive.
+ * To load it, use `*out_archive` and the same name. A module that is linked when it is loaded is linked with
+ * others of the same archive.
  *
  * @param out_archive not to be closed; NULL if it is not wanted
  * @param out_module its number in the archive; NULL if it is not wanted. Untouched on failure, like the
  * archive
- * @return CUBINET_ERROR_NOT_FOUND, whose message lists every path that was looked at, and what was found
- * there; CUBINET_ERROR_DAMAGED and CUBINET_ERROR_NOT_TRUSTED if an archive would list the module where its
- * index is damaged or was altered: what it may override is not taken in its place
+ * @return CUBINET_ERROR_NOT_FOUND, with a message that lists every path searched, and what was found there;
+ * CUBINET_ERROR_DAMAGED and CUBINET_ERROR_NOT_TRUSTED if an archive's index is damaged or was altered where
+ * it would list the module: the call then does not fall back to a module that this one might override
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_catalog_find_module(const cubinet_catalog *catalog, const char *name,
                                                        const cubinet_archive **out_archive,
                                                        uint32_t *out_module);
 
-/** What was found at one place of the path.
+/** A place of the path, and the archive found there.
  * @since 0.1 */
 typedef struct cubinet_catalog_entry {
     size_t size;                    /**< sizeof(cubinet_catalog_entry) */
     const char *path;               /**< of a file, or of a folder in which no archive was found */
-    const cubinet_archive *archive; /**< not to be closed; NULL: it was left out */
+    const cubinet_archive *archive; /**< do not close it; NULL: it was left out */
     const char *reason;             /**< the message of `status`; "" if it was not left out */
     cubinet_status status;          /**< why it was left out, as cubinet_archive_open() returned it; for a
                                        folder without archives CUBINET_ERROR_NOT_FOUND */
     uint32_t reserved;              /**< 0 */
 } cubinet_catalog_entry;
 
-/** How many entries there are; 0 for NULL.
+/** Returns the number of entries; 0 for NULL.
  * @since 0.1 */
 CUBINET_API uint32_t cubinet_catalog_get_entry_count(const cubinet_catalog *catalog);
 

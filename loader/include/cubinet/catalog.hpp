@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Catalogs in C++: many archives as one. Functions fail as those of <cubinet/catalog.h> do, which have the
- * same names.
+ * Catalogs in C++: many archives as one. Functions fail as the C functions of the same names do
+ * (<cubinet/catalog.h>).
  */
 #ifndef CUBINET_CATALOG_HPP
 #define CUBINET_CATALOG_HPP
@@ -24,7 +24,7 @@ using catalog_entry = sized<cubinet_catalog_entry>;
 inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
-/** A module of a catalog, and the archive to load it from, which is the catalog's.
+/** A module of a catalog, and the archive to load it from, which the catalog owns.
  * @since 0.1 */
 struct catalog_module {
     archive_view archive;
@@ -32,8 +32,8 @@ struct catalog_module {
 };
 
 /**
- * Archives along a search path, which are closed with this object; modules that were loaded from them stay.
- * It never changes: any number of threads may use it.
+ * Archives along a search path. The destructor closes them; modules loaded from them stay. A catalog never
+ * changes, so any number of threads may use it.
  * @since 0.1
  */
 class catalog : public owner<cubinet_catalog, cubinet_catalog_close>
@@ -41,14 +41,14 @@ class catalog : public owner<cubinet_catalog, cubinet_catalog_close>
   public:
     using owner::owner;
 
-    /** @param paths folders and archives, separated by ':'; nullptr: those of the environment alone
+    /** @param paths folders and archives, separated by ':'; nullptr: only those of the environment
      * @see cubinet_catalog_open() */
     static returns<catalog> open(text paths, const cubinet_catalog_options *options = nullptr)
     {
         return calls::make<catalog>(cubinet_catalog_open, paths.c_str(), options);
     }
 
-    /** The module of that name that is not overridden by another. */
+    /** Finds the module of that name that no other overrides. */
     returns<catalog_module> find_module(text name) const
     {
         const cubinet_archive *archive = nullptr;
@@ -62,7 +62,7 @@ class catalog : public owner<cubinet_catalog, cubinet_catalog_close>
         return cubinet_catalog_get_entry_count(get());
     }
 
-    /** What was found at a place of the path, and why it was left out. */
+    /** Describes a place of the path: the archive found there, or why it was left out. */
     returns<catalog_entry> entry(std::uint32_t number) const
     {
         return calls::read<catalog_entry>(cubinet_catalog_get_entry, get(), number);

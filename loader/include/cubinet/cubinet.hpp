@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * libcubinet in C++17 and later: headers over <cubinet/cubinet.h>, and no library of their own.
+ * libcubinet in C++17 and later: only headers, over <cubinet/cubinet.h>.
  *
  * @code{.cpp}
  * const auto archive = cubinet::archive::open("kernels.cubinet");
@@ -11,16 +11,16 @@
  * segsum.launch({segments, 256}, stream, values, offsets, sums);
  * @endcode
  *
- * - Objects own what they hold (archive, catalog, driver, module, link, preload, cache): they are moved, not
- * copied, and end what they hold with themselves. Locals end in the reverse order, which is the right one:
- * the driver before the modules that it loads. kernel, archive_view and the entries of an archive are copied
- * freely, and own nothing.
- * - What fails throws cubinet::error, with a status and a message; without exceptions it returns
- *   cubinet::result<T> (status.hpp).
- * - Everything here does what the function of C of its name does, and may be called from the same threads;
- *   `get()` gives the handle for what has no function here. Nothing takes memory of its own but for
- *   module::load_devices(), and a launch costs what it does in C.
- * - Options are structs of C that know their size, such as cubinet::load_options.
+ * - archive, catalog, driver, module, link, preload and cache own a handle: you can move them, but not copy
+ * them, and their destructors close it. Declare the driver before the modules that it loads: locals are
+ * destroyed in the reverse order. Copy kernel, archive_view and the entries of an archive freely: they own
+ * nothing.
+ * - Failures throw cubinet::error, with a status and a message. In builds without exceptions, functions
+ * return cubinet::result<T> (status.hpp).
+ * - Each function does what the C function of its name does, and you may call it from the same threads. For C
+ * functions without a counterpart here, `get()` returns the handle. Only module::load_devices() allocates
+ * memory of its own, and a launch takes as long as in C.
+ * - Options are C structs that set their own size, such as cubinet::load_options.
  */
 #ifndef CUBINET_CUBINET_HPP
 #define CUBINET_CUBINET_HPP

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * The CUDA driver in C++, opened at run time. Functions fail as those of <cubinet/driver.h> do, which have
- * the same names.
+ * The CUDA driver in C++, opened at run time. Functions fail as the C functions of the same names do
+ * (<cubinet/driver.h>).
  */
 #ifndef CUBINET_DRIVER_HPP
 #define CUBINET_DRIVER_HPP
@@ -25,8 +25,8 @@ inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
 /**
- * The driver of this machine, which is closed with this object: after every module that was loaded with it,
- * so declare it before them. Usable from any number of threads at the same time.
+ * The driver of this machine. The destructor closes it, and must run after those of the modules loaded with
+ * it, so declare it before them. Any number of threads may use it at the same time.
  * @since 0.1
  */
 class driver : public owner<cubinet_driver, cubinet_driver_close>
@@ -34,7 +34,7 @@ class driver : public owner<cubinet_driver, cubinet_driver_close>
   public:
     using owner::owner;
 
-    /** CUBINET_ERROR_NO_DRIVER and CUBINET_ERROR_NO_DEVICE say that the program has to go on without a GPU.
+    /** CUBINET_ERROR_NO_DRIVER and CUBINET_ERROR_NO_DEVICE mean that you have to continue without a GPU.
      * @see cubinet_driver_open() */
     static returns<driver> open(const cubinet_driver_options *options = nullptr)
     {
@@ -52,7 +52,7 @@ class driver : public owner<cubinet_driver, cubinet_driver_close>
         return cubinet_driver_get_device_count(get());
     }
 
-    /** What selection needs to know of a device. */
+    /** A device as selection sees it. */
     returns<device_profile> profile(CUdevice device) const
     {
         return calls::read<device_profile>(cubinet_driver_get_profile, get(), device);
@@ -64,7 +64,7 @@ class driver : public owner<cubinet_driver, cubinet_driver_close>
     }
 
     /**
-     * A function of the driver, by its name in <cuda.h>, for calls that Cubinet does not make:
+     * Finds a function of the driver by its name in <cuda.h>, for calls that Cubinet does not make:
      * `driver.proc_address<int(CUdeviceptr *, size_t)>("cuMemAlloc")`. The type is not checked.
      */
     template <class Function> returns<Function *> proc_address(text name) const

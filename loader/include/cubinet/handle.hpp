@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What the C++ classes have in common: handles with an owner, structs that know their size, names, arrays.
+ * Shared by the C++ classes: handles with an owner, structs that set their size, names, arrays.
  */
 #ifndef CUBINET_HANDLE_HPP
 #define CUBINET_HANDLE_HPP
@@ -18,7 +18,7 @@ namespace cubinet
 {
 
 /**
- * A struct of C whose first member is its `size`: all 0, with the size set.
+ * A C struct whose first member is its `size`: zero-initialised, with `size` set.
  *
  * @code{.cpp}
  * cubinet::sized<cubinet_load_options> options;
@@ -35,7 +35,7 @@ template <class Struct> struct sized : Struct {
 
 /**
  * Text that ends with a NUL: a literal, a std::string, a std::filesystem::path. (A std::string_view need not
- * end so, and is not taken.) For parameters: it is looked at during the call, and owns nothing.
+ * end with one, so it is not accepted.) For parameters: it is read only during the call, and owns nothing.
  * @since 0.1
  */
 class text
@@ -62,8 +62,8 @@ class text
     const char *data_;
 };
 
-/** An array that somebody else owns: std::span of C++20, for C++17 too. It converts to std::span, but is
- * none, so that sources of both versions can be linked with each other.
+/** An array that somebody else owns: C++20's std::span, for C++17 too. It is a separate type that converts to
+ * std::span, so that you can link sources of both versions.
  * @since 0.1 */
 template <class T> class span
 {
@@ -113,10 +113,11 @@ template <class T> class span
 };
 
 /**
- * A handle of C with one owner, which ends it: it can be moved, and not copied. One that was moved from, or
- * made by default, holds nothing; calls on it fail with CUBINET_ERROR_INVALID_ARGUMENT.
+ * A C handle with one owner, whose destructor ends it. You can move it, but not copy it. After a move or
+ * default construction it holds nothing; calls on it then fail with CUBINET_ERROR_INVALID_ARGUMENT.
  *
- * What end() returns is lost; where it says something, the class has a function for it (module::unload()).
+ * The destructor drops the result of end(). Where that result matters, the class has a function that returns
+ * it (module::unload()).
  * @since 0.1
  */
 template <class Handle, auto end> class owner
@@ -126,18 +127,18 @@ template <class Handle, auto end> class owner
 
     owner() noexcept = default;
 
-    /** Takes a handle over that C made. */
+    /** Takes over a handle that C made. */
     explicit owner(Handle *handle) noexcept : handle_(handle)
     {
     }
 
-    /** For calls of C; NULL if nothing is held. Still belongs to this object. */
+    /** The handle, for C functions; NULL if it holds nothing. This object still owns it. */
     Handle *get() const noexcept
     {
         return handle_.get();
     }
 
-    /** As get(), but from now on the caller ends it. */
+    /** As get(), but passes ownership to the caller. */
     Handle *release() noexcept
     {
         return handle_.release();
@@ -160,10 +161,10 @@ template <class Handle, auto end> class owner
 };
 
 /**
- * Numbered things of an archive, such as its modules: a range to go over, which takes no memory.
+ * Numbered things of an archive, such as its modules: a range to iterate over, which allocates nothing.
  *
- * Its iterators have random access. They make what they point to, so in terms of C++17 they are input
- * iterators.
+ * Its iterators have random access. They create the elements that they point to, so in C++17's terms they are
+ * input iterators.
  * @since 0.1
  */
 template <class Entry> class entries

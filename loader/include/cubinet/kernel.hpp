@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Kernels of loaded modules in C++: launching them, and their occupancy. Functions fail as those of
- * <cubinet/launch.h> do, which have the same names.
+ * Kernels of loaded modules in C++: launch them, and compute their occupancy. Functions fail as the C
+ * functions of the same names do (<cubinet/launch.h>).
  *
  * @code{.cpp}
  * kernel.launch({blocks, 256}, stream, 2.f, x, y, n);
@@ -49,12 +49,12 @@ struct dims {
     }
 };
 
-/** How to launch a kernel: `{grid, block}`, with dynamic shared memory `{grid, block, bytes}`, or `{grid}`
- * where the kernel's launch record has the block; clusters, extents and flags are members of the struct of C
- * that this is.
+/** How to launch a kernel: `{grid, block}`, with dynamic shared memory `{grid, block, bytes}`, or `{grid}` if
+ * the kernel's launch record has the block. For clusters, extents and flags, set members of the C struct that
+ * this derives from.
  * @since 0.1 */
 struct launch_config : sized<cubinet_launch_config> {
-    /** Grid and block have to be set: one of 0 is refused. */
+    /** Set grid and block: a launch with 0 fails. */
     launch_config() = default;
 
     launch_config(dims grid_blocks, dims block_threads, std::uint32_t dynamic_shared = 0) noexcept
@@ -64,7 +64,7 @@ struct launch_config : sized<cubinet_launch_config> {
         dynamic_shared_bytes = dynamic_shared;
     }
 
-    /** With what the kernel's launch record has for the rest. */
+    /** Takes the rest from the kernel's launch record. */
     launch_config(dims grid_blocks) noexcept
     {
         set(grid, grid_blocks);
@@ -75,7 +75,8 @@ struct launch_config : sized<cubinet_launch_config> {
         static_cast<cubinet_launch_config &>(*this) = config;
     }
 
-    /** Elements of a kernel that takes launch bounds, in up to four dimensions, and threads of each. */
+    /** For a kernel that takes launch bounds: its elements, in up to four dimensions, and the threads of
+     * each. */
     launch_config &set_extent(const std::array<std::uint32_t, 4> &elements,
                               std::uint32_t threads_of_each = 1) noexcept
     {
@@ -101,7 +102,7 @@ struct launch_config : sized<cubinet_launch_config> {
     }
 };
 
-/** What to launch with, and what to expect of it.
+/** A launch configuration, and the occupancy to expect.
  * @since 0.1 */
 struct launch_suggestion {
     launch_config config;
@@ -140,8 +141,8 @@ inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
 /**
- * A kernel of a loaded module: a handle that is copied freely, and is good until the module is unloaded.
- * Usable from any number of threads at the same time.
+ * A kernel of a loaded module. Copy it freely; it is valid until the module is unloaded. Any number of
+ * threads may use it at the same time.
  * @since 0.1
  */
 class kernel
@@ -153,7 +154,7 @@ class kernel
     {
     }
 
-    /** For calls of C; NULL if made by default. */
+    /** The handle, for C functions; NULL after default construction. */
     cubinet_kernel *get() const noexcept
     {
         return handle_;
@@ -167,12 +168,11 @@ class kernel
     /**
      * Launches the kernel, asynchronously, in the module's context (which need not be current).
      *
-     * Arguments are variables and temporaries alike, and are copied before the call returns. How many there
-     * are, and the bytes of each, are compared with the kernel's parameters: so `2.f` for a float, not `2.0`,
-     * and for a pointer a pointer or a CUdeviceptr (nullptr, not 0). Types are not known here: see
-     * cubinet::launch().
+     * Pass variables or temporaries as arguments; they are copied before the call returns. Their number, and
+     * the bytes of each, are compared with the kernel's parameters: so pass `2.f` for a float, not `2.0`, and
+     * for a pointer, a pointer or a CUdeviceptr (nullptr, not 0). To check types, too, see cubinet::launch().
      *
-     * @param config `{grid, block}` or a launch_config; its stream is not looked at
+     * @param config `{grid, block}` or a launch_config, whose stream is ignored
      * @param stream a CUstream or cudaStream_t; nullptr: the default stream of the module's context
      * @see cubinet_kernel_launch()
      */
@@ -198,7 +198,7 @@ class kernel
         return calls::answer(status, out);
     }
 
-    /** What it needs, as recorded for the loaded image. */
+    /** Its resources, as recorded for the loaded image. */
     returns<kernel_resources> resources() const
     {
         kernel_resources out;
@@ -258,7 +258,7 @@ class kernel
         return calls::answer(status, out);
     }
 
-    /** Bytes of dynamic shared memory for each block if a multiprocessor is to hold so many. */
+    /** Bytes of dynamic shared memory for each block if a multiprocessor has to hold that many. */
     returns<std::uint32_t> available_dynamic_shared(std::uint32_t blocks, std::uint32_t block_threads) const
     {
         std::uint32_t out = 0;
@@ -283,7 +283,8 @@ class kernel
         return calls::answer(status, out);
     }
 
-    /** A configuration for so many elements along x, y and z. @see cubinet_kernel_suggest_launch() */
+    /** Suggests a configuration for that many elements along x, y and z. @see cubinet_kernel_suggest_launch()
+     */
     returns<launch_suggestion> suggest_launch(const std::array<std::uint64_t, 3> &extent,
                                               const cubinet_suggest_options *options = nullptr) const
     {
@@ -298,9 +299,9 @@ class kernel
 };
 
 /**
- * Launches a kernel whose parameters' types are known: a function object that `cubinet header --c++` makes,
- * or whatever is called with a configuration and the arguments and returns a status. What does not fit its
- * parameters does not compile.
+ * Launches a kernel with known parameter types: a function object that `cubinet header --c++` makes, or
+ * anything that you can call with a configuration and the arguments and that returns a status. Arguments that
+ * do not fit do not compile.
  *
  * @param config, stream as for kernel::launch()
  * @since 0.1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Linking device code in C++, on the machine that runs it. Functions fail as those of <cubinet/link.h> do,
- * which have the same names.
+ * Linking device code in C++, on the machine that runs it. Functions fail as the C functions of the same
+ * names do (<cubinet/link.h>).
  */
 #ifndef CUBINET_LINK_HPP
 #define CUBINET_LINK_HPP
@@ -26,8 +26,8 @@ inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
 /**
- * A link under way, which ends with this object; modules that it made stay loaded. Used by one thread at a
- * time. Archives that are added stay open until it is completed.
+ * A link. The destructor ends it; modules that it made stay loaded. Only one thread at a time may use it.
+ * Keep the archives that you add open until you complete it.
  * @since 0.1
  */
 class link : public owner<cubinet_link, cubinet_link_destroy>
@@ -47,13 +47,13 @@ class link : public owner<cubinet_link, cubinet_link_destroy>
         return calls::answer(cubinet_link_add_module(get(), archive.get(), name.c_str()));
     }
 
-    /** Names an archive to look in for what is missing. */
+    /** Names an archive to search for missing symbols. */
     returns<void> add_archive(archive_view archive)
     {
         return calls::answer(cubinet_link_add_archive(get(), archive.get()));
     }
 
-    /** Adds a piece that lies in memory, which is copied. */
+    /** Adds a piece from memory, which is copied. */
     returns<void> add_data(cubinet_piece_kind kind, const void *data, std::size_t size, text name = nullptr)
     {
         return calls::answer(cubinet_link_add_data(get(), kind, data, size, name.c_str()));
@@ -64,14 +64,15 @@ class link : public owner<cubinet_link, cubinet_link_destroy>
         return calls::answer(cubinet_link_add_file(get(), kind, path.c_str()));
     }
 
-    /** Links the pieces and loads what comes out. May be called again, for another module of the same code.
+    /** Links the pieces and loads the result. Call it again for another module of the same code.
      */
     returns<cubinet::module> complete()
     {
         return calls::make<cubinet::module>(cubinet_link_complete, get());
     }
 
-    /** The cubin that the link makes, which belongs to the link until it ends or something is added. */
+    /** Links, and returns the cubin. The link owns it; it is valid until the link ends or you add something.
+     */
     returns<span<const unsigned char>> cubin()
     {
         const void *data = nullptr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Modules on a device in C++: loading them, their kernels and globals. Functions fail as those of
- * <cubinet/module.h> do, which have the same names.
+ * Modules on a device in C++: load them, and find their kernels and globals. Functions fail as the C
+ * functions of the same names do (<cubinet/module.h>).
  */
 #ifndef CUBINET_MODULE_HPP
 #define CUBINET_MODULE_HPP
@@ -27,7 +27,7 @@ using load_options = sized<cubinet_load_options>;
 /** A global variable of a loaded module.
  * @since 0.1 */
 struct global {
-    CUdeviceptr address; /**< on the device; of a `__managed__` variable the host's, too */
+    CUdeviceptr address; /**< on the device; for a `__managed__` variable, on the host, too */
     std::size_t bytes;
 };
 
@@ -35,8 +35,8 @@ inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
 /**
- * A module that is loaded for one device, and unloaded with this object. No launch of its kernels may be
- * pending then, and its driver must still be open. Usable from any number of threads at the same time.
+ * A module loaded for one device. The destructor unloads it; no launch of its kernels may be pending then,
+ * and its driver must still be open. Any number of threads may use it at the same time.
  * @since 0.1
  */
 class module : public owner<cubinet_module, cubinet_module_unload>
@@ -44,7 +44,7 @@ class module : public owner<cubinet_module, cubinet_module_unload>
   public:
     using owner::owner;
 
-    /** Loads the image of a module that suits a device best. The archive may be closed afterwards.
+    /** Loads the best image of a module for a device. You may close the archive afterwards.
      * @see cubinet_module_load() */
     static returns<cubinet::module> load(const driver &driver, archive_view archive, text name,
                                          CUdevice device, const cubinet_load_options *options = nullptr)
@@ -69,13 +69,14 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         return calls::answer(status, std::move(out));
     }
 
-    /** As the end of this object does, but tells what the driver said. The module is gone in any case. */
+    /** Unloads the module as the destructor does, but returns the driver's result. The module is gone in any
+     * case. */
     returns<void> unload()
     {
         return calls::answer(cubinet_module_unload(release()));
     }
 
-    /** Finds a kernel by its expression, its lowered name, or what people call it.
+    /** Finds a kernel by its expression, its lowered name or its plain name.
      * @see cubinet_module_find_kernel() */
     returns<kernel> find_kernel(text expression_or_name) const &
     {
@@ -84,8 +85,8 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         return calls::answer(status, kernel(out));
     }
 
-    /** Finds the kernel that a class of `cubinet header --c++` describes: `module.find<demo::scale>()`. Good
-     * until the module is unloaded, as a kernel. */
+    /** Finds the kernel that a class of `cubinet header --c++` describes: `module.find<demo::scale>()`. Valid
+     * until the module is unloaded, as a kernel is. */
     template <class Typed> returns<Typed> find() const &
     {
         Typed out;
@@ -102,7 +103,7 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         return calls::answer(status, out);
     }
 
-    /* Of a module that is unloaded at the end of the expression: keep it in a variable. */
+    /* Deleted, because a temporary module is unloaded at the end of the expression: keep it in a variable. */
     void find_kernel(text) const && = delete;
     template <class Typed> void find() const && = delete;
     void find_global(text) const && = delete;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Having everything ready before the first launch, in C++. Functions fail as those of <cubinet/preload.h> do,
- * which have the same names.
+ * Get everything ready before the first launch, in C++. Functions fail as the C functions of the same names
+ * do (<cubinet/preload.h>).
  */
 #ifndef CUBINET_PRELOAD_HPP
 #define CUBINET_PRELOAD_HPP
@@ -27,7 +27,7 @@ using preload_result = sized<cubinet_preload_result>;
 inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
-/** What is to be ready: a module of an archive, without a name all that have kernels, or a link.
+/** A thing to get ready: a module of an archive, all its modules with kernels if no name is given, or a link.
  * @since 0.1 */
 struct preload_item : cubinet_preload_item {
     preload_item(archive_view of, text module_name = nullptr) noexcept : cubinet_preload_item()
@@ -36,7 +36,7 @@ struct preload_item : cubinet_preload_item {
         name = module_name.c_str();
     }
 
-    /** @param link_name what to call it, during the call */
+    /** @param link_name a name for it, read during the call */
     preload_item(const cubinet::link &of, text link_name = nullptr) noexcept : cubinet_preload_item()
     {
         link = of.get();
@@ -47,8 +47,8 @@ struct preload_item : cubinet_preload_item {
 static_assert(sizeof(preload_item) == sizeof(cubinet_preload_item));
 
 /**
- * Modules that were loaded together, and what became of those that were not. Those that were not taken out
- * are unloaded with this object. Any number of threads may use it while none takes a module out.
+ * Modules that were loaded together, and the errors of those that failed. The destructor unloads those that
+ * you did not take out. Any number of threads may use it while none takes a module out.
  * @since 0.1
  */
 class preload : public owner<cubinet_preload, cubinet_preload_destroy>
@@ -80,7 +80,7 @@ class preload : public owner<cubinet_preload, cubinet_preload_destroy>
         return calls::read<std::size_t>(cubinet_preload_find_result, get(), name.c_str());
     }
 
-    /** Takes a module out, which is unloaded by itself from now on. */
+    /** Takes a module out; the caller owns it from now on. */
     returns<cubinet::module> take_module(std::size_t index)
     {
         return calls::make<cubinet::module>(cubinet_preload_take_module, get(), index);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Selection: which image of a module a GPU gets, and why not the others. No function here calls a driver, and
- * any number of threads may call them at the same time. All but cubinet_archive_select_image(), which reads
- * an archive, are pure and take no memory. The rules and their sources are in docs/reference/selection.md.
+ * Selection: which image of a module a GPU gets, and why not the others. No function here calls a driver. Any
+ * number of threads may call them at the same time. All are pure and allocate no memory, except
+ * cubinet_archive_select_image(), which reads an archive. docs/reference/selection.md has the rules and their
+ * sources.
  */
 #ifndef CUBINET_SELECT_H
 #define CUBINET_SELECT_H
@@ -25,7 +26,7 @@ typedef enum cubinet_device_flags {
     CUBINET_DEVICE_TEGRA = 1 << 0,
 } cubinet_device_flags;
 
-/** What selection needs to know of a GPU and the software on its machine. May be made by hand.
+/** A GPU and the software on its machine, as far as selection needs to know them. You may fill it by hand.
  * @since 0.1 */
 typedef struct cubinet_device_profile {
     size_t size;       /**< sizeof(cubinet_device_profile) */
@@ -38,36 +39,35 @@ typedef struct cubinet_device_profile {
     uint32_t reserved;          /**< 0 */
 } cubinet_device_profile;
 
-/** 1 if parts of that compute capability are Tegra parts, whose cubins no others run, and which run no
- * others' cubins: 5.3, 6.2, 7.2, 8.7, 11.0 and 10.1, as CUDA 12 called the last.
+/** Returns 1 if parts of that compute capability are Tegra parts: 5.3, 6.2, 7.2, 8.7, 11.0, and 10.1, CUDA
+ * 12's number for 11.0. Only Tegra parts run cubins for Tegra parts, and they run no other cubins.
  * @since 0.1 */
 CUBINET_API int cubinet_compute_is_tegra(int major, int minor);
 
 /** Bits of cubinet_policy::flags.
  * @since 0.1 */
 typedef enum cubinet_policy_flags {
-    CUBINET_POLICY_FORBID_JIT = 1 << 0, /**< no image that must be compiled or linked on this machine: cubins
-                                             alone */
-    CUBINET_POLICY_FORCE_PTX = 1 << 1,  /**< PTX only, to try how an archive will do on a GPU that is yet to
-                                             come */
+    CUBINET_POLICY_FORBID_JIT =
+        1 << 0, /**< only cubins: no image that must be compiled or linked on this machine */
+    CUBINET_POLICY_FORCE_PTX = 1 << 1,    /**< only PTX, to try how an archive runs on a future GPU */
     CUBINET_POLICY_PREFER_LTOIR = 1 << 2, /**< LTO-IR before cubins */
 } cubinet_policy_flags;
 
 /**
- * What a program wants of selection beyond the rules. Zero-initialise, then set `size`.
+ * A program's wishes for selection, beyond the rules. Zero-initialise, then set `size`.
  *
- * When a module is loaded, the user of the machine has a say too, through environment variables (which are
- * ignored in programs that run with raised privileges): CUBINET_FORBID_JIT=1, CUBINET_FORCE_PTX=1 and
- * CUBINET_PREFER_LTOIR=1 set what the program left unset, and CUBINET_ONLY=sm_80 takes the place of `only`.
- * No switch can undo what a program asked for. cubinet_images_rank() itself looks at no variable.
+ * When a program loads a module, the machine's user can add wishes through environment variables, which are
+ * ignored in programs that run with raised privileges: CUBINET_FORBID_JIT=1, CUBINET_FORCE_PTX=1 and
+ * CUBINET_PREFER_LTOIR=1 set what the program left unset, and CUBINET_ONLY=sm_80 replaces `only`. No variable
+ * clears a flag that a program set. cubinet_images_rank() itself reads no variables.
  * @since 0.1
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
     const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
-    /** Images of this kind only; 0 for all that the driver loads, alone or with nvJitLink. OptiX-IR is a
-     * candidate only if it is asked for here, and then for cubinet_archive_select_image(): a module does not
-     * load it. */
+    /** Only images of this kind; 0 for all that the driver loads, alone or with nvJitLink. OptiX-IR is a
+     * candidate only if you ask for it here, and only for cubinet_archive_select_image(): a module can't load
+     * it. */
     cubinet_image_kind kind;
     uint32_t flags; /**< cubinet_policy_flags */
 } cubinet_policy;
@@ -86,13 +86,13 @@ typedef enum cubinet_match {
     CUBINET_MATCH_OPTIX = 8,           /**< OptiX-IR, which optixModuleCreate() compiles */
 } cubinet_match;
 
-/** Why an image is not a candidate. Bits: every reason that applies is set.
+/** Why an image is not a candidate. The bits of all reasons that apply are set.
  * @since 0.1 */
 typedef enum cubinet_reason {
     CUBINET_REASON_OTHER_MAJOR = 1 << 0, /**< cubin of another major compute capability */
     CUBINET_REASON_NEWER_MINOR = 1 << 1, /**< cubin of a higher minor than the device's */
-    CUBINET_REASON_TEGRA = 1 << 2, /**< cubin of the same major for a Tegra part (or 8.8) on another part, or
-                                        the other way round */
+    CUBINET_REASON_TEGRA =
+        1 << 2, /**< cubin of the same major for a Tegra part (or 8.8) on another part, or vice versa */
     CUBINET_REASON_ARCH_SPECIFIC = 1 << 3,   /**< suffix a, and another compute capability */
     CUBINET_REASON_FAMILY_SPECIFIC = 1 << 4, /**< suffix f, and a device outside that family */
     CUBINET_REASON_NEWER_TARGET =
@@ -112,13 +112,14 @@ typedef enum cubinet_reason {
     CUBINET_REASON_LINKER_FINISHED = 1 << 16, /**< LTO-IR, and an nvJitLink that cannot target this device */
     CUBINET_REASON_UNLINKED = 1 << 17,        /**< cubin or PTX that needs symbols of other images */
     CUBINET_REASON_TILE_VERSION = 1 << 18,    /**< Tile IR in a version that the driver does not know */
-    CUBINET_REASON_TILE_DEVICE = 1 << 19,     /**< Tile IR, and a device for which the driver compiles none */
-    CUBINET_REASON_NOT_LOADED = 1 << 20,  /**< OptiX-IR, which no driver loads; `kind` of the policy asks for
-                                               it */
+    CUBINET_REASON_TILE_DEVICE =
+        1 << 19, /**< Tile IR, and a device that the driver does not compile it for */
+    CUBINET_REASON_NOT_LOADED =
+        1 << 20, /**< OptiX-IR, which no driver loads; set the policy's `kind` to get it */
     CUBINET_REASON_POLICY_KIND = 1 << 21, /**< the policy wants another kind */
 } cubinet_reason;
 
-/** What selection says of one image. An element of an array: its size never changes.
+/** Selection's result for one image. Used as an array's element, so its size never changes.
  * @since 0.1 */
 typedef struct cubinet_verdict {
     uint32_t image;       /**< its place in the array that was given */
@@ -130,12 +131,11 @@ typedef struct cubinet_verdict {
 /**
  * Ranks a module's images for a device.
  *
- * Nothing here can fail. Members of `device` and `policy` that the library does not know are ignored (loading
- * a module refuses them), and a policy whose `only` is not a target's name leaves no candidate.
+ * This call can't fail. It ignores members of `device` and `policy` that the library does not know (loading a
+ * module refuses them). A policy whose `only` is not a target's name leaves no candidate.
  *
- * @param images `count` of them, each `images[0].size` bytes after the one before; in any order: the order
- * has no influence on the ranking. If that size is less than that of a cubinet_image_info, none is a
- * candidate
+ * @param images `count` of them, each `images[0].size` bytes after the one before. Their order does not
+ * affect the ranking. If that size is less than sizeof(cubinet_image_info), none is a candidate
  * @param policy NULL for the default
  * @param out_verdicts `count` of them: first the candidates, best first, then the others in
  *        cubinet_target_compare()'s order
@@ -147,15 +147,15 @@ CUBINET_API size_t cubinet_images_rank(const cubinet_image_info *images, size_t 
                                        cubinet_verdict *out_verdicts);
 
 /**
- * Chooses the image of a module that a device gets, for programs that hand it to somebody else than
- * cubinet_module_load(): OptiX-IR (`kind` of the policy) to optixModuleCreate(), say. Its bytes are read with
- * cubinet_archive_read_image(). The environment has no say.
+ * Chooses the image of a module for a device. Use this if you do not load it with cubinet_module_load(): for
+ * instance OptiX-IR (the policy's `kind`) for optixModuleCreate(). Read its bytes with
+ * cubinet_archive_read_image(). The environment has no influence.
  *
  * @param module from 0 to cubinet_archive_get_module_count() - 1
- * @param device such as cubinet_driver_get_profile() fills; its `size` is checked, as that of `policy` is
+ * @param device as filled by cubinet_driver_get_profile(); its `size` is checked, and so is that of `policy`
  * @param policy NULL for the default
  * @param out_image number of the best candidate in the module; untouched on failure
- * @return CUBINET_ERROR_NO_IMAGE if there is none, with a line for each image that says why;
+ * @return CUBINET_ERROR_NO_IMAGE if there is none; the message has a line for each image that says why;
  *         CUBINET_ERROR_NOT_FOUND (no such module), CUBINET_ERROR_INVALID_ARGUMENT, CUBINET_ERROR_DAMAGED,
  *         CUBINET_ERROR_OUT_OF_MEMORY
  * @since 0.1
@@ -168,9 +168,9 @@ CUBINET_API cubinet_status cubinet_archive_select_image(const cubinet_archive *a
  * Writes a verdict as a sentence with the numbers in it, such as "compute_120 PTX needs compute capability
  * 12.0 or later; this device is 9.0".
  *
- * @param text at least `capacity` bytes; cut, but always NUL-terminated, if it is short and `capacity` is not
- * 0
- * @return bytes that the whole sentence has, without the NUL, as snprintf()
+ * @param text at least `capacity` bytes. If that is too short, the text is cut, but NUL-terminated unless
+ * `capacity` is 0
+ * @return the length of the whole sentence in bytes, without the NUL, as snprintf() does
  * @since 0.1
  */
 CUBINET_API size_t cubinet_verdict_describe(const cubinet_verdict *verdict, const cubinet_image_info *image,

@@ -3,14 +3,14 @@
  * @file
  * Failures in C++: an exception, or in a build without exceptions a result.
  *
- * What a function of <cubinet/cubinet.hpp> that can fail returns is written `returns<T>`:
- * - With exceptions it is T, and a failure is thrown as a cubinet::error.
+ * Functions of <cubinet/cubinet.hpp> that can fail return `returns<T>`:
+ * - With exceptions, this is T, and failures throw a cubinet::error.
  * - Without (-fno-exceptions, or CUBINET_NO_EXCEPTIONS defined before the first header of Cubinet) it is
  *   result<T>, which holds the value or the error. The compiler warns where one is ignored.
  *
- * Sources of both kinds may be linked into one program: classes whose functions differ are in an inline
- * namespace of their own each, so that a function of one kind that takes a class of the other is not found
- * by the linker. Pass the handle of C (`get()`) across such a border.
+ * You may link sources of both kinds into one program. Each kind has its classes in its own inline namespace,
+ * so the linker does not find a function of one kind that takes a class of the other. Pass the C handle
+ * (`get()`) across such a border.
  */
 #ifndef CUBINET_STATUS_HPP
 #define CUBINET_STATUS_HPP
@@ -39,12 +39,13 @@
 namespace cubinet
 {
 
-/** A call that failed. Copies share the message; what() is what was found, what was needed, what to do.
+/** A call that failed. Copies share the message; what() says what was found, what was needed and what to do.
  * @since 0.1 */
 class CUBINET_API error : public std::runtime_error
 {
   public:
-    /** To be made right after the call of C that returned `status`, in the same thread: takes its message. */
+    /** Takes the message of a C call that returned `status`. Construct it right after the call, in the same
+     * thread. */
     explicit error(cubinet_status status)
         : std::runtime_error(cubinet_error_message()), status_(status),
           driver_result_(cubinet_error_driver_result())
@@ -57,7 +58,7 @@ class CUBINET_API error : public std::runtime_error
         return status_;
     }
 
-    /** What a program can do about it. */
+    /** The kind of error, which says what a program can do about it. */
     cubinet_outcome outcome() const noexcept
     {
         return cubinet_status_outcome(status_);
@@ -77,7 +78,7 @@ class CUBINET_API error : public std::runtime_error
 namespace detail
 {
 
-/* A value was asked for, and there is none. */
+/* Somebody asked for a value that is missing. */
 [[noreturn, gnu::cold]] inline void end_without_value(const error &why)
 {
     std::fprintf(stderr, "cubinet::result without a value: %s: %s\n", cubinet_status_name(why.status()),
@@ -88,8 +89,8 @@ namespace detail
 } // namespace detail
 
 /**
- * A value, or the error that took its place; as std::expected<T, cubinet::error>, but for asking for what is
- * not there: value(), * and -> end the program then, with the message on stderr.
+ * A value, or the error that took its place, like std::expected<T, cubinet::error>. But if the value is
+ * missing, value(), * and -> end the program, with the message on stderr.
  * @since 0.1
  */
 template <class T> class [[nodiscard]] result
@@ -191,7 +192,7 @@ template <class T> class [[nodiscard]] result
     std::variant<T, cubinet::error> held_;
 };
 
-/** Of a function that returns nothing.
+/** The result of a function that returns nothing.
  * @since 0.1 */
 template <> class [[nodiscard]] result<void>
 {
@@ -242,7 +243,7 @@ template <> class [[nodiscard]] result<void>
 inline namespace CUBINET_ERRORS_NAMESPACE
 {
 
-/** T, and errors are thrown; in a build without exceptions result<T>.
+/** T, and errors are thrown; result<T> in a build without exceptions.
  * @since 0.1 */
 #ifdef CUBINET_NO_EXCEPTIONS
 template <class T> using returns = result<T>;
@@ -273,7 +274,7 @@ namespace calls
 
 #endif
 
-/* What a call of C that returned `status` comes to. */
+/* Turns the status of a C call into a result or an exception. */
 template <class T> returns<T> answer(cubinet_status status, T value)
 {
     if (status != CUBINET_OK) {
@@ -292,7 +293,7 @@ inline returns<void> answer(cubinet_status status)
 
 #undef CUBINET_FAIL
 
-/* What a call of C writes through its last parameter. */
+/* Returns what a C call writes through its last parameter. */
 template <class T, class Function, class... Arguments>
 returns<T> read(Function function, Arguments... arguments)
 {
@@ -301,7 +302,7 @@ returns<T> read(Function function, Arguments... arguments)
     return answer(status, out);
 }
 
-/* The owner of the handle that a call of C makes. */
+/* Returns the owner of the handle that a C call makes. */
 template <class Owner, class Function, class... Arguments>
 returns<Owner> make(Function function, Arguments... arguments)
 {
@@ -312,7 +313,7 @@ returns<Owner> make(Function function, Arguments... arguments)
 
 } // namespace calls
 
-/** Makes an error of a call of C that failed: `check(cubinet_catalog_open(paths, nullptr, &catalog))`.
+/** Turns the failure of a C call into an error: `check(cubinet_catalog_open(paths, nullptr, &catalog))`.
  * @since 0.1 */
 inline returns<void> check(cubinet_status status)
 {

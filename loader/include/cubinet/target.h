@@ -3,7 +3,7 @@
  * @file
  * Targets: what an image was compiled for. "sm_90a" is machine code for compute capability 9.0 with its
  * architecture-specific features, "compute_80" is PTX, "lto_75" is LTO-IR, "optix_75" is OptiX-IR. "tile_133"
- * is Tile IR of version 13.3, which is for no compute capability.
+ * is Tile IR of version 13.3, which is independent of the compute capability.
  *
  * Every function here is pure and thread-safe.
  */
@@ -29,13 +29,13 @@ typedef enum cubinet_image_kind {
     CUBINET_IMAGE_OPTIXIR = 5, /**< OptiX-IR, which optixModuleCreate() takes and no driver loads, "optix_" */
 } cubinet_image_kind;
 
-/** What an image is for.
+/** The GPU that an image is for.
  * @since 0.1 */
 typedef struct cubinet_target {
     cubinet_image_kind kind;
-    int number; /**< compute capability, 10 × major + minor: 75, 90, 121; of Tile IR the version of the
-                   bytecode, in the same way: 133 for 13.3 */
-    int suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); of Tile IR 0 */
+    int number; /**< compute capability, 10 × major + minor: 75, 90, 121; for Tile IR, the version of the
+                   bytecode, in the same form: 133 for 13.3 */
+    int suffix; /**< 0, 'a' (architecture-specific) or 'f' (family-specific); for Tile IR, 0 */
 } cubinet_target;
 
 /** Bytes that hold any target's name with its terminating NUL.
@@ -47,7 +47,7 @@ typedef struct cubinet_target {
  * compute capability 1.0 to 999.9), then nothing, "a" or "f" ("tile_": nothing).
  *
  * @param out_target untouched on failure
- * @return CUBINET_ERROR_INVALID_ARGUMENT if `name` is no such name
+ * @return CUBINET_ERROR_INVALID_ARGUMENT if `name` is not a target's name
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target);
@@ -58,7 +58,8 @@ CUBINET_API const char *cubinet_target_name(cubinet_target target, char name[CUB
 
 /**
  * The order in which an archive lists a module's images: by kind, then number, then suffix (none, a, f).
- * Negative, zero or positive, as for qsort. It is not a preference: that is cubinet_images_rank().
+ * Returns a negative number, zero or a positive one, as for qsort. This is not a preference;
+ * cubinet_images_rank() has that.
  * @since 0.1
  */
 CUBINET_API int cubinet_target_compare(cubinet_target a, cubinet_target b);
