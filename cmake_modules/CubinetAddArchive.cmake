@@ -1,9 +1,9 @@
 # cubinet_add_archive(): a target whose output is an archive of kernels. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
-# The target is an object library that compiles nothing: the one type on which target_include_directories() and its
-# sisters take PRIVATE, PUBLIC and INTERFACE, which links other libraries for their requirements, and which makes no file
-# of its own.
+# The target is an object library that compiles nothing. Only this type takes PRIVATE, PUBLIC and INTERFACE in
+# target_include_directories() and its sisters, links other libraries for their requirements, and makes no file of its
+# own.
 function(cubinet_add_archive name)
   set(call "cubinet_add_archive(${name})")
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE;NO_HEADER;CXX_HEADER"
@@ -65,7 +65,8 @@ function(cubinet_add_archive name)
     cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
 endfunction()
 
-# What `cubinet pack` is told beyond its inputs, and the files of that, by which a target is rebuilt.
+# Options of `cubinet pack` besides its inputs, and the files that they name: a change to one of these rebuilds the
+# target.
 function(_cubinet_pack_arguments out_arguments out_keys)
   set(arguments "")
   set(keys "")
@@ -111,7 +112,7 @@ function(_cubinet_check_aliases call aliases)
   endforeach()
 endfunction()
 
-# Where the header goes that names the archive's kernels: on the include path of what links the target.
+# Places the header that names the archive's kernels on the include path of targets that link the archive.
 function(_cubinet_set_header archive directory)
   _cubinet_c_name(name "${archive}")
   set(header_directory "${directory}/CMakeFiles/${archive}.dir/header")
@@ -127,8 +128,8 @@ function(_cubinet_set_header archive directory)
   endforeach()
 endfunction()
 
-# Packs the modules of other archives, each a target or a file, too; and what another system left in a folder, by all of
-# whose files the archive is rebuilt.
+# Also packs the modules of other archives, which are targets or files, and folders of other systems. A change to any
+# file in such a folder rebuilds the archive.
 function(_cubinet_merge_archives call archive others)
   foreach(other IN LISTS others)
     if(other STREQUAL archive)
@@ -158,8 +159,8 @@ function(_cubinet_archive_path out_path call archive)
   set(${out_path} "${path}" PARENT_SCOPE)
 endfunction()
 
-# add_compile_options(-Wall) is meant for the host's compiler, and would be an error here. What is guarded by
-# $<COMPILE_LANGUAGE:CUDA> is meant for kernels.
+# add_compile_options(-Wall) is for the host's compiler, and would be an error here. Options in $<COMPILE_LANGUAGE:CUDA>
+# are for kernels.
 function(_cubinet_drop_host_options archive)
   get_property(options TARGET "${archive}" PROPERTY COMPILE_OPTIONS)
   list(FILTER options INCLUDE REGEX "COMPILE_LANG")
@@ -204,8 +205,8 @@ macro(_cubinet_add_first_module)
   cubinet_add_module("${name}" "${arg_MODULE}" ${module_arguments})
 endmacro()
 
-# Ninja builds an object library's target by building its objects, so the archive is one, ready made. The property knows
-# no $<CONFIG>.
+# Ninja builds an object library's target by building its objects, so the archive is one of them, already made. The
+# property does not support $<CONFIG>.
 function(_cubinet_declare_external_object file_name)
   get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   set(files "${CMAKE_CURRENT_BINARY_DIR}/${file_name}")
@@ -217,7 +218,7 @@ function(_cubinet_declare_external_object file_name)
   set_source_files_properties(${files} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 endfunction()
 
-# A language that the calling folder has: the global property ENABLED_LANGUAGES has those of subprojects, too.
+# A language of the calling folder. The global property ENABLED_LANGUAGES also lists those of subprojects.
 function(_cubinet_archive_language out_language call)
   foreach(language IN ITEMS C CXX)
     if(CMAKE_${language}_COMPILE_OBJECT)
@@ -228,7 +229,7 @@ function(_cubinet_archive_language out_language call)
   _cubinet_fail("${call}" "the project has neither C nor C++. Name one in project(… LANGUAGES C)")
 endfunction()
 
-# Runs when everything is known of the archive.
+# Runs when everything about the archive is known.
 function(_cubinet_finish_archive archive)
   get_property(objects TARGET "${archive}" PROPERTY CUBINET_OBJECTS)
   if(NOT objects)

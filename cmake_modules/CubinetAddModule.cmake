@@ -42,7 +42,7 @@ function(cubinet_add_module archive name)
   set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_MODULES "${name}")
 endfunction()
 
-# What modules and fragments have in common: checks, and `archive`, `sources` and `command` in the caller, which has
+# Shared by modules and fragments: checks the call, and sets `archive`, `sources` and `command` in the caller, which has
 # `call`, `name` and the keyword arguments.
 macro(_cubinet_start_module)
   _cubinet_resolve_archive(archive "${call}" "${archive}")
@@ -55,8 +55,7 @@ macro(_cubinet_start_module)
   _cubinet_size_job_pool()
 endmacro()
 
-# The options for a file with controls of the compiler: ptxas reads it where one source is compiled, nvJitLink where
-# several are linked.
+# The options for a file of compiler controls. ptxas reads it if there is one source, nvJitLink if several are linked.
 function(_cubinet_add_controls out_arguments out_link_options call file sources)
   if(file STREQUAL "")
     return()
@@ -118,9 +117,10 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   list(APPEND ${out_arguments} ${_cubinet_cache})
 endmacro()
 
-# Where results of compiles are kept, by the variable CUBINET_COMPILE_CACHE: a folder; ON, for the one that the
-# environment of the build names; OFF, for none. Sources and headers then go by relative paths, so that copies of the
-# project share results: those in CUBINET_BASE_DIR, or else in the smallest of two folders that also holds the build.
+# Sets the cache of compiles from the variable CUBINET_COMPILE_CACHE: a folder; ON for the folder that the build's
+# environment names; OFF for none. Sources and headers then have relative paths, so that copies of the project share
+# results. Paths are relative if they are in CUBINET_BASE_DIR, or by default in the smaller of two folders that also
+# contains the build.
 function(_cubinet_cache_arguments out_arguments call)
   set(arguments "")
   if(NOT DEFINED CUBINET_COMPILE_CACHE OR CUBINET_COMPILE_CACHE STREQUAL "")
@@ -146,8 +146,8 @@ function(_cubinet_cache_arguments out_arguments call)
   set(${out_arguments} "${arguments}" PARENT_SCOPE)
 endfunction()
 
-# What one compile may take: the call's TIMEOUT and MEMORY_LIMIT, or else the variables CUBINET_TIMEOUT and
-# CUBINET_MEMORY_LIMIT; and THREADS, which has no variable: it is for single modules that are large.
+# Limits one compile by the call's TIMEOUT and MEMORY_LIMIT, or else by the variables CUBINET_TIMEOUT and
+# CUBINET_MEMORY_LIMIT. THREADS has no variable, because it is for single large modules.
 function(_cubinet_limit_arguments out_arguments call timeout memory threads)
   set(arguments "")
   if(timeout STREQUAL "")
@@ -216,7 +216,7 @@ function(_cubinet_source_path out_path call source)
   if(IS_DIRECTORY "${path}")
     _cubinet_fail("${call}" "the source '${source}' is a folder")
   endif()
-  # A source that the build makes need not be there yet.
+  # A source that the build makes need not exist yet.
   get_source_file_property(generated "${path}" GENERATED)
   cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" in_build_tree)
   if(NOT EXISTS "${path}" AND NOT generated AND NOT in_build_tree)

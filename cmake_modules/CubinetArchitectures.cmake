@@ -38,7 +38,7 @@ function(_cubinet_default_architectures out_words)
   set(${out_words} "${words}" PARENT_SCOPE)
 endfunction()
 
-# Words that stand for several; any other stands for itself.
+# Expands words that stand for several architectures; any other word stands for itself.
 function(_cubinet_expand_word out_words call word)
   if(word STREQUAL "native")
     _cubinet_native_words(words "${call}")
@@ -56,8 +56,8 @@ function(_cubinet_expand_word out_words call word)
   set(${out_words} "${words}" PARENT_SCOPE)
 endfunction()
 
-# As nvcc's -arch=all, which is what CMake passes on: every real architecture, and PTX of the highest major version's
-# first.
+# As nvcc's -arch=all, which CMake passes on: every real architecture, and PTX for the first one of the highest major
+# version.
 function(_cubinet_words_of_all out_words)
   _cubinet_first_of_majors(majors)
   list(POP_BACK majors highest)
@@ -65,7 +65,7 @@ function(_cubinet_words_of_all out_words)
   set(${out_words} ${words} ${highest}-virtual PARENT_SCOPE)
 endfunction()
 
-# As nvcc's -arch=all-major: the first of every major version, and PTX of the highest.
+# As nvcc's -arch=all-major: the first of every major version, and PTX for that of the highest.
 function(_cubinet_words_of_all_major out_words)
   _cubinet_first_of_majors(words)
   list(POP_BACK words newest)
@@ -73,8 +73,8 @@ function(_cubinet_words_of_all_major out_words)
   set(${out_words} ${words} ${newest} PARENT_SCOPE)
 endfunction()
 
-# A cubin for each major version of the discrete GPUs; PTX of the oldest, for every GPU between them (the
-# system-on-chip ones run no other's cubins); PTX of the newest, for GPUs not yet made.
+# A cubin for each major version of the discrete GPUs; PTX for the oldest, which runs on every GPU between them
+# (system-on-chip GPUs run only their own cubins); PTX for the newest, which runs on future GPUs.
 function(_cubinet_words_of_portable out_words)
   _cubinet_first_of_majors(words)
   list(REMOVE_ITEM words 110) # the only system-on-chip GPU that is the first of its major version
@@ -162,7 +162,7 @@ function(_cubinet_gencode_codes out_virtual out_codes call gencode)
   set(${out_codes} "${codes}" PARENT_SCOPE)
 endfunction()
 
-# Whether a code can be made from PTX for a virtual architecture. Which are families only the command knows.
+# Whether a code can be made from PTX for a virtual architecture. Only the command knows the families.
 function(_cubinet_check_made_from call gencode virtual code)
   string(REGEX MATCH "[0-9]+" from "${virtual}")
   string(REGEX MATCH "[0-9]+" to "${code}")
@@ -177,7 +177,7 @@ function(_cubinet_check_made_from call gencode virtual code)
   endif()
 endfunction()
 
-# Stops if two virtual architectures make the same code: an archive has each once.
+# Stops if two virtual architectures make the same code, because an archive has each code once.
 function(_cubinet_check_made_once call groups)
   set(made "")
   foreach(group IN LISTS groups)
@@ -193,7 +193,7 @@ function(_cubinet_check_made_once call groups)
   endforeach()
 endfunction()
 
-# Whether the toolkit makes it. Without a toolkit the command says so when it compiles.
+# Whether the toolkit supports it. If no toolkit is known yet, the command reports this when it compiles.
 function(_cubinet_check_architecture call target)
   if(NOT CubinetToolkit_ARCHITECTURES)
     return()
@@ -237,8 +237,8 @@ function(_cubinet_add_codes groups_variable virtual codes)
   set(${groups_variable} "${groups}" PARENT_SCOPE)
 endfunction()
 
-# Only plain PTX, and plain LTO-IR where there is an nvJitLink, run on a GPU that is not yet made. OptiX-IR is loaded by
-# nobody, so it does not stand in for them.
+# Only plain PTX, and plain LTO-IR with nvJitLink, run on future GPUs. OptiX-IR does not count, because modules can't
+# load it.
 function(_cubinet_warn_about_future call groups)
   if(groups MATCHES "[:,](sm|compute|lto)_" AND NOT groups MATCHES "[:,](compute|lto)_[0-9]+([,;]|$)")
     string(REGEX REPLACE "[^;]*:" "" codes "${groups}")

@@ -1,5 +1,5 @@
-# Targets that stand for archives: those of this project, which cubinet_add_archive() makes, and those of other packages,
-# which cubinet_install(… EXPORT) has put into them.
+# Targets that stand for archives: those of this project, which cubinet_add_archive() makes, and those of other
+# packages, which cubinet_install(… EXPORT) has put into them.
 #
 # Both have the properties CUBINET_ARCHIVE_FILE and CUBINET_HEADER_FILE (empty without a header).
 include_guard(GLOBAL)
@@ -21,7 +21,7 @@ function(_cubinet_resolve_archive out_archive call name)
   set(${out_archive} "${name}" PARENT_SCOPE)
 endfunction()
 
-# An export file can name installed files only as what CMake itself knows, and that is sets of files.
+# An export file can name installed files only as file sets, the one kind that CMake itself knows.
 function(_cubinet_read_exported target)
   get_property(is_imported TARGET "${target}" PROPERTY IMPORTED)
   if(is_imported)
@@ -54,7 +54,7 @@ function(_cubinet_check_not_imported call archive fix)
   endif()
 endfunction()
 
-# What an archive is called in C: its name without a namespace.
+# The archive's name in C: its name without a namespace.
 function(_cubinet_c_name out_name archive)
   string(REGEX REPLACE "^.*::" "" name "${archive}")
   string(MAKE_C_IDENTIFIER "${name}" name)

@@ -1,4 +1,4 @@
-# Keyword arguments, checked: a misspelt keyword, one without a value and one given twice are errors that name the call.
+# Checks keyword arguments: a misspelt keyword, one without a value and one given twice are errors that name the call.
 include_guard(GLOBAL)
 
 # Stops the configuration. `call` is what the user wrote, such as "cubinet_add_archive(kernels)".
@@ -41,7 +41,7 @@ function(_cubinet_check_repeats call keywords)
   endforeach()
 endfunction()
 
-# A misspelt keyword after a list, and one that only another call has, is to CMake one more value of that list.
+# CMake takes a misspelt keyword after a list, or a keyword of another call, as one more value of that list.
 function(_cubinet_check_misspelt call keywords list_keyword values)
   set(of_other_calls ABI ARCHIVES COMPRESS CONTROLS CXX_HEADER EXPORTS FORMAT GENCODE IMPORTS LAUNCHES LINK_OPTIONS MODULE NO_HEADER OCCUPANCY_AT_LEAST PRECOMPILE_HEADERS SIGN VERSION)
   set(hint "")
@@ -81,7 +81,7 @@ function(_cubinet_nearest_keyword out_keyword word keywords)
   set(${out_keyword} "${nearest}" PARENT_SCOPE)
 endfunction()
 
-# How many characters have to be inserted, removed or replaced to make one word of the other (Levenshtein's distance).
+# The number of characters to insert, remove or replace to turn one word into the other (Levenshtein's distance).
 function(_cubinet_edit_distance out_distance from to)
   string(LENGTH "${from}" from_length)
   string(LENGTH "${to}" to_length)

@@ -1,8 +1,8 @@
 # The build edges: one compile for each source and virtual architecture, one pack for each archive.
 include_guard(GLOBAL)
 
-# The `cubinet` command: $CUBINET_COMMAND if it is set, else the one of this package or build. Under
-# cross-compilation that one runs on the target, so one for this machine is looked for in the PATH.
+# Finds the `cubinet` command: $CUBINET_COMMAND if it is set, else the one of this package or build. When
+# cross-compiling, that one runs only on the target, so this searches the PATH for one that runs on this machine.
 function(_cubinet_find_command out_command call)
   if(NOT CUBINET_COMMAND AND TARGET Cubinet::command AND NOT CMAKE_CROSSCOMPILING)
     set(${out_command} Cubinet::command PARENT_SCOPE)
@@ -15,8 +15,8 @@ function(_cubinet_find_command out_command call)
   set(${out_command} "${CUBINET_COMMAND}" PARENT_SCOPE)
 endfunction()
 
-# Finds the toolkit for one call. `root`, if not empty, is the only one looked at. A toolkit that was given and
-# isn't there is an error; when none was given and none is found, the command searches for itself.
+# Finds the toolkit for one call. If `root` is not empty, only that one counts. A given toolkit that does not exist is
+# an error. If none was given and none is found, the command searches when it runs.
 macro(_cubinet_find_toolkit call root)
   set(CMAKE_MODULE_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   if(NOT "${root}" STREQUAL "")
@@ -48,7 +48,7 @@ function(_cubinet_report_toolkit)
   endif()
 endfunction()
 
-# Where an archive's files lie: a folder of the build, one for each configuration if there are several.
+# The folder for an archive's files in the build, one for each configuration if there are several.
 function(_cubinet_output_directory out_directory)
   get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   set(directory "${CMAKE_CURRENT_BINARY_DIR}")
@@ -67,7 +67,7 @@ macro(_cubinet_depfiles_are_plain out_plain)
   endif()
 endmacro()
 
-# What plain depfiles, and rules that have one, call a path: what Ninja does, relative to the top of the build tree.
+# Spells a path as plain depfiles and their rules do: as Ninja does, relative to the top of the build tree.
 function(_cubinet_ninja_path out_path path)
   cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" inside)
   if(inside)
@@ -77,8 +77,8 @@ function(_cubinet_ninja_path out_path path)
   set(${out_path} "${path}" PARENT_SCOPE)
 endfunction()
 
-# Arguments that depend on the generator. Ninja looks again at an output that was left alone (its `restat`) and
-# then skips what depends on it; Make would start the edge again in every build.
+# Arguments that depend on the generator. Ninja checks whether an output is unchanged (its `restat`) and then skips what
+# depends on it; Make would run the edge in every build.
 function(_cubinet_write_arguments out_arguments)
   if(CMAKE_GENERATOR MATCHES "Ninja")
     set(${out_arguments} --write-if-different PARENT_SCOPE)
@@ -87,8 +87,8 @@ function(_cubinet_write_arguments out_arguments)
   endif()
 endfunction()
 
-# A file that changes when the arguments do. Ninja compares command lines itself; under Make a changed option
-# would change nothing without it.
+# A file that changes when the arguments do. Ninja compares command lines itself; without this file, Make would ignore a
+# changed option.
 function(_cubinet_arguments_file out_file path arguments)
   set(${out_file} "" PARENT_SCOPE)
   if(NOT CMAKE_GENERATOR MATCHES "Ninja")
@@ -98,8 +98,8 @@ function(_cubinet_arguments_file out_file path arguments)
   endif()
 endfunction()
 
-# Under Make, CMake before 4.0 adds the dependencies of each run of a custom command to those of the runs before, so that
-# a header that is gone would start the command in every build. Without this file it reads all depfiles again.
+# Under Make, CMake before 4.0 adds the dependencies of each run of a custom command to those of the runs before, so a
+# deleted header would start the command in every build. If this file is missing, CMake reads all depfiles again.
 function(_cubinet_forget_dependencies out_command archive)
   set(${out_command} "" PARENT_SCOPE)
   if(CMAKE_GENERATOR MATCHES "Makefiles" AND CMAKE_VERSION VERSION_LESS 4.0)
@@ -108,8 +108,8 @@ function(_cubinet_forget_dependencies out_command archive)
   endif()
 endfunction()
 
-# The dialect: the target's CUDA_STANDARD, or the least that has the features which the target and the libraries that it
-# links ask for. NVRTC's default has those of 17; where it will do, the result is `default`.
+# The dialect: the target's CUDA_STANDARD, or the oldest with the features that the target and its libraries ask for.
+# NVRTC's default has those of 17; if that is enough, the result is `default`.
 function(_cubinet_standard out_standard archive default)
   set(features "$<TARGET_PROPERTY:${archive},COMPILE_FEATURES>")
   set(standard "${default}")
@@ -121,7 +121,8 @@ function(_cubinet_standard out_standard archive default)
   set(${out_standard} "$<IF:$<BOOL:${property}>,${property},${standard}>" PARENT_SCOPE)
 endfunction()
 
-# What target_include_directories() and its sisters have said of the archive and of the libraries it links.
+# The requirements that target_include_directories() and its sisters gave to the archive and to the libraries that it
+# links.
 function(_cubinet_target_arguments out_arguments archive)
   _cubinet_standard(standard "${archive}" "")
   set(arguments "$<$<BOOL:${standard}>:-std=c++${standard}>")
@@ -195,7 +196,7 @@ function(_cubinet_add_compile out_object archive module source group command nam
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
-# The files that options of a compile or a link take the compiler's controls from: what makes them runs first.
+# The files of compiler controls that a compile or a link reads. The edges that make them run first.
 function(_cubinet_controls_files out_files options)
   set(option "^(-Xptxas=)?--apply-controls=")
   list(FILTER options INCLUDE REGEX "${option}")
@@ -203,7 +204,7 @@ function(_cubinet_controls_files out_files options)
   set(${out_files} "${options}" PARENT_SCOPE)
 endfunction()
 
-# What a group of architectures makes, for people: "sm_80, sm_86, compute_80".
+# The codes of a group of architectures, for messages: "sm_80, sm_86, compute_80".
 function(_cubinet_code_words out_words group)
   string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
   string(REPLACE "," ", " words "${codes}")
@@ -247,7 +248,7 @@ function(_cubinet_check_compression call how)
   endif()
 endfunction()
 
-# Adds the edge that packs the modules of `archive`, those that are added later too, and writes the header of it.
+# Adds the edge that packs the modules of `archive`, including those that are added later, and writes its header.
 # `inputs`: files that the arguments name
 function(_cubinet_add_pack archive command arguments inputs)
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)
@@ -269,7 +270,8 @@ function(_cubinet_add_pack archive command arguments inputs)
     VERBATIM)
 endfunction()
 
-# The command that writes an archive's header, with what goes before and after it in add_custom_command(); or nothing.
+# The command that writes an archive's header, with the keywords before and after it in add_custom_command(); or
+# nothing.
 function(_cubinet_header_command out_command archive command)
   set(${out_command} "" PARENT_SCOPE)
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)

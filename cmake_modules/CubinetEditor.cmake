@@ -1,5 +1,5 @@
-# Entries of compile_commands.json for kernel sources, from which clangd and other tools know how to read them. CMake
-# lists what it compiles itself, so editor/CMakeLists.txt makes it believe that it would.
+# Entries of compile_commands.json for kernel sources, so that clangd and other tools can read them. CMake lists only
+# its own compiles, so editor/CMakeLists.txt pretends that it compiles these.
 include_guard(GLOBAL)
 
 # Lists a source as one module compiles it; of several that share it, as the first does.
@@ -25,7 +25,8 @@ function(_cubinet_list_for_editors archive source groups arguments)
     COMPILE_OPTIONS "${options}")
 endfunction()
 
-# Clang's options for a source: what is known of NVRTC's dialect, and those of the module that clang has too.
+# Clang's options for a source: NVRTC's dialect as far as it is known, and those of the module's options that clang
+# supports.
 function(_cubinet_editor_options out_options groups arguments)
   _cubinet_editor_architecture(number "${groups}")
   set(editor_directory "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/editor")

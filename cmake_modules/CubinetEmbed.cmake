@@ -1,7 +1,7 @@
 # cubinet_embed(): puts an archive into a program or library. Reference: docs/guide/cmake.md.
 include_guard(GLOBAL)
 
-# CubinetEmbed.c says how. It is C (or C++), so that the project needs no assembler language.
+# CubinetEmbed.c describes how. It is C (or C++), so the project needs no assembler language.
 function(cubinet_embed target archive)
   set(call "cubinet_embed(${target} ${archive})")
   _cubinet_parse_arguments("${call}" "" "SYMBOL" "" ${ARGN})
@@ -32,8 +32,8 @@ function(_cubinet_write_embedding_header out_directory target archive symbol)
   set(${out_directory} "${directory}" PARENT_SCOPE)
 endfunction()
 
-# The source is copied again when the archive has changed, and that is what makes the build compile it again: a
-# compiler's depfile does not name what .incbin reads, and OBJECT_DEPENDS knows no $<CONFIG>.
+# When the archive has changed, the source is copied again, so that the build recompiles it. A compiler's depfile does
+# not name the file that .incbin reads, and OBJECT_DEPENDS does not support $<CONFIG>.
 function(_cubinet_add_embedding_source out_source target archive symbol)
   _cubinet_output_directory(directory)
   _cubinet_archive_language(language "${call}")
@@ -55,7 +55,7 @@ function(_cubinet_add_embedding_source out_source target archive symbol)
   set(${out_source} "${source}" PARENT_SCOPE)
 endfunction()
 
-# A path for a string of the assembler inside a string of C: escaped for the one, then for the other.
+# A path in an assembler string inside a C string: escaped for the assembler, then for C.
 function(_cubinet_string_literal out_text path)
   foreach(level IN ITEMS assembler C)
     string(REPLACE "\\" "\\\\" path "${path}")

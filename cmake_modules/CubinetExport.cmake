@@ -1,8 +1,8 @@
-# Archives in install(EXPORT): other projects find them as targets, and take them as they take their own.
+# Archives in install(EXPORT): other projects find them as targets, and use them like their own.
 include_guard(GLOBAL)
 
-# Exports a stand-in for the archive, since an object library's own files can't be installed under their names. Sets of
-# files are what CMake both installs and names in the export file, wherever that lies.
+# Exports a stand-in for the archive, since an object library's own files can't be installed under their names. CMake
+# both installs file sets and names them in the export file, wherever that file is.
 #   export              the name for install(EXPORT)
 #   header_destination  where the generated header goes
 #   component           arguments for install(): COMPONENT and its value, or nothing
@@ -37,7 +37,7 @@ function(_cubinet_add_file_set out_arguments target set archive property destina
   endif()
 endfunction()
 
-# Runs when everything is known of the archive.
+# Runs when everything about the archive is known.
 function(_cubinet_finish_export archive)
   if(TARGET "cubinet_export_${archive}")
     get_property(modules TARGET "${archive}" PROPERTY CUBINET_MODULES)

@@ -43,7 +43,7 @@ function(_cubinet_check_symbols call exports imports)
   endforeach()
 endfunction()
 
-# The fragment's own architectures, as LTO-IR; or the oldest of its archive, which serves every later GPU.
+# The fragment's own architectures, as LTO-IR; or the oldest of its archive, which runs on every later GPU.
 function(_cubinet_fragment_architectures out_groups call archive architectures)
   set(groups "")
   foreach(word IN LISTS architectures)

@@ -2,7 +2,7 @@
 # targets. docs/guide/cmake.md is the reference.
 include_guard(DIRECTORY)
 
-# Functions keep the policies of the place where they are defined, so a project may ask for any.
+# Functions keep the policies of the place where they are defined, so a project may choose its own.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
 

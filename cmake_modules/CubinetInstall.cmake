@@ -66,7 +66,7 @@ function(_cubinet_program_folder out_folder call program given)
   set(${out_folder} "${given}" PARENT_SCOPE)
 endfunction()
 
-# Installs the shared library, under the name that programs ask for, and has the program look for it there.
+# Installs the shared library, under the name that programs ask for, and lets the program find it there.
 function(_cubinet_install_runtime program program_folder component)
   get_property(is_imported TARGET Cubinet::cubinet PROPERTY IMPORTED)
   if(is_imported)
@@ -83,8 +83,8 @@ function(_cubinet_install_runtime program program_folder component)
   set_property(TARGET "${program}" APPEND PROPERTY INSTALL_RPATH "$ORIGIN/${library_folder}")
 endfunction()
 
-# Gives a program the archive's header and a definition, for cubinet_archive_open_near(): where the archive is installed,
-# and then where it lies in the build tree, seen from the program.
+# Gives a program the archive's header and a definition, for cubinet_archive_open_near(): the paths of the installed
+# archive and of the one in the build tree, relative to the program.
 #   installed    the archive's path, relative to the prefix or absolute
 #   relative_to  the program's folder in the prefix
 function(_cubinet_tell_where call program archive installed relative_to)

@@ -1,7 +1,7 @@
 # KERNELS_FOR and INSTANTIATE: name expressions from patterns, in which each @NAME@ stands for any of a list of values.
 include_guard(GLOBAL)
 
-# Sets `out_expressions` to what the words of KERNELS_FOR stand for: T=float,double "scale<@T@>".
+# Sets `out_expressions` to the expressions of KERNELS_FOR: T=float,double "scale<@T@>".
 function(_cubinet_instances_of_words out_expressions call words)
   set(assignment "^[A-Za-z_][A-Za-z0-9_]*=")
   set(expressions "${words}")
@@ -21,7 +21,7 @@ function(_cubinet_instances_of_words out_expressions call words)
   set(${out_expressions} "${expressions}" PARENT_SCOPE)
 endfunction()
 
-# Splits at commas, but for those in brackets: "float,pair<int,int>" is two values.
+# Splits at commas, except those in brackets: "float,pair<int,int>" is two values.
 function(_cubinet_split_values out_values text)
   set(values "")
   set(value "")
@@ -70,8 +70,8 @@ function(_cubinet_check_substituted context expressions)
   endif()
 endfunction()
 
-# Sets `out_expressions` to what a file stands for, whose form docs/guide/cmake.md describes. CMake runs again when the file
-# has changed.
+# Sets `out_expressions` to the expressions of a file; docs/guide/cmake.md describes its form. CMake runs again when the
+# file changes.
 function(_cubinet_instances_of_file out_expressions call file)
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
   if(NOT EXISTS "${file}" OR IS_DIRECTORY "${file}")
@@ -115,7 +115,7 @@ function(_cubinet_instances_of_entry out_expressions context entry)
   set(${out_expressions} "${expressions}" PARENT_SCOPE)
 endfunction()
 
-# The list of an entry's rows; without "for" there is one, which is empty.
+# The list of an entry's rows; without "for", one empty row.
 function(_cubinet_json_rows out_rows context entry)
   set(rows "{}")
   string(JSON type ERROR_VARIABLE missing TYPE "${entry}" "for")

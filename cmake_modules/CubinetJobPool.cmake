@@ -1,7 +1,7 @@
 # JOB_POOL and JOB_MEMORY: how many compiles run at once. Ninja has pools of jobs; other generators ignore them.
 include_guard(GLOBAL)
 
-# Takes JOB_MEMORY of the caller's call for a JOB_POOL of as many jobs as this machine has memory for.
+# Turns the caller's JOB_MEMORY into a JOB_POOL with as many jobs as this machine has memory for.
 macro(_cubinet_size_job_pool)
   if(DEFINED arg_JOB_MEMORY)
     if(DEFINED arg_JOB_POOL)
@@ -45,7 +45,8 @@ function(_cubinet_module_job_pool out_pool archive pool)
   set(${out_pool} "${pool}" PARENT_SCOPE)
 endfunction()
 
-# Runs when everything is known of the archive. Ninja itself would name a pool that isn't there, but no call.
+# Runs when everything about the archive is known. Ninja itself would report a missing pool, but not the call that names
+# it.
 function(_cubinet_check_job_pools archive)
   _cubinet_job_pools(pools)
   list(TRANSFORM pools REPLACE "=.*" "")

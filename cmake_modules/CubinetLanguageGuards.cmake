@@ -1,17 +1,19 @@
 # Makes $<COMPILE_LANGUAGE:CUDA> true for archives.
 #
-# CMake evaluates that expression only where it compiles itself; in a custom command it is false, and what it guards
-# would silently vanish, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value: in
-# the archive's own properties, and in copies of the libraries that the archive links, which it then links instead.
+# CMake evaluates that expression only for its own compiles. In a custom command it is false, so the options that it
+# guards would silently vanish, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value:
+# in the archive's own properties, and in copies of the libraries that the archive links. The archive then links these
+# copies.
 include_guard(GLOBAL)
 
-# The properties that have requirements. Not a variable of this file: calls come from folders that did not include it.
+# The properties with requirements. A function, not a variable of this file, because calls come from folders that did
+# not include it.
 function(_cubinet_requirements out_properties)
   set(${out_properties} INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS PARENT_SCOPE)
 endfunction()
 
 # Runs at the end of the archive's folder, where the imported targets of that folder can be seen, and once more at the
-# end of the configuration, for what other folders have added since.
+# end of the configuration, for additions by other folders.
 function(_cubinet_resolve_language_guards archive)
   set_property(GLOBAL PROPERTY _CUBINET_COPIED_LIBRARIES "")
   _cubinet_update_requirements_of_target("${archive}")
@@ -77,7 +79,7 @@ function(_cubinet_libraries_of_item out_libraries item)
   set(${out_libraries} "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# Puts copies in place of the libraries in a list of what is linked.
+# Replaces libraries in a list of linked items by their copies.
 function(_cubinet_copy_linked_libraries items_variable archive)
   set(copied "")
   foreach(item IN LISTS ${items_variable})
@@ -135,7 +137,7 @@ function(_cubinet_copy_library out_copy archive library)
   _cubinet_copy_requirements("${copy}" "${library}" "${archive}")
 endfunction()
 
-# What makes the library's headers comes first, as if it were linked.
+# Targets that make the library's headers are built first, as if the library were linked.
 function(_cubinet_build_after archive library)
   get_property(aliased TARGET "${library}" PROPERTY ALIASED_TARGET)
   if(aliased)

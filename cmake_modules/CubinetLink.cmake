@@ -1,13 +1,13 @@
 # Modules of several sources: each is compiled to LTO-IR, and one edge for each virtual architecture links them.
 include_guard(GLOBAL)
 
-# A regular expression for compile options that nvJitLink has a say in, too: LTO-IR becomes code in the link.
+# A regular expression for compile options that nvJitLink needs, too, because the link turns LTO-IR into code.
 function(_cubinet_linked_options out_regex)
   set(values "ftz|prec-div|prec-sqrt|fmad|maxrregcount")
   set(${out_regex} "^--?(lineinfo|generate-line-info|G|device-debug|O[03]|use_fast_math|(${values})=.*)$" PARENT_SCOPE)
 endfunction()
 
-# Fails for what makes sense for one source or for several alone.
+# Fails for arguments that make sense only for one source, or only for several.
 function(_cubinet_check_linked call sources groups link_options)
   list(LENGTH sources count)
   if(count EQUAL 1 AND link_options)
@@ -44,7 +44,7 @@ function(_cubinet_add_linked out_object archive module sources group command nam
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
-# How a source is called in messages: as the project does.
+# The name of a source in messages, as the project spells it.
 function(_cubinet_source_name out_name source)
   foreach(directory IN ITEMS "${CMAKE_CURRENT_BINARY_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
     cmake_path(IS_PREFIX directory "${source}" inside)
@@ -87,7 +87,7 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
-# What a link is told of a module: its toolkit, what it may take, those of its compile options that matter, and the link
+# The options of a module's link: its toolkit, its limits, those of its compile options that matter, and the link
 # options.
 function(_cubinet_link_arguments out_arguments compile_options link_options limits)
   _cubinet_linked_options(linked)

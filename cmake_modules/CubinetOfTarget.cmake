@@ -1,10 +1,10 @@
 # TARGET of cubinet_add_archive(): compiles the .cu files of a program or library with its requirements.
 #
 # The requirements are copied into an interface library that the archive links (CubinetLanguageGuards.cmake). They are
-# copied again at the end of the configuration, so calls about the program that come after cubinet_add_archive() count.
+# copied again at the end of the configuration, so calls about the program after cubinet_add_archive() count.
 include_guard(GLOBAL)
 
-# Sets the caller's keyword arguments that are not given from the target that TARGET names.
+# Sets the caller's missing keyword arguments from the target that TARGET names.
 macro(_cubinet_start_of_target)
   _cubinet_resolve_sources_target(arg_TARGET "${call}" "${arg_TARGET}")
   if(NOT arg_SOURCES)
@@ -242,7 +242,8 @@ function(_cubinet_take_standard archive target)
   endforeach()
 endfunction()
 
-# Host code in the sources may include the archive's header, which is made after they are compiled. Here it is empty.
+# Host code in the sources may include the archive's header, which is made only after they are compiled. So here it is
+# empty.
 function(_cubinet_make_empty_headers out_folder archive target)
   get_property(directory TARGET "${archive}" PROPERTY BINARY_DIR)
   get_property(symbols TARGET "${target}" PROPERTY CUBINET_EMBEDDED)

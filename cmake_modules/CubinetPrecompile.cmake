@@ -1,8 +1,8 @@
-# PRECOMPILE_HEADERS: headers that every source of a module includes first, precompiled by edges of their own.
+# PRECOMPILE_HEADERS: headers that every source of a module includes first. Separate edges precompile them.
 include_guard(GLOBAL)
 
-# The headers of a module as -include takes them, its own or else its archive's: as in target_precompile_headers(), what is
-# not in brackets or quotes is a path, if there is such a file.
+# The headers of a module as -include takes them, its own or else its archive's: as in target_precompile_headers(), a
+# name without brackets or quotes is a path, if such a file exists.
 function(_cubinet_module_headers out_headers archive headers)
   if(NOT headers)
     get_property(headers TARGET "${archive}" PROPERTY CUBINET_PRECOMPILE_HEADERS)
@@ -27,8 +27,8 @@ function(_cubinet_module_headers out_headers archive headers)
   set(${out_headers} "${names}" PARENT_SCOPE)
 endfunction()
 
-# The passes of NVRTC that a compile of one group of architectures makes, each of which needs headers precompiled for it:
-# their names, by which _cubinet_pass_arguments() knows them.
+# The passes of NVRTC that a compile of one group of architectures makes, each of which needs headers precompiled for
+# it: their names, by which _cubinet_pass_arguments() knows them.
 function(_cubinet_passes out_passes codes is_fragment)
   if(codes MATCHES "sm_|compute_")
     set(passes ptx)
@@ -106,7 +106,7 @@ function(_cubinet_add_pch_edge archive file command arguments job_pool virtual)
     VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
 
-# Removes what earlier configurations of the project precompiled for the archive and this one does not: it is large.
+# Removes headers that earlier configurations precompiled for the archive, and this one does not: they are large.
 function(_cubinet_remove_old_pchs archive)
   get_property(names TARGET "${archive}" PROPERTY CUBINET_PCH_NAMES)
   get_property(directory TARGET "${archive}" PROPERTY BINARY_DIR)

@@ -51,8 +51,8 @@ function(_cubinet_toolkit_files out_files root folder package name)
   set(${out_files} "${files}" PARENT_SCOPE)
 endfunction()
 
-# The release of the NVRTC under a root: the name of its built-ins library has both numbers in every kind of
-# installation, where that of libnvrtc itself may have one or none.
+# The release of the NVRTC under a root. The name of its built-ins library has both numbers in every kind of
+# installation; that of libnvrtc itself may have only one or none.
 function(_cubinet_toolkit_version out_version root)
   _cubinet_toolkit_files(libraries "${root}" lib cuda_nvrtc "libnvrtc-builtins.so.*")
   set(version "")
@@ -65,7 +65,7 @@ function(_cubinet_toolkit_version out_version root)
   set(${out_version} "${version}" PARENT_SCOPE)
 endfunction()
 
-# nvJitLink, which makes the machine code, and the folder of the headers: empty if they are not there.
+# nvJitLink, which makes the machine code, and the folder of the headers: empty if they are missing.
 function(_cubinet_toolkit_parts out_nvjitlink out_include_dir root version)
   string(REGEX MATCH "^[0-9]+" major "${version}")
   _cubinet_toolkit_files(libraries "${root}" lib nvjitlink "libnvJitLink.so.${major}")
@@ -83,7 +83,7 @@ function(_cubinet_toolkit_parts out_nvjitlink out_include_dir root version)
   set(${out_include_dir} "${include_dir}" PARENT_SCOPE)
 endfunction()
 
-# What each release compiles for. A release newer than the last line has at least the last line's.
+# The architectures of each release. A release newer than the last line supports at least those of the last line.
 function(_cubinet_toolkit_architectures out_numbers version)
   if(version VERSION_LESS 12.8)
     set(numbers 50 52 53 60 61 62 70 72 75 80 86 87 89 90)
