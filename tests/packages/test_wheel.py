@@ -155,7 +155,7 @@ class Wheel(project.Project):
                               "-P", SAMPLE / "check_archive.cmake").stdout  # fmt: skip
 
     def test_built_installed_and_used(self):
-        wheel = self.build_wheel(SOURCE, self.scratch / "wheel", "-C", f"build-dir={self.scratch}/build",
+        wheel = self.build_wheel(SOURCE, self.scratch / "wheel", "--config-settings", f"build-dir={self.scratch}/build",
                                  environment=objects.environment(self.scratch))  # fmt: skip
         self.check_contents(wheel)
         self.make_environment()
