@@ -8,6 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BUILD_FOR_9_0                                                                                        \
+    "\n  What helps: build the module for compute capability 9.0 too: 90 among the architectures, or PTX "   \
+    "of "                                                                                                    \
+    "a lower one (90-virtual)"
+#define DRIVER(release)                                                                                      \
+    "\n  What helps: install a driver for CUDA " release " or later (nvidia-smi shows what it is for)"
+
+static void expect_help(const cubinet_image_info *images, size_t count, const cubinet_device_profile *device,
+                        const cubinet_policy *policy, const char *helps)
+{
+    cubinet_verdict verdicts[3];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    cubinet_images_rank(images, count, device, policy, verdicts);
+    cbn_remedy_print(file, verdicts, images, count, device);
+    fclose(file);
+    assert_string_equal(text, helps);
+    free(text);
+}
+
 static void says_what_helps(void **state)
 {
     (void)state;
@@ -21,59 +42,12 @@ static void says_what_helps(void **state)
         const cubinet_policy *policy;
         const char *helps; /* "": nothing is said */
     } cases[] = {
-        {{"sm_80", "sm_90"},
-         12000,
-         75,
-         13000,
-         0,
-         NULL,
-         "\n  What helps: build the module for compute capability 7.5 too: 75 among the architectures, or "
-         "PTX "
-         "of a lower one (75-virtual)"},
-        {{"sm_80", "sm_90"},
-         13020,
-         90,
-         12040,
-         0,
-         NULL,
-         "\n  What helps: install a driver for CUDA 13.0 or later (nvidia-smi shows what it is for)"},
-        {{"compute_80", "sm_80"},
-         13010,
-         90,
-         13000,
-         0,
-         NULL,
-         "\n  What helps: install a driver for CUDA 13.1 or later (nvidia-smi shows what it is for)"},
-        {{"compute_80", "sm_90"},
-         13010,
-         90,
-         12090,
-         0,
-         NULL,
-         "\n  What helps: install a driver for CUDA 13.0 or later (nvidia-smi shows what it is for)"},
-        {{"sm_90", "compute_80"},
-         13010,
-         90,
-         12090,
-         0,
-         NULL,
-         "\n  What helps: install a driver for CUDA 13.0 or later (nvidia-smi shows what it is for)"},
-        {{"tile_133"},
-         13030,
-         90,
-         13000,
-         0,
-         NULL,
-         "\n  What helps: build the module for compute capability 9.0 too: 90 among the architectures, or "
-         "PTX "
-         "of a lower one (90-virtual)"},
-        {{"tile_133"},
-         13030,
-         100,
-         13020,
-         0,
-         NULL,
-         "\n  What helps: install a driver for CUDA 13.3 or later (nvidia-smi shows what it is for)"},
+        {{"sm_80", "sm_103"}, 12000, 90, 13000, 0, NULL, BUILD_FOR_9_0},
+        {{"sm_80", "sm_90"}, 13020, 90, 12040, 0, NULL, DRIVER("13.0")},
+        {{"compute_80", "sm_80"}, 13010, 90, 13000, 0, NULL, DRIVER("13.1")},
+        {{"tile_133"}, 13030, 90, 13000, 0, NULL, BUILD_FOR_9_0},
+        {{"tile_133"}, 13030, 100, 13020, 0, NULL, DRIVER("13.3")},
+        {{"lto_75"}, 13000, 90, 12090, 13000, NULL, DRIVER("13.0")},
         {{"lto_75", "lto_80"},
          12090,
          90,
@@ -81,14 +55,8 @@ static void says_what_helps(void **state)
          0,
          NULL,
          "\n  What helps: install nvJitLink 12.9 or a later 12.x, with the CUDA toolkit or from NVIDIA's "
-         "Python package nvidia-nvjitlink"},
-        {{"lto_75"},
-         13000,
-         90,
-         12090,
-         13000,
-         NULL,
-         "\n  What helps: install a driver for CUDA 13.0 or later (nvidia-smi shows what it is for)"},
+         "Python "
+         "package nvidia-nvjitlink"},
         {{"compute_80", "sm_80"},
          13000,
          90,
@@ -96,34 +64,45 @@ static void says_what_helps(void **state)
          0,
          &no_jit,
          "\n  What helps: allow in the policy what it forbids"},
-        {{"compute_80"}, 0, 90, 13000, 0, NULL, "\n  What helps: use a newer libcubinet"},
         {{"sm_90", "sm_80"}, 13000, 90, 13000, 0, NULL, ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         cubinet_image_info images[3];
-        cubinet_verdict verdicts[3];
         size_t count = 0;
         for (; cases[i].targets[count]; count++) {
             images[count] = image_of(cases[i].targets[count], cases[i].toolkit);
-            images[count].ptx_isa = cases[i].toolkit ? images[count].ptx_isa : 105;
         }
         const cubinet_device_profile device =
             device_of(cases[i].compute, cases[i].driver, cases[i].nvjitlink);
-        cubinet_images_rank(images, count, &device, cases[i].policy, verdicts);
-        char *text = NULL;
-        size_t size = 0;
-        FILE *file = open_memstream(&text, &size);
-        cbn_remedy_print(file, verdicts, images, count, &device);
-        fclose(file);
-        assert_string_equal(text, cases[i].helps);
-        free(text);
+        expect_help(images, count, &device, cases[i].policy, cases[i].helps);
     }
+}
+
+static void asks_for_the_least(void **state)
+{
+    (void)state;
+    const cubinet_device_profile device = device_of(90, 12040, 0);
+    const cubinet_image_info images[] = {image_of("sm_90", 13010), image_of("compute_80", 12090)};
+    expect_help(images, 2, &device, NULL, DRIVER("12.9"));
+    const cubinet_image_info others[] = {image_of("compute_80", 13010), image_of("sm_90", 13010)};
+    expect_help(others, 2, &device, NULL, DRIVER("13.0"));
+}
+
+static void knows_what_it_does_not_know(void **state)
+{
+    (void)state;
+    const cubinet_device_profile device = device_of(90, 13000, 0);
+    cubinet_image_info image = image_of("compute_80", 13000);
+    image.ptx_isa = 105;
+    expect_help(&image, 1, &device, NULL, "\n  What helps: use a newer libcubinet");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_helps),
+        cmocka_unit_test(asks_for_the_least),
+        cmocka_unit_test(knows_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
