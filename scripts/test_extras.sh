@@ -24,7 +24,7 @@ fetch_newest_toolkit() {
 
 # A compiler whose Tile IR is packed.
 fetch_cutile() {
-    [ -d build/cutile/cuda/tile ] || (fetch_wheels build/cutile cuda-tile==1.7.0) >build/last-command.log 2>&1
+    [ -d build/cutile/cuda/tile ] || (fetch_wheels build/cutile cuda-tile==1.7.0 typing_extensions) >build/last-command.log 2>&1
 }
 
 # What is in packages, by an apt of their own: the system stays as it is.
