@@ -24,9 +24,7 @@ static uint32_t driver_release(uint32_t reasons, const cubinet_image_info *image
     if (reasons & CUBINET_REASON_TILE_VERSION) {
         return cbn_tile_version_release(image->target);
     }
-    /* What nvJitLink links needs the driver of nvJitLink's release. */
-    uint32_t maker = image->target.kind == CUBINET_IMAGE_LTOIR ? device->nvjitlink_version : image->toolkit;
-    return maker / 1000 * 1000;
+    return cbn_driver_floor(image, device->nvjitlink_version);
 }
 
 /* The least of what some images need; 0 if none has these reasons alone. */

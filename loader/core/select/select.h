@@ -24,6 +24,10 @@ uint32_t cbn_tile_version_release(cubinet_target target);
  * nothing is known. */
 uint32_t cbn_link_floor(const cubinet_image_info *image);
 
+/* The CUDA release whose driver takes an image's code: the major that made it, of LTO-IR nvJitLink's; for
+ * OptiX-IR the very release. */
+uint32_t cbn_driver_floor(const cubinet_image_info *image, uint32_t nvjitlink_version);
+
 /* Writes "TARGET: why", on a line of its own, for a list of images that do not do. */
 void cbn_verdict_print(FILE *file, const cubinet_verdict *verdict, const cubinet_image_info *image,
                        const cubinet_device_profile *device, const cubinet_policy *policy);

@@ -115,12 +115,17 @@ static void say_newer_target(struct sentence *sentence, const struct subject *su
     say_device(sentence, subject);
 }
 
+uint32_t cbn_driver_floor(const cubinet_image_info *image, uint32_t nvjitlink_version)
+{
+    uint32_t maker = image->target.kind == CUBINET_IMAGE_LTOIR ? nvjitlink_version : image->toolkit;
+    return image->target.kind == CUBINET_IMAGE_OPTIXIR ? maker : maker / 1000 * 1000;
+}
+
 static void say_driver(struct sentence *sentence, const struct subject *subject)
 {
     bool is_linked = subject->image->target.kind == CUBINET_IMAGE_LTOIR;
-    bool is_optix = subject->image->target.kind == CUBINET_IMAGE_OPTIXIR;
     uint32_t maker = is_linked ? subject->selection.device.nvjitlink_version : subject->image->toolkit;
-    uint32_t least = is_optix ? maker : maker / 1000 * 1000;
+    uint32_t least = cbn_driver_floor(subject->image, subject->selection.device.nvjitlink_version);
     say(sentence, is_linked ? "%s is linked by nvJitLink %d.%d, whose code" : "%s was made by CUDA %d.%d and",
         subject->target, RELEASE(maker));
     say(sentence, " needs a driver for CUDA %d.%d or later; this one is for %d.%d", RELEASE(least),

@@ -88,6 +88,15 @@ static void asks_for_the_least(void **state)
     expect_help(others, 2, &device, NULL, DRIVER("13.0"));
 }
 
+static void asks_for_the_release_of_optix_ir(void **state)
+{
+    (void)state;
+    const cubinet_device_profile device = device_of(90, 13000, 0);
+    const cubinet_image_info image = image_of("optix_75", 13020);
+    const cubinet_policy policy = {.size = sizeof(policy), .kind = CUBINET_IMAGE_OPTIXIR};
+    expect_help(&image, 1, &device, &policy, DRIVER("13.2"));
+}
+
 static void knows_what_it_does_not_know(void **state)
 {
     (void)state;
@@ -102,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_helps),
         cmocka_unit_test(asks_for_the_least),
+        cmocka_unit_test(asks_for_the_release_of_optix_ir),
         cmocka_unit_test(knows_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
