@@ -55,6 +55,9 @@ static cubinet_status compare_module(const struct module_pair *pair, json_t *ind
     if (!status) {
         status = report_coverage_text(pair->after, &after);
     }
+    if (!status && (before.failed || after.failed)) {
+        status = cbn_error_memory();
+    }
     if (!status && strcmp(before.data, after.data) != 0) {
         add_module(pair->after->name, before.data, after.data, index, rows);
     }

@@ -71,6 +71,9 @@ static bool is_other_code(json_t *codes, const char *module, cubinet_target targ
     struct buffer key = {0};
     buffer_printf(&key, "%s\n%s", module, cubinet_target_name(target, name));
     bool found = !key.failed && json_object_get(codes, key.data);
+    if (key.failed) {
+        json_output_lost();
+    }
     buffer_free(&key);
     return found;
 }
