@@ -13,8 +13,13 @@ static enum matter coverage_matter(json_t *before, json_t *after)
     bool is_worse = false;
     bool is_better = false;
     for (size_t i = 0; i < json_array_size(before); i++) {
-        enum coverage_way old_way = report_coverage_way(json_string_value(json_array_get(before, i)));
-        enum coverage_way new_way = report_coverage_way(json_string_value(json_array_get(after, i)));
+        const char *old_word = json_string_value(json_array_get(before, i));
+        const char *new_word = json_string_value(json_array_get(after, i));
+        if (!old_word || !new_word) {
+            break; /* memory ran out: the page is not written */
+        }
+        enum coverage_way old_way = report_coverage_way(old_word);
+        enum coverage_way new_way = report_coverage_way(new_word);
         if (new_way < old_way && new_way == COVERAGE_NONE) {
             return MATTER_REMOVED;
         }
