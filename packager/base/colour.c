@@ -20,7 +20,7 @@ bool colour_is_terminal(FILE *stream)
 cubinet_status colour_choose(const char *when)
 {
     static const char *const words[] = {[AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never"};
-    for (int i = AUTO; i <= NEVER; i++) {
+    for (unsigned i = AUTO; i <= NEVER; i++) {
         if (strcmp(when, words[i]) == 0) {
             chosen = i;
             return CUBINET_OK;
