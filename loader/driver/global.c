@@ -2,7 +2,7 @@
 /* Global variables of a loaded module. */
 #include "loader/core/support/error.h"
 #include "loader/driver/errors.h"
-#include "loader/driver/module.h"
+#include "loader/driver/record.h"
 
 /* The module's context must be current. */
 static cubinet_status get_address(const cubinet_module *module, const cubinet_global_info *global,
@@ -46,6 +46,9 @@ cubinet_status cubinet_module_find_global(const cubinet_module *module, const ch
     size_t bytes = 0;
     status = get_address(module, &info, &address, &bytes);
     status = cbn_context_leave(&module->driver->cu, pushed, status);
+    if (!status) {
+        cbn_record_global(module, info.name);
+    }
     if (!status && out_address) {
         *out_address = address;
     }

@@ -4,7 +4,7 @@
 #include "loader/core/support/expression.h"
 #include "loader/core/support/sized.h"
 #include "loader/driver/errors.h"
-#include "loader/driver/module.h"
+#include "loader/driver/record.h"
 
 static cubinet_status missing_argument(const char *function, const char *argument)
 {
@@ -96,6 +96,7 @@ cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *ex
     }
     status = look_up(kernel);
     if (!status) {
+        cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
         *out_kernel = kernel;
     }
     return status;
@@ -103,7 +104,11 @@ cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *ex
 
 CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel)
 {
-    return kernel ? cbn_kernel_handle(kernel) : NULL;
+    if (!kernel) {
+        return NULL;
+    }
+    cbn_record_kernel(kernel, CBN_KERNEL_LAUNCHED);
+    return cbn_kernel_handle(kernel);
 }
 
 cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out_function)
@@ -128,6 +133,7 @@ cubinet_status cubinet_kernel_get_function(const cubinet_kernel *kernel, CUfunct
     if (!kernel || !out_function) {
         return missing_argument("cubinet_kernel_get_function", !kernel ? "kernel" : "out_function");
     }
+    cbn_record_kernel(kernel, CBN_KERNEL_LAUNCHED);
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
     CUfunction function = atomic_load_explicit(&kernel->state->function, memory_order_acquire);
     if (function) {

@@ -3,6 +3,7 @@
 #include "loader/driver/load_devices.h"
 
 #include "loader/core/support/error.h"
+#include "loader/driver/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn
         cbn_module_free(module);
         return status;
     }
+    cbn_record_module(module, request);
     *out_module = module;
     return CUBINET_OK;
 }
