@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding kernels, and what is known of them. */
+/* The kernels of a loaded module, and what is known of them. */
 #include "loader/core/support/error.h"
-#include "loader/core/support/expression.h"
 #include "loader/core/support/sized.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/record.h"
@@ -29,21 +28,6 @@ const char *cbn_kernel_expression(const cubinet_kernel *kernel)
     return kernel_info(kernel).expression;
 }
 
-/* The kernel that was found, if the loaded image has it, or else the image's own with the same expression: a
- * kernel's name says for which architecture it was compiled if there is a type of CUB's in it. NULL if there
- * is none. */
-static cubinet_kernel *in_image(const cubinet_module *module, cubinet_kernel *found)
-{
-    for (uint32_t i = 0; !found->is_recorded && i < module->kernel_count; i++) {
-        cubinet_kernel *other = &module->kernels[i];
-        if (other->is_recorded &&
-            cbn_expression_equal(cbn_kernel_expression(found), cbn_kernel_expression(other))) {
-            return other;
-        }
-    }
-    return found->is_recorded ? found : NULL;
-}
-
 cbn_cu_result cbn_kernel_look_up(const cubinet_kernel *kernel)
 {
     /* Two threads may both ask the driver: it gives both the same. */
@@ -58,48 +42,6 @@ cbn_cu_result cbn_kernel_look_up(const cubinet_kernel *kernel)
         atomic_store_explicit(&kernel->state->handle, handle, memory_order_release);
     }
     return result;
-}
-
-/* A kernel that a program asked for. */
-static cubinet_status look_up(const cubinet_kernel *kernel)
-{
-    cbn_cu_result result = cbn_kernel_look_up(kernel);
-    return result == CBN_CU_SUCCESS
-               ? CUBINET_OK
-               : cbn_driver_failed(&kernel->module->driver->cu, result, "cuLibraryGetKernel of '%s'",
-                                   cbn_kernel_expression(kernel));
-}
-
-cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
-                                          cubinet_kernel **out_kernel)
-{
-    if (!module || !expression_or_name || !out_kernel) {
-        return missing_argument("cubinet_module_find_kernel", !module               ? "module"
-                                                              : !expression_or_name ? "expression_or_name"
-                                                                                    : "out_kernel");
-    }
-    uint32_t index = 0;
-    cubinet_status status =
-        cubinet_archive_find_kernel(module->archive, module->index, expression_or_name, &index);
-    if (status) {
-        return status;
-    }
-    cubinet_kernel *kernel = in_image(module, &module->kernels[index]);
-    if (!kernel) {
-        char target[CUBINET_TARGET_NAME_SIZE];
-        cubinet_image_info image = {.size = sizeof(image)};
-        cubinet_archive_get_image(module->archive, module->index, module->image, &image);
-        return cbn_error(CUBINET_ERROR_NOT_FOUND,
-                         "kernel '%s' is not in the %s image, which was loaded: it was compiled for other "
-                         "architectures only",
-                         expression_or_name, cubinet_target_name(image.target, target));
-    }
-    status = look_up(kernel);
-    if (!status) {
-        cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
-        *out_kernel = kernel;
-    }
-    return status;
 }
 
 CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel)
