@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding kernels of a loaded module. */
+#include "loader/driver/find_kernel.h"
+
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 #include "loader/driver/errors.h"
@@ -38,7 +40,7 @@ static cubinet_status find_elsewhere(struct cubinet_module *module, uint32_t ind
     struct cubinet_module *rest = NULL;
     cubinet_status status = cbn_rest_of_kernel(module, index, name, &rest);
     if (status || rest) {
-        return status ? status : cubinet_module_find_kernel(rest, name, out_kernel);
+        return status ? status : cbn_module_find_kernel(rest, name, out_kernel);
     }
     char target[CUBINET_TARGET_NAME_SIZE];
     cubinet_image_info image = {.size = sizeof(image)};
@@ -49,8 +51,8 @@ static cubinet_status find_elsewhere(struct cubinet_module *module, uint32_t ind
                      name, cubinet_target_name(image.target, target));
 }
 
-cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
-                                          cubinet_kernel **out_kernel)
+cubinet_status cbn_module_find_kernel(struct cubinet_module *module, const char *expression_or_name,
+                                      cubinet_kernel **out_kernel)
 {
     if (!module || !expression_or_name || !out_kernel) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_find_kernel: %s is NULL",
@@ -70,8 +72,17 @@ cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *ex
     }
     status = look_up(kernel);
     if (!status) {
-        cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
         *out_kernel = kernel;
+    }
+    return status;
+}
+
+cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
+                                          cubinet_kernel **out_kernel)
+{
+    cubinet_status status = cbn_module_find_kernel(module, expression_or_name, out_kernel);
+    if (!status) {
+        cbn_record_kernel(*out_kernel, CBN_KERNEL_FOUND);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "loader/core/support/error.h"
 #include "loader/driver/load_devices.h"
+#include "loader/driver/preload_kernels.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -38,6 +39,9 @@ static cubinet_status load(const struct cbn_preload_plan *plan, const struct cbn
 {
     if (task->link) {
         return cubinet_link_complete(task->link, out_module);
+    }
+    if (task->kernels) {
+        return cbn_preload_load_kernels(plan, task, out_module);
     }
     struct cbn_load_request request;
     cubinet_status status = cbn_load_request_make(task->archive, task->name, plan->options->load, &request);

@@ -12,7 +12,8 @@ struct cbn_preload_task {
     char *name;
     const cubinet_archive *archive;
     cubinet_link *link;
-    double cost; /* an estimate, to know what to begin with */
+    const struct cbn_text_list *kernels; /* those to make ready; NULL: the whole module */
+    double cost;                         /* an estimate, to know what to begin with */
 
     /* What became of it; a task that was never begun is CUBINET_ERROR_CANCELLED. */
     cubinet_status status;
