@@ -44,16 +44,13 @@ static void add_contents(const struct globals *globals, int number, const struct
     }
 }
 
-static cubinet_status add_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                const struct globals *globals, struct kept_sizes *kept)
+static cubinet_status add_part(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t part,
+                               const struct globals *globals, struct kept_sizes *kept)
 {
     struct contents contents = {0};
     struct cbn_image_bytes bytes;
     cubinet_target target = kept->images[kept->image_count - 1].target;
-    if (target.kind != CUBINET_IMAGE_CUBIN && target.kind != CUBINET_IMAGE_PTX) {
-        return CUBINET_OK;
-    }
-    cubinet_status status = cbn_archive_take_image(archive, module, image, false, &bytes);
+    cubinet_status status = cbn_archive_take_part(archive, module, image, part, false, &bytes);
     if (status) {
         return status;
     }
@@ -65,6 +62,18 @@ static cubinet_status add_image(const cubinet_archive *archive, uint32_t module,
     contents_free(&contents);
     free(bytes.owned);
     return kept->sizes.failed ? cbn_error_memory() : CUBINET_OK;
+}
+
+static cubinet_status add_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                const struct globals *globals, struct kept_sizes *kept)
+{
+    const cubinet_image_info *info = &kept->images[kept->image_count - 1];
+    bool is_code = info->target.kind == CUBINET_IMAGE_CUBIN || info->target.kind == CUBINET_IMAGE_PTX;
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; !status && is_code && i < info->part_count; i++) {
+        status = add_part(archive, module, image, i, globals, kept);
+    }
+    return status;
 }
 
 static cubinet_status read_images(const cubinet_archive *archive, uint32_t module, const bool *wanted,
