@@ -4,6 +4,7 @@
 #include "archive/entry_name.h"
 #include "base/c_text.h"
 #include "base/path.h"
+#include "build/build_modules.h"
 #include "build/ninja_text.h"
 #include "compile/pch_make.h"
 #include "loader/core/archive/digest.h"
@@ -35,21 +36,31 @@ static void write_word(struct buffer *file, const char *word)
 }
 
 /* The toolkit that was found: another one is another command line. */
-static void write_flags(struct buffer *file, const struct build_request *request,
-                        const struct build_plan *plan)
+static void write_flag_variable(struct buffer *file, const char *name, const struct build_plan *plan,
+                                const struct cbn_text_list *flags)
 {
-    buffer_puts(file, "cubinet_flags =");
+    buffer_printf(file, "%s =", name);
     if (plan->toolkit.root) {
         buffer_puts(file, " --toolkit ");
         write_word(file, plan->toolkit.root);
     }
-    buffer_puts(file, request->flags.count > 0 ? " " : "");
-    ninja_words(file, &request->flags);
+    buffer_puts(file, flags->count > 0 ? " " : "");
+    ninja_words(file, flags);
+}
+
+static void write_flags(struct buffer *file, const struct build_request *request,
+                        const struct build_plan *plan)
+{
+    write_flag_variable(file, "cubinet_flags", plan, &request->flags);
     for (size_t i = 0; i < request->headers.count; i++) {
         buffer_puts(file, " -include ");
         write_word(file, request->headers.items[i]);
     }
     buffer_puts(file, "\n");
+    if (request->is_linked) {
+        write_flag_variable(file, "cubinet_link_flags", plan, &request->link_flags);
+        buffer_puts(file, "\n");
+    }
 }
 
 static void write_settings(struct buffer *file, const struct build_request *request,
@@ -85,14 +96,28 @@ static void write_module_file(struct buffer *file, const char *module)
     buffer_free(&name);
 }
 
-/* What the compile of a source for one virtual architecture makes. */
-static void write_object(struct buffer *file, const char *folder, const struct build_source *source,
+/* What is made of a module, or of a piece of one, for one virtual architecture. */
+static void write_object(struct buffer *file, const char *folder, const char *module,
                          const struct arch_virtual *virtual)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     buffer_puts(file, folder);
-    write_module_file(file, source->module);
+    write_module_file(file, module);
     buffer_printf(file, ".%s.cubinet", cubinet_target_name(virtual->target, target));
+}
+
+/* What a source's own compile makes. */
+static const char *compiled_module(const struct build_source *source)
+{
+    return source->piece ? source->piece : source->module;
+}
+
+/* LTO-IR of the virtual architecture, which is what pieces are linked from. */
+static const char *piece_target(const struct arch_virtual *virtual, char text[CUBINET_TARGET_NAME_SIZE])
+{
+    cubinet_target target = virtual->target;
+    target.kind = CUBINET_IMAGE_LTOIR;
+    return cubinet_target_name(target, text);
 }
 
 static void write_targets(struct buffer *file, const struct arch_virtual *virtual, const char *separator)
@@ -103,12 +128,29 @@ static void write_targets(struct buffer *file, const struct arch_virtual *virtua
     }
 }
 
-static void write_archs(struct buffer *file, const struct arch_virtual *virtual)
+static void write_archs(struct buffer *file, const struct arch_virtual *virtual, bool is_piece)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     buffer_printf(file, "  archs = --gencode 'arch=%s,code=[", cubinet_target_name(virtual->target, target));
-    write_targets(file, virtual, ",");
+    if (is_piece) {
+        buffer_puts(file, piece_target(virtual, target));
+    } else {
+        write_targets(file, virtual, ",");
+    }
     buffer_puts(file, "]'\n");
+}
+
+/* The same for a link, which takes words. */
+static void write_link_archs(struct buffer *file, const struct arch_virtual *virtual)
+{
+    buffer_puts(file, "  archs = --arch ");
+    for (size_t i = 0; i < virtual->output_count; i++) {
+        const cubinet_target *target = &virtual->outputs[i];
+        const char suffix[] = {(char)target->suffix, '\0'};
+        buffer_printf(file, "%s%d%s-%s", i ? "," : "", target->number, suffix,
+                      target->kind == CUBINET_IMAGE_PTX ? "virtual" : "real");
+    }
+    buffer_puts(file, "\n");
 }
 
 /* The file of the headers that are precompiled for one virtual architecture. */
@@ -126,16 +168,57 @@ static void write_pch(struct buffer *file, const struct arch_virtual *virtual)
     buffer_puts(file, " | ");
     write_pch_file(file, virtual);
     buffer_puts(file, PCH_DATA_SUFFIX ": cubinet_pch | $cubinet_file\n");
-    write_archs(file, virtual);
+    write_archs(file, virtual, false);
     buffer_printf(file, "  description = Precompiling headers for %s\n",
                   cubinet_target_name(virtual->target, target));
+}
+
+/* "Compiling scale for sm_80, compute_80". */
+static void describe_compile(struct buffer *text, const struct build_source *source,
+                             const struct arch_virtual *virtual)
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    buffer_printf(text, "Compiling %s for ", compiled_module(source));
+    if (source->piece) {
+        buffer_puts(text, piece_target(virtual, target));
+    } else {
+        write_targets(text, virtual, ", ");
+    }
+}
+
+static void describe_link(struct buffer *text, const char *module, const struct arch_virtual *virtual)
+{
+    buffer_printf(text, "Linking %s for ", module);
+    write_targets(text, virtual, ", ");
+}
+
+static void write_names(struct buffer *file, const struct build_source *source)
+{
+    if (source->names.count == 0 && !source->piece) {
+        return;
+    }
+    buffer_puts(file, "  names = ");
+    buffer_puts(file, source->piece ? "--fragment" : "");
+    buffer_puts(file, source->piece && source->names.count > 0 ? " " : "");
+    ninja_words(file, &source->names);
+    buffer_puts(file, "\n");
+}
+
+static void write_description(struct buffer *file, struct buffer *text)
+{
+    buffer_puts(file, "  description = ");
+    ninja_value(file, text->data ? text->data : "");
+    buffer_puts(file, "\n");
+    file->failed |= text->failed;
+    buffer_free(text);
 }
 
 static void write_compile(struct buffer *file, const struct build_source *source,
                           const struct arch_virtual *virtual, bool has_pch)
 {
+    struct buffer text = {0};
     buffer_puts(file, "\nbuild ");
-    write_object(file, OBJECT_FOLDER, source, virtual);
+    write_object(file, OBJECT_FOLDER, compiled_module(source), virtual);
     buffer_puts(file, ": cubinet_compile ");
     ninja_path(file, source->path);
     buffer_puts(file, " | $cubinet_file");
@@ -146,19 +229,65 @@ static void write_compile(struct buffer *file, const struct build_source *source
         write_pch_file(file, virtual);
     }
     buffer_puts(file, "\n  module = ");
-    write_word(file, source->module);
+    write_word(file, compiled_module(source));
     buffer_puts(file, "\n");
-    write_archs(file, virtual);
-    if (source->names.count > 0) {
-        buffer_puts(file, "  names = ");
-        ninja_words(file, &source->names);
-        buffer_puts(file, "\n");
+    write_archs(file, virtual, source->piece != NULL);
+    write_names(file, source);
+    describe_compile(&text, source, virtual);
+    write_description(file, &text);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    const struct build_source *const *x = a;
+    const struct build_source *const *y = b;
+    return strcmp((*x)->path, (*y)->path);
+}
+
+/* The sources of a module, in an order that does not depend on how they were given. NULL: memory is out. */
+static const struct build_source **sources_of(const struct build_request *request, const char *module,
+                                              size_t *out_count)
+{
+    const struct build_source **sources = calloc(request->source_count, sizeof(*sources));
+    size_t count = 0;
+    for (size_t i = 0; sources && i < request->source_count; i++) {
+        if (strcmp(request->sources[i].module, module) == 0) {
+            sources[count++] = &request->sources[i];
+        }
     }
-    buffer_puts(file, "  description = Compiling ");
-    ninja_value(file, source->module);
-    buffer_puts(file, " for ");
-    write_targets(file, virtual, ", ");
+    if (sources) {
+        qsort(sources, count, sizeof(*sources), compare_paths);
+    }
+    *out_count = count;
+    return sources;
+}
+
+static void write_link(struct buffer *file, const struct build_request *request, const char *module,
+                       const struct arch_virtual *virtual)
+{
+    struct buffer text = {0};
+    size_t count = 0;
+    const struct build_source **sources = sources_of(request, module, &count);
+    file->failed |= !sources;
+    buffer_puts(file, "\nbuild ");
+    write_object(file, OBJECT_FOLDER, module, virtual);
+    buffer_puts(file, ": cubinet_link");
+    for (size_t i = 0; i < count; i++) {
+        buffer_puts(file, " $\n    ");
+        write_object(file, OBJECT_FOLDER, sources[i]->piece, virtual);
+    }
+    buffer_puts(file, " | $cubinet_file");
+    for (size_t i = 0; i < request->link_files.count; i++) {
+        buffer_puts(file, " ");
+        ninja_path(file, request->link_files.items[i]);
+    }
+    buffer_puts(file, "\n  module = ");
+    write_word(file, module);
     buffer_puts(file, "\n");
+    write_link_archs(file, virtual);
+    describe_link(&text, module, virtual);
+    write_description(file, &text);
+    free(sources);
 }
 
 static void write_pack(struct buffer *file, const struct build_request *request,
@@ -168,9 +297,10 @@ static void write_pack(struct buffer *file, const struct build_request *request,
     ninja_path(file, request->archive);
     buffer_puts(file, ": cubinet_pack");
     for (size_t i = 0; i < request->source_count; i++) {
-        for (size_t j = 0; j < plan->images.virtual_count; j++) {
+        bool is_packed = build_modules_is_first(request, i);
+        for (size_t j = 0; is_packed && j < plan->images.virtual_count; j++) {
             buffer_puts(file, " $\n    ");
-            write_object(file, OBJECT_FOLDER, &request->sources[i], &plan->images.virtuals[j]);
+            write_object(file, OBJECT_FOLDER, request->sources[i].module, &plan->images.virtuals[j]);
         }
     }
     buffer_puts(file, " | $cubinet_file");
@@ -235,16 +365,35 @@ static void write_again(struct buffer *file, const struct build_request *request
     buffer_puts(file, ": cubinet_ninja | $cubinet_file\n");
 }
 
+/* Pieces are compiled to relocatable LTO-IR, for which headers would have to be precompiled twice. */
+static bool has_unlinked(const struct build_request *request)
+{
+    for (size_t i = 0; i < request->source_count; i++) {
+        if (!request->sources[i].piece) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void write_edges(struct buffer *file, const struct build_request *request,
                         const struct build_plan *plan)
 {
     bool has_pch = request->headers.count > 0;
-    for (size_t i = 0; has_pch && i < plan->images.virtual_count; i++) {
+    bool needs_pch = has_pch && has_unlinked(request);
+    for (size_t i = 0; needs_pch && i < plan->images.virtual_count; i++) {
         write_pch(file, &plan->images.virtuals[i]);
     }
     for (size_t i = 0; i < request->source_count; i++) {
         for (size_t j = 0; j < plan->images.virtual_count; j++) {
-            write_compile(file, &request->sources[i], &plan->images.virtuals[j], has_pch);
+            write_compile(file, &request->sources[i], &plan->images.virtuals[j],
+                          has_pch && !request->sources[i].piece);
+        }
+    }
+    for (size_t i = 0; i < request->source_count; i++) {
+        bool is_linked = request->sources[i].piece && build_modules_is_first(request, i);
+        for (size_t j = 0; is_linked && j < plan->images.virtual_count; j++) {
+            write_link(file, request, request->sources[i].module, &plan->images.virtuals[j]);
         }
     }
     write_pack(file, request, plan);
@@ -290,10 +439,10 @@ cubinet_status build_file_text(const struct build_request *request, const struct
     return CUBINET_OK;
 }
 
-static bool makes(const struct build_source *source, const struct arch_virtual *virtual, const char *file)
+static bool makes(const char *module, const struct arch_virtual *virtual, const char *file)
 {
     struct buffer object = {0};
-    write_object(&object, "", source, virtual);
+    write_object(&object, "", module, virtual);
     bool same = !object.failed && strcmp(object.data, path_name(file)) == 0;
     buffer_free(&object);
     return same;
@@ -316,16 +465,28 @@ static bool describe_pch(struct buffer *text, const struct build_plan *plan, con
     return false;
 }
 
+static bool describe_step_of(struct buffer *text, const struct build_source *source,
+                             const struct arch_virtual *virtual, const char *file)
+{
+    if (makes(compiled_module(source), virtual, file)) {
+        describe_compile(text, source, virtual);
+        return true;
+    }
+    if (source->piece && makes(source->module, virtual, file)) {
+        describe_link(text, source->module, virtual);
+        return true;
+    }
+    return false;
+}
+
 /* Only modules have names of their own in a build, so that the file's name without folders tells them apart.
  */
-static bool describe_compile(struct buffer *text, const struct build_request *request,
-                             const struct build_plan *plan, const char *file)
+static bool describe_step(struct buffer *text, const struct build_request *request,
+                          const struct build_plan *plan, const char *file)
 {
     for (size_t i = 0; i < request->source_count; i++) {
         for (size_t j = 0; j < plan->images.virtual_count; j++) {
-            if (makes(&request->sources[i], &plan->images.virtuals[j], file)) {
-                buffer_printf(text, "Compiling %s for ", request->sources[i].module);
-                write_targets(text, &plan->images.virtuals[j], ", ");
+            if (describe_step_of(text, &request->sources[i], &plan->images.virtuals[j], file)) {
                 return true;
             }
         }
@@ -343,7 +504,7 @@ char *build_file_describe(const struct build_request *request, const struct buil
         buffer_printf(&text, "Writing %s", file);
     } else if (request->object && strcmp(path_name(file), path_name(request->object)) == 0) {
         buffer_printf(&text, "Embedding %s", request->archive);
-    } else if (!describe_pch(&text, plan, file) && !describe_compile(&text, request, plan, file)) {
+    } else if (!describe_pch(&text, plan, file) && !describe_step(&text, request, plan, file)) {
         buffer_printf(&text, "Making %s", file);
     }
     return buffer_take(&text);

@@ -2,6 +2,7 @@
 #include "build/build_plan.h"
 
 #include "base/command.h"
+#include "build/build_modules.h"
 #include "compile/compile_plan.h"
 #include "loader/core/support/error.h"
 #include "toolkit/nvrtc_ask.h"
@@ -24,7 +25,8 @@ static cubinet_status plan_images(const struct build_request *request, struct bu
         return CUBINET_OK;
     }
     const struct arch_supported supported = {answer.numbers, answer.count, answer.version};
-    return compile_plan_make(&wanted, &supported, &plan->images);
+    cubinet_status status = compile_plan_make(&wanted, &supported, &plan->images);
+    return status ? status : build_modules_check_plan(request, &plan->images);
 }
 
 cubinet_status build_plan_make(const struct build_request *request, struct build_plan *plan, int *out_exit)

@@ -6,6 +6,8 @@
 #include "base/command.h"
 #include "base/name_check.h"
 #include "base/path.h"
+#include "build/build_modules.h"
+#include "build/link_flags.h"
 #include "build/ninja_text.h"
 #include "compile/compile_arguments.h"
 #include "compile/compile_options.h"
@@ -45,11 +47,14 @@ static cubinet_status last_source(const struct build_request *request, const cha
     return CUBINET_OK;
 }
 
-static cubinet_status add_name(struct build_request *request, const char *option, const char *expression)
+static cubinet_status add_name(struct build_request *request, const char *option, const char *expression,
+                               bool is_of_fragment)
 {
     struct build_source *source = NULL;
     cubinet_status status = last_source(request, option, expression, &source);
     if (!status) {
+        source->is_fragment |= is_of_fragment;
+        request->has_fragments |= is_of_fragment;
         status = cbn_text_list_addf(&source->names, "--%s", option);
     }
     return status ? status : cbn_text_list_add(&source->names, expression);
@@ -57,14 +62,14 @@ static cubinet_status add_name(struct build_request *request, const char *option
 
 static cubinet_status set_module(struct build_request *request, const char *name)
 {
-    struct build_source *source = NULL;
-    cubinet_status status = last_source(request, "module", name, &source);
-    if (status) {
-        return status;
+    request->module_count++;
+    if (request->source_count == 0) {
+        request->module = name;
+        return CUBINET_OK;
     }
-    free(source->module);
-    source->module = strdup(name);
-    return source->module ? CUBINET_OK : cbn_error_memory();
+    struct build_source *source = &request->sources[request->source_count - 1];
+    source->is_named = true;
+    return command_copy(&source->module, name);
 }
 
 static cubinet_status add_packing(struct build_request *request, const char *option, const char *value)
@@ -95,15 +100,13 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
         request->archive = value;
         return CUBINET_OK;
     case BUILD_KERNEL:
-        return add_name(request, "kernel", value);
+        return add_name(request, "kernel", value, false);
     case BUILD_GLOBAL:
-        return add_name(request, "global", value);
+        return add_name(request, "global", value, false);
     case BUILD_IMPORT:
-        request->has_fragments = true;
-        return add_name(request, "import", value);
+        return add_name(request, "import", value, true);
     case BUILD_EXPORT:
-        request->has_fragments = true;
-        return add_name(request, "export", value);
+        return add_name(request, "export", value, true);
     case BUILD_MODULE:
         return set_module(request, value);
     case BUILD_ARCH:
@@ -221,6 +224,9 @@ static cubinet_status take_compile_option(struct build_request *request, const s
         break;
     }
     cubinet_status status = take_limit(request, id, reader->value);
+    if (!status) {
+        status = link_flags_take(id, reader->value, words, count, &request->link_flags, &request->link_files);
+    }
     if (is_of_one_compile(id)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '%s' is for `cubinet compile` alone, which makes one archive of one source",
@@ -278,40 +284,16 @@ static cubinet_status check_path(const char *what, const char *path)
     return ninja_check(what, path);
 }
 
-static cubinet_status check_source(struct build_source *source)
+static cubinet_status check_source(const struct build_source *source)
 {
     cubinet_status status = check_path("a source", source->path);
-    if (status) {
-        return status;
+    if (!status && access(source->path, R_OK) != 0) {
+        status = cbn_error(CUBINET_ERROR_IO, "cannot read '%s': %s", source->path, strerror(errno));
     }
-    if (access(source->path, R_OK) != 0) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot read '%s': %s", source->path, strerror(errno));
-    }
-    if (!source->module) {
-        source->module = path_stem(source->path);
-    }
-    status = source->module ? name_check("the module's name", source->module) : cbn_error_memory();
     for (size_t i = 0; !status && i < source->names.count; i++) {
         status = ninja_check("a name expression", source->names.items[i]);
     }
     return status;
-}
-
-static cubinet_status check_modules(const struct build_request *request)
-{
-    for (size_t i = 0; i < request->source_count; i++) {
-        for (size_t j = 0; j < i; j++) {
-            const struct build_source *a = &request->sources[j];
-            const struct build_source *b = &request->sources[i];
-            if (strcmp(a->module, b->module) == 0) {
-                return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                                 "'%s' and '%s' would both make the module '%s'; write --module NAME after "
-                                 "one of them",
-                                 a->path, b->path, a->module);
-            }
-        }
-    }
-    return CUBINET_OK;
 }
 
 static cubinet_status check_outputs(const struct build_request *request)
@@ -367,6 +349,9 @@ static cubinet_status check_words(const struct build_request *request)
     for (size_t i = 0; !status && i < request->flags.count; i++) {
         status = ninja_check("an option", request->flags.items[i]);
     }
+    for (size_t i = 0; !status && i < request->link_files.count; i++) {
+        status = ninja_check("a file", request->link_files.items[i]);
+    }
     for (size_t i = 0; !status && i < request->headers.count; i++) {
         status = ninja_check("a header", request->headers.items[i]);
     }
@@ -418,7 +403,7 @@ static cubinet_status complete(struct build_request *request)
     for (size_t i = 0; !status && i < request->source_count; i++) {
         status = check_source(&request->sources[i]);
     }
-    return status ? status : check_modules(request);
+    return status ? status : build_modules_complete(request);
 }
 
 cubinet_status build_request_read(const struct option *options, int argc, char **argv,
@@ -432,6 +417,7 @@ void build_request_free(struct build_request *request)
 {
     for (size_t i = 0; i < request->source_count; i++) {
         free(request->sources[i].module);
+        free(request->sources[i].piece);
         cbn_text_list_free(&request->sources[i].names);
     }
     free(request->sources);
@@ -439,6 +425,8 @@ void build_request_free(struct build_request *request)
     cbn_text_list_free(&request->gencodes);
     cbn_text_list_free(&request->archs);
     cbn_text_list_free(&request->flags);
+    cbn_text_list_free(&request->link_flags);
+    cbn_text_list_free(&request->link_files);
     cbn_text_list_free(&request->headers);
     cbn_text_list_free(&request->packing);
     cbn_text_list_free(&request->packing_files);

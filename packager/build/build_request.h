@@ -16,12 +16,18 @@
 struct build_source {
     const char *path;
     char *module;
+    char *piece;                /* its part of a module of several sources; NULL: it is the whole module */
+    bool is_named;              /* --module was given for it */
+    bool is_fragment;           /* it imports or exports something */
     struct cbn_text_list names; /* --kernel, --global, --import and --export, as arguments */
 };
 
 struct build_request {
     struct build_source *sources;
     size_t source_count;
+    const char *module;  /* --module before the first source; NULL: none */
+    size_t module_count; /* how often --module was given */
+    bool is_linked;      /* some module has several sources */
     bool has_fragments;  /* something is imported or exported */
     const char *archive; /* -o */
     char *folder;        /* for what is made on the way to it */
@@ -35,6 +41,8 @@ struct build_request {
     struct cbn_text_list archs;         /* -arch */
     const char *code;                   /* -code */
     struct cbn_text_list flags;         /* further arguments of every compile */
+    struct cbn_text_list link_flags;    /* those of them that links need too */
+    struct cbn_text_list link_files;    /* files among them, on which links depend */
     struct limits limits;               /* of every compile, and of asking what the toolkit makes */
     struct cbn_text_list headers;       /* --pch: precompiled, and included before every source */
     struct cbn_text_list packing;       /* arguments of `cubinet pack` */
@@ -98,7 +106,9 @@ enum build_option {
     {BUILD_IMPORT, "import", 0, "EXPR", "function that the preceding source needs from others", false},      \
     {BUILD_EXPORT, "export", 0, "EXPR", "function that the preceding source defines for others", false},     \
     {BUILD_MODULE, "module", 0, "NAME",                                                                      \
-     "module of the preceding source (default: the source's name\nwithout folders and suffix)", false},      \
+     "module of the preceding source (default: the source's name\nwithout folders and suffix). Sources of "   \
+     "one module are linked;\ngiven once, before or after all sources, it is the module\nof all of them",      \
+     false},                                                                                                 \
     {BUILD_HEADER, "header", 0, "FILE", "write a C header of the archive, as `cubinet header`", false},      \
     {BUILD_CXX, "c++", 0, NULL,                                                                              \
      "with --header: make each kernel a function object, too, for C++17", false},                            \

@@ -3,6 +3,7 @@
 
 #include "image/cubin.h"
 #include "interpose/hidden_files.h"
+#include "link/link_repeated.h"
 #include "link/link_runtime.h"
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
@@ -204,6 +205,7 @@ static cubinet_status link_target(struct work *work, cubinet_target target)
                                                   : cbn_link_plan_run(plan, nvjitlink, &result);
         hidden_files_hide(false);
         trace_end();
+        status = link_repeated_explain(status, work->request->pieces);
     }
     if (!status) {
         status = file_image(work, target, nvjitlink, &result);
