@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/command.h"
 
+#include "base/colour.h"
 #include "base/json_output.h"
 #include "loader/core/support/error.h"
 
@@ -27,7 +28,13 @@ void command_fails_with(int exit_status)
 int command_failed(void)
 {
     fflush(stdout); /* so that both come in order where they go to one terminal */
-    fprintf(stderr, "cubinet: error: %s\n", cubinet_error_message());
+    if (colour_is_on(stderr)) {
+        fputs("cubinet: ", stderr);
+        colour_print(stderr, COLOUR_RED, "error: ");
+        fprintf(stderr, "%s\n", cubinet_error_message());
+    } else {
+        fprintf(stderr, "cubinet: error: %s\n", cubinet_error_message()); /* one write: others print too */
+    }
     return failed_exit;
 }
 
@@ -47,7 +54,8 @@ void command_warning(const char *format, ...)
     va_list args;
     va_start(args, format);
     fflush(stdout);
-    fputs("cubinet: warning: ", stderr);
+    fputs("cubinet: ", stderr);
+    colour_print(stderr, COLOUR_MAGENTA, "warning: ");
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);

@@ -142,11 +142,27 @@ void terminal_finish(void)
     finish(&stderr, &errors);
 }
 
+/* stdout's and stderr's own streams are written to as they are. */
+static void send(FILE *stream, const void *bytes, size_t size)
+{
+    struct output *to = stream == errors.escaped ? &errors : stream == output.escaped ? &output : NULL;
+    fflush(stream);
+    if (to) {
+        to->is_raw = true;
+    }
+    fwrite(bytes, 1, size, stream);
+    fflush(stream);
+    if (to) {
+        to->is_raw = false;
+    }
+}
+
 void terminal_bytes(const void *bytes, size_t size)
 {
-    fflush(stdout);
-    output.is_raw = true;
-    fwrite(bytes, 1, size, stdout);
-    fflush(stdout);
-    output.is_raw = false;
+    send(stdout, bytes, size);
+}
+
+void terminal_control(FILE *stream, const char *sequence)
+{
+    send(stream, sequence, strlen(sequence));
 }

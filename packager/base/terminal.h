@@ -7,6 +7,7 @@
 #define TERMINAL_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Has stdout and stderr escaped from here on: line feeds and tabs stay, and a carriage return before a line
  * feed is dropped. */
@@ -18,5 +19,8 @@ void terminal_finish(void);
 /* Prints bytes as they are: a file that is asked for on standard output. Whether that failed shows in stdout.
  */
 void terminal_bytes(const void *bytes, size_t size);
+
+/* Sends a sequence of the command's own that controls the terminal to stdout or stderr. */
+void terminal_control(FILE *stream, const char *sequence);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/build_file.h"
 
-#include "archive/entry_name.h"
 #include "base/c_text.h"
-#include "base/path.h"
 #include "build/build_modules.h"
+#include "build/build_steps.h"
 #include "build/ninja_text.h"
 #include "compile/pch_make.h"
-#include "loader/core/archive/digest.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -76,66 +74,14 @@ static void write_settings(struct buffer *file, const struct build_request *requ
     write_flags(file, request, plan);
 }
 
-/* A file name for a module. It stays short enough to have suffixes, and the name of a temporary file. */
-static void write_module_file(struct buffer *file, const char *module)
-{
-    enum { LONGEST = 150, KEPT = 100, DIGEST_BYTES = 8 };
-    struct buffer name = {0};
-    entry_name_module(&name, module);
-    if (name.size <= LONGEST) {
-        buffer_append(file, name.data, name.size);
-    } else {
-        struct cbn_digest digest = cbn_digest(module, strlen(module));
-        buffer_append(file, name.data, KEPT);
-        buffer_puts(file, "-");
-        for (size_t i = 0; i < DIGEST_BYTES; i++) {
-            buffer_printf(file, "%02x", digest.bytes[i]);
-        }
-    }
-    file->failed |= name.failed;
-    buffer_free(&name);
-}
-
-/* What is made of a module, or of a piece of one, for one virtual architecture. */
-static void write_object(struct buffer *file, const char *folder, const char *module,
-                         const struct arch_virtual *virtual)
-{
-    char target[CUBINET_TARGET_NAME_SIZE];
-    buffer_puts(file, folder);
-    write_module_file(file, module);
-    buffer_printf(file, ".%s.cubinet", cubinet_target_name(virtual->target, target));
-}
-
-/* What a source's own compile makes. */
-static const char *compiled_module(const struct build_source *source)
-{
-    return source->piece ? source->piece : source->module;
-}
-
-/* LTO-IR of the virtual architecture, which is what pieces are linked from. */
-static const char *piece_target(const struct arch_virtual *virtual, char text[CUBINET_TARGET_NAME_SIZE])
-{
-    cubinet_target target = virtual->target;
-    target.kind = CUBINET_IMAGE_LTOIR;
-    return cubinet_target_name(target, text);
-}
-
-static void write_targets(struct buffer *file, const struct arch_virtual *virtual, const char *separator)
-{
-    for (size_t i = 0; i < virtual->output_count; i++) {
-        char name[CUBINET_TARGET_NAME_SIZE];
-        buffer_printf(file, "%s%s", i ? separator : "", cubinet_target_name(virtual->outputs[i], name));
-    }
-}
-
 static void write_archs(struct buffer *file, const struct arch_virtual *virtual, bool is_piece)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     buffer_printf(file, "  archs = --gencode 'arch=%s,code=[", cubinet_target_name(virtual->target, target));
     if (is_piece) {
-        buffer_puts(file, piece_target(virtual, target));
+        buffer_puts(file, build_step_piece(virtual, target));
     } else {
-        write_targets(file, virtual, ",");
+        build_step_targets(file, virtual, ",");
     }
     buffer_puts(file, "]'\n");
 }
@@ -173,25 +119,6 @@ static void write_pch(struct buffer *file, const struct arch_virtual *virtual)
                   cubinet_target_name(virtual->target, target));
 }
 
-/* "Compiling scale for sm_80, compute_80". */
-static void describe_compile(struct buffer *text, const struct build_source *source,
-                             const struct arch_virtual *virtual)
-{
-    char target[CUBINET_TARGET_NAME_SIZE];
-    buffer_printf(text, "Compiling %s for ", compiled_module(source));
-    if (source->piece) {
-        buffer_puts(text, piece_target(virtual, target));
-    } else {
-        write_targets(text, virtual, ", ");
-    }
-}
-
-static void describe_link(struct buffer *text, const char *module, const struct arch_virtual *virtual)
-{
-    buffer_printf(text, "Linking %s for ", module);
-    write_targets(text, virtual, ", ");
-}
-
 static void write_names(struct buffer *file, const struct build_source *source)
 {
     if (source->names.count == 0 && !source->piece) {
@@ -218,7 +145,7 @@ static void write_compile(struct buffer *file, const struct build_source *source
 {
     struct buffer text = {0};
     buffer_puts(file, "\nbuild ");
-    write_object(file, OBJECT_FOLDER, compiled_module(source), virtual);
+    build_step_file(file, OBJECT_FOLDER, build_step_module(source), virtual);
     buffer_puts(file, ": cubinet_compile ");
     ninja_path(file, source->path);
     buffer_puts(file, " | $cubinet_file");
@@ -229,11 +156,11 @@ static void write_compile(struct buffer *file, const struct build_source *source
         write_pch_file(file, virtual);
     }
     buffer_puts(file, "\n  module = ");
-    write_word(file, compiled_module(source));
+    write_word(file, build_step_module(source));
     buffer_puts(file, "\n");
     write_archs(file, virtual, source->piece != NULL);
     write_names(file, source);
-    describe_compile(&text, source, virtual);
+    build_step_compile(&text, source, virtual);
     write_description(file, &text);
 }
 
@@ -270,11 +197,11 @@ static void write_link(struct buffer *file, const struct build_request *request,
     const struct build_source **sources = sources_of(request, module, &count);
     file->failed |= !sources;
     buffer_puts(file, "\nbuild ");
-    write_object(file, OBJECT_FOLDER, module, virtual);
+    build_step_file(file, OBJECT_FOLDER, module, virtual);
     buffer_puts(file, ": cubinet_link");
     for (size_t i = 0; i < count; i++) {
         buffer_puts(file, " $\n    ");
-        write_object(file, OBJECT_FOLDER, sources[i]->piece, virtual);
+        build_step_file(file, OBJECT_FOLDER, sources[i]->piece, virtual);
     }
     buffer_puts(file, " | $cubinet_file");
     for (size_t i = 0; i < request->link_files.count; i++) {
@@ -285,7 +212,7 @@ static void write_link(struct buffer *file, const struct build_request *request,
     write_word(file, module);
     buffer_puts(file, "\n");
     write_link_archs(file, virtual);
-    describe_link(&text, module, virtual);
+    build_step_link(&text, module, virtual);
     write_description(file, &text);
     free(sources);
 }
@@ -300,7 +227,7 @@ static void write_pack(struct buffer *file, const struct build_request *request,
         bool is_packed = build_modules_is_first(request, i);
         for (size_t j = 0; is_packed && j < plan->images.virtual_count; j++) {
             buffer_puts(file, " $\n    ");
-            write_object(file, OBJECT_FOLDER, request->sources[i].module, &plan->images.virtuals[j]);
+            build_step_file(file, OBJECT_FOLDER, request->sources[i].module, &plan->images.virtuals[j]);
         }
     }
     buffer_puts(file, " | $cubinet_file");
@@ -437,75 +364,4 @@ cubinet_status build_file_text(const struct build_request *request, const struct
     }
     *out_text = text;
     return CUBINET_OK;
-}
-
-static bool makes(const char *module, const struct arch_virtual *virtual, const char *file)
-{
-    struct buffer object = {0};
-    write_object(&object, "", module, virtual);
-    bool same = !object.failed && strcmp(object.data, path_name(file)) == 0;
-    buffer_free(&object);
-    return same;
-}
-
-static bool describe_pch(struct buffer *text, const struct build_plan *plan, const char *file)
-{
-    for (size_t i = 0; i < plan->images.virtual_count; i++) {
-        char target[CUBINET_TARGET_NAME_SIZE];
-        struct buffer made = {0};
-        cubinet_target_name(plan->images.virtuals[i].target, target);
-        buffer_printf(&made, BUILD_PCH_PREFIX "%s", target);
-        bool same = !made.failed && strcmp(made.data, path_name(file)) == 0;
-        buffer_free(&made);
-        if (same) {
-            buffer_printf(text, "Precompiling headers for %s", target);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool describe_step_of(struct buffer *text, const struct build_source *source,
-                             const struct arch_virtual *virtual, const char *file)
-{
-    if (makes(compiled_module(source), virtual, file)) {
-        describe_compile(text, source, virtual);
-        return true;
-    }
-    if (source->piece && makes(source->module, virtual, file)) {
-        describe_link(text, source->module, virtual);
-        return true;
-    }
-    return false;
-}
-
-/* Only modules have names of their own in a build, so that the file's name without folders tells them apart.
- */
-static bool describe_step(struct buffer *text, const struct build_request *request,
-                          const struct build_plan *plan, const char *file)
-{
-    for (size_t i = 0; i < request->source_count; i++) {
-        for (size_t j = 0; j < plan->images.virtual_count; j++) {
-            if (describe_step_of(text, &request->sources[i], &plan->images.virtuals[j], file)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-char *build_file_describe(const struct build_request *request, const struct build_plan *plan,
-                          const char *file)
-{
-    struct buffer text = {0};
-    if (strcmp(path_name(file), path_name(request->archive)) == 0) {
-        buffer_printf(&text, "Packing %s", file);
-    } else if (request->header && strcmp(path_name(file), path_name(request->header)) == 0) {
-        buffer_printf(&text, "Writing %s", file);
-    } else if (request->object && strcmp(path_name(file), path_name(request->object)) == 0) {
-        buffer_printf(&text, "Embedding %s", request->archive);
-    } else if (!describe_pch(&text, plan, file) && !describe_step(&text, request, plan, file)) {
-        buffer_printf(&text, "Making %s", file);
-    }
-    return buffer_take(&text);
 }

@@ -7,19 +7,11 @@
 #include "build/build_plan.h"
 #include "build/build_request.h"
 
-/* What the files of precompiled headers in the build folder start with; the virtual architecture follows. */
-#define BUILD_PCH_PREFIX "pch."
-
 /* Makes the text, which the caller frees.
  *
  * again: the arguments of the command that writes the file anew, to be run when this command has changed;
  * NULL: none does */
 cubinet_status build_file_text(const struct build_request *request, const struct build_plan *plan,
                                const struct cbn_text_list *again, char **out_text);
-
-/* What the step that makes a file is called on Ninja's status line: "Compiling scale for sm_80, sm_86". The
- * caller frees it; NULL if memory is out. What is not known is "Making FILE". */
-char *build_file_describe(const struct build_request *request, const struct build_plan *plan,
-                          const char *file);
 
 #endif

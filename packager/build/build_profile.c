@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/build_profile.h"
 
-#include "base/json_output.h"
 #include "base/text_table.h"
-#include "build/build_file.h"
+#include "build/build_steps.h"
 #include "build/profile.h"
 #include "loader/core/support/error.h"
 #include "process/trace_file.h"
@@ -53,26 +52,35 @@ static bool has_trace(const char *folder)
     return has;
 }
 
-cubinet_status build_profile_print(bool json)
+cubinet_status build_profile_print(void)
 {
     const char *folder = getenv(variable);
     struct profile profile = {0};
-    if (has_trace(folder)) {
-        cubinet_status status = profile_read(folder, &profile);
-        if (status) {
-            return status;
-        }
-    } else if (!json) {
+    if (!has_trace(folder)) {
         puts("There was nothing to do, and so there is no profile.");
         return CUBINET_OK;
     }
-    cubinet_status status =
-        json ? json_output_print(profile_json(&profile)) : profile_print(&profile, MOST, stdout);
+    cubinet_status status = profile_read(folder, &profile);
+    if (!status) {
+        status = profile_print(&profile, MOST, stdout);
+    }
     profile_free(&profile);
-    if (!status && !json) {
+    if (!status) {
         printf("\nThe trace is %s/" TRACE_FILE_NAME ", for chrome://tracing and https://ui.perfetto.dev.\n",
                folder);
     }
+    return status;
+}
+
+cubinet_status build_profile_json(json_t **out_profile)
+{
+    const char *folder = getenv(variable);
+    struct profile profile = {0};
+    cubinet_status status = has_trace(folder) ? profile_read(folder, &profile) : CUBINET_OK;
+    if (!status) {
+        *out_profile = profile_json(&profile);
+    }
+    profile_free(&profile);
     return status;
 }
 
@@ -85,7 +93,7 @@ cubinet_status build_slowest_print(const struct build_request *request, const st
     }
     fprintf(file, "Slowest of %zu steps:\n", steps->count);
     for (size_t i = 0; i < steps->count && i < MOST_STEPS; i++) {
-        char *text = build_file_describe(request, plan, steps->items[i].output);
+        char *text = build_step_describe(request, plan, steps->items[i].output);
         if (!text) {
             buffer_free(&table.cells);
             return cbn_error_memory();

@@ -9,7 +9,7 @@
 
 #include <cubinet/status.h>
 
-#include <stdbool.h>
+#include <jansson.h>
 #include <stdio.h>
 
 /* Has what Ninja starts write a trace: into the folder that CUBINET_TRACE names, or else into one of the
@@ -17,7 +17,10 @@
 cubinet_status build_profile_start(const char *folder);
 
 /* Prints the profile of that trace. A build that had nothing to do has none. */
-cubinet_status build_profile_print(bool json);
+cubinet_status build_profile_print(void);
+
+/* The same as JSON, empty if there is none. */
+cubinet_status build_profile_json(json_t **out_profile);
 
 /* Prints the steps that took longest, if there were several. */
 cubinet_status build_slowest_print(const struct build_request *request, const struct build_plan *plan,

@@ -3,6 +3,7 @@
 
 #include "archive/output_check.h"
 #include "base/c_text.h"
+#include "base/colour.h"
 #include "base/command.h"
 #include "base/name_check.h"
 #include "base/path.h"
@@ -155,6 +156,8 @@ static cubinet_status take_own_option(struct build_request *request, int id, con
     case BUILD_JSON:
         request->json = true;
         return CUBINET_OK;
+    case BUILD_COLOR:
+        return colour_choose(value);
     case BUILD_JOBS:
         return command_number(value, "jobs", 1, MAX_JOBS, &request->jobs);
     default:
@@ -380,9 +383,6 @@ static cubinet_status complete(struct build_request *request)
     }
     if (!request->archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive to make is given: -o FILE");
-    }
-    if (request->json && !request->profile) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--json' needs '--profile'");
     }
     cubinet_status status = limits_take_environment(&request->limits);
     if (!status && request->archs.count + request->gencodes.count == 0 && !request->code) {

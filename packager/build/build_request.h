@@ -52,7 +52,7 @@ struct build_request {
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
     bool quiet;       /* `cubinet build`: no progress, and not what was slow */
     bool profile;     /* `cubinet build`: tell what the time went to */
-    bool json;        /* the profile as JSON */
+    bool json;        /* `cubinet build`: tell what was made as JSON */
     bool help;
 };
 
@@ -90,6 +90,7 @@ enum build_option {
     BUILD_QUIET,
     BUILD_PROFILE,
     BUILD_JSON,
+    BUILD_COLOR,
     BUILD_HELP,
 };
 

@@ -59,8 +59,30 @@ static cubinet_status fail_missing(void)
         "to its path");
 }
 
+enum { MOST_ARGUMENTS = 6 };
+
+/* A program, its arguments and where its output goes. */
+struct start {
+    char *arguments[MOST_ARGUMENTS];
+    size_t count;
+    char jobs[32];
+    int output;
+    int errors; /* -1: where this process's go */
+};
+
+static void prepare(struct start *start, const char *program, const struct ninja_run *run)
+{
+    static char file[] = "-f";
+    *start =
+        (struct start){.arguments = {(char *)program, file, (char *)run->file}, .count = 3, .errors = -1};
+    if (run->jobs > 0) {
+        snprintf(start->jobs, sizeof(start->jobs), "-j%u", run->jobs);
+        start->arguments[start->count++] = start->jobs;
+    }
+}
+
 /* Starts a program of the PATH; returns 0 or why it can't, as in errno. */
-static int start(char *const *arguments, const sigset_t *mask, int output, pid_t *out_process)
+static int spawn(const struct start *start, const sigset_t *mask, pid_t *out_process)
 {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
@@ -68,77 +90,144 @@ static int start(char *const *arguments, const sigset_t *mask, int output, pid_t
     posix_spawn_file_actions_init(&actions);
     int result = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     result = result ? result : posix_spawnattr_setsigmask(&attributes, mask);
-    result = result ? result : posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    result =
-        result ? result : posix_spawnp(out_process, arguments[0], &actions, &attributes, arguments, environ);
+    result = result ? result : posix_spawn_file_actions_adddup2(&actions, start->output, STDOUT_FILENO);
+    if (!result && start->errors >= 0) {
+        result = posix_spawn_file_actions_adddup2(&actions, start->errors, STDERR_FILENO);
+    }
+    result = result ? result
+                    : posix_spawnp(out_process, start->arguments[0], &actions, &attributes, start->arguments,
+                                   environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return result;
 }
 
-/* Whether a Ninja takes --quiet. */
-static bool can_be_quiet(const char *program, const sigset_t *mask)
+/* Adds the steps that a pipe's lines tell to the progress. */
+static void read_plan(int pipe, const struct ninja_run *run, struct progress *progress)
 {
-    char quiet[] = "--quiet";
-    char version[] = "--version";
-    char *arguments[] = {(char *)program, quiet, version, NULL};
-    int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    pid_t process;
-    int state = 1;
-    if (output >= 0 && start(arguments, mask, output, &process) == 0) {
-        while (waitpid(process, &state, 0) < 0 && errno == EINTR) {
+    FILE *file = fdopen(pipe, "r");
+    struct progress seen = {0};
+    char *line = NULL;
+    size_t capacity = 0;
+    const char *text = NULL;
+    bool has_room = true;
+    while (file && getline(&line, &capacity, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (has_room && progress_take(&seen, line, &text)) {
+            has_room = !progress_add(progress, text, run->seconds(run->data, text));
         }
     }
-    close(output);
-    return state == 0;
+    progress->total = seen.total;
+    free(line);
+    if (file) {
+        fclose(file);
+    } else {
+        close(pipe);
+    }
+}
+
+/* Has Ninja say what it would run, for an idea of how long that takes. If it does not, there is none. */
+static void plan_progress(const char *program, const struct ninja_run *run, struct progress *progress)
+{
+    static char dry_run[] = "-n";
+    struct start start;
+    struct child_signals signals;
+    int ends[2];
+    pid_t process;
+    int state = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return;
+    }
+    prepare(&start, program, run);
+    start.arguments[start.count++] = dry_run;
+    start.output = ends[1];
+    start.errors = open("/dev/null", O_WRONLY | O_CLOEXEC); /* it will say the same again */
+    child_signals_block(&signals);
+    int error = spawn(&start, &signals.before, &process);
+    child_signals_free(&signals);
+    close(ends[1]);
+    if (error == 0) {
+        read_plan(ends[0], run, progress);
+        while (waitpid(process, &state, 0) < 0 && errno == EINTR) {
+        }
+    } else {
+        close(ends[0]);
+    }
+    if (start.errors >= 0) {
+        close(start.errors);
+    }
+}
+
+/* Waits for Ninja, whose output a thread prints meanwhile. */
+static cubinet_status wait_for(const struct child_signals *signals, pid_t process, int pipe,
+                               struct ninja_output *output, struct child_end *end)
+{
+    cubinet_status status = ninja_output_start(output, pipe);
+    if (status) {
+        close(pipe); /* which ends Ninja when it prints */
+    }
+    child_wait(signals, process, false, 0, end);
+    if (!status) {
+        ninja_output_finish(output);
+    }
+    return status;
 }
 
 /* Runs one program as Ninja. `out_error` is why it can't be run, as in errno; 0: it was. */
-static int run_program(const char *program, const struct ninja_run *run, int *out_error)
+static cubinet_status run_program(const char *program, const struct ninja_run *run,
+                                  struct ninja_output *output, int *out_exit, int *out_error)
 {
-    char jobs[32];
-    snprintf(jobs, sizeof(jobs), "-j%u", run->jobs);
-    char file[] = "-f";
-    char quiet[] = "--quiet";
-    char *arguments[6] = {(char *)program, file, (char *)run->file};
-    size_t count = 3;
+    struct start start;
     struct child_signals signals;
-    struct child_end end;
+    struct child_end end = {0};
+    int ends[2];
     pid_t process;
+    if (output->is_live) {
+        plan_progress(program, run, &output->progress);
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        *out_error = errno;
+        return CUBINET_OK;
+    }
+    prepare(&start, program, run);
+    start.output = ends[1];
     child_signals_block(&signals);
-    if (run->jobs > 0) {
-        arguments[count++] = jobs;
-    }
-    if (run->quiet && can_be_quiet(program, &signals.before)) {
-        arguments[count++] = quiet;
-    }
-    *out_error = start(arguments, &signals.before, run->to_errors ? STDERR_FILENO : STDOUT_FILENO, &process);
+    *out_error = spawn(&start, &signals.before, &process);
+    close(ends[1]);
+    cubinet_status status = CUBINET_OK;
     if (*out_error == 0) {
-        child_wait(&signals, process, false, 0, &end);
+        status = wait_for(&signals, process, ends[0], output, &end);
         if (WIFSIGNALED(end.state)) {
             child_end_alike(&signals, WTERMSIG(end.state));
         }
+    } else {
+        close(ends[0]);
     }
     child_signals_free(&signals);
-    return *out_error == 0 && WIFEXITED(end.state) ? WEXITSTATUS(end.state) : EXIT_FAILED;
+    *out_exit = *out_error == 0 && WIFEXITED(end.state) ? WEXITSTATUS(end.state) : EXIT_FAILED;
+    return status;
 }
 
-cubinet_status run_ninja(const struct ninja_run *run, int *out_exit)
+cubinet_status run_ninja(const struct ninja_run *run, struct ninja_output *output, int *out_exit)
 {
     static const char *const names[] = {"ninja", "ninja-build", "samu"};
     const char *chosen = getenv("NINJA");
     int error = ENOENT;
-    fflush(stdout);
+    fflush(output->file);
+    /* Who has set it wants another form of status lines, unless there are to be none. */
+    if (setenv("NINJA_STATUS", PROGRESS_NINJA_STATUS, output->is_quiet) != 0) {
+        return cbn_error_memory();
+    }
     if (chosen && *chosen) {
-        *out_exit = run_program(chosen, run, &error);
-        return error == 0 ? CUBINET_OK
+        cubinet_status status = run_program(chosen, run, output, out_exit, &error);
+        return error == 0 ? status
                           : cbn_error(CUBINET_ERROR_IO, "cannot run '%s', which the variable NINJA names: %s",
                                       chosen, strerror(error));
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        *out_exit = run_program(names[i], run, &error);
+        cubinet_status status = run_program(names[i], run, output, out_exit, &error);
         if (error != ENOENT && error != EACCES) {
-            return error == 0 ? CUBINET_OK
+            return error == 0 ? status
                               : cbn_error(CUBINET_ERROR_IO, "cannot run '%s': %s", names[i], strerror(error));
         }
     }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/command.h"
+#include "command/build_outcome.h"
 #include "command/commands.h"
+#include "command/made.h"
 
 #include "base/file.h"
 #include "base/folder.h"
 #include "build/build_file.h"
+#include "build/build_history.h"
 #include "build/build_plan.h"
 #include "build/build_profile.h"
 #include "build/build_request.h"
+#include "build/build_steps.h"
 #include "build/ninja_log.h"
 #include "build/run_ninja.h"
 #include "compile/compile_options.h"
 #include "loader/core/support/error.h"
+#include "process/build_notes.h"
 #include "process/threads.h"
 #include "process/trace.h"
 
@@ -27,8 +32,10 @@ static const struct option options[] = {
      false},
     {BUILD_QUIET, "quiet", 'q', NULL, "print no progress", false},
     {BUILD_PROFILE, "profile", 0, NULL, "print which headers and modules took the time", false},
-    {BUILD_JSON, "json", 0, NULL, "with --profile: print JSON, and send Ninja's output to\nstandard error",
-     false},
+    {BUILD_JSON, "json", 0, NULL,
+     "print JSON: what was made, from where, in which time;\nNinja's output goes to standard error", false},
+    {BUILD_COLOR, "color", 0, "WHEN",
+     "colour messages: auto (default: on a terminal, unless NO_COLOR\nis set), always or never", false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
@@ -119,22 +126,49 @@ static cubinet_status write_file(const struct build_request *request, const stru
     return status;
 }
 
-/* Runs Ninja, and tells which steps were slow. */
 static cubinet_status run_steps(const struct build_request *request, const struct build_plan *plan,
-                                const char *path, int *out_exit)
+                                const char *path, struct ninja_output *output, int *out_exit,
+                                struct ninja_steps *out_steps)
 {
-    const struct ninja_run ninja = {path, request->jobs, request->quiet, request->json};
-    struct ninja_steps steps = {0};
     json_t *before = ninja_log_read(request->folder);
-    cubinet_status status = before ? run_ninja(&ninja, out_exit) : cbn_error_memory();
+    json_t *history = before ? build_history(request, plan, before) : NULL;
+    const struct ninja_run ninja = {path, request->jobs, build_history_seconds, history};
+    output->progress.lanes = threads_of_build(request->jobs);
+    cubinet_status status = history ? run_ninja(&ninja, output, out_exit) : cbn_error_memory();
     if (!status) {
-        status = ninja_log_steps(request->folder, before, &steps);
+        status = ninja_log_steps(request->folder, before, out_steps);
     }
-    if (!status && !request->quiet && *out_exit == EXIT_OK) {
-        status = build_slowest_print(request, plan, &steps, request->json ? stderr : stdout);
-    }
-    ninja_steps_free(&steps);
+    json_decref(history);
     json_decref(before);
+    return status;
+}
+
+static cubinet_status tell(const struct build_request *request, struct build_outcome *outcome)
+{
+    build_notes_read(&outcome->notes);
+    if (request->json) {
+        return build_outcome_print_json(outcome);
+    }
+    cubinet_status status = request->quiet ? CUBINET_OK : build_outcome_print(outcome);
+    return !status && request->profile ? build_profile_print() : status;
+}
+
+/* Runs Ninja, and tells what was made. */
+static cubinet_status run_ninja_and_tell(const struct build_request *request, const struct build_plan *plan,
+                                         const char *path, int *out_exit)
+{
+    struct ninja_output output;
+    struct build_outcome outcome = {.request = request, .plan = plan, .warnings = &output.warnings};
+    double start = made_seconds(0);
+    ninja_output_init(&output, request->json ? stderr : stdout, request->quiet);
+    cubinet_status status = run_steps(request, plan, path, &output, out_exit, &outcome.steps);
+    if (!status && *out_exit == EXIT_OK) {
+        outcome.seconds = made_seconds(start);
+        status = tell(request, &outcome);
+    }
+    build_notes_free(&outcome.notes);
+    ninja_steps_free(&outcome.steps);
+    ninja_output_free(&output);
     return status;
 }
 
@@ -145,16 +179,13 @@ static cubinet_status run_plan(const struct build_request *request, const struct
     if (!status) {
         status = threads_offer(request->folder, request->jobs);
     }
+    if (!status) {
+        status = build_notes_offer(request->folder);
+    }
     if (!status && request->profile) {
         status = build_profile_start(request->folder);
     }
-    if (!status) {
-        status = run_steps(request, plan, path, out_exit);
-    }
-    if (!status && request->profile && *out_exit == EXIT_OK) {
-        status = build_profile_print(request->json);
-    }
-    return status;
+    return status ? status : run_ninja_and_tell(request, plan, path, out_exit);
 }
 
 static cubinet_status build(const struct build_request *request, int *out_exit)

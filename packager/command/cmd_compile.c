@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet compile`. */
 #include "archive/archive_writer.h"
+#include "base/colour.h"
 #include "base/command.h"
 #include "base/response_file.h"
 #include "cache/compile_cache.h"
@@ -21,6 +22,7 @@
 #include "interpose/hidden_headers.h"
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
+#include "process/build_notes.h"
 #include "process/large_pages.h"
 #include "process/supervise.h"
 #include "process/trace.h"
@@ -44,6 +46,7 @@ struct run {
     struct buffer listing;    /* of launches, for standard output */
     bool ptxas_may_read_more; /* than is noted as input */
     bool wrong_usage;         /* what failed was to understand the arguments */
+    const char *cache_state;  /* "hit" or "miss"; NULL: the cache was not asked */
     bool is_done;             /* a child has compiled, and said how that went */
     int exit;                 /* its exit status */
 };
@@ -292,6 +295,10 @@ static cubinet_status find_or_compile(struct run *run, int argc, char **argv)
     bool is_found = false;
     compile_cache_open(&request, &run->cache);
     cubinet_status status = write_found(run, &is_found);
+    run->cache_state = is_found ? "hit" : run->cache.is_open ? "miss" : NULL;
+    if (run->cache_state) {
+        build_notes_add(run->cache_state, run->arguments.output);
+    }
     if (!status && !is_found) {
         run->is_done = supervise(&run->arguments.limits, run->arguments.source, &run->exit);
         status = run->is_done ? CUBINET_OK : compile_and_write(run, argc, argv);
@@ -345,7 +352,7 @@ static int run_prepared(struct run *run, int argc, char **argv)
     if (run->is_done) {
         return run->exit;
     }
-    fputs(said(run), stderr);
+    colour_messages(stderr, said(run));
     if (!status && run->listing.data) {
         fputs(run->listing.data, stdout);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet link`. */
+#include "base/colour.h"
 #include "base/command.h"
 #include "command/commands.h"
 
@@ -175,7 +176,7 @@ static int run_planned(struct run *run)
         compile_plan_trace(run->arguments.module, &run->plan);
         status = run->arguments.all ? fill_cache(run) : link_and_write(run);
     }
-    fputs(run->messages.data ? run->messages.data : "", stderr);
+    colour_messages(stderr, run->messages.data ? run->messages.data : "");
     status = supervise_explain(status, &run->messages);
     return wrong_usage ? command_usage("link") : command_exit(status);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `cubinet pch`. */
+#include "base/colour.h"
 #include "base/command.h"
 #include "command/commands.h"
 #include "compile/compile_arguments.h"
@@ -189,7 +190,7 @@ static cubinet_status precompile(struct run *run, struct compile_work *work, con
     if (status == CUBINET_ERROR_COMPILE) {
         status = compile_report(work, &result, pass->target, status);
         inputs_note_unreadable(&files, work->messages);
-        fputs(work->messages->data ? work->messages->data : "", stderr);
+        colour_messages(stderr, work->messages->data ? work->messages->data : "");
     }
     nvrtc_result_free(&result);
     status = status ? status : stopped;

@@ -48,12 +48,17 @@ void threads_start(size_t limit, bool is_chosen)
     most = !is_chosen ? SIZE_MAX : limit ? limit - 1 : count_processors() - 1;
 }
 
+size_t threads_of_build(uint32_t jobs)
+{
+    return jobs ? jobs : count_processors();
+}
+
 cubinet_status threads_offer(const char *folder, uint32_t jobs)
 {
     if (jobserver_open(getenv("MAKEFLAGS"))) {
         return build_slots_offer_none();
     }
-    return build_slots_offer(folder, jobs ? jobs : (uint32_t)count_processors());
+    return build_slots_offer(folder, (uint32_t)threads_of_build(jobs));
 }
 
 bool threads_are_shared(void)

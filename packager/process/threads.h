@@ -18,6 +18,9 @@
  * file in `folder`, unless make's jobserver is there for them. */
 cubinet_status threads_offer(const char *folder, uint32_t jobs);
 
+/* How many that are: `jobs`, or as many as processors. */
+size_t threads_of_build(uint32_t jobs);
+
 /* Looks for what threads can be taken from. `is_chosen`: the user limits them, to `limit` or, if that is 0,
  * to as many as there are processors. Waits for the first thread where a build has too many processes. */
 void threads_start(size_t limit, bool is_chosen);

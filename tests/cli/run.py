@@ -105,6 +105,7 @@ def run_command(command, folder, env):
     # What differs from one build or machine to another.
     for path, name in ((folder, "$FOLDER"), (env["INPUTS"], "$INPUTS"), (env["BUILD"], "$BUILD")):
         text = text.replace(str(path), name)
+    text = re.sub(r"^(Made \S+ in )[\d.]+ s: (.*?images?), [\d.]+ [KM]?B", r"\1N s: \2, SIZE", text, flags=re.MULTILINE)
     text = re.sub(r"\bcubinet \d+\.\d+\.\d+", "cubinet VERSION", text)
     output = [line for line in text.splitlines() if line.strip()]
     if done.returncode != 0:

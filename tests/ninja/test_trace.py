@@ -242,9 +242,12 @@ class Trace(unittest.TestCase):
         self.assertIn("6  all modules", self.build("--profile"))
         self.assertIn("nothing to do", self.build("--profile"))
         self.write("plain.cu", 'extern "C" __global__ void plain(int *x) { *x = 2; }\n')
-        profile = json.loads(self.build("--profile", "--json"))
+        profile = json.loads(self.build("--profile", "--json"))["profile"]
         self.assertEqual([module["name"] for module in profile["modules"]], ["plain"])
-        self.assertEqual(json.loads(self.build("--profile", "--json")), {"modules": [], "headers": []})
+        built = json.loads(self.build("--profile", "--json"))
+        self.assertEqual(built["profile"], {"modules": [], "headers": []})
+        self.assertEqual(built["steps"], [])
+        self.assertNotIn("profile", json.loads(self.build("--json")))
 
     def test_slowest_steps(self):
         lines = self.build().splitlines()
