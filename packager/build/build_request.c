@@ -186,6 +186,7 @@ static bool is_of_one_compile(int id)
         ID_DEPFILE_PHONY,
         ID_LIST_CODES,
         ID_LIST_ARCHITECTURES,
+        ID_JSON,
         ID_WRITE_IF_DIFFERENT,
     };
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {

@@ -38,6 +38,7 @@ static bool is_neutral(int id)
     case ID_REMOTE_CACHE:
     case ID_TIMEOUT:
     case ID_MEMORY_LIMIT:
+    case ID_JSON:
     case ID_VERBOSE:
         return true;
     default:

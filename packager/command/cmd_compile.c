@@ -3,9 +3,11 @@
 #include "archive/archive_writer.h"
 #include "base/colour.h"
 #include "base/command.h"
+#include "base/json_output.h"
 #include "base/response_file.h"
 #include "cache/compile_cache.h"
 #include "command/commands.h"
+#include "command/made.h"
 #include "compile/base_dir.h"
 #include "compile/compile.h"
 #include "compile/compile_arguments.h"
@@ -46,6 +48,7 @@ struct run {
     struct buffer listing;    /* of launches, for standard output */
     bool ptxas_may_read_more; /* than is noted as input */
     bool wrong_usage;         /* what failed was to understand the arguments */
+    double started;           /* made_seconds() */
     const char *cache_state;  /* "hit" or "miss"; NULL: the cache was not asked */
     bool is_done;             /* a child has compiled, and said how that went */
     int exit;                 /* its exit status */
@@ -339,9 +342,38 @@ static int list_architectures(const struct compile_arguments *arguments)
     return result;
 }
 
+static const char *written_depfile(const struct compile_arguments *arguments)
+{
+    return arguments->write_depfile ? arguments->depfile : NULL;
+}
+
+/* Prints what was made, for --json. */
+static cubinet_status print_json(const struct run *run, bool is_skipped)
+{
+    const struct compile_arguments *arguments = &run->arguments;
+    const char *depfile = written_depfile(arguments);
+    json_t *document = NULL;
+    cubinet_status status = CUBINET_OK;
+    if (arguments->syntax_only) {
+        document = json_pack("{s:n, s:i, s:[]}", "archive", "bytes", 0, "modules");
+    } else {
+        status = made_json(arguments->output, &document);
+    }
+    if (status) {
+        return status;
+    }
+    json_object_set_new(document, "depfile", depfile ? json_output_text(depfile) : json_null());
+    json_object_set_new(document, "cache", run->cache_state ? json_string(run->cache_state) : json_null());
+    json_object_set_new(document, "up_to_date", json_boolean(is_skipped));
+    json_object_set_new(document, "seconds", made_duration(made_seconds(run->started)));
+    json_object_set_new(document, "warnings", made_warnings(said(run)));
+    return json_output_print(document);
+}
+
 static int run_prepared(struct run *run, int argc, char **argv)
 {
     bool skipped = false;
+    run->started = made_seconds(0);
     cubinet_status status = prepare(run, argc, argv);
     if (!status) {
         status = compile_output_skip(&run->output, &run->messages, &skipped);
@@ -357,6 +389,9 @@ static int run_prepared(struct run *run, int argc, char **argv)
         fputs(run->listing.data, stdout);
     }
     status = supervise_explain(status, &run->messages);
+    if (!status && run->arguments.json) {
+        status = print_json(run, skipped);
+    }
     return run->wrong_usage ? command_usage("compile") : command_exit(status);
 }
 

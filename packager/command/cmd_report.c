@@ -2,13 +2,18 @@
 #include "base/command.h"
 #include "command/commands.h"
 
+#include "base/json_output.h"
+#include "command/made.h"
 #include "loader/core/support/error.h"
 #include "show/report.h"
 
-enum { OUTPUT = 1 };
+#include <sys/stat.h>
+
+enum { OUTPUT = 1, JSON };
 
 static const struct option options[] = {
     {OUTPUT, "output", 'o', "FILE", "the page to write", false},
+    {JSON, "json", 0, NULL, "print JSON: what was written, and what is in the archive", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
 };
@@ -24,6 +29,7 @@ static const struct command_help help = {
 struct request {
     struct positionals positionals; /* archive */
     const char *output;
+    bool json;
     bool help;
 };
 
@@ -33,6 +39,9 @@ static cubinet_status take_option(void *data, int id, const char *value)
     switch (id) {
     case OUTPUT:
         request->output = value;
+        return CUBINET_OK;
+    case JSON:
+        request->json = true;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
         return command_take(&request->positionals, 1, value);
@@ -56,14 +65,33 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
     return CUBINET_OK;
 }
 
+static cubinet_status print_json(const struct shown_archive *shown, const char *page, double started)
+{
+    struct stat about;
+    json_t *document = NULL;
+    cubinet_status status = made_json_of(shown, &document);
+    if (status) {
+        return status;
+    }
+    bool is_file = stat(page, &about) == 0 && S_ISREG(about.st_mode);
+    json_object_set_new(document, "page", json_output_text(page));
+    json_object_set_new(document, "page_bytes", is_file ? json_integer(about.st_size) : json_null());
+    json_object_set_new(document, "seconds", made_duration(made_seconds(started)));
+    return json_output_print(document);
+}
+
 static cubinet_status run_report(const struct request *request)
 {
+    double started = made_seconds(0);
     struct shown_archive shown;
     cubinet_status status = shown_archive_open(request->positionals.values[0], NULL, &shown);
     if (status) {
         return status;
     }
     status = report_write(&shown, request->output);
+    if (!status && request->json) {
+        status = print_json(&shown, request->output, started);
+    }
     shown_archive_close(&shown);
     return status;
 }

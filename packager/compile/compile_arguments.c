@@ -263,6 +263,9 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_LIST_LAUNCHES:
         arguments->list_launches = true;
         return CUBINET_OK;
+    case ID_JSON:
+        arguments->json = true;
+        return CUBINET_OK;
     case ID_CACHE:
         arguments->cache = value;
         return CUBINET_OK;
@@ -409,6 +412,18 @@ static cubinet_status complete_options(struct compile_arguments *arguments)
     return status;
 }
 
+/* Standard output has one document, or what others print there. */
+static cubinet_status check_json(const struct compile_arguments *arguments)
+{
+    const char *other = arguments->makes_pch       ? "cubinet pch"
+                        : arguments->list_launches ? "--list-launches"
+                        : arguments->depfile_alone ? "-M"
+                                                   : NULL;
+    return arguments->json && other
+               ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--json' can't be used with %s", other)
+               : CUBINET_OK;
+}
+
 /* Fills in what follows from the rest. */
 static cubinet_status complete(struct compile_arguments *arguments)
 {
@@ -434,7 +449,10 @@ static cubinet_status complete(struct compile_arguments *arguments)
                          "option '--list-launches' is for a compile that writes an archive, whose kernels it "
                          "lists");
     }
-    cubinet_status status = complete_names(arguments);
+    cubinet_status status = check_json(arguments);
+    if (!status) {
+        status = complete_names(arguments);
+    }
     if (!status) {
         status = limits_take_environment(&arguments->limits);
     }

@@ -39,6 +39,7 @@ struct compile_arguments {
     bool list_architectures;       /* print what the toolkit compiles for, and nothing else */
     bool list_codes;
     bool list_launches; /* print them, beside the compile */
+    bool json;          /* print what was made */
 
     struct cbn_text_list kernels;
     struct cbn_text_list globals;

@@ -200,6 +200,7 @@ const struct option compile_options[] = {
      "print where the source and its project's headers launch kernels,\nand which kernels of the archive "
      "these are",
      false},
+    {ID_JSON, "json", 0, NULL, "print JSON: what was made, whether the cache had it, warnings", false},
     {ID_VERBOSE, "verbose", 'v', NULL, "print the steps and their options", false},
     {ID_HELP, "help", 'h', NULL, "print this text", false},
     {0},

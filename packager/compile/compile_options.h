@@ -108,6 +108,7 @@ enum compile_option {
     ID_LIST_ARCHITECTURES,
     ID_LIST_CODES,
     ID_LIST_LAUNCHES,
+    ID_JSON,
     ID_VERBOSE,
     ID_HELP,
 };
