@@ -202,6 +202,7 @@ macro(_cubinet_add_first_module)
       list(APPEND module_arguments ${keyword} ${arg_${keyword}})
     endif()
   endforeach()
+  set(_cubinet_user_call "${call}")
   cubinet_add_module("${name}" "${arg_MODULE}" ${module_arguments})
 endmacro()
 

@@ -3,6 +3,9 @@ include_guard(GLOBAL)
 
 function(cubinet_add_module archive name)
   set(call "cubinet_add_module(${archive} ${name})")
+  if(DEFINED _cubinet_user_call) # cubinet_add_archive() adds its module by this function
+    set(call "${_cubinet_user_call}")
+  endif()
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
     "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS;CONTROLS"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS"

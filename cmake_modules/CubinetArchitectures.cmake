@@ -123,6 +123,14 @@ endfunction()
 # → compute_75 and optix_75.
 function(_cubinet_word_codes out_virtual out_codes call word)
   if(NOT word MATCHES "^([0-9]+[af]?)(-real|-virtual|-lto|-optix)?$")
+    if(word MATCHES "^(sm|compute)_([0-9]+[af]?)$")
+      set(kind real)
+      if(CMAKE_MATCH_1 STREQUAL "compute")
+        set(kind virtual)
+      endif()
+      _cubinet_fail("${call}" "'${word}' is not an architecture. Did you mean ${CMAKE_MATCH_2}, or ${CMAKE_MATCH_2}-${kind} for "
+        "that alone?")
+    endif()
     _cubinet_fail("${call}" "'${word}' is not an architecture. Write CMake's words (80, 80-real, 80-virtual, all, "
       "all-major, native), with 'a' or 'f' after the number where it has one (90a, 100f), 80-lto, 80-optix, or portable")
   endif()

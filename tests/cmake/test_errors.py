@@ -39,6 +39,15 @@ MISTAKES = [
      "cubinet_add_fragment(kernels op)", "'GENCODE', after EXPORTS, is not a keyword of this call", "ARCHITECTURES"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu COMPILE_DEFINITIONS A VERSION)",
      "'VERSION', after COMPILE_DEFINITIONS, is not a keyword of this call", "written -DVERSION"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu kernal scale ARCHITECTURES 80)",
+     "CMakeLists.txt:", "(cubinet_add_archive): cubinet_add_archive(kernels): unknown keyword 'kernal', after SOURCES. "
+     "Did you mean KERNELS?"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu KERNELS scale architecturs 80)",
+     "unknown keyword 'architecturs', after KERNELS. Did you mean ARCHITECTURES?"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 kernels)",
+     "unknown keyword 'kernels', after ARCHITECTURES. Did you mean KERNELS?"),
+    ("cubinet_add_archive(kernels kernal MODULE scale SOURCES scale.cu)",
+     "unknown keyword 'kernal'. Did you mean KERNELS?"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu NAMES scale ARCHITECTURES 80)",
      "there is no source", "NAMES", "Correct the path"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES)",
@@ -50,17 +59,17 @@ MISTAKES = [
     ("cubinet_add_archive(kernels DEFAULT_DEVICE)",
      "DEFAULT_DEVICE without MODULE"),
     ("cubinet_add_archive(kernels MODULE scale KERNELS scale ARCHITECTURES 80)",
-     "cubinet_add_module(kernels scale)", "no SOURCES"),
+     "cubinet_add_archive(kernels)", "no SOURCES"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scal.cu ARCHITECTURES 80)",
      "there is no source", "scal.cu", "Correct the path"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES . ARCHITECTURES 80)",
      "is a folder"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu scale.cu ARCHITECTURES 80)",
-     "cubinet_add_module(kernels scale)", "'scale.cu' is given twice"),
+     "cubinet_add_archive(kernels)", "'scale.cu' is given twice"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu other.cu ARCHITECTURES 80 75-lto)",
-     "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES", "cubinet_add_fragment()"),
+     "cubinet_add_archive(kernels)", "LTO-IR of 2 SOURCES", "cubinet_add_fragment()"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu other.cu ARCHITECTURES 80 75-optix)",
-     "cubinet_add_module(kernels scale)", "OptiX-IR of 2 SOURCES", "module of each"),
+     "cubinet_add_archive(kernels)", "OptiX-IR of 2 SOURCES", "module of each"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
      "cubinet_add_module(kernels scale SOURCES scale.cu other.cu FORMAT lto)",
      "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES"),
@@ -88,7 +97,7 @@ MISTAKES = [
      "cubinet_add_module(kernels op SOURCES scale.cu)\ncubinet_add_fragment(kernels op SOURCES scale.cu)",
      "'kernels' has a module 'op' already"),
     (INSTANCES + "KERNELS_FOR T=float)",
-     "cubinet_add_module(kernels scale)", "KERNELS_FOR has no expression", '"scale<@T@>"'),
+     "cubinet_add_archive(kernels)", "KERNELS_FOR has no expression", '"scale<@T@>"'),
     (INSTANCES + 'KERNELS_FOR T=float,,double "scale<@T@>")',
      "KERNELS_FOR", "T has an empty value"),
     (INSTANCES + 'KERNELS_FOR T=float "scale<@U@>")',
@@ -96,9 +105,9 @@ MISTAKES = [
     (INSTANCES + 'KERNELS_FOR T=float "scale<@T@,@U@>")',
      "KERNELS_FOR", "@U@ has no values"),
     (INSTANCES + "INSTANTIATE nowhere.json)",
-     "cubinet_add_module(kernels scale)", "there is no file", "nowhere.json", "Correct the path"),
+     "cubinet_add_archive(kernels)", "there is no file", "nowhere.json", "Correct the path"),
     (instances_file("[{]"),
-     "cubinet_add_module(kernels scale)", "kernels.json", "no JSON"),
+     "cubinet_add_archive(kernels)", "kernels.json", "no JSON"),
     (instances_file('{ "kernels": "scale" }'),
      "kernels.json", "this is not a list"),
     (instances_file('[{ "kernels": "scale" }, 1]'),
@@ -160,7 +169,9 @@ MISTAKES = [
     ("add_library(kernels INTERFACE)\ncubinet_add_module(kernels scale SOURCES scale.cu)",
      "a target, but no archive"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES sm_80)",
-     "'sm_80' is not an architecture", "80-real"),
+     "'sm_80' is not an architecture. Did you mean 80, or 80-real for that alone?"),
+    ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES compute_90a)",
+     "'compute_90a' is not an architecture. Did you mean 90a, or 90a-virtual"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES OFF)",
      "'OFF' is not an architecture", "portable"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 33)",
@@ -170,13 +181,13 @@ MISTAKES = [
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu GENCODE compute_80)",
      "GENCODE 'compute_80' is not in nvcc's form"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu GENCODE arch=compute_90,code=sm_80)",
-     "cubinet_add_module(kernels scale)", "sm_80 can't be made from compute_90", '"arch=compute_80,code=sm_80"'),
+     "cubinet_add_archive(kernels)", "sm_80 can't be made from compute_90", '"arch=compute_80,code=sm_80"'),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu GENCODE arch=compute_80,code=compute_90)",
      "compute_90 can't be made from compute_80"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu GENCODE arch=compute_90a,code=sm_90)",
      "sm_90 can't be made from compute_90a"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 GENCODE arch=compute_75,code=sm_80)",
-     "cubinet_add_module(kernels scale)", "sm_80 is made from two virtual architectures"),
+     "cubinet_add_archive(kernels)", "sm_80 is made from two virtual architectures"),
     ("cubinet_add_archive(kernels ARCHIVES kernels)",
      "cubinet_add_archive(kernels)", "among its own ARCHIVES"),
     ("set(CUBINET_TOOLKIT /nowhere)\n" + ARCHIVE,
@@ -186,7 +197,7 @@ MISTAKES = [
      "no CUDA toolkit in '/nowhere', which is from the environment variable CUDA_PATH."),
     ("set(CUBINET_TOOLKIT /usr/local/cuda)\n"
      "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu TOOLKIT /nowhere ARCHITECTURES 80)",
-     "cubinet_add_module(kernels scale)", "no CUDA toolkit in '/nowhere', which is from the argument TOOLKIT."),
+     "cubinet_add_archive(kernels)", "no CUDA toolkit in '/nowhere', which is from the argument TOOLKIT."),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 OCCUPANCY_AT_LEAST 50)",
      "cubinet_add_archive(kernels)", "OCCUPANCY_AT_LEAST '50' is not an occupancy", "such as 0.5"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu OCCUPANCY_AT_LEAST 0.0)",
@@ -201,7 +212,7 @@ MISTAKES = [
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu TIMEOUT 10m)",
      "cubinet_add_module(kernels two)", "TIMEOUT '10m' is not a number of seconds"),
     (INSTANCES + "MEMORY_LIMIT 4GB)",
-     "cubinet_add_module(kernels ", "MEMORY_LIMIT '4GB' is not a size", "such as 4G"),
+     "cubinet_add_archive(kernels)", "MEMORY_LIMIT '4GB' is not a size", "such as 4G"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu THREADS all)",
      "cubinet_add_module(kernels two)", "THREADS 'all' is not a number of threads", "such as 4"),
     (INSTANCES + "JOB_POOL heavy)",
@@ -258,6 +269,40 @@ class Errors(project.Project):
                 for piece in pieces:
                     self.assertIn(piece, message[at:])
                     at = message.index(piece, at) + len(piece)
+
+    def first_line(self, text):
+        """The line of the call that the error starts with, and what it is compared with: that of the word HERE."""
+        self.cmake_lists(text.replace("HERE", ""))
+        expected = 4 + text[: text.index("HERE")].count("\n")  # three lines come before
+        result = self.configure()
+        self.assertNotEqual(result.returncode, 0)
+        errors = [line for line in result.stdout.splitlines() if line.startswith("CMake Error")]
+        return errors[0], expected
+
+    def test_users_line_comes_first(self):
+        wrong = "MODULE scale SOURCES scale.cu kernal scale)"
+        for text, function in (
+            (f"# cubinet_add_archive(kernels {wrong}\nHEREcubinet_add_archive(kernels {wrong}\n", "cubinet_add_archive"),
+            (f"HERECubinet_Add_Archive(\n  kernels\n  {wrong}\n", "cubinet_add_archive"),
+            (f"set(name kernels)\nif(TRUE)\n  HEREcubinet_add_archive(${{name}} {wrong}\nendif()\n", "cubinet_add_archive"),
+            (ARCHIVE.replace("kernels", "kernels2") + f"HEREcubinet_add_archive(kernels {wrong}\n", "cubinet_add_archive"),
+            (ARCHIVE + 'foreach(name two three)\n  HEREcubinet_add_module(kernels ${name} SOURCES nowhere.cu)\nendforeach()\n',
+             "cubinet_add_module"),
+            ("HEREcubinet_add_archive(kernels ARCHITECTURES 80)\nmessage(STATUS later)\n", "cubinet_add_archive"),
+        ):  # fmt: skip
+            with self.subTest(text):
+                error, line = self.first_line(text)
+                self.assertEqual(error, f"CMake Error at CMakeLists.txt:{line} ({function}):")
+
+    def test_line_of_one_of_several_calls(self):
+        error, line = self.first_line(ARCHIVE + "HERE" + ARCHIVE)
+        self.assertEqual(error, f"CMake Error at CMakeLists.txt:{line - 1} or CMakeLists.txt:{line} (cubinet_add_archive):")
+
+    def test_hidden_notices(self):
+        self.cmake_lists("cubinet_add_archive(kernels SOURCE scale.cu)")
+        result = self.configure("--log-level=ERROR")
+        self.assertIn("cubinet_add_archive(kernels): unknown keyword 'SOURCE'. Did you mean SOURCES?",
+                      " ".join(result.stdout.split()))  # fmt: skip
 
     def test_module_from_another_folder(self):
         self.write("sub/CMakeLists.txt", "cubinet_add_module(kernels more SOURCES ../scale.cu)\n")
