@@ -4,11 +4,12 @@
 
 #include "loader/core/support/error.h"
 #include "show/diff.h"
+#include "show/diff_html.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { FAIL_ON = 1, BLOCK, JSON };
+enum { FAIL_ON = 1, BLOCK, HTML, JSON };
 
 static const struct option options[] = {
     {FAIL_ON, "fail-on", 0, "LIST",
@@ -22,6 +23,7 @@ static const struct option options[] = {
      false},
     {BLOCK, "block", 0, "THREADS",
      "compare occupancy with this many threads in a block\n(default: the best block size)", false},
+    {HTML, "html", 0, "FILE", "also write both archives side by side as a web page", false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -44,6 +46,7 @@ struct request {
     struct diff_criteria criteria;
     bool has_criteria;
     uint32_t block_threads;
+    const char *html; /* the page to write, or NULL */
     bool json;
     bool help;
 };
@@ -57,6 +60,9 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return diff_criteria_parse(value, &request->criteria);
     case BLOCK:
         return command_number(value, "threads in a block", 1, MAX_BLOCK_THREADS, &request->block_threads);
+    case HTML:
+        request->html = value;
+        return CUBINET_OK;
     case JSON:
         request->json = true;
         return CUBINET_OK;
@@ -83,7 +89,10 @@ static cubinet_status show(const struct request *request, struct diff_shown *sho
     for (size_t i = 0; i < shown->diff->count; i++) {
         shown->matches += diff_criteria_match(shown->criteria, &shown->diff->items[i]);
     }
-    cubinet_status status = request->json ? diff_print_json(shown) : diff_print(shown);
+    cubinet_status status = request->html ? diff_html_write(shown, request->html) : CUBINET_OK;
+    if (!status) {
+        status = request->json ? diff_print_json(shown) : diff_print(shown);
+    }
     if (!status && fflush(stdout) != 0) { /* here, because main() would answer with 1 */
         status = cbn_error(CUBINET_ERROR_IO, "cannot write to standard output: %s", strerror(errno));
     }

@@ -5,6 +5,7 @@
 
 #include "show/shown_archive.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -68,5 +69,8 @@ struct diff_shown {
 };
 cubinet_status diff_print(const struct diff_shown *shown);
 cubinet_status diff_print_json(const struct diff_shown *shown);
+
+/* A number, an array of them, or null if they are not known. */
+json_t *diff_value_json(const struct difference_value *value);
 
 #endif

@@ -101,7 +101,7 @@ static json_t *number_json(double number)
     return is_whole(number) ? json_integer((json_int_t)number) : json_real(number);
 }
 
-static json_t *value_json(const struct difference_value *value)
+json_t *diff_value_json(const struct difference_value *value)
 {
     if (!value->known) {
         return json_null();
@@ -124,8 +124,8 @@ static json_t *difference_json(const struct difference *difference, const struct
                   difference->name ? json_output_text(difference->name) : json_null(), "what",
                   difference->what, "change", side_words[difference->side]);
     if (difference->old_value.count > 0) {
-        json_object_set_new(object, "old", value_json(&difference->old_value));
-        json_object_set_new(object, "new", value_json(&difference->new_value));
+        json_object_set_new(object, "old", diff_value_json(&difference->old_value));
+        json_object_set_new(object, "new", diff_value_json(&difference->new_value));
     }
     json_object_set_new(object, "fails", json_boolean(diff_criteria_match(criteria, difference)));
     return object;

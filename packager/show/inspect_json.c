@@ -222,8 +222,7 @@ static json_t *properties_json(const struct shown_archive *shown)
     return object;
 }
 
-/* The keys that signed, as far as the archive says. */
-static json_t *signers_json(const struct shown_archive *shown)
+json_t *inspect_signers_json(const struct shown_archive *shown)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < shown->listing.archive.signature_count; i++) {
@@ -245,7 +244,7 @@ cubinet_status inspect_print_json(const struct shown_archive *shown)
     json_t *document = json_output_archive(&shown->listing.archive);
     json_object_set_new(document, "abi", json_output_text(shown->listing.archive.abi));
     json_object_set_new(document, "properties", properties_json(shown));
-    json_object_set_new(document, "signers", signers_json(shown));
+    json_object_set_new(document, "signers", inspect_signers_json(shown));
     json_object_set_new(document, "trusted",
                         json_boolean(shown->listing.archive.flags & CUBINET_ARCHIVE_TRUSTED));
     json_object_set_new(document, "modules", modules);

@@ -5,6 +5,11 @@
 
 #include "show/shown_archive.h"
 
+#include <jansson.h>
+
+/* The keys that signed, as far as the archive says. */
+json_t *inspect_signers_json(const struct shown_archive *shown);
+
 cubinet_status inspect_print_json(const struct shown_archive *shown);
 
 #endif

@@ -7,16 +7,10 @@
 
 #include <jansson.h>
 
-#include <stddef.h>
-
 /* What the page shows, as its script reads it. */
 cubinet_status report_data(const struct shown_archive *shown, json_t **out_data);
 
 /* Writes the page: one file that fetches nothing. */
 cubinet_status report_write(const struct shown_archive *shown, const char *path);
-
-/* report.html, which has @DATA@ where the data goes. Its bytes end without a NUL. */
-extern const unsigned char report_template[];
-extern const size_t report_template_size;
 
 #endif
