@@ -216,12 +216,25 @@ static cubinet_status add_lone(const struct place *place, enum matter matter, st
     return CUBINET_OK;
 }
 
-/* A kernel of one archive: a row for the image that is named, or for each image that has it. */
+/* Whether people find a kernel of that name in the module. */
+static bool has_expression(const struct listing_module *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        if (strcmp(module->kernel_names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A kernel of one archive: a row for the image that is named, or for each image that has it. Where lowered
+ * names tell the architecture, as CUB's do, an image that came or went takes names with it, and no kernel. */
 static cubinet_status add_one_sided(const struct group *group, struct place *before, struct place *after,
                                     struct diff_rows *rows)
 {
     bool is_added = group->first->side == DIFFERENCE_ADDED;
     const char *target = group->first->target;
+    char image[CUBINET_TARGET_NAME_SIZE];
     struct place *place = is_added ? after : before;
     struct place *other = is_added ? before : after;
     if (!find_name(place, group->first->name) &&
@@ -233,9 +246,13 @@ static cubinet_status add_one_sided(const struct group *group, struct place *bef
     if (target[0]) {
         return find_image(place, target) ? add_lone(place, matter, rows) : CUBINET_OK;
     }
+    bool is_elsewhere = has_expression(other->module, place->module->kernel_names[place->kernel]);
     cubinet_status status = CUBINET_OK;
     for (place->image = 0; !status && place->image < place->module->image_count; place->image++) {
-        status = add_lone(place, matter, rows);
+        cubinet_target_name(place->module->images[place->image].target, image);
+        if (!is_elsewhere || find_image(other, image)) {
+            status = add_lone(place, matter, rows);
+        }
     }
     return status;
 }

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import resource
 import shutil
 import subprocess
@@ -83,6 +84,21 @@ class Archives(Command):
             for command in SHOWN:
                 if command[0] != "verify":  # the image has no kernel
                     self.assertEqual(self.show(archive, command).returncode, 0, (text, command))
+
+    def test_names_in_pages(self):
+        """The script of a page gets the name; no name is part of the page itself."""
+        (self.folder / "other.cubinet").write_bytes(self.make("name", b"other").read_bytes())
+        pages = {}
+        for text in (b"plain", b"@DATA@@STYLE@@SCRIPT@", b"<!--<script>", *GOOD.values()):
+            archive = self.make("name", text)
+            for command in (["report", archive.name, "-o", "page.html"],
+                            ["diff", archive.name, "other.cubinet", "--html", "page.html"],
+                            ["diff", "other.cubinet", archive.name, "--html", "page.html"]):  # fmt: skip
+                self.assertIn(self.run_command(*command).returncode, (0, 1))
+                page = (self.folder / "page.html").read_text(encoding="utf-8")
+                start, data, end = re.fullmatch(r'(.*id="data">)([^<>&]*)(</script>.*)', page, re.DOTALL).groups()
+                self.assertEqual(pages.setdefault(command[0] + command[1], (start, end)), (start, end))
+                self.assertIn(text.decode(), str(json.loads(data)).replace("\\\\", "\\"))
 
     def test_header_is_ascii(self):
         compiler = shutil.which("cc")

@@ -54,6 +54,7 @@ ARCHIVES = [
     "--most 200 occupancy a.cubinet --device 8.0 --json",
     "diff a.cubinet b.cubinet",
     "diff a.cubinet b.cubinet --json",
+    "--most 200 diff a.cubinet b.cubinet --html o.html",
     "--most 200 report a.cubinet -o o.html",
     "header a.cubinet -o o.h",
     "extract a.cubinet shapes sm_80 -o o.cubin",

@@ -62,6 +62,8 @@ static const struct line lines[] = {
     {"in.cubinet", "occupancy in.cubinet --json --device all --block 96", JSON},
     {"in.cubinet", "diff in.cubinet base.cubinet", ANY},
     {"in.cubinet", "diff base.cubinet in.cubinet --fail-on any --json", JSON},
+    {"in.cubinet", "diff base.cubinet in.cubinet --html out", ANY},
+    {"in.cubinet", "diff in.cubinet base.cubinet --html out --json", JSON},
     {"in.cubinet", "report in.cubinet -o out", ANY},
     {"in.cubinet", "header in.cubinet -o out", ANY},
     {"in.cubinet", "header in.cubinet -o out --c++ --prefix p --embedded bytes", ANY},
