@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nothing here asks the layout where something is: what was written must tell by itself. */
+#include "slim/slim_write.h"
+
+#include "image/fatbin.h"
+#include "loader/core/archive/format.h"
+#include "loader/core/support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cubinet_status differs(const char *what, uint64_t where)
+{
+    return cbn_error(CUBINET_ERROR_DAMAGED,
+                     "what was written is not what was meant: %s at 0x%llx; the file stays as it was, and "
+                     "this is a mistake of cubinet's that its authors want to know",
+                     what, (unsigned long long)where);
+}
+
+/* What is loaded at an address: bytes of the file, or zeros (NULL). out_size: how many alike follow; 0 if
+ * nothing is loaded there. */
+static const unsigned char *loaded_at(const struct cbn_elf_file *elf, uint64_t address, uint32_t *out_flags,
+                                      uint64_t *out_size)
+{
+    *out_size = 0;
+    for (size_t i = 0; i < elf->segment_count; i++) {
+        Elf64_Phdr segment;
+        cbn_elf_file_segment(elf, i, &segment);
+        uint64_t in = address - segment.p_vaddr;
+        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && in < segment.p_memsz &&
+            cbn_elf_file_has(elf, segment.p_offset, segment.p_filesz)) {
+            bool is_stored = in < segment.p_filesz;
+            *out_flags = segment.p_flags;
+            *out_size = (is_stored ? segment.p_filesz : segment.p_memsz) - in;
+            return is_stored ? elf->bytes + segment.p_offset + in : NULL;
+        }
+    }
+    return NULL;
+}
+
+static bool only_zeros(const unsigned char *bytes, uint64_t size)
+{
+    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+/* Memory from an address on; expected: NULL for zeros. */
+static bool holds(const struct cbn_elf_file *elf, uint64_t address, uint32_t flags,
+                  const unsigned char *expected, uint64_t size)
+{
+    while (size > 0) {
+        uint32_t found_flags = 0;
+        uint64_t found_size = 0;
+        const unsigned char *found = loaded_at(elf, address, &found_flags, &found_size);
+        uint64_t part = found_size < size ? found_size : size;
+        bool is_equal = part > 0 && found_flags == flags &&
+                        (found && expected ? memcmp(found, expected, part) == 0
+                                           : (!found || only_zeros(found, part)) &&
+                                                 (!expected || only_zeros(expected, part)));
+        if (!is_equal) {
+            return false;
+        }
+        address += part;
+        size -= part;
+        expected = expected ? expected + part : NULL;
+    }
+    return true;
+}
+
+/* The image in a compressed entry is the one that was not compressed before. */
+static bool unpacks_to(const struct slim_image *image)
+{
+    struct cbn_fatbin_entry packed;
+    unsigned char *now = NULL;
+    unsigned char *before = NULL;
+    size_t now_size = 0;
+    size_t before_size = 0;
+    bool is_equal = cbn_fatbin_read_entry(image->packed, image->packed_size, &packed) &&
+                    packed.size == image->packed_size && packed.code == image->entry.code &&
+                    !fatbin_unpack(&packed, &now, &now_size) &&
+                    !fatbin_unpack(&image->entry, &before, &before_size) && now_size == before_size &&
+                    memcmp(now, before, now_size) == 0;
+    free(now);
+    free(before);
+    return is_equal;
+}
+
+/* A fatbin has its images that stay, in their order, and zeros after them. */
+static bool holds_fatbin(const struct slim_plan *plan, const struct cbn_elf_file *elf, uint64_t address,
+                         uint32_t flags, const struct slim_fatbin *fatbin)
+{
+    unsigned char header[CBN_FATBIN_HEADER];
+    uint64_t at = sizeof(header);
+    memcpy(header, plan->file.elf.bytes + fatbin->offset, sizeof(header));
+    cbn_put64(header + CBN_FATBIN_SIZE, fatbin->new_size - sizeof(header));
+    bool is_equal = holds(elf, address, flags, header, sizeof(header));
+    for (size_t i = 0; is_equal && i < fatbin->image_count; i++) {
+        const struct slim_image *image = &plan->file.images[fatbin->first_image + i];
+        uint64_t size = image->packed ? image->packed_size : image->entry.size;
+        if (image->stays) {
+            is_equal =
+                (!image->packed || unpacks_to(image)) &&
+                holds(elf, address + at, flags, image->packed ? image->packed : image->entry.bytes, size);
+            at += size;
+        }
+    }
+    return is_equal && at == fatbin->new_size;
+}
+
+/* Where the table of segments went, which was zeros. */
+static uint64_t table_size(const struct cbn_elf_file *elf)
+{
+    return elf->segment_count * sizeof(Elf64_Phdr);
+}
+
+/* Zeros from `start` to `end`, offsets in the old file, but for the new table of segments. */
+static bool holds_zeros(const struct cbn_elf_file *elf, const Elf64_Phdr *segment, uint64_t start,
+                        uint64_t end, uint64_t table)
+{
+    uint64_t distance = segment->p_vaddr - segment->p_offset;
+    if (table >= start && table < end) {
+        return holds(elf, start + distance, segment->p_flags, NULL, table - start) &&
+               holds(elf, table + distance, segment->p_flags, elf->bytes + elf->header.e_phoff,
+                     table_size(elf)) &&
+               holds_zeros(elf, segment, table + table_size(elf), end, 0);
+    }
+    return holds(elf, start + distance, segment->p_flags, NULL, end - start);
+}
+
+/* A segment of the old file: what is in memory of it. The file's own header, whose numbers of tables differ,
+ * is compared elsewhere. */
+static cubinet_status check_segment(const struct slim_plan *plan, const struct slim_layout *layout,
+                                    const struct cbn_elf_file *elf, const Elf64_Phdr *segment)
+{
+    const struct slim_file *file = &plan->file;
+    uint64_t distance = segment->p_vaddr - segment->p_offset;
+    uint64_t end = segment->p_offset + segment->p_filesz;
+    uint64_t at = segment->p_offset < sizeof(Elf64_Ehdr) ? sizeof(Elf64_Ehdr) : segment->p_offset;
+    for (size_t i = 0; i < file->fatbin_count; i++) {
+        const struct slim_fatbin *fatbin = &file->fatbins[i];
+        if (fatbin->offset < at || fatbin->offset >= end) {
+            continue;
+        }
+        if (!holds(elf, at + distance, segment->p_flags, file->elf.bytes + at, fatbin->offset - at)) {
+            return differs("something else than fatbins", at + distance);
+        }
+        at = fatbin->offset + fatbin->room;
+        bool is_equal = fatbin->new_size < fatbin->size
+                            ? holds_fatbin(plan, elf, fatbin->offset + distance, segment->p_flags, fatbin)
+                            : holds(elf, fatbin->offset + distance, segment->p_flags,
+                                    file->elf.bytes + fatbin->offset, fatbin->size);
+        if (!is_equal ||
+            !holds_zeros(elf, segment, fatbin->offset + fatbin->new_size, at, layout->table_offset)) {
+            return differs("the fatbin", fatbin->offset + distance);
+        }
+    }
+    if (end > at && !holds(elf, at + distance, segment->p_flags, file->elf.bytes + at, end - at)) {
+        return differs("something else than fatbins", at + distance);
+    }
+    return holds(elf, segment->p_vaddr + segment->p_filesz, segment->p_flags, NULL,
+                 segment->p_memsz - segment->p_filesz)
+               ? CUBINET_OK
+               : differs("zeros", segment->p_vaddr + segment->p_filesz);
+}
+
+/* Sections keep their numbers, and those that are not of fatbins everything else, too. */
+static cubinet_status check_sections(const struct slim_file *file, const struct cbn_elf_file *elf)
+{
+    struct cbn_elf_section before;
+    struct cbn_elf_section now;
+    for (size_t i = 1; cbn_elf_file_section(&file->elf, i, &before); i++) {
+        bool is_fatbins = before.name && strcmp(before.name, ".nv_fatbin") == 0;
+        bool is_equal = cbn_elf_file_section(elf, i, &now) && now.type == before.type &&
+                        now.flags == before.flags && now.link == before.link && now.info == before.info &&
+                        !now.bytes == !before.bytes;
+        if (is_equal && !is_fatbins) {
+            is_equal = now.size == before.size &&
+                       (!before.bytes || memcmp(now.bytes, before.bytes, (size_t)before.size) == 0);
+        }
+        if (!is_equal) {
+            return differs("section", i);
+        }
+    }
+    return CUBINET_OK;
+}
+
+static cubinet_status check_header(const struct slim_file *file, const struct cbn_elf_file *elf)
+{
+    Elf64_Ehdr header = elf->header;
+    header.e_phoff = file->elf.header.e_phoff;
+    header.e_phnum = file->elf.header.e_phnum;
+    header.e_shoff = file->elf.header.e_shoff;
+    header.e_shnum = file->elf.header.e_shnum;
+    return memcmp(&header, &file->elf.header, sizeof(header)) == 0 ? CUBINET_OK : differs("the header", 0);
+}
+
+/* What is not loaded and in no section, such as what follows the file's end, stays where it is. */
+static cubinet_status check_kept(const struct slim_file *file, const struct slim_layout *layout,
+                                 const struct cbn_elf_file *elf)
+{
+    const struct slim_fatbin *last = &file->fatbins[file->fatbin_count - 1];
+    uint64_t at = last->offset + last->room;
+    if (!layout->why_kept) {
+        return CUBINET_OK;
+    }
+    return elf->size == file->elf.size && memcmp(elf->bytes, file->elf.bytes, file->fatbins[0].offset) == 0 &&
+                   memcmp(elf->bytes + at, file->elf.bytes + at, elf->size - at) == 0
+               ? CUBINET_OK
+               : differs("the end", at);
+}
+
+cubinet_status slim_check(const struct slim_plan *plan, const struct slim_layout *layout, const void *written,
+                          size_t size)
+{
+    const struct slim_file *file = &plan->file;
+    struct cbn_elf_file elf;
+    if (!cbn_elf_file_open(&elf, written, size) || elf.segment_count != elf.header.e_phnum) {
+        return differs("no ELF file", 0);
+    }
+    cubinet_status status = check_header(file, &elf);
+    status = status ? status : check_kept(file, layout, &elf);
+    status = status ? status : check_sections(file, &elf);
+    for (size_t i = 0; !status && i < file->elf.segment_count; i++) {
+        Elf64_Phdr segment;
+        cbn_elf_file_segment(&file->elf, i, &segment);
+        if (segment.p_type == PT_LOAD && cbn_elf_file_has(&file->elf, segment.p_offset, segment.p_filesz) &&
+            segment.p_memsz >= segment.p_filesz) {
+            status = check_segment(plan, layout, &elf, &segment);
+        }
+    }
+    return status;
+}
