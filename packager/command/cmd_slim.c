@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { ARCH = 1, OUTPUT, KEEP_PTX, NO_COMPRESS, KEEP_LAYOUT, DRY_RUN, TOP, JSON };
+enum { ARCH = 1, OUTPUT, KEEP_PTX, NO_COMPRESS, CUT, DRY_RUN, TOP, JSON };
 enum { USUAL_TOP = 20 };
 
 static const struct option options[] = {
@@ -31,10 +31,8 @@ static const struct option options[] = {
     {ARCH, "device", 0, "GPU", NULL, false},
     {KEEP_PTX, "keep-ptx", 0, NULL, "keep PTX for GPUs still to come, too", false},
     {NO_COMPRESS, "no-compress", 0, NULL, "don't compress images that stay", false},
-    {KEEP_LAYOUT, "keep-layout", 0, NULL,
-     "leave everything at its place in the file: what leaves becomes\nzeros, a hole where the file system "
-     "has such",
-     false},
+    {CUT, "cut", 0, NULL,
+     "make the file smaller, too: cut out the pages that become zeros.\nRun strip before, not after", false},
     {DRY_RUN, "dry-run", 0, NULL,
      "write nothing, and list what takes the room, by target and\nkernel, and what would stay", false},
     {TOP, "top", 0, "N", "list N kernels (default: 20)", false},
@@ -47,8 +45,11 @@ static const struct command_help help = {
     .usage = "slim FILE --arch WORDS -o FILE [OPTIONS]",
     .about =
         "Takes images for other GPUs out of a program or shared library that nvcc made, and compresses those "
-        "that\nstay. The CUDA runtime loads it as before: no address changes, and nothing but device code. A "
-        "fatbin\nthat has nothing for the GPUs, or is not understood, stays as it is.",
+        "that\nstay. The CUDA runtime loads it as before: no address changes, and nothing but device code. "
+        "What "
+        "left is\nzeros, a hole where the file system has such. A fatbin that has nothing for the GPUs, or "
+        "is "
+        "not\nunderstood, stays as it is.",
     .example = "cubinet slim libkernels.so --dry-run\n"
                "cubinet slim libkernels.so --arch 8.0,h100 -o slim/libkernels.so",
     .options = options,
@@ -61,7 +62,7 @@ struct slim {
     uint32_t top;
     bool keep_ptx;
     bool is_raw;
-    bool keep_layout;
+    bool cut;
     bool dry_run;
     bool json;
     bool help;
@@ -94,8 +95,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
     case NO_COMPRESS:
         slim->is_raw = true;
         return CUBINET_OK;
-    case KEEP_LAYOUT:
-        slim->keep_layout = true;
+    case CUT:
+        slim->cut = true;
         return CUBINET_OK;
     case DRY_RUN:
         slim->dry_run = true;
@@ -149,7 +150,8 @@ static cubinet_status make_plan(struct job *job, const void *bytes, size_t size)
                              .is_packed = !job->slim->is_raw};
     cubinet_status status = slim_plan_make(bytes, size, &wish, &job->plan);
     free(profiles);
-    return status ? status : slim_layout_make(&job->plan.file, job->slim->keep_layout, &job->layout);
+    return status ? status
+                  : slim_layout_make(&job->plan.file, job->slim->cut || job->slim->dry_run, &job->layout);
 }
 
 static void warn(const struct job *job)
@@ -218,18 +220,21 @@ static cubinet_status write_file(const struct job *job)
 
 static void print_result(const struct job *job)
 {
+    const struct slim_plan *plan = &job->plan;
     char size[SIZE_TEXT_SIZE];
-    char new_size[SIZE_TEXT_SIZE];
+    char zeros[SIZE_TEXT_SIZE];
     char code[SIZE_TEXT_SIZE];
     char new_code[SIZE_TEXT_SIZE];
-    printf("%s: %s to %s, device code %s to %s\n", job->slim->output,
-           size_text(job->plan.file.elf.size, size), size_text(job->layout.size, new_size),
-           size_text(slim_plan_bytes(&job->plan, false), code),
-           size_text(slim_plan_bytes(&job->plan, true), new_code));
-    if (job->layout.why_kept && !job->slim->keep_layout) {
-        command_warning("what left are zeros in the file, which take no room where the file system has "
-                        "holes, but are not cut out: %s",
-                        job->layout.why_kept);
+    printf("%s: device code %s to %s, file %s", job->slim->output,
+           size_text(slim_plan_bytes(plan, false), code), size_text(slim_plan_bytes(plan, true), new_code),
+           size_text(plan->file.elf.size, size));
+    if (job->layout.cut_count > 0) {
+        printf(" to %s\n", size_text(job->layout.size, size));
+    } else {
+        printf(", of which %s are zeros now\n", size_text(slim_plan_zeros(plan), zeros));
+    }
+    if (job->slim->cut && job->layout.why_kept) {
+        command_warning("nothing is cut out of the file: %s", job->layout.why_kept);
     }
 }
 

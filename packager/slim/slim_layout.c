@@ -422,14 +422,14 @@ static cubinet_status cut(const struct slim_file *file, struct slim_layout *layo
     return status;
 }
 
-cubinet_status slim_layout_make(const struct slim_file *file, bool is_kept, struct slim_layout *out_layout)
+cubinet_status slim_layout_make(const struct slim_file *file, bool is_cut, struct slim_layout *out_layout)
 {
     struct slim_layout layout = {.cut_count = 0};
     cubinet_status status = CUBINET_OK;
-    if (is_kept) {
-        keep(file, &layout, "it was asked for");
-    } else {
+    if (is_cut) {
         status = cut(file, &layout);
+    } else {
+        keep(file, &layout, "nobody asks for it");
     }
     if (status) {
         slim_layout_free(&layout);

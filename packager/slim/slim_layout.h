@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the parts of a slimmed file lie. Every address stays.
  *
- * A file can keep its layout: what left is zeros, which take no room where the file system has holes. Or
- * whole pages of those zeros are cut out of the file: the segment around them becomes several, and each part
+ * A file keeps its layout: what left is zeros, which take no room where the file system has holes. Or whole
+ * pages of those zeros are cut out of the file: the segment around them becomes several, and each part
  * but the last has more memory than file, which the dynamic loader and the kernel fill with zeros as they do
  * for .bss. So memory is the same byte for byte. The table of segments then moves into zeros before the first
  * cut, where the distance of addresses and offsets is still that of the file's start (kernels before 5.18
- * take it for granted). */
+ * take it for granted). strip and objcopy write that table behind the file's header, where it has no room any
+ * more, and what they write does not run: so files are only cut for who asks for it. */
 #ifndef SLIM_LAYOUT_H
 #define SLIM_LAYOUT_H
 
@@ -34,8 +35,8 @@ struct slim_layout {
     uint64_t size; /* of the new file */
 };
 
-/* `is_kept`: the user wants the layout as it is. The caller frees the result. */
-cubinet_status slim_layout_make(const struct slim_file *file, bool is_kept, struct slim_layout *out_layout);
+/* is_cut: pages of zeros are cut out where that can be done. The caller frees the result. */
+cubinet_status slim_layout_make(const struct slim_file *file, bool is_cut, struct slim_layout *out_layout);
 void slim_layout_free(struct slim_layout *layout);
 
 /* Where a byte of the file is in the new one. */

@@ -97,3 +97,12 @@ uint64_t slim_plan_bytes(const struct slim_plan *plan, bool is_after)
     }
     return bytes;
 }
+
+uint64_t slim_plan_zeros(const struct slim_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < plan->file.fatbin_count; i++) {
+        bytes += plan->file.fatbins[i].room - plan->file.fatbins[i].new_size;
+    }
+    return bytes;
+}

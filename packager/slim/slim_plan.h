@@ -37,4 +37,7 @@ cubinet_status slim_choose(struct slim_file *file, struct slim_fatbin *fatbin, c
 /* Bytes of fatbins, before and after. */
 uint64_t slim_plan_bytes(const struct slim_plan *plan, bool is_after);
 
+/* Bytes that are zeros from now on. */
+uint64_t slim_plan_zeros(const struct slim_plan *plan);
+
 #endif

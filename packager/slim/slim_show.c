@@ -8,8 +8,9 @@
 #include "slim/slim_targets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { LABEL_SIZE = CUBINET_TARGET_NAME_SIZE + 16 };
+enum { LABEL_SIZE = CUBINET_TARGET_NAME_SIZE + 16, LINE_NAME = 100 /* bytes of a kernel's name */ };
 
 /* Everything that both forms tell. */
 struct findings {
@@ -87,6 +88,19 @@ static const char *kernel_name(const struct findings *findings, const struct sli
     return readable ? readable : kernel->name;
 }
 
+/* A name in a line: of a long one, its start and its end. */
+static void add_name(struct text_table *table, const char *name)
+{
+    size_t size = strlen(name);
+    if (size <= LINE_NAME) {
+        text_table_add(table, "%s", name);
+        return;
+    }
+    size_t start = LINE_NAME * 2 / 3;
+    const char *end = name + size - (LINE_NAME - start - strlen("..."));
+    text_table_add(table, "%.*s...%s", (int)start, name, end);
+}
+
 static cubinet_status print_kernels(const struct slim_shown *shown, const struct findings *findings)
 {
     const struct slim_kernels *kernels = &findings->kernels;
@@ -110,7 +124,7 @@ static cubinet_status print_kernels(const struct slim_shown *shown, const struct
         if (shown->device_count > 0) {
             text_table_add(&table, "%s", kernel->stay_bytes ? size_text(kernel->stay_bytes, size) : "-");
         }
-        text_table_add(&table, "%s", kernel_name(findings, kernel));
+        add_name(&table, kernel_name(findings, kernel));
     }
     return text_table_print(&table, 0, stdout);
 }
@@ -143,12 +157,13 @@ static void print_sums(const struct slim_shown *shown)
     const struct slim_plan *plan = shown->plan;
     printf("%s: %s, of which %s in %zu fatbins\n", shown->path, size_text(plan->file.elf.size, size),
            size_text(slim_plan_bytes(plan, false), code), plan->file.fatbin_count);
-    if (slim_plan_bytes(plan, true) < slim_plan_bytes(plan, false)) {
-        printf("slimmed: %s, of which %s in fatbins\n", size_text(shown->layout->size, size),
-               size_text(slim_plan_bytes(plan, true), code));
+    if (slim_plan_zeros(plan) > 0) {
+        printf("slimmed: %s of device code, and %s of zeros", size_text(slim_plan_bytes(plan, true), code),
+               size_text(slim_plan_zeros(plan), size));
         if (shown->layout->why_kept) {
-            printf("the rest is zeros (a hole, where the file system has such): %s\n",
-                   shown->layout->why_kept);
+            printf("; --cut cuts nothing: %s\n", shown->layout->why_kept);
+        } else {
+            printf("; with --cut, a file of %s\n", size_text(shown->layout->size, size));
         }
     }
 }
@@ -229,13 +244,13 @@ cubinet_status slim_show_json(const struct slim_shown *shown)
     cubinet_status status = find(shown, &findings);
     if (!status) {
         status = json_output_print(json_pack(
-            "{s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "file", json_output_text(shown->path),
-            "bytes", (json_int_t)plan->file.elf.size, "bytes_after", (json_int_t)shown->layout->size,
-            "fatbins", (json_int_t)plan->file.fatbin_count, "fatbin_bytes",
-            (json_int_t)slim_plan_bytes(plan, false), "fatbin_bytes_after",
-            (json_int_t)slim_plan_bytes(plan, true), "layout_kept", why ? json_string(why) : json_null(),
-            "gpus", devices_json(shown), "left", left_json(plan), "targets", targets_json(&findings),
-            "kernels", kernels_json(shown, &findings)));
+            "{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "file",
+            json_output_text(shown->path), "bytes", (json_int_t)plan->file.elf.size, "cut_bytes",
+            (json_int_t)shown->layout->size, "zero_bytes", (json_int_t)slim_plan_zeros(plan), "fatbins",
+            (json_int_t)plan->file.fatbin_count, "fatbin_bytes", (json_int_t)slim_plan_bytes(plan, false),
+            "fatbin_bytes_after", (json_int_t)slim_plan_bytes(plan, true), "not_cut",
+            why ? json_string(why) : json_null(), "gpus", devices_json(shown), "left", left_json(plan),
+            "targets", targets_json(&findings), "kernels", kernels_json(shown, &findings)));
     }
     findings_free(&findings);
     return status;
