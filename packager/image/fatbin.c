@@ -28,14 +28,16 @@ static cubinet_status damaged(size_t offset, const char *what)
     return cbn_error(CUBINET_ERROR_DAMAGED, "not a fatbin: %s at offset %zu", what, offset);
 }
 
-static bool only_zeros(const struct fatbin_reader *reader)
+/* Sections are padded, and where images were taken out zeros are left. Containers start at multiples of their
+ * alignment. */
+static void skip_zeros(struct fatbin_reader *reader)
 {
-    for (size_t i = reader->at; i < reader->size; i++) {
-        if (reader->bytes[i]) {
-            return false;
-        }
+    size_t at = reader->at;
+    while (at < reader->size && reader->bytes[at] == 0) {
+        at++;
     }
-    return true;
+    size_t start = at < reader->size ? at - at % ALIGNMENT : at;
+    reader->at = start > reader->at ? start : reader->at;
 }
 
 /* Enters the container at `at`. */
@@ -57,7 +59,8 @@ static cubinet_status enter(struct fatbin_reader *reader)
 cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct cbn_fatbin_entry *out_entry)
 {
     while (reader->at >= reader->end) {
-        if (only_zeros(reader)) { /* sections are padded */
+        skip_zeros(reader);
+        if (reader->at >= reader->size) {
             *out_found = false;
             return CUBINET_OK;
         }

@@ -23,7 +23,7 @@ struct fatbin_reader {
 };
 
 /* The next image; false at the end, which is where the bytes end, and where only zeros follow the last
- * container. CUBINET_ERROR_DAMAGED, with the offset, for what is no fatbin. */
+ * container. Zeros between containers are passed over. CUBINET_ERROR_DAMAGED, with the offset, for what is no fatbin. */
 cubinet_status fatbin_next(struct fatbin_reader *reader, bool *out_found, struct cbn_fatbin_entry *out_entry);
 
 /* An image as it was before it went into the fatbin, which the caller frees. LTO-IR is kept under a cipher of

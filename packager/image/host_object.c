@@ -21,6 +21,7 @@ cubinet_status host_object_find(const void *data, size_t size, struct host_fatbi
     struct cbn_elf_file elf;
     struct cbn_elf_section section;
     struct host_fatbins relocatable = {.is_relocatable = false};
+    struct host_fatbins found = {.bytes = NULL};
     if (!cbn_elf_file_open(&elf, data, size)) {
         return damaged("it is cut off, or no little-endian 64-bit ELF file");
     }
@@ -32,12 +33,17 @@ cubinet_status host_object_find(const void *data, size_t size, struct host_fatbi
             return damaged("it is cut off");
         }
         if (is_named(&section, ".nv_fatbin") && section.bytes) {
-            *out_fatbins = (struct host_fatbins){section.bytes, (size_t)section.size, false};
-            return CUBINET_OK;
+            found = found.bytes ? found : (struct host_fatbins){.bytes = section.bytes, .size = section.size};
+            found.is_split = found.bytes != section.bytes;
         }
         if (is_named(&section, "__nv_relfatbin") && section.bytes) {
-            relocatable = (struct host_fatbins){section.bytes, (size_t)section.size, true};
+            relocatable =
+                (struct host_fatbins){.bytes = section.bytes, .size = section.size, .is_relocatable = true};
         }
+    }
+    if (found.bytes) {
+        *out_fatbins = found;
+        return CUBINET_OK;
     }
     if (!relocatable.is_relocatable) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,

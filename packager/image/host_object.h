@@ -12,6 +12,7 @@ struct host_fatbins {
     const unsigned char *bytes; /* one container behind the other, in the object */
     size_t size;
     bool is_relocatable; /* they hold code that is to be linked */
+    bool is_split;       /* there are more, in other sections: `cubinet slim --cut` leaves such files */
 };
 
 /* Finds them. CUBINET_ERROR_INVALID_ARGUMENT if there are none, CUBINET_ERROR_DAMAGED for no 64-bit ELF file.

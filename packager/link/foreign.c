@@ -573,6 +573,9 @@ static cubinet_status add_object(struct source *source, const void *data, size_t
     if (fatbins.is_relocatable) {
         return refuse_object(source, &fatbins);
     }
+    if (fatbins.is_split) {
+        return add_embedded(source, data, size, &count);
+    }
     return add_fatbins(source, fatbins.bytes, fatbins.size);
 }
 

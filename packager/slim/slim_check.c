@@ -17,12 +17,24 @@ static cubinet_status differs(const char *what, uint64_t where)
                      what, (unsigned long long)where);
 }
 
+/* What was written, as it is in memory; or, where the layout is kept, as it is in the file. */
+struct memory {
+    const struct cbn_elf_file *elf;
+    bool is_file;
+};
+
 /* What is loaded at an address: bytes of the file, or zeros (NULL). out_size: how many alike follow; 0 if
  * nothing is loaded there. */
-static const unsigned char *loaded_at(const struct cbn_elf_file *elf, uint64_t address, uint32_t *out_flags,
+static const unsigned char *loaded_at(const struct memory *memory, uint64_t address, uint32_t *out_flags,
                                       uint64_t *out_size)
 {
+    const struct cbn_elf_file *elf = memory->elf;
     *out_size = 0;
+    if (memory->is_file) {
+        *out_flags = 0;
+        *out_size = address < elf->size ? elf->size - address : 0;
+        return elf->bytes + address;
+    }
     for (size_t i = 0; i < elf->segment_count; i++) {
         Elf64_Phdr segment;
         cbn_elf_file_segment(elf, i, &segment);
@@ -44,13 +56,13 @@ static bool only_zeros(const unsigned char *bytes, uint64_t size)
 }
 
 /* Memory from an address on; expected: NULL for zeros. */
-static bool holds(const struct cbn_elf_file *elf, uint64_t address, uint32_t flags,
+static bool holds(const struct memory *memory, uint64_t address, uint32_t flags,
                   const unsigned char *expected, uint64_t size)
 {
     while (size > 0) {
         uint32_t found_flags = 0;
         uint64_t found_size = 0;
-        const unsigned char *found = loaded_at(elf, address, &found_flags, &found_size);
+        const unsigned char *found = loaded_at(memory, address, &found_flags, &found_size);
         uint64_t part = found_size < size ? found_size : size;
         bool is_equal = part > 0 && found_flags == flags &&
                         (found && expected ? memcmp(found, expected, part) == 0
@@ -85,21 +97,21 @@ static bool unpacks_to(const struct slim_image *image)
 }
 
 /* A fatbin has its images that stay, in their order, and zeros after them. */
-static bool holds_fatbin(const struct slim_plan *plan, const struct cbn_elf_file *elf, uint64_t address,
+static bool holds_fatbin(const struct slim_plan *plan, const struct memory *memory, uint64_t address,
                          uint32_t flags, const struct slim_fatbin *fatbin)
 {
     unsigned char header[CBN_FATBIN_HEADER];
     uint64_t at = sizeof(header);
     memcpy(header, plan->file.elf.bytes + fatbin->offset, sizeof(header));
     cbn_put64(header + CBN_FATBIN_SIZE, fatbin->new_size - sizeof(header));
-    bool is_equal = holds(elf, address, flags, header, sizeof(header));
+    bool is_equal = holds(memory, address, flags, header, sizeof(header));
     for (size_t i = 0; is_equal && i < fatbin->image_count; i++) {
         const struct slim_image *image = &plan->file.images[fatbin->first_image + i];
         uint64_t size = image->packed ? image->packed_size : image->entry.size;
         if (image->stays) {
             is_equal =
                 (!image->packed || unpacks_to(image)) &&
-                holds(elf, address + at, flags, image->packed ? image->packed : image->entry.bytes, size);
+                holds(memory, address + at, flags, image->packed ? image->packed : image->entry.bytes, size);
             at += size;
         }
     }
@@ -113,23 +125,24 @@ static uint64_t table_size(const struct cbn_elf_file *elf)
 }
 
 /* Zeros from `start` to `end`, offsets in the old file, but for the new table of segments. */
-static bool holds_zeros(const struct cbn_elf_file *elf, const Elf64_Phdr *segment, uint64_t start,
-                        uint64_t end, uint64_t table)
+static bool holds_zeros(const struct memory *memory, const Elf64_Phdr *segment, uint64_t start, uint64_t end,
+                        uint64_t table)
 {
+    const struct cbn_elf_file *elf = memory->elf;
     uint64_t distance = segment->p_vaddr - segment->p_offset;
     if (table >= start && table < end) {
-        return holds(elf, start + distance, segment->p_flags, NULL, table - start) &&
-               holds(elf, table + distance, segment->p_flags, elf->bytes + elf->header.e_phoff,
+        return holds(memory, start + distance, segment->p_flags, NULL, table - start) &&
+               holds(memory, table + distance, segment->p_flags, elf->bytes + elf->header.e_phoff,
                      table_size(elf)) &&
-               holds_zeros(elf, segment, table + table_size(elf), end, 0);
+               holds_zeros(memory, segment, table + table_size(elf), end, 0);
     }
-    return holds(elf, start + distance, segment->p_flags, NULL, end - start);
+    return holds(memory, start + distance, segment->p_flags, NULL, end - start);
 }
 
 /* A segment of the old file: what is in memory of it. The file's own header, whose numbers of tables differ,
  * is compared elsewhere. */
 static cubinet_status check_segment(const struct slim_plan *plan, const struct slim_layout *layout,
-                                    const struct cbn_elf_file *elf, const Elf64_Phdr *segment)
+                                    const struct memory *memory, const Elf64_Phdr *segment)
 {
     const struct slim_file *file = &plan->file;
     uint64_t distance = segment->p_vaddr - segment->p_offset;
@@ -140,23 +153,23 @@ static cubinet_status check_segment(const struct slim_plan *plan, const struct s
         if (fatbin->offset < at || fatbin->offset >= end) {
             continue;
         }
-        if (!holds(elf, at + distance, segment->p_flags, file->elf.bytes + at, fatbin->offset - at)) {
+        if (!holds(memory, at + distance, segment->p_flags, file->elf.bytes + at, fatbin->offset - at)) {
             return differs("something else than fatbins", at + distance);
         }
         at = fatbin->offset + fatbin->room;
         bool is_equal = fatbin->new_size < fatbin->size
-                            ? holds_fatbin(plan, elf, fatbin->offset + distance, segment->p_flags, fatbin)
-                            : holds(elf, fatbin->offset + distance, segment->p_flags,
+                            ? holds_fatbin(plan, memory, fatbin->offset + distance, segment->p_flags, fatbin)
+                            : holds(memory, fatbin->offset + distance, segment->p_flags,
                                     file->elf.bytes + fatbin->offset, fatbin->size);
         if (!is_equal ||
-            !holds_zeros(elf, segment, fatbin->offset + fatbin->new_size, at, layout->table_offset)) {
+            !holds_zeros(memory, segment, fatbin->offset + fatbin->new_size, at, layout->table_offset)) {
             return differs("the fatbin", fatbin->offset + distance);
         }
     }
-    if (end > at && !holds(elf, at + distance, segment->p_flags, file->elf.bytes + at, end - at)) {
+    if (end > at && !holds(memory, at + distance, segment->p_flags, file->elf.bytes + at, end - at)) {
         return differs("something else than fatbins", at + distance);
     }
-    return holds(elf, segment->p_vaddr + segment->p_filesz, segment->p_flags, NULL,
+    return holds(memory, segment->p_vaddr + segment->p_filesz, segment->p_flags, NULL,
                  segment->p_memsz - segment->p_filesz)
                ? CUBINET_OK
                : differs("zeros", segment->p_vaddr + segment->p_filesz);
@@ -193,19 +206,29 @@ static cubinet_status check_header(const struct slim_file *file, const struct cb
     return memcmp(&header, &file->elf.header, sizeof(header)) == 0 ? CUBINET_OK : differs("the header", 0);
 }
 
-/* What is not loaded and in no section, such as what follows the file's end, stays where it is. */
-static cubinet_status check_kept(const struct slim_file *file, const struct slim_layout *layout,
+static cubinet_status check_segments(const struct slim_plan *plan, const struct slim_layout *layout,
+                                     const struct cbn_elf_file *elf)
+{
+    const struct memory memory = {.elf = elf};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < plan->file.elf.segment_count; i++) {
+        Elf64_Phdr segment;
+        cbn_elf_file_segment(&plan->file.elf, i, &segment);
+        if (segment.p_type == PT_LOAD) {
+            status = check_segment(plan, layout, &memory, &segment);
+        }
+    }
+    return status;
+}
+
+/* Everything but the fatbins is where it was, loaded or not. */
+static cubinet_status check_file(const struct slim_plan *plan, const struct slim_layout *layout,
                                  const struct cbn_elf_file *elf)
 {
-    const struct slim_fatbin *last = &file->fatbins[file->fatbin_count - 1];
-    uint64_t at = last->offset + last->room;
-    if (!layout->why_kept) {
-        return CUBINET_OK;
-    }
-    return elf->size == file->elf.size && memcmp(elf->bytes, file->elf.bytes, file->fatbins[0].offset) == 0 &&
-                   memcmp(elf->bytes + at, file->elf.bytes + at, elf->size - at) == 0
-               ? CUBINET_OK
-               : differs("the end", at);
+    const struct memory memory = {elf, true};
+    const Elf64_Phdr all = {.p_filesz = plan->file.elf.size, .p_memsz = plan->file.elf.size};
+    return elf->size == plan->file.elf.size ? check_segment(plan, layout, &memory, &all)
+                                            : differs("another size", elf->size);
 }
 
 cubinet_status slim_check(const struct slim_plan *plan, const struct slim_layout *layout, const void *written,
@@ -217,15 +240,9 @@ cubinet_status slim_check(const struct slim_plan *plan, const struct slim_layout
         return differs("no ELF file", 0);
     }
     cubinet_status status = check_header(file, &elf);
-    status = status ? status : check_kept(file, layout, &elf);
     status = status ? status : check_sections(file, &elf);
-    for (size_t i = 0; !status && i < file->elf.segment_count; i++) {
-        Elf64_Phdr segment;
-        cbn_elf_file_segment(&file->elf, i, &segment);
-        if (segment.p_type == PT_LOAD && cbn_elf_file_has(&file->elf, segment.p_offset, segment.p_filesz) &&
-            segment.p_memsz >= segment.p_filesz) {
-            status = check_segment(plan, layout, &elf, &segment);
-        }
+    if (!status) {
+        status = layout->why_kept ? check_file(plan, layout, &elf) : check_segments(plan, layout, &elf);
     }
     return status;
 }
