@@ -159,7 +159,7 @@ static void warn(const struct job *job)
     for (size_t i = 0; i < job->device_count; i++) {
         size_t without = job->plan.without[i];
         if (without > 0) {
-            command_warning("%zu of %zu fatbins have nothing for %s, as before", without,
+            command_warning("%zu of %zu fatbins: no image for %s, as before", without,
                             job->plan.file.fatbin_count, job->labels[i]);
         }
     }
@@ -264,7 +264,9 @@ static cubinet_status run_slim(const struct slim *slim)
     const unsigned char *bytes = NULL;
     cubinet_status status = cbn_storage_open(job.path, &storage);
     if (status) {
-        return status;
+        return status == CUBINET_ERROR_NOT_ARCHIVE
+                   ? cbn_error(CUBINET_ERROR_DAMAGED, "'%s' is empty", job.path)
+                   : status;
     }
     job.device_count = slim->devices.count;
     job.labels = calloc(job.device_count + 1, sizeof(*job.labels));

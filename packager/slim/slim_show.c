@@ -25,9 +25,9 @@ static const struct {
     const char *text;
     const char *word;
 } stays_whole[] = {
-    {SLIM_FOR_NOBODY, "have nothing for these GPUs", "other-gpus"},
-    {SLIM_RELOCATABLE, "have code that is still to be linked", "relocatable"},
-    {SLIM_NOT_READ, "are of a form that is not known", "unknown"},
+    {SLIM_FOR_NOBODY, "without an image for these GPUs", "other-gpus"},
+    {SLIM_RELOCATABLE, "with code that is still to be linked", "relocatable"},
+    {SLIM_NOT_READ, "of a form that is not known", "unknown"},
 };
 enum { STAYS_WHOLE = sizeof(stays_whole) / sizeof(stays_whole[0]) };
 
@@ -129,6 +129,11 @@ static cubinet_status print_kernels(const struct slim_shown *shown, const struct
     return text_table_print(&table, 0, stdout);
 }
 
+static const char *fatbins(size_t count)
+{
+    return count == 1 ? "fatbin" : "fatbins";
+}
+
 static void print_rest(const struct slim_shown *shown)
 {
     const struct slim_plan *plan = shown->plan;
@@ -136,16 +141,16 @@ static void print_rest(const struct slim_shown *shown)
     for (size_t i = 0; i < STAYS_WHOLE; i++) {
         enum slim_fate fate = stays_whole[i].fate;
         if (plan->fates[fate] > 0) {
-            printf("%zu fatbins (%s) %s: they stay as they are\n", plan->fates[fate],
-                   size_text(plan->fate_bytes[fate], size), stays_whole[i].text);
+            printf("stays as it is: %zu %s %s, %s\n", plan->fates[fate], fatbins(plan->fates[fate]),
+                   stays_whole[i].text, size_text(plan->fate_bytes[fate], size));
         }
     }
     if (plan->file.linked_later > 0) {
-        printf("%s in __nv_relfatbin may be linked when the program starts: it stays as it is\n",
+        printf("stays as it is: %s in __nv_relfatbin, which may be linked when the program starts\n",
                size_text(plan->file.linked_later, size));
     }
     if (plan->file.foreign > 0) {
-        printf("%s among the fatbins is something else: it stays as it is\n",
+        printf("stays as it is: %s among the fatbins that is something else\n",
                size_text(plan->file.foreign, size));
     }
 }
@@ -155,8 +160,9 @@ static void print_sums(const struct slim_shown *shown)
     char size[SIZE_TEXT_SIZE];
     char code[SIZE_TEXT_SIZE];
     const struct slim_plan *plan = shown->plan;
-    printf("%s: %s, of which %s in %zu fatbins\n", shown->path, size_text(plan->file.elf.size, size),
-           size_text(slim_plan_bytes(plan, false), code), plan->file.fatbin_count);
+    printf("%s: %s, of which %s in %zu %s\n", shown->path, size_text(plan->file.elf.size, size),
+           size_text(slim_plan_bytes(plan, false), code), plan->file.fatbin_count,
+           fatbins(plan->file.fatbin_count));
     if (slim_plan_zeros(plan) > 0) {
         printf("slimmed: %s of device code, and %s of zeros", size_text(slim_plan_bytes(plan, true), code),
                size_text(slim_plan_zeros(plan), size));
