@@ -178,15 +178,25 @@ static bool is_quoted(const char *said, const struct cxx_token *word)
     return false;
 }
 
-/* What an error on a line means: for what has a name that it quotes, then for any token there. A macro may
- * make many declarations on one line. */
+/* Whether a token is of an alias, an assertion or the like, and of no function. */
+static bool is_of_other(const struct host_skip *skip, size_t token)
+{
+    size_t number = declarations_innermost(&skip->declarations, token);
+    return number != SIZE_MAX && skip->declarations.items[number].kind == DECLARATION_OTHER;
+}
+
+/* What an error on a line means: for what has a name that it quotes, then for any function, variable or class
+ * there, then for the rest. A macro may make many declarations on one line, and aliases of the device's stand
+ * before the host's functions. */
 static bool learn_on_line(struct host_skip *skip, size_t file, unsigned long line, const char *said)
 {
+    enum { NAMED, CODE, ANY, LEVELS };
     const struct cxx_tokens *tokens = &skip->unit.tokens;
-    for (int named = 1; named >= 0; named--) {
+    for (int level = NAMED; level < LEVELS; level++) {
         for (size_t i = 0; i + 1 < tokens->count; i++) {
             if (tokens->items[i].line == line && tokens->items[i].file == file &&
-                (!named || is_quoted(said, &tokens->items[i])) && learn_token(skip, i, named, said)) {
+                (level != NAMED || is_quoted(said, &tokens->items[i])) &&
+                (level != CODE || !is_of_other(skip, i)) && learn_token(skip, i, level == NAMED, said)) {
                 return true;
             }
         }

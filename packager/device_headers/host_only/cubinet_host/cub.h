@@ -11,6 +11,7 @@
 
 CUB_NAMESPACE_BEGIN
 
+#if !defined(CUBINET_ALGORITHM_KERNELS) // which includes CUB's own
 #define _CUBINET_HOST_ALGORITHMS(name)                                                                       \
     struct name {                                                                                            \
         name() = delete;                                                                                     \
@@ -35,6 +36,7 @@ _CUBINET_HOST_ALGORITHMS(DeviceSpmv)
 _CUBINET_HOST_ALGORITHMS(DeviceTopK)
 _CUBINET_HOST_ALGORITHMS(DeviceTransform)
 #undef _CUBINET_HOST_ALGORITHMS
+#endif
 
 struct CachingDeviceAllocator {
     _CUBINET_HD CachingDeviceAllocator() = delete;
