@@ -6,6 +6,7 @@ import pathlib
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -112,6 +113,7 @@ class Progress(unittest.TestCase):
         self.assertIn("<3> Packing all.cubinet\n", output)
 
     def test_interrupted(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in a shell's background ignore it
         sources = []
         for i in range(8):
             sources.append(f"k{i}.cu")
