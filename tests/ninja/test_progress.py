@@ -43,8 +43,6 @@ class Progress(unittest.TestCase):
         if process == 0:
             os.chdir(self.folder)
             os.execve(COMMAND, [COMMAND, *arguments], self.environment(**variables))
-        if keys:
-            os.write(terminal, keys)
         output = b""
         while True:
             try:
@@ -54,6 +52,9 @@ class Progress(unittest.TestCase):
             if not part:
                 break
             output += part
+            if keys:  # once it runs
+                os.write(terminal, keys)
+                keys = b""
         os.close(terminal)
         return output.decode().replace("\r\n", "\n"), os.waitpid(process, 0)[1]
 
