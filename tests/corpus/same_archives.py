@@ -18,8 +18,6 @@ sys.path.insert(0, str(HERE / "mixed"))
 
 from expect import options_of  # noqa: E402 (found by the line above)
 
-HERE = pathlib.Path(__file__).resolve().parent
-
 
 def archive_of(command, source, folder):
     """The bytes of the archive, or None if it does not compile."""
