@@ -17,7 +17,7 @@ enum cbn_cache_counter {
     /* Of the folder. They say nothing until CBN_COUNT_SWEEPS is above 0. */
     CBN_COUNT_SWEEPS,      /* times that it was looked through */
     CBN_COUNT_BYTES,       /* that it holds, or more: replaced entries count until the next sweep */
-    CBN_COUNT_ENTRIES,     /* likewise */
+    CBN_COUNT_ENTRIES,     /* the same */
     CBN_COUNT_STORES,      /* since it was last looked through */
     CBN_COUNT_ADDED_BYTES, /* ever */
 

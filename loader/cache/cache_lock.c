@@ -66,7 +66,7 @@ static enum cbn_cache_lock_result wait_for(int fd, int64_t byte, uint32_t limit_
 enum cbn_cache_lock_result cbn_cache_lock(const struct cbn_cache_folder *folder, int64_t byte,
                                           uint32_t limit_ms, struct cbn_cache_lock *out_lock)
 {
-    /* Opened anew each time: the lock belongs to the descriptor, and ends with it. */
+    /* Opened each time: the lock belongs to the descriptor, and ends with it. */
     int fd = openat(folder->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0) {
         return CBN_CACHE_LOCK_NONE;

@@ -14,7 +14,7 @@
 struct cbn_link_place {
     const char *nvjitlink; /* path of the only one to be used; NULL: it is looked for */
     cubinet_cache *cache;  /* NULL: the process's own, unless no_cache is set */
-    bool no_cache;         /* link anew, and keep nothing */
+    bool no_cache;         /* link again, and keep nothing */
     uint32_t driver;       /* CUDA release of the driver that will load it; 0: any */
     cubinet_log_fn log;    /* hears what nvJitLink says when it succeeds; NULL: nobody */
     void *log_user;

@@ -242,7 +242,7 @@ static nvJitLinkInputType type_of_data(cubinet_piece_kind kind, const void *data
                                                                             : NVJITLINK_INPUT_ANY;
 }
 
-/* NULs at the end of PTX are no part of it: NVRTC counts one. */
+/* NULs at the end of PTX do not belong to it: NVRTC counts one. */
 static size_t size_to_keep(cubinet_piece_kind kind, const unsigned char *data, size_t size)
 {
     while (kind == CUBINET_PIECE_PTX && size > 0 && data[size - 1] == '\0') {

@@ -140,7 +140,7 @@ static cubinet_status take_name(struct reading *reading, const char *name, size_
     return CUBINET_OK;
 }
 
-/* Whether a kernel or variable came with libcudadevrt: it is no part of the module's interface. */
+/* Whether a kernel or variable came with libcudadevrt: it does not belong to the module's interface. */
 static bool is_device_runtimes(const char *name)
 {
     static const char *const starts[] = {"cudartError", "__CNPRT_VERSION_NUMBER__"};
@@ -182,7 +182,8 @@ static cubinet_status add_kernel(struct reading *reading, const struct cbn_elf_s
     return CUBINET_OK;
 }
 
-/* Whether a variable is no part of the module's interface. Code refers to constants without relocations. */
+/* Whether a variable does not belong to the module's interface. Code refers to constants without relocations.
+ */
 static bool is_left_out(const char *name, size_t name_size, bool may_be_used)
 {
     return cbn_is_compilers_own(name, name_size) || is_device_runtimes(name) ||

@@ -28,8 +28,8 @@ bool cbn_spills_are_readable(int number)
     return number >= FIRST_NUMBER;
 }
 
-/* Spills to shared memory, which code can ask for, are noted too. They are no local memory, and ptxas does
- * not count them either. */
+/* Spills to shared memory, which code can ask for, are noted too. They are not in local memory, and ptxas
+ * does not count them either. */
 static void add_instruction(const unsigned char *instruction, struct cbn_spills *spills)
 {
     uint32_t opcode = cbn_get32(instruction) & OPCODE_MASK;

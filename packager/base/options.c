@@ -62,7 +62,7 @@ static const struct option *find_letter(const struct option *options, const char
     return NULL;
 }
 
-/* Names come before letters: -lineinfo is no library `ineinfo`. */
+/* Names come before letters: -lineinfo does not mean the library `ineinfo`. */
 static const struct option *find(const struct option_reader *reader, const char *text, bool one_dash,
                                  const char **out_joined)
 {

@@ -281,7 +281,7 @@ static void write_embed(struct buffer *file, const struct build_request *request
     buffer_puts(file, "\n");
 }
 
-/* The edge that writes the file anew. */
+/* The edge that rewrites the file. */
 static void write_again(struct buffer *file, const struct build_request *request,
                         const struct cbn_text_list *again)
 {

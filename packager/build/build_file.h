@@ -9,7 +9,7 @@
 
 /* Makes the text, which the caller frees.
  *
- * again: the arguments of the command that writes the file anew, to be run when this command has changed;
+ * again: the arguments of the command that rewrites the file when this command has changed;
  * NULL: none does */
 cubinet_status build_file_text(const struct build_request *request, const struct build_plan *plan,
                                const struct cbn_text_list *again, char **out_text);

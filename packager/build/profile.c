@@ -201,7 +201,7 @@ static void take_event(struct reader *reader, const json_t *event)
     }
 }
 
-/* Lines that are no event are the array's brackets, or the part that a killed process wrote of one. */
+/* Other lines than events are the array's brackets, or what a killed process wrote of an event. */
 static void read_lines(struct reader *reader, FILE *file)
 {
     char *line = NULL;

@@ -176,7 +176,7 @@ static bool is_text(const struct reader *bytes, const char *text)
     return left(bytes) == strlen(text) && memcmp(bytes->next, text, left(bytes)) == 0;
 }
 
-/* False if it is no digest of a file with anything in it. */
+/* False if it is not the digest of a file that has contents. */
 static bool read_digest(struct reader message, struct remote_digest *out_digest)
 {
     struct remote_digest digest = {0};

@@ -15,7 +15,7 @@ struct command_cache {
 /* What arguments say of it. */
 struct command_cache_request {
     const char *directory; /* NULL: what the environment names (docs/reference/cache.md) */
-    const char *remote;    /* the address of the layer on other machines; NULL: likewise; "": none */
+    const char *remote;    /* the address of the layer on other machines; NULL: as above; "": none */
     uint32_t flags;        /* of cubinet_cache_options */
     bool verbose;          /* tell what other machines are asked */
 };

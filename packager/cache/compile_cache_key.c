@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that have no say in what is made, or whose say is told by something else in the key: the module's
+/* Options that do not affect what is made, or whose effect is in the key already: the module's
  * name, the toolkit's parts, the maps of paths. Whatever is not listed here counts. */
 static bool is_neutral(int id)
 {

@@ -102,7 +102,7 @@ __attribute__((format(printf, 3, 4))) static void trouble(struct job *job, enum 
     "CUBINET_REMOTE_CACHE_TOKEN"
 #define READ_ONLY "; if it is only to be read, CUBINET_REMOTE_CACHE_READ_ONLY=1 says so"
 
-/* What to do about a status that is no success. */
+/* Handles a status other than success. */
 static const char *advice_on(long status, bool is_store)
 {
     switch (status) {
@@ -239,7 +239,7 @@ static const char *problem_of(const struct remote_digest *digest, const struct c
     return damage ? damage : remote_entry_problem(key->kind, entry.payload, entry.payload_size);
 }
 
-/* A file that the ActionResult names and that is not there any more was evicted, which is no trouble. */
+/* A file that the ActionResult names but that is gone was evicted, which is harmless. */
 static bool get_entry(struct job *job, const struct remote_digest *digest, const struct cbn_cache_key *key,
                       void **out_entry, size_t *out_size)
 {

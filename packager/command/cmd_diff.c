@@ -38,7 +38,7 @@ static const struct command_help help = {
     .options = options,
 };
 
-/* As of diff, where 1 is no failure of the command. */
+/* As with diff, 1 means "different", not that the command failed. */
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_TROUBLE = 2 };
 
 struct request {

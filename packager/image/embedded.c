@@ -12,7 +12,7 @@ static uint64_t larger(uint64_t left, uint64_t right)
     return left > right ? left : right;
 }
 
-/* The end of a table; UINT64_MAX if there is no such number. */
+/* The end of a table; UINT64_MAX if it overflows. */
 static uint64_t end_of(uint64_t offset, uint64_t count, uint64_t size)
 {
     uint64_t bytes;

@@ -118,7 +118,7 @@ static cubinet_status take(const char *path, const struct pass *pass, struct imp
     return import_list_add(list, path) ? CUBINET_OK : cbn_error_memory();
 }
 
-/* Triton's PTX beside a cubin says the same, and Warp's source is no image. */
+/* Triton's PTX beside a cubin says the same, and Warp's source is not an image. */
 static bool is_described(const struct import_list *list, const struct pass *pass, const char *path)
 {
     const char *dot = strrchr(path_name(path), '.');

@@ -19,7 +19,7 @@ struct reading {
     struct import_text device;
 };
 
-/* The number that is put into a place of the arguments last before a call; false if it is no constant. */
+/* The number that is put into a place of the arguments last before a call; false if it is not a constant. */
 static bool read_argument(const char *start, const char *call, uint32_t place, uint32_t *out_number)
 {
     char mark[48];

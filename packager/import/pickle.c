@@ -34,7 +34,7 @@ static cubinet_status damaged(void)
                      "a pickle of Python's that is cut off, or of a form that is not known");
 }
 
-/* Every step of the program makes one value at most, so there are no more of them than bytes. */
+/* Every step of the program makes at most one value, so there are at most as many values as bytes. */
 static struct pickle_value *make(struct machine *machine, enum pickle_kind kind)
 {
     struct pickle *pickle = machine->pickle;

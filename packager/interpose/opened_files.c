@@ -50,7 +50,7 @@ static struct {
     struct paths missing;
 } noted;
 
-/* What the C library reads of the kernel is no input of a compile. Sources may lie in shared memory, and
+/* What the C library reads of the kernel is not an input of a compile. Sources may lie in shared memory, and
  * their paths may lead through the working folder's link in /proc. */
 static bool is_missing_input(const char *path)
 {

@@ -610,7 +610,7 @@ static const char *advice(const char *path, const char *data, size_t size)
     return suffix && strcmp(suffix, ".cu") == 0 ? "; compile sources with `cubinet compile`" : "";
 }
 
-/* PTX is text with .version somewhere behind comments. NULs at its end are no part of it. */
+/* PTX is text with .version somewhere behind comments. NULs at its end do not belong to it. */
 static cubinet_status add_text(struct source *source, const char *data, size_t size)
 {
     const size_t whole = size;

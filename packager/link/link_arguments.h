@@ -38,7 +38,7 @@ struct link_arguments {
     bool all;
     struct cbn_text_list devices; /* names, such as sm_90 */
     const char *cache;            /* its folder; NULL: the environment says */
-    const char *remote_cache;     /* its server; NULL: likewise */
+    const char *remote_cache;     /* its server; NULL: the same */
 };
 
 /* Reads the arguments after "link". Strings point into `argv`. A failure is CUBINET_ERROR_INVALID_ARGUMENT.

@@ -17,7 +17,7 @@ enum {
     RESERVED = 400 * MIB, /* addresses: what is not used takes no memory */
 };
 
-/* For glibc in other programs. Theirs grows in steps that are no smaller than a large page. */
+/* For glibc in other programs. Theirs grows in steps of at least a large page. */
 static const char tunables[] =
     "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:"
     "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=1073741824";

@@ -45,7 +45,7 @@ struct header_names {
 cubinet_status header_names_add(struct header_names *names, char *identifier, struct header_subject *subject);
 
 /* Looks for identifiers that are there twice. If there are any, the kernels and globals that they are made
- * for, or else the modules, become `digested`, and *out_again is true: the header must be made anew.
+ * for, or else the modules, become `digested`, and *out_again is true: the header must be made again.
  * CUBINET_ERROR_LIMIT if that was done before. */
 cubinet_status header_names_check(struct header_names *names, bool *out_again);
 

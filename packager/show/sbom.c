@@ -181,7 +181,7 @@ static cubinet_status make_time(struct sbom *sbom)
     return status;
 }
 
-/* A text that is no expression can't be what a form has room for. */
+/* Forms have room for expressions only. */
 static void read_license(struct sbom *sbom)
 {
     const char *license;
