@@ -9,6 +9,8 @@
 #include "loader/core/support/expression.h"
 #include "loader/link/dynamic_shared.h"
 
+#include <cubinet/version.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -487,9 +489,11 @@ static cubinet_status add_archive_image(struct draft_module *to, const cubinet_a
         return status;
     }
     if (!is_known_kind(info.target.kind)) {
-        return cbn_error(CUBINET_ERROR_NEWER_FORMAT,
-                         "module '%s' has an image of kind %d, which this version of Cubinet does not know",
-                         to->name, (int)info.target.kind);
+        return cbn_error(
+            CUBINET_ERROR_NEWER_FORMAT,
+            "module '%s' has an image of kind %d, which cubinet %s does not know: update Cubinet, or "
+            "leave the module out",
+            to->name, (int)info.target.kind, cubinet_version());
     }
 
     struct contents contents = {.target = info.target, .toolkit = info.toolkit, .ptx_isa = info.ptx_isa};

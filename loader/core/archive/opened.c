@@ -4,6 +4,8 @@
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
 
+#include <cubinet/version.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +75,9 @@ cubinet_status cbn_archive_refuse(const cubinet_archive *archive, cubinet_status
     case CUBINET_ERROR_DAMAGED:
         return cbn_error_context(status, "%s is damaged", archive->name);
     case CUBINET_ERROR_NEWER_FORMAT:
-        return cbn_error_context(status, "%s needs a newer version of Cubinet", archive->name);
+        return cbn_error_context(
+            status, "%s needs a Cubinet newer than %s; update it, or make the archive again with this one",
+            archive->name, cubinet_version());
     case CUBINET_ERROR_IO:
         return cbn_error_context(status, "%s", archive->name);
     default:

@@ -32,8 +32,11 @@ static cubinet_status check_version(const struct cubinet_archive *archive, const
         (reader_major == CBN_FORMAT_MAJOR && reader_minor > CBN_FORMAT_MINOR)) {
         return cbn_error(
             CUBINET_ERROR_NEWER_FORMAT,
-            "%s needs a reader of format %u.%u or later; this is cubinet %s, which reads up to %d.%d",
-            archive->name, reader_major, reader_minor, cubinet_version(), CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR);
+            "%s needs a reader of format %u.%u or later; this is cubinet %s, which reads up to %d.%d: update "
+            "Cubinet to one whose `cubinet --version` says archive format %u.%u or later, or make the "
+            "archive again with cubinet %s",
+            archive->name, reader_major, reader_minor, cubinet_version(), CBN_FORMAT_MAJOR, CBN_FORMAT_MINOR,
+            reader_major, reader_minor, cubinet_version());
     }
     if (major < 1 || (major << 16 | minor) < (reader_major << 16 | reader_minor)) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
