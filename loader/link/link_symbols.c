@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loader/link/link_symbols.h"
 
+#include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -76,10 +77,12 @@ static bool is_from_system(const char *name)
     return false;
 }
 
-/* A symbol in a message: what a source calls it, and in brackets the linker's name if that is another. */
+/* A symbol in a message: what a source calls it or c++filt, and in brackets the linker's name if that is
+ * another. */
 #define LABEL "'%s'%s%s%s"
 
 struct label {
+    struct cbn_readable *readable; /* that `called` is in; NULL: none */
     const char *called;
     const char *open, *name, *close;
 };
@@ -90,10 +93,20 @@ static struct label label_of(const struct mention *group, size_t size)
     for (size_t i = 0; i < size; i++) {
         const char *expression = group[i].symbol->expression;
         if (expression && strcmp(expression, name) != 0) {
-            return (struct label){expression, " (", name, ")"};
+            return (struct label){NULL, expression, " (", name, ")"};
         }
     }
-    return (struct label){name, "", "", ""};
+    struct cbn_readable *readable = cbn_readable_new();
+    const char *full = readable ? cbn_readable_full(readable, name) : NULL;
+    return full ? (struct label){readable, full, " (", name, ")"}
+                : (struct label){readable, name, "", "", ""};
+}
+
+/* Lets go of it, once the message is made; returns the status. */
+static cubinet_status end_label(const struct label *label, cubinet_status status)
+{
+    cbn_readable_free(label->readable);
+    return status;
 }
 
 static cubinet_status check_single(const struct mention *group, size_t size)
@@ -103,9 +116,10 @@ static cubinet_status check_single(const struct mention *group, size_t size)
         return CUBINET_OK;
     }
     struct label label = label_of(group, size);
-    return cbn_error(CUBINET_ERROR_LINK, LABEL " is defined twice: by %s and by %s; leave one of them out",
-                     label.called, label.open, label.name, label.close, group[0].piece->name,
-                     group[1].piece->name);
+    return end_label(&label, cbn_error(CUBINET_ERROR_LINK,
+                                       LABEL " is defined twice: by %s and by %s; leave one of them out",
+                                       label.called, label.open, label.name, label.close,
+                                       group[0].piece->name, group[1].piece->name));
 }
 
 /* The linker would bring them together by name alone, and the code would read its arguments wrongly. */
@@ -119,11 +133,13 @@ static cubinet_status check_types(const struct mention *group, size_t size)
         }
         if (typed && strcmp(typed->symbol->type, type) != 0) {
             struct label label = label_of(group, size);
-            return cbn_error(CUBINET_ERROR_LINK,
-                             LABEL " is %s in %s, which %s it, and %s in %s, which %s it: they have to agree",
-                             label.called, label.open, label.name, label.close, typed->symbol->type,
-                             typed->piece->name, typed->symbol->is_defined ? "defines" : "needs", type,
-                             group[i].piece->name, group[i].symbol->is_defined ? "defines" : "needs");
+            return end_label(
+                &label,
+                cbn_error(CUBINET_ERROR_LINK,
+                          LABEL " is %s in %s, which %s it, and %s in %s, which %s it: they have to agree",
+                          label.called, label.open, label.name, label.close, typed->symbol->type,
+                          typed->piece->name, typed->symbol->is_defined ? "defines" : "needs", type,
+                          group[i].piece->name, group[i].symbol->is_defined ? "defines" : "needs"));
         }
         typed = &group[i];
     }
@@ -142,10 +158,11 @@ static cubinet_status check_group(const struct mention *group, size_t size, bool
     if (is_complete && is_missing(group)) {
         struct label label = label_of(group, size);
         *out_missing = group[0].symbol->name;
-        return cbn_error(CUBINET_ERROR_LINK,
-                         "nothing defines " LABEL ", which %s needs%s%s: add a piece that defines it",
-                         label.called, label.open, label.name, label.close, group[0].piece->name,
-                         group[0].symbol->type[0] ? " as " : "", group[0].symbol->type);
+        return end_label(
+            &label, cbn_error(CUBINET_ERROR_LINK,
+                              "nothing defines " LABEL ", which %s needs%s%s: add a piece that defines it",
+                              label.called, label.open, label.name, label.close, group[0].piece->name,
+                              group[0].symbol->type[0] ? " as " : "", group[0].symbol->type));
     }
     cubinet_status status = check_single(group, size);
     return status ? status : check_types(group, size);

@@ -60,8 +60,9 @@ static struct assembler_said report_log(struct compile_work *work, const char *l
     if (strstr(log, "Unresolved extern") || strstr(log, "Undefined reference")) {
         buffer_printf(
             work->messages,
-            "%s: note: what the source only declares must come from another; compile both for LTO-IR "
-            "(--arch 80-lto) and join them with `cubinet link`\n",
+            "%s: note: what the source only declares must come from another; give both to `cubinet build` "
+            "with --module once, or compile both for LTO-IR (--arch 80-lto) and join them with `cubinet "
+            "link`\n",
             work->arguments->source);
     }
     work->warnings += said.warnings;

@@ -141,7 +141,7 @@ class Link(project.Project):
         self.configure()
         result = self.run_cmake("--build", self.build_folder)
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("nothing defines '_Z6changef', which module 'both/first.cu'", result.stdout)
+        self.assertIn("nothing defines 'change(float)' (_Z6changef), which module 'both/first.cu'", result.stdout)
 
     def test_fragments_are_of_the_oldest_architecture(self):
         self.write_fragments()
