@@ -118,13 +118,13 @@ static enum slim_fate mark_all(struct slim_image *images, size_t count, const st
 cubinet_status slim_choose(struct slim_file *file, struct slim_fatbin *fatbin, const struct slim_wish *wish,
                            bool *gets)
 {
-    struct slim_image *images = file->images + fatbin->first_image;
     struct candidates candidates;
     cubinet_status status = CUBINET_OK;
     memset(gets, 0, wish->device_count * sizeof(*gets));
-    if (fatbin->fate != SLIM_UNCHOSEN || wish->device_count == 0) {
+    if (fatbin->fate != SLIM_UNCHOSEN || wish->device_count == 0 || fatbin->image_count == 0) {
         return CUBINET_OK;
     }
+    struct slim_image *images = file->images + fatbin->first_image;
     if (!gather(images, fatbin->image_count, &candidates)) {
         status = cbn_error_memory();
     }
