@@ -32,8 +32,8 @@ enum slim_fate {
     SLIM_UNCHOSEN,    /* nothing was asked for */
     SLIM_CHOSEN,      /* the images that somebody gets stay */
     SLIM_FOR_NOBODY,  /* no GPU that was named gets anything of it: it stays as it is */
-    SLIM_NOT_READ,    /* an entry of another form, or one that can't be read: as above */
-    SLIM_RELOCATABLE, /* code that is to be linked: as above */
+    SLIM_NOT_READ,    /* an entry of another form, or one that can't be read: the same */
+    SLIM_RELOCATABLE, /* code that is to be linked: the same */
 };
 
 struct slim_fatbin {

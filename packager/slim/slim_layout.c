@@ -253,7 +253,8 @@ static uint64_t alignment_of(const Elf64_Phdr *segment)
     return alignment;
 }
 
-/* A segment's part from `start` to `end` in the file, whose memory goes up to `memory_end`, counted likewise.
+/* A segment's part from `start` to `end` in the file, whose memory goes up to `memory_end`, counted in the
+ * same way.
  */
 static void add_part(struct slim_layout *layout, const Elf64_Phdr *segment, uint64_t start, uint64_t end,
                      uint64_t memory_end)

@@ -23,7 +23,7 @@ struct slim_kernel {
     char *name;          /* lowered; also of a function that kernels call */
     size_t images;       /* that it is in */
     uint64_t bytes;      /* its share of the file, over all images: that of its machine code in an image's */
-    uint64_t stay_bytes; /* likewise, of the new file */
+    uint64_t stay_bytes; /* the same of the new file */
 };
 
 /* Those in machine code that can be read, the largest first. The caller frees them. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that nvcc links, slimmed for this machine's GPU, run as before: slim.py CUBINET [NVCC].
+"""Programs that nvcc links, slimmed for this machine's GPU, run as before: slim.py CUBINET [ARCH].
 
 Each is built with another compression, the static or the dynamic CUDA runtime, device code that is linked or not, and as
 a shared library, and slimmed with the layout kept, with --cut, and with PTX alone left. Exits with 77 without a GPU or
@@ -66,8 +66,9 @@ def check(cubinet, environment, name, file, program, how):
 
 def main():
     cubinet = sys.argv[1].split()
-    nvcc = sys.argv[2] if len(sys.argv) > 2 else shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    if not shutil.which(nvcc) or run([*cubinet, "slim", "/dev/null", "--arch", "9.0", "--dry-run"]).returncode == 2:
+    arch = sys.argv[2] if len(sys.argv) > 2 else "native"
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    if not shutil.which(nvcc) or run([*cubinet, "slim", "/dev/null", "--arch", arch, "--dry-run"]).returncode == 2:
         print("skipped: no nvcc, or no GPU")
         sys.exit(77)
     right = True
@@ -76,7 +77,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, options in BUILDS.items():
             file, program = build(nvcc, pathlib.Path(folder), name, options)
-            for how in (["--arch", "9.0"], ["--arch", "9.0", "--cut"], ["--arch", "9.0", "--no-compress", "--cut"]):
+            for how in (["--arch", arch], ["--arch", arch, "--cut"], ["--arch", arch, "--no-compress", "--cut"]):
                 right = check(cubinet, environment, name, file, program, how) and right
             if name != "linked":  # 8.7 gets PTX alone
                 right = check(cubinet, environment, name, file, program, ["--arch", "8.7"]) and right
