@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OTHERS = 40000 /* bytes of an image that leaves */, MOST_IMAGES = 8 };
+enum { OTHERS = 40000 /* bytes of an image that leaves */, MOST_IMAGES = 8, DENSE = 1024 };
 
 /* Files and buffers of a test. */
 struct made {
@@ -400,14 +400,14 @@ static void test_refused(void **state)
     }
 }
 
-/* Every byte of the headers damaged: an error, or a file that is right. */
+/* Every byte of the headers damaged, and some of the rest: an error, or a file that is right. */
 static void test_damage(void **state)
 {
     (void)state;
     struct made made = {.written = NULL};
     ADD_FATBIN(&made, "sm_80", "sm_90");
     slim_elf_make(made.fatbins.data, made.fatbins.size, &made.elf);
-    for (size_t at = 0; at < made.elf.size; at++) {
+    for (size_t at = 0; at < made.elf.size; at += at < DENSE ? 1 : 5) {
         char before = made.elf.data[at];
         for (int bit = 0; bit < 8; bit += 7) {
             made.elf.data[at] = (char)(before ^ (1 << bit));
