@@ -187,12 +187,15 @@ static cubinet_status add_changed(const struct group *group, struct place *befor
         json_decref(old_json);
         return status;
     }
+    enum matter matter = group_matter(group);
+    double sign = matter == MATTER_BETTER ? -1 : 1; /* the largest change comes first */
     struct diff_row row = {
         .json = row_json(after, target, old_json, new_json),
-        .matter = group_matter(group),
-        .weights = {group_growth(group, "spill_store_bytes") + group_growth(group, "spill_load_bytes"),
-                    -group_growth(group, "occupancy"), group_growth(group, "registers"),
-                    group_growth(group, "static_shared_bytes")}};
+        .matter = matter,
+        .weights = {sign *
+                        (group_growth(group, "spill_store_bytes") + group_growth(group, "spill_load_bytes")),
+                    -sign * group_growth(group, "occupancy"), sign * group_growth(group, "registers"),
+                    sign * group_growth(group, "static_shared_bytes")}};
     json_object_set_new(row.json, "changes", changes_json(group));
     diff_rows_add(rows, &row);
     return CUBINET_OK;

@@ -78,7 +78,7 @@ const fitOnResize = () => {
   new ResizeObserver(() => {
     if (document.body.clientWidth === width) return;
     width = document.body.clientWidth;
-    fitAll();
+    requestAnimationFrame(fitAll);
   }).observe(document.body);
 };
 

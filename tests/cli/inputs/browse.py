@@ -47,6 +47,9 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self.session = None
         with contextlib.suppress(EOFError, BrokenPipeError):
             self.call("Browser.close")
@@ -78,8 +81,11 @@ class Browser:
                 return reply["result"]
             self.events.append(reply.get("method"))
 
-    def open(self, path, width=500, height=900, dark=False):
+    def resize(self, width, height=900):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def open(self, path, width=500, height=900, dark=False):
+        self.resize(width, height)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.events.clear()
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
