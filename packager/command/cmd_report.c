@@ -20,8 +20,10 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "report ARCHIVE -o FILE",
-    .about = "Writes the contents of an archive as a web page: coverage, sizes, and each kernel's resources "
-             "and\noccupancy. The page is one file and needs no network.",
+    .about =
+        "Writes the contents of an archive as a web page: what matters most, coverage, sizes, and each "
+        "kernel's\nresources, parameters, launch records and occupancy. The page is one file and needs no "
+        "network.",
     .example = "cubinet report kernels.cubinet -o report.html",
     .options = options,
 };
