@@ -5,6 +5,8 @@
 #include "show/inspect_json.h"
 #include "show/report_parts.h"
 
+#include <string.h>
+
 enum { MOST_LARGEST = 3 /* modules that are named */ };
 
 /* The generations to which modules get in that way, and how many modules. */
@@ -65,6 +67,20 @@ static json_t *worst_json(const struct occupancy_case *item)
                      json_output_number(item->resources.spill_load_bytes));
 }
 
+/* The end of the cases that people take for the same kernel as the one at `first`: images may each have a
+ * lowered name of their own. */
+static size_t same_kernel_end(const struct occupancy_cases *cases, size_t first)
+{
+    const struct occupancy_case *item = &cases->items[first];
+    const char *name = listing_kernel_name(item->module, item->kernel);
+    size_t end = first + 1;
+    while (end < cases->count && cases->items[end].module == item->module &&
+           strcmp(listing_kernel_name(item->module, cases->items[end].kernel), name) == 0) {
+        end++;
+    }
+    return end;
+}
+
 /* Kernels are counted, not their images. The cases are sorted by kernel. */
 static json_t *spills_json(const struct occupancy_cases *cases)
 {
@@ -74,7 +90,7 @@ static json_t *spills_json(const struct occupancy_cases *cases)
     for (size_t first = 0, end; first < cases->count; first = end) {
         bool is_known = false;
         bool spills = false;
-        end = occupancy_cases_same_kernel(cases, first);
+        end = same_kernel_end(cases, first);
         for (size_t i = first; i < end; i++) {
             const struct occupancy_case *item = &cases->items[i];
             uint64_t bytes = spilled_bytes(item);

@@ -25,9 +25,9 @@ static int compare_cases(const void *a, const void *b)
                               listing_kernel_name(y->module, y->kernel));
     }
     if (order == 0) {
-        order = strcmp(x->kernel->name, y->kernel->name);
+        order = (x->image > y->image) - (x->image < y->image);
     }
-    return order ? order : (x->image > y->image) - (x->image < y->image);
+    return order ? order : strcmp(x->kernel->name, y->kernel->name);
 }
 
 void report_sort_cases(struct occupancy_cases *cases)
@@ -141,40 +141,26 @@ static cubinet_status add_uncompiled(const struct shown_archive *shown, const st
     return status;
 }
 
-/* Adds the module's kernels that no case is about. `is_compiled`: for each of its kernels. */
-static cubinet_status add_rest(const struct shown_archive *shown, const struct listing_module *module,
-                               const bool *is_compiled, json_t *out_kernels)
-{
-    cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
-        if (!is_compiled[i]) {
-            status = add_uncompiled(shown, module, i, out_kernels);
-        }
-    }
-    return status;
-}
-
-/* Adds a module's kernels; *next: the first of its cases, and then the first of the next module's. */
+/* Adds a module's kernels; *next: the first of its cases, and then the first of the next module's. `told`:
+ * the names of its kernels so far. Images may each have a lowered name for the same kernel. */
 static cubinet_status add_module(const struct shown_archive *shown, const struct occupancy_cases *cases,
-                                 const struct listing_module *module, size_t *next, json_t *out_kernels)
+                                 const struct listing_module *module, size_t *next, json_t *told,
+                                 json_t *out_kernels)
 {
-    bool *is_compiled = calloc((size_t)module->kernel_count + 1, sizeof(*is_compiled));
-    if (!is_compiled) {
-        json_output_lost();
-        return CUBINET_OK;
-    }
     cubinet_status status = CUBINET_OK;
     for (; !status && *next < cases->count && cases->items[*next].module == module; ++*next) {
         const struct occupancy_case *item = &cases->items[*next];
         json_t *json = NULL;
         status = case_json(shown, item, &json);
         json_array_append_new(out_kernels, json);
-        is_compiled[item->kernel - module->kernels] = true;
+        json_object_set_new_nocheck(told, listing_kernel_name(module, item->kernel), json_true());
     }
-    if (!status) {
-        status = add_rest(shown, module, is_compiled, out_kernels);
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
+        if (!json_object_get(told, module->kernel_names[i])) {
+            status = add_uncompiled(shown, module, i, out_kernels);
+            json_object_set_new_nocheck(told, module->kernel_names[i], json_true());
+        }
     }
-    free(is_compiled);
     return status;
 }
 
@@ -184,7 +170,9 @@ cubinet_status report_kernels(const struct shown_archive *shown, const struct oc
     cubinet_status status = CUBINET_OK;
     size_t next = 0;
     for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
-        status = add_module(shown, cases, modules[i], &next, out_kernels);
+        json_t *told = json_object();
+        status = add_module(shown, cases, modules[i], &next, told, out_kernels);
+        json_decref(told);
     }
     return status;
 }

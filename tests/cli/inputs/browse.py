@@ -106,8 +106,8 @@ class Browser:
         for kind in ("rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
 
-    def picture(self, path, whole=True):
-        data = self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
+    def picture(self, path):
+        data = self.call("Page.captureScreenshot")["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(data))
 
 
@@ -124,7 +124,7 @@ def main():
         browser.open(arguments.page, arguments.width, arguments.height, arguments.dark)
         print("\n".join(browser.run(arguments.script)))
         if arguments.picture:
-            browser.picture(arguments.picture, whole=False)
+            browser.picture(arguments.picture)
 
 
 if __name__ == "__main__":
