@@ -171,8 +171,10 @@ class Pages(unittest.TestCase):
         self.browser.open(self.folder / "report.html", 1920)
         for width, cards in ((500, "true"), (1920, "false")):
             self.browser.resize(width)
-            frames = "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));"
-            self.assertEqual(self.browser.run(frames + OVERFLOW), [])
+            self.browser.run("const table = document.getElementById('kernels');"  # the window's new size comes a few frames later
+                             f"for (let i = 0; i < 1000 && table.classList.contains('cards') !== {cards}; i++)"
+                             " await new Promise(requestAnimationFrame); return []")  # fmt: skip
+            self.assertEqual(self.browser.run(OVERFLOW), [])
             self.assertEqual(self.browser.run("return document.getElementById('kernels').classList.contains('cards')"), [cards])
 
 
