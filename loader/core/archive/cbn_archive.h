@@ -64,6 +64,11 @@ bool cbn_archive_is_ambiguous(const cubinet_archive *archive, uint32_t module, c
  * error. */
 bool cbn_archive_has_global(const cubinet_archive *archive, uint32_t module, const char *name);
 
+/* Whether an image of parts has a global, and in which of them; all three exist. False for an image that does
+ * not consist of parts, since nothing is recorded of it. */
+bool cbn_archive_find_global_part(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t global, uint32_t *out_part);
+
 /* An image's raw bytes, size and digest checked: straight in the archive, where they stay until it is closed,
  * or in memory of their own. */
 struct cbn_image_bytes {
@@ -73,15 +78,19 @@ struct cbn_image_bytes {
 };
 
 /* `as_copy`: in memory of their own in any case, with a NUL behind them. CUBINET_ERROR_LIMIT before memory is
- * taken for what is larger than the archive's limit. */
+ * taken for what is larger than the archive's limit. An image of parts is CUBINET_ERROR_INVALID_ARGUMENT. */
 cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       bool as_copy, struct cbn_image_bytes *out_bytes);
 
-/* The bytes of an image that is stored as it is in a file, straight in its mapping or in the copy that was
+/* The same for one part of an image; part 0 of an image that does not consist of parts is the image. */
+cubinet_status cbn_archive_take_part(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                     uint32_t part, bool as_copy, struct cbn_image_bytes *out_bytes);
+
+/* The bytes of a part that is stored as it is in a file, straight in its mapping or in the copy that was
  * kept of a small file, size and digest checked: they stay readable after cubinet_archive_close() as long as
- * the archive is retained. NULL for any other image. */
-cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                      const void **out_bytes);
+ * the archive is retained. NULL for any other part. */
+cubinet_status cbn_archive_lend_part(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                     uint32_t part, const void **out_bytes);
 
 /* What tells an image from all others that anyone could make: two have the same only if their raw bytes are
  * the same. It is made of the bytes, which are read once for it, or in an archive whose signature is trusted
@@ -93,9 +102,11 @@ cubinet_status cbn_archive_image_identity(const cubinet_archive *archive, uint32
  */
 const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out_size);
 
-/* The stored bytes of an image, straight in the archive, size and digest checked. They live until the archive
- * is closed. */
+/* The stored bytes of an image or a part, straight in the archive, size and digest checked. They live until
+ * the archive is closed. */
 cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                        const void **out_bytes);
+cubinet_status cbn_archive_part_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                      uint32_t part, const void **out_bytes);
 
 #endif
