@@ -13,6 +13,22 @@ bool image_plan_compresses(const struct draft_image *image)
     return image->target.kind != CUBINET_IMAGE_LTOIR && image->target.kind != CUBINET_IMAGE_OPTIXIR;
 }
 
+static void list_module(const struct draft_module *module, uint32_t number, struct image_plan *plan)
+{
+    bool with_parts = draft_has_parts(module);
+    uint32_t next = 0;
+    for (size_t i = 0; i < module->image_count; i++) {
+        const struct draft_image *image = &module->images[i];
+        next += image->part == 0;
+        plan->images[plan->count++] = (struct planned_image){.image = image,
+                                                             .module = number,
+                                                             .number = next - 1,
+                                                             .with_parts = with_parts,
+                                                             .same_as = PLAN_NONE,
+                                                             .base = PLAN_NONE};
+    }
+}
+
 static cubinet_status list_images(const struct draft *draft, struct image_plan *plan)
 {
     size_t count = 0;
@@ -24,13 +40,7 @@ static cubinet_status list_images(const struct draft *draft, struct image_plan *
         return cbn_error_memory();
     }
     for (size_t i = 0; i < draft->module_count; i++) {
-        for (size_t j = 0; j < draft->modules[i].image_count; j++) {
-            plan->images[plan->count++] = (struct planned_image){.image = &draft->modules[i].images[j],
-                                                                 .module = (uint32_t)i,
-                                                                 .number = (uint32_t)j,
-                                                                 .same_as = PLAN_NONE,
-                                                                 .base = PLAN_NONE};
-        }
+        list_module(&draft->modules[i], (uint32_t)i, plan);
     }
     return CUBINET_OK;
 }
@@ -49,10 +59,12 @@ static int compare_fingerprints(const void *a, const void *b)
     return order ? order : (left->place > right->place) - (left->place < right->place);
 }
 
-/* Not between kinds, since a zip entry's name tells the kind. */
-static bool is_same(const struct draft_image *a, const struct draft_image *b)
+/* Not between kinds, since a zip entry's name tells the kind. Nor between modules with and without parts: the
+ * former are compressed after images that older readers don't see. */
+static bool is_same(const struct planned_image *a, const struct planned_image *b)
 {
-    return a->target.kind == b->target.kind && a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+    return a->image->target.kind == b->image->target.kind && a->with_parts == b->with_parts &&
+           a->image->size == b->image->size && memcmp(a->image->data, b->image->data, a->image->size) == 0;
 }
 
 static cubinet_status find_same(struct image_plan *plan)
@@ -70,7 +82,7 @@ static cubinet_status find_same(struct image_plan *plan)
         struct planned_image *image = &plan->images[prints[i].place];
         if (memcmp(&prints[i].digest, &prints[first].digest, sizeof(prints[i].digest)) != 0) {
             first = i;
-        } else if (is_same(image->image, plan->images[prints[first].place].image)) {
+        } else if (is_same(image, &plan->images[prints[first].place])) {
             image->same_as = prints[first].place;
         }
     }

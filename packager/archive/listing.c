@@ -250,15 +250,29 @@ cubinet_status listing_find_image(const struct listing_module *module, const cha
     return refuse_target(module, target);
 }
 
+size_t listing_part_count(const struct listing_module *module)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        count += module->images[i].part_count;
+    }
+    return count;
+}
+
 /* Fills in what is known of the base. */
-static cubinet_status read_base(const cubinet_archive *archive, const cubinet_image_info *image,
+static cubinet_status read_base(const cubinet_archive *archive, const cubinet_part_info *part,
                                 struct image_storage *storage)
 {
     cubinet_module_info module = {.size = sizeof(module)};
-    cubinet_image_info base = {.size = sizeof(base)};
-    cubinet_status status = cubinet_archive_get_module(archive, image->base_module, &module);
+    cubinet_image_info image = {.size = sizeof(image)};
+    cubinet_part_info base = {.size = sizeof(base)};
+    cubinet_status status = cubinet_archive_get_module(archive, part->base_module, &module);
     if (!status) {
-        status = cubinet_archive_get_image(archive, image->base_module, image->base_image, &base);
+        status = cubinet_archive_get_image(archive, part->base_module, part->base_image, &image);
+    }
+    if (!status) {
+        status =
+            cubinet_archive_get_part(archive, part->base_module, part->base_image, part->base_part, &base);
     }
     if (status == CUBINET_ERROR_NOT_FOUND) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "an image was made from one that is not there: %s",
@@ -266,17 +280,23 @@ static cubinet_status read_base(const cubinet_archive *archive, const cubinet_im
     }
     storage->has_base = true;
     storage->base_module = module.name;
-    storage->base_target = base.target;
+    storage->base_target = image.target;
+    storage->base_is_part = image.part_count > 1;
+    storage->base_part = part->base_part;
     storage->decompressed_size += base.encoding == CUBINET_ENCODING_RAW ? 0 : base.raw_size;
     return status;
 }
 
-cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_image_info *image,
-                                  struct image_storage *out_storage)
+cubinet_status image_storage_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t part, struct image_storage *out_storage)
 {
-    struct image_storage storage = {.encoding = "raw", .decompressed_size = image->raw_size};
-    cubinet_status status = CUBINET_OK;
-    switch (image->encoding) {
+    cubinet_part_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_part(archive, module, image, part, &info);
+    if (status) {
+        return status;
+    }
+    struct image_storage storage = {.encoding = "raw", .decompressed_size = info.raw_size};
+    switch (info.encoding) {
     case CUBINET_ENCODING_RAW:
         storage.decompressed_size = 0;
         break;
@@ -285,7 +305,7 @@ cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_
         break;
     case CUBINET_ENCODING_ZSTD_BASE:
         storage.encoding = "zstd-base";
-        status = read_base(archive, image, &storage);
+        status = read_base(archive, &info, &storage);
         break;
     }
     if (!status) {

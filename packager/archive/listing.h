@@ -61,18 +61,24 @@ cubinet_status listing_find_image(const struct listing_module *module, const cha
 /* The kind of that name. */
 cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind);
 
+/* The parts of all images, of which one that does not consist of parts is one. */
+size_t listing_part_count(const struct listing_module *module);
+
 /* How the archive stores an image. */
 struct image_storage {
     const char *encoding;       /* "raw", "zstd", or "zstd-base" */
-    uint64_t decompressed_size; /* bytes that reading the image decompresses, its base's among them */
+    uint64_t decompressed_size; /* bytes that reading it decompresses, its base's among them */
     /* The image that it was compressed after; the name belongs to the archive. */
     bool has_base;
     const char *base_module;
     cubinet_target base_target;
+    bool base_is_part;
+    uint32_t base_part;
 };
 
-/* CUBINET_ERROR_DAMAGED if the image that it was compressed after does not exist. */
-cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_image_info *image,
-                                  struct image_storage *out_storage);
+/* Of a part of an image, or of an image that does not consist of parts as its part 0. CUBINET_ERROR_DAMAGED
+ * if the image that it was compressed after does not exist. */
+cubinet_status image_storage_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t part, struct image_storage *out_storage);
 
 #endif

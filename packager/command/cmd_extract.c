@@ -110,8 +110,8 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
                                    uint32_t image, const char *folder, bool with_module)
 {
     char *entry;
-    cubinet_status status =
-        entry_name(module->name, module->images[image].target, CUBINET_ENCODING_RAW, &entry);
+    cubinet_status status = entry_name(module->name, module->images[image].target, (struct entry_part){0, 1},
+                                       CUBINET_ENCODING_RAW, &entry);
     if (status) {
         return status;
     }

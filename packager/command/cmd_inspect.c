@@ -246,7 +246,8 @@ static cubinet_status print_image(const struct shown_archive *shown, const struc
     char name[CUBINET_TARGET_NAME_SIZE];
     char release[RELEASE_TEXT_SIZE];
     struct image_storage storage;
-    cubinet_status status = image_storage_read(shown->archive, image, &storage);
+    cubinet_status status =
+        image_storage_read(shown->archive, module->number, (uint32_t)(image - module->images), 0, &storage);
     if (status) {
         return status;
     }

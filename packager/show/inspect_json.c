@@ -189,7 +189,7 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
         json_t *kernels = json_array();
         json_t *symbols = NULL;
         struct image_storage storage = {0};
-        status = image_storage_read(shown->archive, &module->images[i], &storage);
+        status = image_storage_read(shown->archive, module->number, i, 0, &storage);
         if (!status) {
             status = image_kernels(shown, module, i, kernels);
         }

@@ -129,7 +129,8 @@ static cubinet_status fill_image(struct sbom *sbom, const struct listing_module 
                                  struct sbom_image *image)
 {
     const cubinet_image_info *info = &module->images[number];
-    cubinet_status status = entry_name(module->name, info->target, CUBINET_ENCODING_RAW, &image->name);
+    cubinet_status status =
+        entry_name(module->name, info->target, (struct entry_part){0, 1}, CUBINET_ENCODING_RAW, &image->name);
     if (!status) {
         status = digest_image(sbom, module->number, number, &image->digest);
     }

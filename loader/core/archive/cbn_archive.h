@@ -94,7 +94,7 @@ cubinet_status cbn_archive_lend_part(const cubinet_archive *archive, uint32_t mo
 
 /* What tells an image from all others that anyone could make: two have the same only if their raw bytes are
  * the same. It is made of the bytes, which are read once for it, or in an archive whose signature is trusted
- * of what is signed. `image` exists. */
+ * of what is signed. `image` exists, and does not consist of parts. */
 cubinet_status cbn_archive_image_identity(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                           struct cbn_sha256 *out_identity);
 

@@ -28,8 +28,8 @@ cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_
     if (status) {
         return status;
     }
-    if (image >= block->images.count) {
-        return no_row(block, "images", block->images.count, image);
+    if (image >= cbn_block_image_count(block)) {
+        return no_row(block, "images", cbn_block_image_count(block), image);
     }
     cubinet_image_info info = cbn_block_image(block, image);
     return cbn_sized_write(out_info, "cubinet_image_info", &info, sizeof(info));
@@ -40,7 +40,7 @@ cubinet_status cbn_archive_get_images(const cubinet_archive *archive, uint32_t m
 {
     const struct cbn_block *block = NULL;
     cubinet_status status = cbn_archive_block(archive, module, &block);
-    for (uint32_t i = 0; !status && i < block->images.count; i++) {
+    for (uint32_t i = 0; !status && i < cbn_block_image_count(block); i++) {
         images[i] = cbn_block_image(block, i);
     }
     return status;
@@ -90,7 +90,7 @@ cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32
 static const unsigned char *find_symbol(const struct cbn_block *block, uint32_t image, uint32_t symbol,
                                         bool *out_defined)
 {
-    const unsigned char *piece = cbn_block_piece(block, image);
+    const unsigned char *piece = cbn_block_piece(block, cbn_block_first_row(block, image));
     uint32_t defined = piece ? cbn_get32(piece + CBN_PIECE_DEFINED) : 0;
     uint32_t needed = piece ? cbn_get32(piece + CBN_PIECE_NEEDED) : 0;
     if (symbol >= defined + needed) {
@@ -108,8 +108,8 @@ cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32
     if (status) {
         return status;
     }
-    if (image >= block->images.count) {
-        return no_row(block, "images", block->images.count, image);
+    if (image >= cbn_block_image_count(block)) {
+        return no_row(block, "images", cbn_block_image_count(block), image);
     }
     bool is_defined = false;
     const unsigned char *row = find_symbol(block, image, symbol, &is_defined);
@@ -190,8 +190,8 @@ cubinet_status cbn_archive_resources(const cubinet_archive *archive, uint32_t mo
     if (status) {
         return status;
     }
-    if (image >= block->images.count) {
-        return no_row(block, "images", block->images.count, image);
+    if (image >= cbn_block_image_count(block)) {
+        return no_row(block, "images", cbn_block_image_count(block), image);
     }
     if (kernel >= block->kernels.count) {
         return no_row(block, "kernels", block->kernels.count, kernel);

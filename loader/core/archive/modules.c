@@ -285,7 +285,7 @@ cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32
     }
     cubinet_module_info info = {
         .name = block->module,
-        .image_count = block->images.count,
+        .image_count = cbn_block_image_count(block),
         .kernel_count = block->kernels.count,
         .global_count = block->globals.count,
     };

@@ -75,9 +75,9 @@ cubinet_status cbn_archive_resources(const cubinet_archive *archive, uint32_t mo
                                      uint32_t kernel, const struct cbn_block **out_block,
                                      const unsigned char **out_row);
 
-/* The digest of an image's stored bytes, which are checked as if the image were read. */
-cubinet_status cbn_archive_digest_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                        struct cbn_sha256 *out_digest);
+/* The digest of a part's stored bytes, which are checked as if it were read. */
+cubinet_status cbn_archive_digest_part(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                       uint32_t part, struct cbn_sha256 *out_digest);
 
 /* The name of a page's first module, which is all that is known of it before its first use. */
 static inline const char *cbn_archive_page_name(const cubinet_archive *archive, uint32_t page)

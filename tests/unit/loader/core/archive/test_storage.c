@@ -396,7 +396,7 @@ static void a_small_file_is_read_once(void **state)
         assert_int_equal(archive->storage.file >= 0, !is_small);
         assert_int_equal(take_image(archive), is_small ? CUBINET_OK : CUBINET_ERROR_IO);
         const void *lent = NULL;
-        assert_int_equal(cbn_archive_lend_image(archive, 0, 0, &lent),
+        assert_int_equal(cbn_archive_lend_part(archive, 0, 0, 0, &lent),
                          is_small ? CUBINET_OK : CUBINET_ERROR_IO);
         cbn_archive_retain(archive);
         cubinet_archive_close(archive);
@@ -433,7 +433,7 @@ static void nothing_is_read_after_the_close(void **state)
     const void *lent = NULL;
     struct cbn_image_bytes bytes = {0};
     int file = small->storage.file;
-    assert_int_equal(cbn_archive_lend_image(large, 0, 0, &lent), CUBINET_OK);
+    assert_int_equal(cbn_archive_lend_part(large, 0, 0, 0, &lent), CUBINET_OK);
     cbn_archive_retain(small);
     cbn_archive_retain(large);
     cubinet_archive_close(small);
