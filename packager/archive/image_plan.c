@@ -45,9 +45,11 @@ static cubinet_status list_images(const struct draft *draft, struct image_plan *
     return CUBINET_OK;
 }
 
-/* An image by its bytes, and where it is. */
+/* An image by its bytes and its module, and where it is. Modules with parts are compressed after images that
+ * older readers don't see, and share nothing with the others. */
 struct fingerprint {
     struct cbn_digest digest;
+    bool with_parts;
     size_t place;
 };
 
@@ -56,15 +58,15 @@ static int compare_fingerprints(const void *a, const void *b)
     const struct fingerprint *left = a;
     const struct fingerprint *right = b;
     int order = memcmp(&left->digest, &right->digest, sizeof(left->digest));
+    order = order ? order : left->with_parts - right->with_parts;
     return order ? order : (left->place > right->place) - (left->place < right->place);
 }
 
-/* Not between kinds, since a zip entry's name tells the kind. Nor between modules with and without parts: the
- * former are compressed after images that older readers don't see. */
+/* Not between kinds, since a zip entry's name tells the kind. */
 static bool is_same(const struct planned_image *a, const struct planned_image *b)
 {
-    return a->image->target.kind == b->image->target.kind && a->with_parts == b->with_parts &&
-           a->image->size == b->image->size && memcmp(a->image->data, b->image->data, a->image->size) == 0;
+    return a->image->target.kind == b->image->target.kind && a->image->size == b->image->size &&
+           memcmp(a->image->data, b->image->data, a->image->size) == 0;
 }
 
 static cubinet_status find_same(struct image_plan *plan)
@@ -75,12 +77,13 @@ static cubinet_status find_same(struct image_plan *plan)
     }
     for (size_t i = 0; i < plan->count; i++) {
         const struct draft_image *image = plan->images[i].image;
-        prints[i] = (struct fingerprint){cbn_digest(image->data, image->size), i};
+        prints[i] = (struct fingerprint){cbn_digest(image->data, image->size), plan->images[i].with_parts, i};
     }
     qsort(prints, plan->count, sizeof(*prints), compare_fingerprints);
     for (size_t i = 1, first = 0; i < plan->count; i++) {
         struct planned_image *image = &plan->images[prints[i].place];
-        if (memcmp(&prints[i].digest, &prints[first].digest, sizeof(prints[i].digest)) != 0) {
+        if (memcmp(&prints[i].digest, &prints[first].digest, sizeof(prints[i].digest)) != 0 ||
+            prints[i].with_parts != prints[first].with_parts) {
             first = i;
         } else if (is_same(image, &plan->images[prints[first].place])) {
             image->same_as = prints[first].place;

@@ -250,6 +250,19 @@ cubinet_status listing_find_image(const struct listing_module *module, const cha
     return refuse_target(module, target);
 }
 
+const char *listing_part_text(const struct listing_module *module, uint32_t image, uint32_t part,
+                              char text[LISTING_PART_TEXT_SIZE])
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    char prefix[24] = "";
+    if (module->images[image].part_count > 1) {
+        snprintf(prefix, sizeof(prefix), "part %u of ", part);
+    }
+    snprintf(text, LISTING_PART_TEXT_SIZE, "module '%.48s', %s%s", module->name, prefix,
+             cubinet_target_name(module->images[image].target, target));
+    return text;
+}
+
 size_t listing_part_count(const struct listing_module *module)
 {
     size_t count = 0;

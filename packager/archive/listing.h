@@ -61,6 +61,11 @@ cubinet_status listing_find_image(const struct listing_module *module, const cha
 /* The kind of that name. */
 cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind);
 
+/* For messages: "module 'giant', sm_90", or of one of several parts "module 'giant', part 3 of sm_90". */
+enum { LISTING_PART_TEXT_SIZE = 96 + CUBINET_TARGET_NAME_SIZE };
+const char *listing_part_text(const struct listing_module *module, uint32_t image, uint32_t part,
+                              char text[LISTING_PART_TEXT_SIZE]);
+
 /* The parts of all images, of which one that does not consist of parts is one. */
 size_t listing_part_count(const struct listing_module *module);
 

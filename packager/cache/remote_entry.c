@@ -10,15 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool image_is_sound(const cubinet_archive *archive, uint32_t image)
+{
+    cubinet_image_info info = {.size = sizeof(info)};
+    const void *bytes = NULL;
+    bool is_sound = !cubinet_archive_get_image(archive, 0, image, &info);
+    for (uint32_t i = 0; is_sound && i < info.part_count; i++) {
+        is_sound = !cbn_archive_part_bytes(archive, 0, image, i, &bytes);
+    }
+    return is_sound;
+}
+
 static bool images_are_sound(const cubinet_archive *archive)
 {
     cubinet_module_info module = {.size = sizeof(module)};
     if (cubinet_archive_get_module_count(archive) != 1 || cubinet_archive_get_module(archive, 0, &module)) {
         return false;
     }
-    const void *bytes = NULL;
     for (uint32_t i = 0; i < module.image_count; i++) {
-        if (cbn_archive_image_bytes(archive, 0, i, &bytes)) {
+        if (!image_is_sound(archive, i)) {
             return false;
         }
     }

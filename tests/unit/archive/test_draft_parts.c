@@ -316,6 +316,97 @@ static void refuses_another_image_for_the_target(void **state)
     draft_free(&draft);
 }
 
+/* PTX-like text that compresses well after another of its kind. */
+static char *long_text(const char *kernel, unsigned seed)
+{
+    size_t size = 20000;
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    uint32_t state = 12345;
+    for (size_t i = 0; i < size; i++) {
+        state = state * 1664525 + 1013904223;
+        text[i] = (char)('a' + (state >> 24) % 26);
+        if (i % 70 == 69) {
+            text[i] = '\n';
+        }
+    }
+    snprintf(text, 64, "%s of %u", kernel, seed);
+    text[strlen(text)] = ' ';
+    text[size] = '\0';
+    return text;
+}
+
+/* Versions of a module whose parts are much alike, and a module without parts that is, too. */
+static struct draft make_versions(void)
+{
+    struct draft draft = {0};
+    static const char *const modules[] = {"v1", "v2"};
+    static const char *const kernels[] = {"add", "scan", "sort"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct piece pieces[3] = {{.bytes = NULL}};
+        for (size_t j = 0; j < 3; j++) {
+            /* The first is the same in both. */
+            pieces[j] = (struct piece){.kernels = {kernels[j]}, .bytes = long_text(kernels[j], j ? i : 0)};
+        }
+        assert_int_equal(add(&draft, modules[i], compute_90, pieces, 3), CUBINET_OK);
+        for (size_t j = 0; j < 3; j++) {
+            free((char *)pieces[j].bytes);
+        }
+    }
+    struct piece whole = {.kernels = {"add"}, .bytes = long_text("add", 0)};
+    assert_int_equal(add(&draft, "x", compute_90, &whole, 1), CUBINET_OK);
+    whole = (struct piece){.kernels = {"add"}, .bytes = whole.bytes};
+    assert_int_equal(add(&draft, "y", compute_90, &whole, 1), CUBINET_OK);
+    free((char *)whole.bytes);
+    return draft;
+}
+
+static cubinet_part_info part_info(const cubinet_archive *archive, uint32_t module, uint32_t part)
+{
+    cubinet_part_info info = {.size = sizeof(info)};
+    assert_int_equal(cubinet_archive_get_part(archive, module, 0, part, &info), CUBINET_OK);
+    return info;
+}
+
+static void compresses_parts_after_others(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/cubinet-test-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    struct draft draft = make_versions();
+    const struct archive_writer_options options = {.zstd_level = 3};
+    assert_int_equal(archive_write_file(&draft, &options, path), CUBINET_OK);
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), CUBINET_OK);
+    unlink(path);
+    bool has_base = false;
+    for (uint32_t module = 0; module < 2; module++) {
+        for (uint32_t part = 0; part < 3; part++) {
+            cubinet_part_info info = part_info(archive, module, part);
+            char *bytes = malloc((size_t)info.raw_size);
+            assert_non_null(bytes);
+            assert_int_equal(
+                cubinet_archive_read_part(archive, module, 0, part, bytes, (size_t)info.raw_size),
+                CUBINET_OK);
+            const struct draft_image *image = &draft.modules[module].images[part];
+            assert_int_equal(info.raw_size, image->size);
+            assert_memory_equal(bytes, image->data, image->size);
+            has_base = has_base || info.base_part != CUBINET_UNKNOWN;
+            free(bytes);
+        }
+    }
+    assert_true(has_base);
+    /* Equal parts are stored once; but what older readers see does without what they do not. */
+    assert_int_equal(part_info(archive, 0, 0).offset, part_info(archive, 1, 0).offset);
+    assert_int_not_equal(part_info(archive, 0, 0).offset, part_info(archive, 2, 0).offset);
+    assert_int_equal(part_info(archive, 2, 0).offset, part_info(archive, 3, 0).offset);
+    assert_true(part_info(archive, 2, 0).base_module >= 2);
+    cubinet_archive_close(archive);
+    draft_free(&draft);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +416,7 @@ int main(void)
         cmocka_unit_test(reads_an_ordinary_image_as_its_part),
         cmocka_unit_test(refuses_what_is_not_there),
         cmocka_unit_test(goes_through_an_archive),
+        cmocka_unit_test(compresses_parts_after_others),
         cmocka_unit_test(writes_the_older_format_without_parts),
         cmocka_unit_test(refuses_parts_that_make_no_image),
         cmocka_unit_test(refuses_another_image_for_the_target),
