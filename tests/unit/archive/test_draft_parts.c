@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Images of parts: what a draft takes, and that an archive gives it back. */
+#include "allocations.h"
 #include "unit.h"
 
 #include "archive/archive_writer.h"
@@ -407,6 +408,56 @@ static void compresses_parts_after_others(void **state)
     draft_free(&draft);
 }
 
+static cubinet_status open_and_read(const struct made *made)
+{
+    cubinet_archive *archive = NULL;
+    cubinet_module_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_open_memory(made->data, made->size, NULL, &archive);
+    status = status ? status : cubinet_archive_get_module(archive, 0, &info);
+    cubinet_archive_close(archive);
+    return status;
+}
+
+static void reports_each_failed_allocation(void **state)
+{
+    (void)state;
+    struct made made = make_three();
+    allocations_watch(0);
+    assert_int_equal(open_and_read(&made), CUBINET_OK);
+    unsigned int count = allocations_stop();
+    for (unsigned int i = 1; i <= count; i++) {
+        allocations_watch(i);
+        cubinet_status status = open_and_read(&made);
+        allocations_stop();
+        assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+    }
+    made_free(&made);
+}
+
+/* Adding parts to a draft, and filing them, fails or is whole. */
+static void survives_each_failed_allocation_of_a_draft(void **state)
+{
+    (void)state;
+    struct made made = make_three();
+    for (unsigned int i = 1;; i++) {
+        struct draft draft = {0};
+        char *data = NULL;
+        size_t size = 0;
+        allocations_watch(i);
+        cubinet_status status = draft_add_archive(&draft, made.archive, "before");
+        status = status ? status : archive_make(&draft, &data, &size);
+        draft_free(&draft);
+        unsigned int count = allocations_stop();
+        free(data);
+        if (count < i) {
+            assert_int_equal(status, CUBINET_OK);
+            break;
+        }
+        assert_true(status == CUBINET_OK || status == CUBINET_ERROR_OUT_OF_MEMORY);
+    }
+    made_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +467,8 @@ int main(void)
         cmocka_unit_test(reads_an_ordinary_image_as_its_part),
         cmocka_unit_test(refuses_what_is_not_there),
         cmocka_unit_test(goes_through_an_archive),
+        cmocka_unit_test(reports_each_failed_allocation),
+        cmocka_unit_test(survives_each_failed_allocation_of_a_draft),
         cmocka_unit_test(compresses_parts_after_others),
         cmocka_unit_test(writes_the_older_format_without_parts),
         cmocka_unit_test(refuses_parts_that_make_no_image),
