@@ -24,7 +24,6 @@ const char *const format_explained[] = {
     "If a reader does not know the kind of a hidden parameter",
     "Digests detect damage",
     "A program loads the parts that it needs",
-    "A module with such an image has the table of parts",
     "A reader of an older version refuses the module",
     "An image's number counts the images before it",
     "A signature also detects that somebody altered",

@@ -15,8 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PTX_HEAD                                                                                             \
-    "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target sm_80\n.address_size 64\n"
+#define PTX_HEAD_OF(target)                                                                                  \
+    "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target " target "\n.address_size "    \
+                                                                                       "64\n"
+#define PTX_HEAD PTX_HEAD_OF("sm_80")
 
 static const char text_ptx[] =
     PTX_HEAD ".global .attribute(.managed) .align 4 .u32 _ZN2ns5countE;\n"
@@ -161,24 +163,20 @@ static struct draft make_draft(bool is_paged)
 #define GIANT_STATE        ".visible .global .align 4 .u32 state;\n"
 #define GIANT_TABLE        ".visible .const .align 4 .b8 table[16];\n"
 
-static void add_parts(struct draft_module *module)
+static void add_parts(struct draft_module *module, const char *const *texts, size_t count)
 {
-    static const char *const texts[] = {
-        PTX_HEAD GIANT_KERNEL("sort"),
-        PTX_HEAD GIANT_STATE GIANT_KERNEL("add") GIANT_KERNEL("zero"),
-        PTX_HEAD GIANT_TABLE GIANT_KERNEL("scan"),
-    };
-    struct contents contents[COUNT(texts)] = {0};
-    struct draft_part parts[COUNT(texts)];
+    enum { MOST = 3 };
+    struct contents contents[MOST];
+    struct draft_part parts[MOST];
     struct draft_image *first;
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    memset(contents, 0, sizeof(contents));
+    for (size_t i = 0; i < count; i++) {
         assert_int_equal(ptx_read(texts[i], strlen(texts[i]), &contents[i]), CUBINET_OK);
         parts[i] = (struct draft_part){(unsigned char *)strdup(texts[i]), strlen(texts[i]), &contents[i]};
     }
-    assert_int_equal(draft_add_parts(module, contents[0].target, parts, COUNT(texts), "a test", &first),
-                     CUBINET_OK);
+    assert_int_equal(draft_add_parts(module, contents[0].target, parts, count, "a test", &first), CUBINET_OK);
     set_source(first, "giant.cu");
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < count; i++) {
         contents_free(&contents[i]);
     }
 }
@@ -186,13 +184,21 @@ static void add_parts(struct draft_module *module)
 /* The first image is a piece. */
 static struct draft make_parts_draft(void)
 {
+    static const char *const first[] = {
+        PTX_HEAD GIANT_KERNEL("sort"),
+        PTX_HEAD GIANT_STATE GIANT_KERNEL("add") GIANT_KERNEL("zero"),
+        PTX_HEAD GIANT_TABLE GIANT_KERNEL("scan"),
+    };
+    static const char *const second[] = {PTX_HEAD_OF("sm_90") GIANT_KERNEL("add"),
+                                         PTX_HEAD_OF("sm_90") GIANT_KERNEL("scan")};
     struct draft draft = {0};
     add_ptx(&draft, "giant",
-            "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target sm_75\n.address_size "
-            "64\n.extern .func other();\n" GIANT_STATE GIANT_TABLE GIANT_KERNEL("add") GIANT_KERNEL("scan")
-                GIANT_KERNEL("sort") ".visible .entry zero() { call other; ret; }\n");
-    add_parts(draft_module(&draft, "giant"));
-    add_ptx(&draft, "whole", PTX_HEAD GIANT_KERNEL("sort"));
+            PTX_HEAD_OF("sm_75") ".extern .func other();\n" GIANT_STATE GIANT_TABLE GIANT_KERNEL("add")
+                GIANT_KERNEL("scan") GIANT_KERNEL("sort") ".visible .entry zero() { call other; ret; }\n");
+    add_parts(draft_module(&draft, "giant"), first, COUNT(first));
+    add_parts(draft_module(&draft, "giant"), second, COUNT(second));
+    add_ptx(&draft, "giant", PTX_HEAD_OF("sm_100") GIANT_KERNEL("sort"));
+    add_ptx(&draft, "whole", PTX_HEAD GIANT_STATE GIANT_KERNEL("sort"));
     return draft;
 }
 

@@ -29,7 +29,7 @@ enum { CODE_FLAGS, CODE_TABLE };                  /* globals */
 
 /* The modules of PARTS, and the rows of the first. */
 enum { GIANT, WHOLE };
-enum { GIANT_ALL, GIANT_ADD, GIANT_SCAN, GIANT_SORT }; /* images: one of all, and the parts of another */
+enum { GIANT_ALL, GIANT_ADD, GIANT_SCAN, GIANT_SORT }; /* images: one of all, and parts */
 enum { GIANT_USE_ADD = 4, GIANT_USE_ZERO, GIANT_USE_SCAN, GIANT_USE_SORT }; /* resources of the parts */
 enum { GIANT_STATE, GIANT_TABLE }; /* globals, the one of the first part and the other of the second */
 
