@@ -17,7 +17,7 @@
 
 #define PTX_HEAD_OF(target)                                                                                  \
     "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target " target "\n.address_size "    \
-                                                                                       "64\n"
+    "64\n"
 #define PTX_HEAD PTX_HEAD_OF("sm_80")
 
 static const char text_ptx[] =
