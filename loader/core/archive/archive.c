@@ -268,11 +268,11 @@ cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner
     return open_bytes(storage, NULL, out_archive);
 }
 
-/* Others may know the archive still, but nothing is read from it any more. */
+/* Others may know the archive still, but only holders read from it. */
 void cubinet_archive_close(cubinet_archive *archive)
 {
     if (archive) {
-        cbn_storage_close_file(&archive->storage);
+        cbn_archive_leave(archive);
         cbn_archive_release(archive);
     }
 }

@@ -7,16 +7,30 @@
 #include "loader/core/support/sha256.h"
 
 #include <cubinet/archive.h>
+#include <cubinet/launch_record.h>
 
 #include <stdbool.h>
 
 /* Keeps an archive beyond cubinet_archive_close(), and returns it. Until the matching release everything that
- * is known of a module that was used before stays readable; images may not be read after the close, because
- * the memory of an archive that lies in memory is the caller's again. */
+ * is known of a module that was used before stays readable; images may not be read after the close, unless by
+ * a holder, because the memory of an archive that lies in memory is the caller's again. */
 cubinet_archive *cbn_archive_retain(const cubinet_archive *archive);
 
 /* Lets go of an archive; the last one to do so frees it. NULL is allowed. */
 void cbn_archive_release(cubinet_archive *archive);
+
+/* Somebody who reads images of an archive also after the program has closed it. */
+struct cbn_archive_holder {
+    /* The memory that the archive lies in is the program's again after this call, which the closing thread
+     * makes: what is still needed of it is copied now. A file is not closed, so there is no call. */
+    void (*before_close)(struct cbn_archive_holder *holder);
+    struct cbn_archive_holder *next;
+};
+
+/* A holder is somebody who retains the archive, too, from before the one call until after the other. Neither
+ * may be made while holding what `before_close` waits for. */
+void cbn_archive_hold(cubinet_archive *archive, struct cbn_archive_holder *holder);
+void cbn_archive_unhold(cubinet_archive *archive, struct cbn_archive_holder *holder);
 
 /* Opens an archive in memory whose bytes were made just now, or read together with a digest of them all:
  * those inside it are not compared again. `let_go(owner)` is called when the archive is freed, and here on
@@ -55,6 +69,17 @@ cubinet_status cbn_archive_get_images(const cubinet_archive *archive, uint32_t m
  * says no without an error. */
 bool cbn_archive_image_has_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                   uint32_t kernel);
+
+/* What an archive records of a kernel in an image, as its public functions tell it. */
+struct cbn_kernel_record {
+    cubinet_kernel_resources resources;
+    cubinet_launch_record launch;
+    uint32_t part;
+};
+
+/* Whether an image of the module holds the kernel, as cbn_archive_image_has_kernel() says, and its record. */
+bool cbn_archive_get_record(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t kernel,
+                            struct cbn_kernel_record *out_record);
 
 /* Whether several kernels of the module are what a name may mean that is none of theirs: looking for it is an
  * error that lists them. */

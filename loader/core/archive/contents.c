@@ -160,9 +160,10 @@ static uint32_t get_added(const struct cbn_block *block, const unsigned char *ro
     return block->resources.stride >= offset + sizeof(uint32_t) ? cbn_get32(row + offset) : CUBINET_UNKNOWN;
 }
 
-static cubinet_kernel_resources read_resources(const struct cbn_block *block, const unsigned char *row)
+cubinet_kernel_resources cbn_resources_of(const struct cbn_block *block, const unsigned char *row)
 {
     cubinet_kernel_resources resources = {
+        .size = sizeof(resources),
         .registers = cbn_get32(row + CBN_RESOURCE_REGISTERS),
         .static_shared_bytes = cbn_get32(row + CBN_RESOURCE_STATIC_SHARED),
         .local_bytes = cbn_get32(row + CBN_RESOURCE_LOCAL),
@@ -218,6 +219,6 @@ cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uin
     if (status) {
         return status;
     }
-    cubinet_kernel_resources resources = read_resources(block, row);
+    cubinet_kernel_resources resources = cbn_resources_of(block, row);
     return cbn_sized_write(out_resources, "cubinet_kernel_resources", &resources, sizeof(resources));
 }

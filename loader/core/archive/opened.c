@@ -20,6 +20,7 @@ struct cubinet_archive *cbn_archive_create(const struct cbn_storage *storage, co
         return NULL;
     }
     atomic_init(&archive->references, 1);
+    pthread_mutex_init(&archive->holding, NULL); /* with glibc, it does not fail */
     archive->storage = *storage;
     archive->is_sound = storage->let_go != NULL;
     if (path) {
@@ -51,6 +52,7 @@ void cbn_archive_release(cubinet_archive *archive)
     cbn_trust_free(archive->trust);
     cbn_unpack_spare_free(&archive->spare);
     cbn_storage_close(&archive->storage);
+    pthread_mutex_destroy(&archive->holding);
     free(archive);
 }
 
