@@ -201,7 +201,7 @@ cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_mo
         .module = {.size = sizeof(request.module)},
         .policy = {.size = sizeof(request.policy)},
         .place = link->place,
-        .make_ready = true,
+        .haste = CBN_HASTE_READY,
     };
     if (!status) {
         status = cubinet_archive_get_module(link->linked, 0, &request.module);

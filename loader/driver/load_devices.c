@@ -3,6 +3,7 @@
 #include "loader/driver/load_devices.h"
 
 #include "loader/core/support/error.h"
+#include "loader/driver/load_later.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,9 @@ cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn
     status = cbn_context_choose(&driver->cu, device, &module->context);
     if (!status) {
         status = load_in_context(module, other, request);
+    }
+    if (!status) {
+        status = cbn_module_load_later(module, request);
     }
     if (status) {
         cbn_module_free(module);
@@ -149,7 +153,7 @@ cubinet_status cubinet_module_load_devices(const cubinet_driver *driver, const c
     if (!status) {
         status = cbn_load_request_make(archive, name, options, &request);
         /* Which device can run what the others have, the driver tells by a function alone. */
-        request.make_ready = true;
+        request.haste = CBN_HASTE_READY;
     }
     if (status) {
         return status;

@@ -71,7 +71,7 @@ static struct cbn_preload_task **put_in_order(const struct cbn_preload_plan *pla
     struct cbn_preload_task **order = calloc(preload->count + 1, sizeof(struct cbn_preload_task *));
     for (size_t i = 0; order && i < preload->count; i++) {
         struct cbn_preload_task *task = &preload->tasks[i];
-        task->cost = cbn_preload_cost(plan->driver, plan->device, task, plan->options->load);
+        cbn_preload_estimate(plan->driver, plan->device, task, plan->options->load);
         order[i] = task;
     }
     if (order && preload->count) {

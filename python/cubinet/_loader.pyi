@@ -81,7 +81,7 @@ class Module:
         """The CUcontext that the module lives in."""
     @property
     def library(self) -> int:
-        """The driver's CUlibrary. It belongs to the module."""
+        """The driver's CUlibrary, which belongs to the module; 0 for a module in parts: see Kernel.library."""
     @property
     def device(self) -> int:
         """The number of the device (CUdevice)."""
@@ -107,6 +107,9 @@ class Kernel:
     @property
     def handle(self) -> int:
         """The driver's CUkernel. It belongs to the module."""
+    @property
+    def library(self) -> int:
+        """The driver's CUlibrary that it is in. It belongs to the module."""
     @property
     def _parameters(self) -> tuple[tuple[str, str, int, int, bool], ...] | None: ...
     def launch(

@@ -113,8 +113,11 @@ CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t 
                                                        cubinet_archive **out_archive);
 
 /**
- * Closes an archive. Modules loaded from it stay usable: they keep what they need.
- * NULL is allowed.
+ * Closes an archive. Modules loaded from it stay usable: they keep what they need. For parts of modules that
+ * were not loaded yet (cubinet_image_info::part_count), a file stays open until these modules are unloaded,
+ * and of an archive in memory these parts are copied now; a module that has not handed out a kernel or global
+ * settles for its image first, for which the driver may have to load a part. If there is no memory for a
+ * copy, the part's kernels are CUBINET_ERROR_OUT_OF_MEMORY when they are asked for. NULL is allowed.
  * @since 0.1
  */
 CUBINET_API void cubinet_archive_close(cubinet_archive *archive);

@@ -333,6 +333,7 @@ void test_objects_end_what_they_own(void **)
         const cubinet::module third(handle);
         assert_non_null(third.context());
         assert_non_null(third.library());
+        assert_ptr_equal(VALUE(third.find_kernel("tile")).library(), third.library());
     }
     machine_expect_clean(nullptr);
     const cubinet::archive archive = file("sm_90");
