@@ -4,6 +4,7 @@
 #include "loader/core/support/expression.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/load_later.h"
+#include "loader/driver/record.h"
 
 /* The kernel that was found, if the loaded image has it, or else the image's own with the same expression: a
  * kernel's name says for which architecture it was compiled if there is a type of CUB's in it. NULL if there
@@ -71,6 +72,7 @@ static cubinet_status find_kernel(cubinet_module *module, const char *name, cubi
         status = look_up(kernel);
     }
     if (!status) {
+        cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
         *out_kernel = kernel;
     }
     return status;

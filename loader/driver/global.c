@@ -3,6 +3,7 @@
 #include "loader/core/support/error.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/load_later.h"
+#include "loader/driver/record.h"
 
 /* A global of a loaded part. The module's context must be current. */
 static cubinet_status get_address(const cubinet_module *module, uint32_t part,
@@ -59,7 +60,11 @@ static cubinet_status find_global(cubinet_module *module, const char *name, CUde
         return status;
     }
     status = get_address(module, part, &info, out_address, out_bytes);
-    return cbn_context_leave(&module->driver->cu, pushed, status);
+    status = cbn_context_leave(&module->driver->cu, pushed, status);
+    if (!status) {
+        cbn_record_global(module, info.name);
+    }
+    return status;
 }
 
 cubinet_status cubinet_module_find_global(const cubinet_module *module, const char *expression_or_name,

@@ -3,7 +3,7 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 #include "loader/driver/errors.h"
-#include "loader/driver/module.h"
+#include "loader/driver/record.h"
 
 static cubinet_status missing_argument(const char *function, const char *argument)
 {
@@ -46,7 +46,11 @@ cbn_cu_result cbn_kernel_look_up(const cubinet_kernel *kernel)
 
 CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel)
 {
-    return kernel ? cbn_kernel_handle(kernel) : NULL;
+    if (!kernel) {
+        return NULL;
+    }
+    cbn_record_kernel(kernel, CBN_KERNEL_LAUNCHED);
+    return cbn_kernel_handle(kernel);
 }
 
 CUlibrary cubinet_kernel_get_library(const cubinet_kernel *kernel)
@@ -76,6 +80,7 @@ cubinet_status cubinet_kernel_get_function(const cubinet_kernel *kernel, CUfunct
     if (!kernel || !out_function) {
         return missing_argument("cubinet_kernel_get_function", !kernel ? "kernel" : "out_function");
     }
+    cbn_record_kernel(kernel, CBN_KERNEL_LAUNCHED);
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
     CUfunction function = atomic_load_explicit(&kernel->state->function, memory_order_acquire);
     if (function) {

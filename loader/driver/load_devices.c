@@ -4,6 +4,7 @@
 
 #include "loader/core/support/error.h"
 #include "loader/driver/load_later.h"
+#include "loader/driver/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn
         cbn_module_free(module);
         return status;
     }
+    cbn_record_module(module, request);
     *out_module = module;
     return CUBINET_OK;
 }

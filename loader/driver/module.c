@@ -7,6 +7,7 @@
 #include "loader/driver/errors.h"
 #include "loader/driver/load_image.h"
 #include "loader/driver/load_later.h"
+#include "loader/driver/record.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,7 @@ cbn_cu_result cbn_module_free(struct cubinet_module *module)
     cbn_cu_result unloaded = cbn_image_unload(module);
     cbn_cu_result released = cbn_context_release(&module->driver->cu, module->device, &module->context);
     cbn_archive_release(module->archive);
+    cbn_module_record_free(module->record);
     pthread_mutex_destroy(&module->mutex);
     free(module->kernels);
     free(module->states);

@@ -21,6 +21,7 @@ struct cbn_kernel_state {
     _Atomic(uint32_t) static_shared;  /* bytes; CUBINET_UNKNOWN: not asked for yet */
     _Atomic(uint32_t) dynamic_shared; /* bytes that the kernel was opted in for; 0: none */
     _Atomic(bool) large_clusters;     /* opted in for clusters that not every device has */
+    _Atomic(unsigned) recorded;       /* bits of enum cbn_kernel_use */
     _Atomic(bool) params_checked;     /* its parameters are what the archive records */
 };
 
@@ -50,6 +51,7 @@ struct cubinet_module {
     uint32_t kernel_count;
     struct cubinet_kernel *kernels; /* all of the archive's module, in its order */
     struct cbn_kernel_state *states;
+    struct cbn_module_record *record; /* what its uses are recorded with; NULL: they are not */
     pthread_mutex_t mutex; /* held while a kernel's attributes are raised, too */
 };
 

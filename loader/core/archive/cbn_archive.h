@@ -46,6 +46,13 @@ cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_o
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);
 
+/* Its path as the program gave it, "" for an archive in memory; the caller frees it. NULL if memory is out. */
+char *cbn_archive_path(const cubinet_archive *archive);
+
+/* The digest of its root, and so of all that is in it, in hexadecimal digits. */
+enum { CBN_IDENTITY_TEXT_SIZE = 33 };
+const char *cbn_archive_identity_text(const cubinet_archive *archive, char text[CBN_IDENTITY_TEXT_SIZE]);
+
 /* Whether it was opened with keys, one of which signed it. */
 bool cbn_archive_is_trusted(const cubinet_archive *archive);
 

@@ -61,6 +61,21 @@ const char *cbn_archive_name(const cubinet_archive *archive)
     return archive->name;
 }
 
+char *cbn_archive_path(const cubinet_archive *archive)
+{
+    size_t size = strlen(archive->name);
+    bool is_path = archive->name[0] == '\'';
+    return is_path ? strndup(archive->name + 1, size - 2) : strdup("");
+}
+
+const char *cbn_archive_identity_text(const cubinet_archive *archive, char text[CBN_IDENTITY_TEXT_SIZE])
+{
+    for (size_t i = 0; i < CBN_DIGEST_SIZE; i++) {
+        snprintf(text + 2 * i, 3, "%02x", archive->root[CBN_HEADER_ROOT_DIGEST + i]);
+    }
+    return text;
+}
+
 const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out_size)
 {
     return archive->trust ? cbn_trust_keys(archive->trust, out_size) : NULL;
