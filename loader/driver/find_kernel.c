@@ -5,6 +5,7 @@
 #include "loader/driver/errors.h"
 #include "loader/driver/load_later.h"
 #include "loader/driver/record.h"
+#include "loader/driver/rest_module.h"
 
 /* The kernel that was found, if the loaded image has it, or else the image's own with the same expression: a
  * kernel's name says for which architecture it was compiled if there is a type of CUB's in it. NULL if there
@@ -42,6 +43,23 @@ static cubinet_status not_in_image(const cubinet_module *module, const char *nam
                      name, cubinet_target_name(image.target, target));
 }
 
+/* A kernel that the image lacks, in what a slice left out. That is for the same target, so the module has to be
+ * sure of its image first. */
+static cubinet_status find_elsewhere(cubinet_module *module, uint32_t index, const char *name,
+                                     cubinet_kernel **out_kernel, bool *out_moved)
+{
+    cubinet_module *rest = NULL;
+    cubinet_status status = cbn_module_need_part(module, 0, out_moved);
+    if (status || *out_moved) {
+        return status;
+    }
+    status = cbn_rest_of_kernel(module, index, name, &rest);
+    if (status || rest) {
+        return status ? status : cubinet_module_find_kernel(rest, name, out_kernel);
+    }
+    return not_in_image(module, name);
+}
+
 /* Finds a kernel of the image that the module has chosen, and loads its part. */
 static cubinet_status seek(cubinet_module *module, const char *name, cubinet_kernel **out_kernel,
                            bool *out_moved)
@@ -54,7 +72,7 @@ static cubinet_status seek(cubinet_module *module, const char *name, cubinet_ker
     }
     cubinet_kernel *kernel = in_image(module, &module->kernels[index]);
     if (!kernel) {
-        return not_in_image(module, name);
+        return find_elsewhere(module, index, name, out_kernel, out_moved);
     }
     *out_kernel = kernel;
     return cbn_module_need_part(module, kernel->record.part, out_moved);
@@ -72,8 +90,10 @@ static cubinet_status find_kernel(cubinet_module *module, const char *name, cubi
         status = look_up(kernel);
     }
     if (!status) {
-        cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
         *out_kernel = kernel;
+        if (kernel->module == module) { /* the rest's module has recorded its own */
+            cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
+        }
     }
     return status;
 }

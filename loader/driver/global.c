@@ -4,6 +4,7 @@
 #include "loader/driver/errors.h"
 #include "loader/driver/load_later.h"
 #include "loader/driver/record.h"
+#include "loader/driver/rest_module.h"
 
 /* A global of a loaded part. The module's context must be current. */
 static cubinet_status get_address(const cubinet_module *module, uint32_t part,
@@ -42,6 +43,18 @@ static cubinet_status seek(cubinet_module *module, const char *name, cubinet_glo
     return cbn_module_need_part(module, *out_part, out_moved);
 }
 
+/* A variable that the loaded image lacks, in what a slice left out. The message says that it is not found. */
+static cubinet_status find_elsewhere(cubinet_module *module, const char *name, CUdeviceptr *out_address,
+                                     size_t *out_bytes)
+{
+    struct cubinet_module *rest = NULL;
+    struct cbn_kept_error kept = cbn_error_keep();
+    cubinet_status status = cbn_rest_of_module(module, &rest);
+    cbn_error_put_back(&kept);
+    return !status && rest ? cubinet_module_find_global(rest, name, out_address, out_bytes)
+                           : CUBINET_ERROR_NOT_FOUND;
+}
+
 static cubinet_status find_global(cubinet_module *module, const char *name, CUdeviceptr *out_address,
                                   size_t *out_bytes)
 {
@@ -61,6 +74,9 @@ static cubinet_status find_global(cubinet_module *module, const char *name, CUde
     }
     status = get_address(module, part, &info, out_address, out_bytes);
     status = cbn_context_leave(&module->driver->cu, pushed, status);
+    if (status == CUBINET_ERROR_NOT_FOUND) {
+        return find_elsewhere(module, info.name, out_address, out_bytes);
+    }
     if (!status) {
         cbn_record_global(module, info.name);
     }

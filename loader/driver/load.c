@@ -10,6 +10,7 @@
 #include "loader/driver/errors.h"
 #include "loader/driver/load_image.h"
 #include "loader/driver/load_link.h"
+#include "loader/driver/rest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +31,10 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
     }
     if (!status) {
         status = cubinet_archive_find_module(archive, name, &request.index);
+        status = status == CUBINET_ERROR_NOT_FOUND ? cbn_rest_find_module(status, name, &request) : status;
     }
     if (!status) {
-        status = cubinet_archive_get_module(archive, request.index, &request.module);
+        status = cubinet_archive_get_module(request.archive, request.index, &request.module);
     }
     if (!status) {
         request.place = (struct cbn_link_place){.nvjitlink = known.nvjitlink,

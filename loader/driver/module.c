@@ -68,7 +68,10 @@ static void load_later_free(struct cbn_load_later *later)
 cbn_cu_result cbn_module_free(struct cubinet_module *module)
 {
     load_later_free(module->later);
+    struct cubinet_module *rest = atomic_load(&module->rest);
+    cbn_cu_result rest_freed = rest ? cbn_module_free(rest) : CBN_CU_SUCCESS;
     cbn_cu_result unloaded = cbn_image_unload(module);
+    unloaded = unloaded != CBN_CU_SUCCESS ? unloaded : rest_freed;
     cbn_cu_result released = cbn_context_release(&module->driver->cu, module->device, &module->context);
     cbn_archive_release(module->archive);
     cbn_module_record_free(module->record);

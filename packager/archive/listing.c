@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/rest.h"
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 
@@ -59,6 +60,21 @@ static cubinet_status make_readable(struct listing_module *module, struct cbn_re
     return status;
 }
 
+/* Archives that were sliced by records list what was left out, too, as does the rest. */
+static cubinet_status find_held(const cubinet_archive *archive, struct listing_module *module)
+{
+    if (!cbn_archive_is_sliced(archive) && !cbn_archive_property(archive, CBN_PROPERTY_REST_OF)) {
+        return CUBINET_OK;
+    }
+    module->is_held = calloc((size_t)module->kernel_count + 1, sizeof(*module->is_held));
+    for (uint32_t i = 0; module->is_held && i < module->kernel_count; i++) {
+        for (uint32_t image = 0; image < module->image_count && !module->is_held[i]; image++) {
+            module->is_held[i] = cbn_archive_image_has_kernel(archive, module->number, image, i);
+        }
+    }
+    return module->is_held ? CUBINET_OK : cbn_error_memory();
+}
+
 static cubinet_status read_module(const cubinet_archive *archive, uint32_t number,
                                   struct cbn_readable *readable, struct listing_module *module)
 {
@@ -86,6 +102,9 @@ static cubinet_status read_module(const cubinet_archive *archive, uint32_t numbe
     status = read_images(archive, module);
     if (!status) {
         status = read_names(archive, module);
+    }
+    if (!status) {
+        status = find_held(archive, module);
     }
     return status ? status : make_readable(module, readable);
 }
@@ -124,6 +143,7 @@ void listing_free(struct listing *listing)
     for (uint32_t i = 0; listing->modules && i < listing->module_count; i++) {
         free(listing->modules[i].images);
         free(listing->modules[i].kernels);
+        free(listing->modules[i].is_held);
         free(listing->modules[i].globals);
         free(listing->modules[i].kernel_names);
         free(listing->modules[i].global_names);
@@ -144,7 +164,9 @@ uint32_t listing_kernels(const struct listing_module *module)
     size_t count = 0;
     uint32_t kernels = module->kernel_count;
     for (uint32_t i = 0; expressions && i < module->kernel_count; i++) {
-        if (strcmp(module->kernels[i].expression, module->kernels[i].name) != 0) {
+        if (module->is_held && !module->is_held[i]) {
+            kernels--;
+        } else if (strcmp(module->kernels[i].expression, module->kernels[i].name) != 0) {
             expressions[count++] = module->kernels[i].expression;
         }
     }

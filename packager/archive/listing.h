@@ -17,6 +17,7 @@ struct listing_module {
     uint32_t image_count;
     cubinet_kernel_info *kernels;
     uint32_t kernel_count;
+    bool *is_held; /* for each kernel, whether an image has it; NULL: nothing was left out of the archive */
     cubinet_global_info *globals;
     uint32_t global_count;
     const char **kernel_names; /* as people read them: expressions; demangled where there are none */
@@ -35,8 +36,8 @@ struct listing {
 cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing);
 void listing_free(struct listing *listing);
 
-/* How many kernels a program can tell apart: those of one expression, of which each image has its own, are
- * one. */
+/* How many kernels of its images a program can tell apart: those of one expression, of which each image has
+ * its own, are one. */
 uint32_t listing_kernels(const struct listing_module *module);
 
 const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel);

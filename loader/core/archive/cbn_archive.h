@@ -43,10 +43,15 @@ cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner
 cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_options *options,
                                        cubinet_archive **out_archive);
 
+/* Opens an archive file with the limit and the trusted keys that another was opened with. */
+cubinet_status cbn_archive_open_like(const cubinet_archive *other, const char *path,
+                                     cubinet_archive **out_archive);
+
 /* How messages call the archive: its path in quotes, or "the archive in memory". Lives as long as it does. */
 const char *cbn_archive_name(const cubinet_archive *archive);
 
-/* Its path as the program gave it, "" for an archive in memory; the caller frees it. NULL if memory is out. */
+/* Its path as the program gave it, "" for an archive in memory; the caller frees it. NULL if memory is out.
+ */
 char *cbn_archive_path(const cubinet_archive *archive);
 
 /* The digest of its root, and so of all that is in it, in hexadecimal digits. */

@@ -47,6 +47,7 @@ void cbn_archive_release(cubinet_archive *archive)
     for (uint32_t i = 0; archive->pages && i < archive->page_count; i++) {
         cbn_page_free(atomic_load_explicit(&archive->pages[i], memory_order_relaxed));
     }
+    cbn_archive_release(archive->rest);
     free(archive->pages);
     free(archive->owned_root);
     cbn_trust_free(archive->trust);

@@ -49,6 +49,8 @@ struct cubinet_archive {
     uint32_t page_count;
     _Atomic(struct cbn_page *) *pages; /* each once it is used, NULL before */
 
+    _Atomic(struct cubinet_archive *) rest; /* what was left out of it, once it was asked for; NULL before */
+
     char name[]; /* for messages: its path in quotes, or "the archive in memory" */
 };
 
