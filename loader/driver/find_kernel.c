@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding a kernel of a module, in the image that it has chosen. */
+#include "loader/driver/find_kernel.h"
+
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
 #include "loader/driver/errors.h"
@@ -55,7 +57,7 @@ static cubinet_status find_elsewhere(cubinet_module *module, uint32_t index, con
     }
     status = cbn_rest_of_kernel(module, index, name, &rest);
     if (status || rest) {
-        return status ? status : cubinet_module_find_kernel(rest, name, out_kernel);
+        return status ? status : cbn_module_find_kernel(rest, name, out_kernel);
     }
     return not_in_image(module, name);
 }
@@ -91,15 +93,12 @@ static cubinet_status find_kernel(cubinet_module *module, const char *name, cubi
     }
     if (!status) {
         *out_kernel = kernel;
-        if (kernel->module == module) { /* the rest's module has recorded its own */
-            cbn_record_kernel(kernel, CBN_KERNEL_FOUND);
-        }
     }
     return status;
 }
 
-cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
-                                          cubinet_kernel **out_kernel)
+cubinet_status cbn_module_find_kernel(struct cubinet_module *module, const char *expression_or_name,
+                                      cubinet_kernel **out_kernel)
 {
     if (!module || !expression_or_name || !out_kernel) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_find_kernel: %s is NULL",
@@ -111,4 +110,14 @@ cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *ex
     cubinet_status status = cbn_module_enter(module, &is_locked);
     return status ? status
                   : cbn_module_leave(module, is_locked, find_kernel(module, expression_or_name, out_kernel));
+}
+
+cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
+                                          cubinet_kernel **out_kernel)
+{
+    cubinet_status status = cbn_module_find_kernel(module, expression_or_name, out_kernel);
+    if (!status) {
+        cbn_record_kernel(*out_kernel, CBN_KERNEL_FOUND);
+    }
+    return status;
 }

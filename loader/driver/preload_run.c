@@ -4,6 +4,7 @@
 #include "loader/core/support/error.h"
 #include "loader/driver/load_devices.h"
 #include "loader/driver/load_later.h"
+#include "loader/driver/preload_kernels.h"
 #include "loader/driver/preload_parts.h"
 
 #include <pthread.h>
@@ -99,6 +100,9 @@ static cubinet_status load_module(struct run *run, const struct cbn_preload_task
                                   cubinet_module **out_module)
 {
     const struct cbn_preload_plan *plan = run->plan;
+    if (task->kernels) {
+        return cbn_preload_load_kernels(plan, task, out_module);
+    }
     struct cbn_load_request request;
     cubinet_status status = cbn_load_request_make(task->archive, task->name, plan->options->load, &request);
     if (status) {

@@ -12,6 +12,7 @@ struct cbn_preload_task {
     char *name;
     const cubinet_archive *archive;
     cubinet_link *link;
+    const struct cbn_text_list *kernels; /* those to make ready; NULL: the whole module */
     double cost;      /* an estimate, to know what to begin with */
     uint32_t threads; /* that loading its parts is worth, by estimate; at least 1 */
 

@@ -115,9 +115,9 @@ void cbn_record_module(struct cubinet_module *module, const struct cbn_load_requ
     }
     struct cbn_kept_error kept = cbn_error_keep();
     module->record = record_new(module, request);
-    if (module->record) {
+    if (module->record && !request->is_unused) {
         add(module->driver, &module->record->place, CBN_RECORD_MODULE);
-    } else {
+    } else if (!module->record) {
         cbn_driver_log(module->driver, CUBINET_LOG_WARNING, "module '%s': what is used of it is not recorded",
                        request->module.name);
     }

@@ -122,6 +122,31 @@ CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUd
                                                const cubinet_preload_options *options,
                                                cubinet_preload **out_preload);
 
+/**
+ * Loads what a record of use names (docs/reference/record.md), before the program asks for it: as
+ * cubinet_preload_run() with an item for each module, in the order of their first use, except that of each
+ * module only the kernels that were launched are made ready. What was only looked up is not, and neither are
+ * modules that the program linked by a cubinet_link.
+ *
+ * What is not there any more is passed over: modules that no archive has, and kernels. An entry means the
+ * very archive that was recorded, or else the first of `archives` that has its module. On which GPU it was
+ * recorded makes no difference. Nothing of this counts as a use for a record that is being written.
+ *
+ * @param archives `archive_count` of them, which stay open during the call
+ * @param record path of the record
+ * @param options NULL for the defaults
+ * @param out_preload which the caller destroys; untouched on failure
+ * @return as cubinet_preload_run(); CUBINET_ERROR_IO or CUBINET_ERROR_LIMIT if the record can't be read,
+ *         CUBINET_ERROR_DAMAGED if it is not a record, CUBINET_ERROR_NEWER_FORMAT. A program that ships
+ *         without the record, or with one that does not fit, goes on without
+ * @since 0.1
+ */
+CUBINET_API cubinet_status cubinet_preload_recorded(const cubinet_driver *driver, CUdevice device,
+                                                    const cubinet_archive *const *archives,
+                                                    size_t archive_count, const char *record,
+                                                    const cubinet_preload_options *options,
+                                                    cubinet_preload **out_preload);
+
 /** How many results there are: one for each link and module, in the order of the items, and of the modules in
  * their archive.
  * @since 0.1 */

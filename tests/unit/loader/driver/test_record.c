@@ -7,6 +7,8 @@
 
 #include "loader/core/record/record_file.h"
 
+#include <cubinet/preload.h>
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -391,6 +393,145 @@ static void test_processes_share_a_file(void **state)
     cbn_record_free(&record);
 }
 
+/* Modules of two archives: "first" and "second", used in that order, each with one kernel launched. */
+static const struct machine_module two[] = {
+    {.name = "afterwards", .images = "sm_90"},
+    {.name = "before", .images = "compute_80"},
+    {.name = "never", .images = "sm_90"},
+};
+
+static void record_two(cubinet_archive *archive)
+{
+    cubinet_driver *driver = start(path);
+    static const char *const order[] = {"before", "afterwards"};
+    for (size_t i = 0; i < COUNT(order); i++) {
+        cubinet_module *module = NULL;
+        assert_int_equal(cubinet_module_load(driver, archive, order[i], 0, NULL, &module), CUBINET_OK);
+        machine_kernel(module, "scale<float>");
+        assert_int_equal(launch(machine_kernel(module, "tile")), CUBINET_OK);
+        assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    }
+    machine_stop(driver);
+}
+
+static cubinet_preload_result result_of(const cubinet_preload *preloaded, size_t index)
+{
+    cubinet_preload_result result = {.size = sizeof(result)};
+    assert_int_equal(cubinet_preload_get_result(preloaded, index, &result), CUBINET_OK);
+    return result;
+}
+
+static int hear_order(void *user, const cubinet_preload_result *result, size_t done, size_t total)
+{
+    char *names = user;
+    (void)done;
+    (void)total;
+    strcat(strcat(names, result->name), " ");
+    return 0;
+}
+
+static void test_what_was_recorded_is_preloaded(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = machine_modules(two, COUNT(two));
+    record_two(archive);
+    char other[PATH_SIZE + 8];
+    char names[256] = "";
+    snprintf(other, sizeof(other), "%s2", path);
+    cubinet_driver *driver = start(other);
+    const cubinet_archive *const archives[] = {archive};
+    const cubinet_preload_options options = {
+        .size = sizeof(options), .threads = 1, .progress = hear_order, .progress_user = names};
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 1, path, &options, &preloaded),
+                     CUBINET_OK);
+    assert_string_equal(names, "before afterwards ");
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), 2);
+    assert_string_equal(result_of(preloaded, 0).name, "before");
+    cubinet_module *module = result_of(preloaded, 1).module;
+    const unsigned int functions = simdriver_calls("cuKernelGetFunction");
+    assert_int_equal(launch(machine_kernel(module, "tile")), CUBINET_OK); /* nothing was left to it */
+    assert_int_equal(simdriver_calls("cuKernelGetFunction"), functions);
+    /* That it was loaded beforehand is not a use. */
+    expect_uses(other, "found:tile kernel:tile");
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+static void test_what_is_not_there_any_more_is_passed_over(void **state)
+{
+    (void)state;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    static const char *const entries[] = {
+        "\"module\",\"module\":\"gone\",\"archive_digest\":\"00\"",
+        "\"kernel\",\"module\":\"before\",\"kernel\":\"gone\",\"archive_digest\":\"00\"",
+        "\"kernel\",\"module\":\"before\",\"kernel\":\"tile\",\"archive_digest\":\"00\"",
+        "\"found\",\"module\":\"never\",\"kernel\":\"tile\",\"archive_digest\":\"00\"",
+        "\"linked\",\"module\":\"afterwards\",\"archive_digest\":\"00\"",
+        "\"module\",\"module\":\"afterwards\"",
+    };
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        fprintf(file, "{\"cubinet_record\":1,\"use\":%s}\n", entries[i]);
+    }
+    fclose(file);
+    cubinet_archive *archive = machine_modules(two, COUNT(two));
+    cubinet_driver *driver = start("");
+    const cubinet_archive *const archives[] = {archive};
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 1, path, NULL, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), 1);
+    assert_string_equal(result_of(preloaded, 0).name, "before");
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
+
+    assert_int_equal(cubinet_preload_recorded(driver, 0, NULL, 0, path, NULL, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), 0);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
+    preloaded = NULL;
+    assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 1, folder, NULL, &preloaded),
+                     CUBINET_ERROR_IO);
+    assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 1, "/no/record", NULL, &preloaded),
+                     CUBINET_ERROR_IO);
+    assert_int_equal(cubinet_preload_recorded(driver, 0, NULL, 1, path, NULL, &preloaded),
+                     CUBINET_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(cubinet_preload_recorded(driver, 7, archives, 1, path, NULL, &preloaded),
+                     CUBINET_ERROR_NO_DEVICE);
+    assert_null(preloaded);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
+static void test_the_very_archive_comes_before_others(void **state)
+{
+    (void)state;
+    cubinet_archive *archive = machine_modules(two, COUNT(two));
+    cubinet_archive *other = machine_modules(two, 2);
+    record_two(archive);
+    cubinet_driver *driver = start("");
+    const cubinet_archive *const archives[] = {other, archive};
+    cubinet_preload *preloaded = NULL;
+    assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 2, path, NULL, &preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_get_result_count(preloaded), 2);
+    assert_ptr_equal(result_of(preloaded, 0).archive, archive);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
+    assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 1, path, NULL, &preloaded), CUBINET_OK);
+    assert_ptr_equal(result_of(preloaded, 0).archive, other);
+    assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
+
+    /* Every call that fails leaves nothing loaded. */
+    static const char *const calls[] = {"cuLibraryLoadData", "cuLibraryGetKernel", "cuKernelGetFunction"};
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        simdriver_fail(calls[i], 2, CBN_CU_OUT_OF_MEMORY, false);
+        assert_int_equal(cubinet_preload_recorded(driver, 0, archives, 2, path, NULL, &preloaded),
+                         CUBINET_ERROR_DEVICE_MEMORY);
+        assert_int_equal(simdriver_live_libraries(), 0);
+    }
+    cubinet_archive_close(archive);
+    cubinet_archive_close(other);
+    machine_stop(driver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +547,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_forked_process_leaves_its_parents_record_alone, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_processes_share_a_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_was_recorded_is_preloaded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_not_there_any_more_is_passed_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_very_archive_comes_before_others, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
