@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void image_free(struct draft_image *image)
+void draft_image_free(struct draft_image *image)
 {
     for (size_t i = 0; i < image->use_count; i++) {
         free(image->uses[i].kernel);
@@ -27,7 +27,7 @@ static void image_free(struct draft_image *image)
 static void module_free(struct draft_module *module)
 {
     for (size_t i = 0; i < module->image_count; i++) {
-        image_free(&module->images[i]);
+        draft_image_free(&module->images[i]);
     }
     for (size_t i = 0; i < module->kernel_count; i++) {
         free(module->kernels[i].name);

@@ -14,6 +14,9 @@ struct draft_bytes {
     const struct contents *contents; /* NULL: an image that says nothing of itself */
 };
 
+/* Frees what an image has. */
+void draft_image_free(struct draft_image *image);
+
 void draft_bytes_free(struct draft_bytes *bytes);
 
 /* Adds an image of `count` parts, which are in order and known to fit together, or of 1, which is none. Takes

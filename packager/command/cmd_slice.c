@@ -5,6 +5,7 @@
 #include "archive/output_check.h"
 #include "command/edit.h"
 #include "command/slice_marks.h"
+#include "command/slice_parts.h"
 #include "command/slice_rest.h"
 #include "command/slice_used.h"
 #include "loader/core/support/error.h"
@@ -204,6 +205,9 @@ static cubinet_status write_marked(const struct slice *slice, const struct shown
     struct draft draft = {0};
     struct draft rest = {0};
     cubinet_status status = slice_marks_part(shown, marks, &draft, slice->rest ? &rest : NULL);
+    if (!status && slice->records.count > 0) {
+        status = slice_parts_divide(shown, marks, &slice->used, &draft, slice->rest ? &rest : NULL);
+    }
     bool has_rest = rest.module_count > 0;
     if (!status && draft.module_count == 0) {
         status = nothing_fits(shown);
@@ -238,7 +242,7 @@ static cubinet_status read_records(struct slice *slice, const struct shown_archi
 
 static cubinet_status slice_shown(struct slice *slice, const struct shown_archive *shown)
 {
-    struct slice_marks marks = {0};
+    struct slice_marks marks = {.divide_parts = slice->records.count > 0};
     cubinet_status status = edit_find_modules(shown, &slice->modules);
     if (!status && slice->records.count > 0) {
         status = read_records(slice, shown);

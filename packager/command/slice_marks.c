@@ -170,7 +170,8 @@ static cubinet_status add_images(const struct shown_archive *shown, const struct
         return cbn_error_memory();
     }
     for (uint32_t i = 0; i < module->image_count; i++) {
-        wanted[i] = marks->kept[number][i] == marked;
+        bool has_parts = module->images[i].part_count > 1;
+        wanted[i] = marks->kept[number][i] == marked || (!marked && has_parts && marks->divide_parts);
     }
     cubinet_status status =
         draft_add_archive_images(draft, shown->archive, module->number, wanted, shown->path);

@@ -9,6 +9,8 @@
 struct slice_marks {
     bool **kept; /* by module of the listing, and image */
     uint32_t module_count;
+    bool
+        divide_parts; /* the rest gets marked images of parts, too, to take some of them out: slice_parts.h */
 };
 
 /* Asks for each module. */

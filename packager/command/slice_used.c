@@ -141,6 +141,16 @@ bool slice_used_kernel(const struct slice_used *used, const char *module, const 
     return false;
 }
 
+bool slice_used_global(const struct slice_used *used, const char *module, const char *global)
+{
+    for (size_t i = find_module(used, module); is_of(used, i, module); i++) {
+        if (is_text(used->entries[i]->global, global)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool slice_used_mark(const struct slice_used *used, const struct listing_module *module, bool *wanted)
 {
     size_t first = find_module(used, module->name);

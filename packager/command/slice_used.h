@@ -35,7 +35,8 @@ cubinet_status slice_used_check(const struct slice_used *used, const struct show
  * nobody recorded. */
 bool slice_used_mark(const struct slice_used *used, const struct listing_module *module, bool *wanted);
 
-/* Whether a kernel was used: its lowered name. */
+/* Whether a kernel or variable was used: its lowered name. */
+bool slice_used_global(const struct slice_used *used, const char *module, const char *global);
 bool slice_used_kernel(const struct slice_used *used, const char *module, const char *kernel);
 
 #endif
