@@ -149,9 +149,13 @@ void cbn_record_kernel_use(const cubinet_kernel *kernel, enum cbn_kernel_use use
         atomic_fetch_or_explicit(&kernel->state->recorded, wanted, memory_order_relaxed) & wanted) {
         return;
     }
-    struct place place = kernel->module->record->place;
-    place.entry.kernel = cbn_kernel_name(kernel);
-    add(kernel->module->driver, &place, use == CBN_KERNEL_FOUND ? CBN_RECORD_FOUND : CBN_RECORD_KERNEL);
+    const struct cubinet_module *module = kernel->module;
+    cubinet_kernel_info info = {.size = sizeof(info)};
+    struct place place = module->record->place;
+    /* The module was checked when it was loaded, so this can't fail. */
+    cubinet_archive_get_kernel(module->archive, module->index, kernel->index, &info);
+    place.entry.kernel = info.name;
+    add(module->driver, &place, use == CBN_KERNEL_FOUND ? CBN_RECORD_FOUND : CBN_RECORD_KERNEL);
 }
 
 void cbn_record_global_use(const struct cubinet_module *module, const char *name)

@@ -648,7 +648,7 @@ void test_preloads(void **)
         assert_int_equal(FAILURE(preload.result(2)).status, CUBINET_ERROR_NOT_FOUND);
         assert_int_equal(FAILURE(preload.find_result("other")).status, CUBINET_ERROR_NOT_FOUND);
         const cubinet_archive *const archives[] = {archive.get()};
-        const failure unread = FAILURE(cubinet::preload::recorded(driver, 0, archives, "/no/record"));
+        const failure unread = FAILURE(cubinet::preload::recorded(driver, 0, {archives, 1}, "/no/record"));
         assert_int_equal(unread.status, CUBINET_ERROR_IO);
         const cubinet::preload_item missing[] = {{archive, "other"}};
         const failure failed = FAILURE(cubinet::preload::run(driver, 0, {missing, 1}));
