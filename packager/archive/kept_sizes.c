@@ -67,18 +67,6 @@ static cubinet_status add_part(const cubinet_archive *archive, uint32_t module, 
     return kept->sizes.failed ? cbn_error_memory() : CUBINET_OK;
 }
 
-static cubinet_status add_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                const struct globals *globals, struct kept_sizes *kept)
-{
-    const cubinet_image_info *info = &kept->images[kept->image_count - 1];
-    bool is_code = info->target.kind == CUBINET_IMAGE_CUBIN || info->target.kind == CUBINET_IMAGE_PTX;
-    cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; !status && is_code && i < info->part_count; i++) {
-        status = add_part(archive, module, image, i, globals, kept);
-    }
-    return status;
-}
-
 static cubinet_status read_images(const cubinet_archive *archive, uint32_t module, const bool *wanted,
                                   uint32_t image_count, const struct globals *globals,
                                   struct kept_sizes *kept)

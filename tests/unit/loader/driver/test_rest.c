@@ -7,6 +7,7 @@
 
 #include "archive/archive_writer.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "origin/signing_key.h"
 
 #include <cubinet/catalog.h>
 
@@ -325,6 +326,57 @@ static void test_failures_of_the_driver_leave_nothing(void **state)
     }
 }
 
+static void sign(const char *path, const char *key_path)
+{
+    struct draft draft = {0};
+    struct signing_key key;
+    cubinet_archive *archive = NULL;
+    assert_int_equal(cubinet_archive_open(path, NULL, &archive), CUBINET_OK);
+    assert_int_equal(signing_key_read(key_path, &key), CUBINET_OK);
+    const struct archive_writer_options options = {.keys = &key, .key_count = 1};
+    assert_int_equal(draft_add_archive(&draft, archive, path), CUBINET_OK);
+    assert_int_equal(property_list_keep(&draft.properties, archive, path), CUBINET_OK);
+    cubinet_archive_close(archive);
+    /* draft_add_archive() lists kernels of images alone. */
+    for (size_t i = 0; dropped[i]; i++) {
+        assert_int_equal(draft_add_kernel(draft_module(&draft, DEMO), dropped[i], NULL), CUBINET_OK);
+    }
+    assert_int_equal(archive_write_file(&draft, &options, path), CUBINET_OK);
+    signing_key_forget(&key);
+    draft_free(&draft);
+}
+
+/* Who trusts keys for the archive trusts the same for what was left out. */
+static void test_a_rest_is_trusted_as_the_archive_is(void **state)
+{
+    (void)state;
+    char public_key[512] = "";
+    FILE *file = fopen(SIGNATURE_KEYS "/plain.pub", "r");
+    assert_non_null(file);
+    assert_true(fread(public_key, 1, sizeof(public_key) - 1, file) > 0);
+    fclose(file);
+    const char *const keys[] = {public_key};
+    const cubinet_archive_options trusted = {
+        .size = sizeof(trusted), .public_keys = keys, .public_key_count = 1};
+    write_both(ID);
+    sign(used_path, SIGNATURE_KEYS "/plain.key");
+    for (int is_signed = 0; is_signed < 2; is_signed++) {
+        cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+        cubinet_archive *archive = NULL;
+        cubinet_kernel *kernel = NULL;
+        assert_int_equal(cubinet_archive_open(used_path, &trusted, &archive), CUBINET_OK);
+        cubinet_module *module = machine_load(driver, archive, 0);
+        assert_int_equal(cubinet_module_find_kernel(module, "direct", &kernel),
+                         is_signed ? CUBINET_OK : CUBINET_ERROR_NOT_TRUSTED);
+        assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+        cubinet_archive_close(archive);
+        machine_stop(driver);
+        if (!is_signed) {
+            sign(rest_path, SIGNATURE_KEYS "/plain.key");
+        }
+    }
+}
+
 struct asking {
     cubinet_module *module;
     pthread_barrier_t *start;
@@ -381,6 +433,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rests_that_are_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_catalog_pairs_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures_of_the_driver_leave_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_rest_is_trusted_as_the_archive_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_threads_get_the_same_rest, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
