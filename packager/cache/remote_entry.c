@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache/remote_entry.h"
 
+#include "cache/code_cache.h"
 #include "cache/compile_cache_key.h"
 #include "cache/compile_manifest.h"
 #include "compile/compile_result.h"
+#include "image/cubin.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/link/link_obtain.h"
 
@@ -58,6 +60,22 @@ static const char *result_problem(const void *payload, size_t size)
     return problem;
 }
 
+static const char *code_problem(const void *payload, size_t size)
+{
+    char *bytes = NULL;
+    struct compile_result result;
+    struct contents contents;
+    if (!compile_result_read(payload, size, REMOTE_ENTRY_MOST, &bytes, &result)) {
+        return "what it holds is not what an assembler makes";
+    }
+    cubinet_status status = cubin_read(result.archive, result.archive_size, &contents);
+    if (!status) {
+        contents_free(&contents);
+    }
+    free(bytes);
+    return status ? "what it holds is not a cubin that is sound" : NULL;
+}
+
 static const char *manifest_problem(const void *payload, size_t size)
 {
     struct compile_manifest manifest = {0};
@@ -77,6 +95,7 @@ const char *remote_entry_problem(const char *kind, const void *payload, size_t s
         {CBN_LINK_KIND, archive_problem},
         {COMPILE_RESULT_KIND, result_problem},
         {COMPILE_MANIFEST_KIND, manifest_problem},
+        {CODE_CACHE_KIND, code_problem},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(kind, kinds[i].kind) == 0) {

@@ -166,6 +166,7 @@ static cubinet_status open_assembler(struct compile_work *work, const struct com
         .ptxas = ptxas,
         .options = (const char *const *)work->arguments->nvjitlink_options.items,
         .option_count = work->arguments->nvjitlink_options.count,
+        .store = work->store,
     };
     *out_version = version;
     return CUBINET_OK;
@@ -186,6 +187,9 @@ static cubinet_status file_cubin(struct compile_work *work, cubinet_target targe
     if (outcome->status) {
         return outcome->error ? fail_assembling(work, outcome->status, outcome->error, target)
                               : cbn_error_memory();
+    }
+    if (made->is_found && work->arguments->verbose) {
+        fprintf(stderr, "%s: the machine code is taken from the cache\n", compile_name_of(target).text);
     }
     report_log(work, made->log, target);
     unsigned char *data = made->data;

@@ -9,6 +9,7 @@
 #include "compile/compile_arguments.h"
 #include "loader/link/nvjitlink.h"
 #include "toolkit/arch.h"
+#include "toolkit/assemble.h"
 #include "toolkit/device_runtime.h"
 #include "toolkit/nvrtc.h"
 #include "toolkit/toolkit.h"
@@ -37,6 +38,7 @@ struct compile_work {
     struct compile_tools *tools;
     const struct compile_arguments *arguments; /* what is asked */
     const struct arch_plan *plan;
+    const struct assemble_store *store;   /* of machine code; NULL: there is none */
     struct cbn_text_list quiet_folders;   /* whose warnings are left out */
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
     size_t path_map_count;
