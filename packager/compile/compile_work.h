@@ -91,7 +91,12 @@ cubinet_status compile_file_image(const struct compile_work *work, struct draft_
                                   cubinet_target target, unsigned char *data, size_t size,
                                   const struct contents *contents, int toolkit);
 
-/* The same with a copy of the bytes, which NVRTC made. */
+/* Adds a cubin or PTX of `count` parts, whose bytes are taken over, too. */
+cubinet_status compile_file_parts(const struct compile_work *work, struct draft_module *module,
+                                  cubinet_target target, const struct draft_part *parts, size_t count,
+                                  int toolkit);
+
+/* As compile_file_image() with a copy of the bytes, which NVRTC made. */
 cubinet_status compile_file_copy(const struct compile_work *work, struct draft_module *module,
                                  cubinet_target target, const void *data, size_t size,
                                  const struct contents *contents);
