@@ -46,7 +46,7 @@ static const char *option_against(const struct compile_arguments *arguments)
 }
 
 /* What the arguments have against parts; NULL: nothing. */
-static const char *find_reason(const struct compile_arguments *arguments, const struct compile_ptx *whole)
+static const char *find_reason(const struct compile_arguments *arguments)
 {
     if (arguments->relocatable) {
         return "the code is relocatable";
@@ -54,15 +54,12 @@ static const char *find_reason(const struct compile_arguments *arguments, const 
     if (arguments->debug) {
         return "there is debug information";
     }
-    if (arguments->parts == COMPILE_PARTS_AUTO && whole->size < LEAST_PTX) {
-        return "it is small; --parts each splits it";
-    }
     return option_against(arguments);
 }
 
 static void say(const struct compile_work *work, cubinet_target source, size_t count, const char *reason)
 {
-    if (!work->arguments->verbose || work->arguments->parts == COMPILE_PARTS_NONE) {
+    if (!work->arguments->verbose || (!reason && count == 0)) {
         return;
     }
     if (reason) {
@@ -121,8 +118,13 @@ cubinet_status compile_parts_make(const struct compile_work *work, cubinet_targe
 {
     struct compile_parts parts = {0};
     cubinet_status status = CUBINET_OK;
-    const char *reason = find_reason(work->arguments, whole);
-    if (!reason && work->arguments->parts != COMPILE_PARTS_NONE) {
+    const char *reason = NULL;
+    bool are_asked_for = work->arguments->parts == COMPILE_PARTS_EACH ||
+                         (work->arguments->parts == COMPILE_PARTS_AUTO && whole->size >= LEAST_PTX);
+    if (are_asked_for) {
+        reason = find_reason(work->arguments);
+    }
+    if (are_asked_for && !reason) {
         status = split(work, whole, &parts.texts, &reason);
     }
     if (!status) {

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
 #include "ptx/splitting/ptx_groups.h"
+#include "ptx/splitting/ptx_references.h"
 #include "ptx/splitting/ptx_renumber.h"
 #include "ptx/splitting/ptx_units.h"
 
@@ -104,6 +105,9 @@ cubinet_status ptx_split(const char *text, size_t size, struct ptx_parts *out_pa
         size--;
     }
     struct ptx_units units = ptx_units_read((struct cbn_ptx_lexer){text, text + size});
+    if (!units.failed && !units.reason) {
+        ptx_references_find(&units);
+    }
     bool is_split = !units.failed && split_units(&units, &parts);
     ptx_units_free(&units);
     if (!is_split) {

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "ptx/reading/ptx_symbols.h"
-#include "ptx/splitting/ptx_references.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,9 +233,6 @@ struct ptx_units ptx_units_read(struct cbn_ptx_lexer text)
         }
         const char *start = units.count == 0 ? text.at : statement.start;
         add_statement(&units, &statement, (struct cbn_ptx_lexer){start, statement.end});
-    }
-    if (!units.failed && !units.reason) {
-        ptx_references_find(&units);
     }
     return units;
 }

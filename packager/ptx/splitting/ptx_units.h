@@ -44,7 +44,8 @@ struct ptx_units {
     bool failed;                      /* memory is out */
 };
 
-/* Reads a text. The caller frees it, whatever the outcome; it points into the text. */
+/* Reads a text; ptx_references_find() fills in the references. The caller frees it, whatever the outcome; it
+ * points into the text. */
 struct ptx_units ptx_units_read(struct cbn_ptx_lexer text);
 void ptx_units_free(struct ptx_units *units);
 
