@@ -205,10 +205,10 @@ static void say_found(const struct compile_work *work, cubinet_target target,
         return;
     }
     if (count == 1) {
-        fprintf(stderr, "%s: the machine code is taken from the cache\n", compile_name_of(target).text);
+        fprintf(stderr, "%s: machine code from the cache\n", compile_name_of(target).text);
     } else {
-        fprintf(stderr, "%s: the machine code of %zu of %zu parts is taken from the cache\n",
-                compile_name_of(target).text, found, count);
+        fprintf(stderr, "%s: machine code of %zu of %zu parts from the cache\n", compile_name_of(target).text,
+                found, count);
     }
 }
 

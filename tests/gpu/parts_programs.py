@@ -131,7 +131,7 @@ def compile_program(options, source, parts, arch):
                            "-w", "-v", "--no-cache", "--keep-globals"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{source}, --parts {parts}: {done.stderr}")
-    return archive, "parts" in done.stderr
+    return archive, " parts\n" in done.stderr
 
 
 def contents(options, archive):

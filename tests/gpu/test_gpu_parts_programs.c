@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs all kernels of a module that parts_programs.py made, in turn, twice, and prints what they wrote and what
- * is in the variables then: the same whether the module consists of parts or not. */
+/* Runs all kernels of a module that parts_programs.py made, in turn, twice, and prints what they wrote and
+ * what is in the variables then: the same whether the module consists of parts or not. */
 #include "gpu_test.h"
 
 #include <stdio.h>
@@ -35,8 +35,10 @@ static void run_kernel(cubinet_module *module, const char *name, CUdeviceptr out
 {
     cubinet_kernel *kernel = NULL;
     GPU_OK(cubinet_module_find_kernel(module, name, &kernel));
-    const cubinet_launch_config config = {
-        .size = sizeof(config), .grid = {1}, .block = {THREADS}, .shared_bytes = THREADS * sizeof(int)};
+    const cubinet_launch_config config = {.size = sizeof(config),
+                                          .grid = {1},
+                                          .block = {THREADS},
+                                          .dynamic_shared_bytes = THREADS * sizeof(int)};
     const cubinet_arg args[] = {CUBINET_ARG(out), CUBINET_ARG(in)};
     GPU_OK(cubinet_kernel_launch(kernel, &config, args, 2));
     printf("%s: %016llx\n", name, digest(out, THREADS * sizeof(int)));
