@@ -117,7 +117,7 @@ class Program:
 def parse_arguments():
     parser = argparse.ArgumentParser(description="Compares programs in parts with whole ones.")
     parser.add_argument("command", help="the cubinet command")
-    parser.add_argument("runner", help="test_gpu_parts")
+    parser.add_argument("runner", help="test_gpu_parts_programs")
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--arch", default="75-real,80,90-real,100-real,120")
