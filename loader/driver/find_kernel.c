@@ -45,8 +45,8 @@ static cubinet_status not_in_image(const cubinet_module *module, const char *nam
                      name, cubinet_target_name(image.target, target));
 }
 
-/* A kernel that the image lacks, in what a slice left out. That is for the same target, so the module has to be
- * sure of its image first. */
+/* A kernel that the image lacks, in what a slice left out. That is for the same target, so the module has to
+ * be sure of its image first. */
 static cubinet_status find_elsewhere(cubinet_module *module, uint32_t index, const char *name,
                                      cubinet_kernel **out_kernel, bool *out_moved)
 {

@@ -104,9 +104,13 @@ static double image_cost(const cubinet_image_info *image)
     return parts * load_time + bytes * load_byte;
 }
 
-/* How many threads the parts of an image are worth. */
+/* How many threads the parts of an image are worth. The driver takes machine code one after the other: 40
+ * parts took 4.6 ms on an H100 with 16 threads, and 3.3 with one. */
 static uint32_t worthwhile_threads(const cubinet_image_info *image)
 {
+    if (image->target.kind == CUBINET_IMAGE_CUBIN) {
+        return 1;
+    }
     double worth = 1 + image_cost(image) / thread_time;
     return worth < (double)image->part_count ? (uint32_t)worth : image->part_count;
 }

@@ -13,8 +13,8 @@ struct cbn_preload_task {
     const cubinet_archive *archive;
     cubinet_link *link;
     const struct cbn_text_list *kernels; /* those to make ready; NULL: the whole module */
-    double cost;      /* an estimate, to know what to begin with */
-    uint32_t threads; /* that loading its parts is worth, by estimate; at least 1 */
+    double cost;                         /* an estimate, to know what to begin with */
+    uint32_t threads;                    /* that loading its parts is worth, by estimate; at least 1 */
 
     /* What became of it; a task that was never begun is CUBINET_ERROR_CANCELLED. */
     cubinet_status status;
