@@ -39,6 +39,7 @@ class Embed(project.Project):
             self.build()
             self.assert_embedded()
         with self.subTest("an untouched one does not link it again"):
+            self.build()  # Make looks twice where files are new
             before = self.built("app").stat().st_mtime_ns
             self.build()
             self.assertEqual(self.built("app").stat().st_mtime_ns, before)
