@@ -100,8 +100,8 @@ typedef struct cubinet_preload cubinet_preload;
  * Loads modules as cubinet_module_load() does, those in parts with all their parts, and completes links as
  * cubinet_link_complete() does, several at a time, and returns when all are ready. Links and compiles start
  * first, the largest first, so that nothing long is left for the end. Threads that have no module or link
- * left to start load parts of modules that other threads have started, as far as that saves time: parts of PTX,
- * which the driver compiles, but not machine code, which it takes one after the other.
+ * left to start load parts of modules that other threads have started, as far as that saves time: parts of
+ * PTX, which the driver compiles, but not machine code, which it takes one after the other.
  *
  * Modules live in the context that is current in the calling thread, or else in the device's primary context,
  * as if that thread had loaded them one by one. Its current context is the same after the call as before; no
