@@ -159,14 +159,14 @@ static cubinet_status start_file(struct opening *opening, bool keeps_file,
     }
     if (!status && cbn_is_elf(opening->start, opening->start_size)) {
         status = look_inside(opening);
-        keeps_file = false;
+        keeps_file = opening->trust != NULL;
     }
     if (!status && opening->start_size == opening->storage.size) {
         cbn_storage_keep(&opening->storage, opening->read);
         opening->read = NULL;
         return CUBINET_OK;
     }
-    if (status || keeps_file || opening->trust || options->public_keys) {
+    if (status || keeps_file || options->public_keys) {
         return status;
     }
     status = cbn_storage_leave_file(&opening->storage);

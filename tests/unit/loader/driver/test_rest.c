@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives that `cubinet slice --used` made: what was left out of them is found in the rest, beside the
  * archive or in its catalog, or the error says that it was left out. */
+#include "allocations.h"
 #include "machine.h"
 #include "simcuda.h"
 #include "unit.h"
@@ -346,15 +347,20 @@ static void sign(const char *path, const char *key_path)
     draft_free(&draft);
 }
 
+static void read_public_key(char *key, size_t room)
+{
+    FILE *file = fopen(SIGNATURE_KEYS "/plain.pub", "r");
+    assert_non_null(file);
+    assert_true(fread(key, 1, room - 1, file) > 0);
+    fclose(file);
+}
+
 /* Who trusts keys for the archive trusts the same for what was left out. */
 static void test_a_rest_is_trusted_as_the_archive_is(void **state)
 {
     (void)state;
     char public_key[512] = "";
-    FILE *file = fopen(SIGNATURE_KEYS "/plain.pub", "r");
-    assert_non_null(file);
-    assert_true(fread(public_key, 1, sizeof(public_key) - 1, file) > 0);
-    fclose(file);
+    read_public_key(public_key, sizeof(public_key));
     const char *const keys[] = {public_key};
     const cubinet_archive_options trusted = {
         .size = sizeof(trusted), .public_keys = keys, .public_key_count = 1};
@@ -375,6 +381,78 @@ static void test_a_rest_is_trusted_as_the_archive_is(void **state)
             sign(rest_path, SIGNATURE_KEYS "/plain.key");
         }
     }
+}
+
+/* The bytes of a file, which the caller frees. */
+static void *read_file(const char *path, size_t *out_size)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *out_size = (size_t)ftell(file);
+    rewind(file);
+    void *bytes = malloc(*out_size);
+    assert_int_equal(fread(bytes, 1, *out_size, file), *out_size);
+    fclose(file);
+    return bytes;
+}
+
+static void test_an_archive_in_memory_has_no_file_beside_it(void **state)
+{
+    (void)state;
+    write_both(ID);
+    size_t size = 0;
+    void *bytes = read_file(used_path, &size);
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = NULL;
+    cubinet_kernel *kernel = NULL;
+    assert_int_equal(cubinet_archive_open_memory(bytes, size, NULL, &archive), CUBINET_OK);
+    cubinet_module *module = machine_load(driver, archive, 0);
+    assert_int_equal(cubinet_module_find_kernel(module, "direct", &kernel), CUBINET_ERROR_NOT_FOUND);
+    expect_message("can be found by a catalog alone");
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+    free(bytes);
+}
+
+/* Finds "direct" in the rest while an allocation fails; whether all were made. */
+static bool find_without_memory(const cubinet_archive_options *options, unsigned int failing)
+{
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = NULL;
+    cubinet_kernel *kernel = NULL;
+    assert_int_equal(cubinet_archive_open(used_path, options, &archive), CUBINET_OK);
+    cubinet_module *module = machine_load(driver, archive, 0);
+    allocations_watch(failing);
+    cubinet_status status = cubinet_module_find_kernel(module, "direct", &kernel);
+    bool is_whole = allocations_stop() < failing;
+    assert_true(status == CUBINET_OK || !is_whole);
+    if (status) {
+        machine_kernel(module, "direct"); /* another try */
+    }
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+    return is_whole;
+}
+
+static void test_each_allocation_may_fail(void **state)
+{
+    (void)state;
+    char public_key[512] = "";
+    const char *const keys[] = {public_key};
+    const cubinet_archive_options trusted = {
+        .size = sizeof(trusted), .public_keys = keys, .public_key_count = 1};
+    read_public_key(public_key, sizeof(public_key));
+    write_both(ID);
+    sign(used_path, SIGNATURE_KEYS "/plain.key");
+    sign(rest_path, SIGNATURE_KEYS "/plain.key");
+    unsigned int failing = 1;
+    while (!find_without_memory(&trusted, failing)) {
+        failing++;
+    }
+    assert_in_range(failing, 5, 1000);
 }
 
 struct asking {
@@ -434,6 +512,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_catalog_pairs_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures_of_the_driver_leave_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_rest_is_trusted_as_the_archive_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_an_archive_in_memory_has_no_file_beside_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_each_allocation_may_fail, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_threads_get_the_same_rest, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

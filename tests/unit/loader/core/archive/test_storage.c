@@ -491,6 +491,17 @@ static void threads_share_one_mapping(void **state)
     pthread_barrier_destroy(&start);
 }
 
+/* Bytes that are let go when the archive is freed are there as long as anyone holds it. */
+static void only_the_callers_bytes_go_at_the_close(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[1];
+    struct cbn_storage storage = {.bytes = bytes, .size = sizeof(bytes), .file = -1};
+    assert_true(cbn_storage_is_callers(&storage));
+    storage.let_go = free;
+    assert_false(cbn_storage_is_callers(&storage));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +522,7 @@ int main(void)
         cmocka_unit_test(the_start_is_all_or_not),
         cmocka_unit_test(nothing_is_read_after_the_close),
         cmocka_unit_test(threads_share_one_mapping),
+        cmocka_unit_test(only_the_callers_bytes_go_at_the_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
