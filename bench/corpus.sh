@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The corpus's kernels on a GPU: results against the CPU's, and run times of what nvcc makes, of what Cubinet makes, and
-# of what it makes without ptxas (bench/corpus/README.md).
+# The corpus's kernels on a GPU: results against the CPU's, and run times of what nvcc makes, of what Cubinet makes, of
+# what it makes without ptxas, and of each module in parts (bench/corpus/README.md).
 #
 #     bench/corpus.sh prepare BUILD DIR [ARCH]     make the contenders in DIR for sm_ARCH, by default 90: needs a
 #                                                  toolkit with nvcc, no GPU
@@ -29,13 +29,15 @@ prepare)
     python3 "$here/corpus.py" arguments >"$dir/arguments"
     make_archive cubinet
     make_archive nvjitlink --assembler nvjitlink
+    make_archive parts --parts each
     python3 "$here/corpus.py" nvcc "$dir/sources"
     for source in "$dir"/sources/*.cu; do
         basename "$source" .cu
     done | xargs -P "$(nproc)" -I NAME nvcc -cubin -arch="sm_$arch" "$dir/sources/NAME.cu" -o "$dir/nvcc/NAME.cubin"
     ;;
 run)
-    "$build/bench/corpus/corpus_check" "nvcc=$dir/nvcc" "cubinet=$dir/cubinet.cubinet" "nvjitlink=$dir/nvjitlink.cubinet"
+    "$build/bench/corpus/corpus_check" "nvcc=$dir/nvcc" "cubinet=$dir/cubinet.cubinet" "nvjitlink=$dir/nvjitlink.cubinet" \
+        "parts=$dir/parts.cubinet"
     ;;
 *)
     exec "$0"

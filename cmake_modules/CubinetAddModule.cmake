@@ -7,7 +7,7 @@ function(cubinet_add_module archive name)
     set(call "${_cubinet_user_call}")
   endif()
   _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
-    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS;CONTROLS"
+    "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS;CONTROLS;PARTS"
     "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS"
     ${ARGN})
   _cubinet_start_module()
@@ -116,6 +116,12 @@ macro(_cubinet_module_arguments out_arguments archive sources groups)
   endif()
   _cubinet_limit_arguments(_cubinet_limits "${call}" "${arg_TIMEOUT}" "${arg_MEMORY_LIMIT}" "${arg_THREADS}")
   list(APPEND ${out_arguments} ${_cubinet_limits})
+  if(DEFINED arg_PARTS)
+    if(NOT arg_PARTS MATCHES "^(each|auto|none)$")
+      _cubinet_fail("${call}" "PARTS '${arg_PARTS}' is not each, auto or none. Write whether kernels are to be compiled apart")
+    endif()
+    list(APPEND ${out_arguments} --parts "${arg_PARTS}")
+  endif()
   _cubinet_cache_arguments(_cubinet_cache "${call}")
   list(APPEND ${out_arguments} ${_cubinet_cache})
 endmacro()

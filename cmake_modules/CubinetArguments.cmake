@@ -118,7 +118,7 @@ endfunction()
 
 # CMake takes a misspelt keyword after a list, or a keyword of another call, as one more value of that list.
 function(_cubinet_check_misspelt call keywords list_keyword values)
-  set(of_other_calls ABI ARCHIVES COMPRESS CONTROLS CXX_HEADER EXPORTS FORMAT GENCODE IMPORTS LAUNCHES LINK_OPTIONS MODULE NO_HEADER OCCUPANCY_AT_LEAST PRECOMPILE_HEADERS SIGN VERSION)
+  set(of_other_calls ABI ARCHIVES COMPRESS CONTROLS CXX_HEADER EXPORTS FORMAT GENCODE IMPORTS LAUNCHES LINK_OPTIONS MODULE NO_HEADER OCCUPANCY_AT_LEAST PARTS PRECOMPILE_HEADERS SIGN VERSION)
   set(hint "")
   list(FILTER values INCLUDE REGEX "^[A-Za-z_]+$")
   foreach(value IN LISTS values)

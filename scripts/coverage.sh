@@ -8,7 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-whole='archive/archive archive/archive_near archive/archive_select archive/block archive/block_origins archive/opened
+whole='archive/archive archive/archive_near archive/archive_select archive/block archive/block_origins archive/block_parts archive/opened
     archive/page archive/root archive/sodium_table archive/storage archive/tables archive/trust select/remedy select/select
     select/select_text'
 build=build/coverage

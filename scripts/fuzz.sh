@@ -8,7 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='action_result archive cache_entry commands compile_cache cubin elf_inside fatbin host_skip import load names ptx slim source tileir verify'
+all='action_result archive cache_entry commands compile_cache cubin elf_inside fatbin host_skip import load names ptx record slim source tileir verify'
 largest=8192 # bytes of an input that is kept
 
 if [ $# -eq 0 ]; then

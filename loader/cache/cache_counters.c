@@ -17,9 +17,13 @@
 
 enum {
     MAGIC_SIZE = 8,
-    DIGEST = MAGIC_SIZE, /* of everything after it */
+    DIGEST = MAGIC_SIZE, /* of the values up to the next one */
     VALUES = DIGEST + CBN_DIGEST_SIZE,
-    FILE_SIZE = VALUES + 8 * CBN_COUNTERS,
+    /* What came later has a digest of its own: earlier releases use the same folder, and leave it alone. */
+    CODE_DIGEST = VALUES + 8 * CBN_COUNTERS_BEFORE_CODE,
+    CODE_VALUES = CODE_DIGEST + CBN_DIGEST_SIZE,
+    CODE_COUNTERS = CBN_COUNTERS - CBN_COUNTERS_BEFORE_CODE,
+    FILE_SIZE = CODE_VALUES + 8 * CODE_COUNTERS,
     LONGEST_WAIT_MS = 200,
 };
 
@@ -38,30 +42,47 @@ static int open_counters(const struct cbn_cache_folder *folder, int flags)
     return fd;
 }
 
+static void read_values(const unsigned char *bytes, size_t count, uint64_t *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = cbn_get64(bytes + 8 * i);
+    }
+}
+
 static struct cbn_cache_counters read_counters(int fd)
 {
     unsigned char bytes[FILE_SIZE];
     struct cbn_cache_counters counters = {{0}};
-    if (pread(fd, bytes, FILE_SIZE, 0) != FILE_SIZE || memcmp(bytes, MAGIC, MAGIC_SIZE) != 0 ||
-        !cbn_digest_matches(bytes + VALUES, FILE_SIZE - VALUES, bytes + DIGEST)) {
+    ssize_t size = pread(fd, bytes, FILE_SIZE, 0);
+    if (size < CODE_DIGEST || memcmp(bytes, MAGIC, MAGIC_SIZE) != 0 ||
+        !cbn_digest_matches(bytes + VALUES, CODE_DIGEST - VALUES, bytes + DIGEST)) {
         counters.values[CBN_COUNT_SINCE] = (uint64_t)time(NULL);
         return counters;
     }
-    for (size_t i = 0; i < CBN_COUNTERS; i++) {
-        counters.values[i] = cbn_get64(bytes + VALUES + 8 * i);
+    read_values(bytes + VALUES, CBN_COUNTERS_BEFORE_CODE, counters.values);
+    if (size == FILE_SIZE &&
+        cbn_digest_matches(bytes + CODE_VALUES, FILE_SIZE - CODE_VALUES, bytes + CODE_DIGEST)) {
+        read_values(bytes + CODE_VALUES, CODE_COUNTERS, counters.values + CBN_COUNTERS_BEFORE_CODE);
     }
     return counters;
+}
+
+/* Writes values with their digest in front. */
+static void put_values(unsigned char *bytes, const uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cbn_put64(bytes + CBN_DIGEST_SIZE + 8 * i, values[i]);
+    }
+    struct cbn_digest digest = cbn_digest(bytes + CBN_DIGEST_SIZE, 8 * count);
+    memcpy(bytes, digest.bytes, sizeof(digest.bytes));
 }
 
 static bool write_counters(int fd, const struct cbn_cache_counters *counters)
 {
     unsigned char bytes[FILE_SIZE];
-    for (size_t i = 0; i < CBN_COUNTERS; i++) {
-        cbn_put64(bytes + VALUES + 8 * i, counters->values[i]);
-    }
-    struct cbn_digest digest = cbn_digest(bytes + VALUES, FILE_SIZE - VALUES);
     memcpy(bytes, MAGIC, MAGIC_SIZE);
-    memcpy(bytes + DIGEST, digest.bytes, sizeof(digest.bytes));
+    put_values(bytes + DIGEST, counters->values, CBN_COUNTERS_BEFORE_CODE);
+    put_values(bytes + CODE_DIGEST, counters->values + CBN_COUNTERS_BEFORE_CODE, CODE_COUNTERS);
     return pwrite(fd, bytes, FILE_SIZE, 0) == FILE_SIZE;
 }
 

@@ -29,7 +29,12 @@ enum cbn_cache_counter {
     CBN_COUNT_FAILURES,    /* misses whose source was refused */
     CBN_COUNT_UNCACHEABLE, /* that tell the time, write files of their own, or whose files changed */
     CBN_COUNT_SINCE,       /* when they were set to zero: seconds since 1970; 0: not known */
-
+    CBN_COUNTERS_BEFORE_CODE,
+    /* Of machine code that compiles needed, by part and target, since then. */
+    CBN_COUNT_CODE_HITS = CBN_COUNTERS_BEFORE_CODE,
+    CBN_COUNT_CODE_SHARED_HITS,
+    CBN_COUNT_CODE_REMOTE_HITS,
+    CBN_COUNT_CODE_MISSES,
     CBN_COUNTERS,
 };
 

@@ -11,7 +11,7 @@
 
 static bool is_known(const cubinet_kernel *kernel)
 {
-    return kernel->resources.param_count != CUBINET_UNKNOWN;
+    return kernel->record.resources.param_count != CUBINET_UNKNOWN;
 }
 
 /* What is wrong with a kernel's record. */
@@ -42,7 +42,7 @@ static cubinet_status other_arg(const cubinet_kernel *kernel, const cubinet_arg 
 
 static bool is_as_recorded(const cubinet_kernel *kernel, size_t param, size_t offset, size_t bytes)
 {
-    const cubinet_kernel_resources *resources = &kernel->resources;
+    const cubinet_kernel_resources *resources = &kernel->record.resources;
     return param < resources->param_count && resources->params[param].offset == offset &&
            resources->params[param].size == bytes;
 }
@@ -72,7 +72,7 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
     if (result != CBN_CU_INVALID_VALUE) { /* which is how the driver says that there is no such parameter */
         return cbn_driver_failed(cu, result, "cuKernelGetParamInfo of '%s'", cbn_kernel_expression(kernel));
     }
-    if (is_known(kernel) && param < kernel->resources.param_count) {
+    if (is_known(kernel) && param < kernel->record.resources.param_count) {
         return other_params(kernel);
     }
     atomic_store_explicit(&kernel->state->params_checked, is_known(kernel), memory_order_release);
@@ -82,7 +82,7 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
 static bool has_params(const cubinet_kernel *kernel, const cubinet_kernel_resources *code)
 {
     uint32_t param = 0;
-    if (kernel->resources.param_count != code->param_count) {
+    if (kernel->record.resources.param_count != code->param_count) {
         return false;
     }
     while (param < code->param_count &&

@@ -6,6 +6,7 @@
 #include "loader/core/support/log.h"
 #include "loader/core/support/sized.h"
 #include "loader/driver/errors.h"
+#include "loader/driver/recorder.h"
 #include "loader/link/linker.h"
 
 #include <stdarg.h>
@@ -129,6 +130,8 @@ cubinet_status cubinet_driver_open(const cubinet_driver_options *options, cubine
         cubinet_driver_close(driver);
         return status;
     }
+    driver->recorder =
+        cbn_recorder_open(known.record, (struct cbn_log){.write = known.log, .user = known.log_user});
     *out_driver = driver;
     return CUBINET_OK;
 }
@@ -138,6 +141,7 @@ void cubinet_driver_close(cubinet_driver *driver)
     if (!driver) {
         return;
     }
+    cbn_recorder_close(driver->recorder);
     cbn_library_close(&driver->library);
     free(driver->devices);
     free(driver);

@@ -36,6 +36,7 @@ struct cubinet_driver {
     bool forces_jit;            /* the environment has the driver refuse all machine code */
     cubinet_log_fn log;
     void *log_user;
+    struct cbn_recorder *recorder; /* NULL: what is used is not recorded */
 };
 
 /* The device of that ordinal; CUBINET_ERROR_NO_DEVICE if there is none. */

@@ -7,6 +7,7 @@
 #include "loader/driver/launch_config.h"
 #include "loader/driver/launch_hidden.h"
 #include "loader/driver/opt_in.h"
+#include "loader/driver/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static cubinet_status submit(const cubinet_kernel *kernel, const struct cbn_laun
 {
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
     CUfunction function = NULL;
+    cbn_record_kernel(kernel, CBN_KERNEL_LAUNCHED);
     cubinet_status status = cbn_kernel_function(kernel, &function);
     if (!status) {
         status = cbn_check_params(kernel, params->args, params->count);

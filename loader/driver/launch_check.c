@@ -19,7 +19,7 @@ uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch)
 static cubinet_status check_arg(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg,
                                 size_t arg_count)
 {
-    const cubinet_kernel_resources *resources = &kernel->resources;
+    const cubinet_kernel_resources *resources = &kernel->record.resources;
     if (resources->param_count != CUBINET_UNKNOWN && args[arg].size != resources->params[arg].size) {
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
                          "kernel '%s': argument %zu (of %zu, from 0) has %zu bytes; the parameter has %u",
@@ -36,7 +36,7 @@ static cubinet_status check_arg(const cubinet_kernel *kernel, const cubinet_arg 
 
 cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
 {
-    uint32_t expected = kernel->resources.param_count;
+    uint32_t expected = kernel->record.resources.param_count;
     if (arg_count > 0 && !args) {
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
                          "kernel '%s': %zu arguments announced, but args is NULL",
@@ -84,7 +84,7 @@ static cubinet_status check_sides(const cubinet_kernel *kernel, const char *what
 
 uint64_t cbn_launch_thread_limit(const cubinet_kernel *kernel, const char **out_reason)
 {
-    const cubinet_kernel_resources *resources = &kernel->resources;
+    const cubinet_kernel_resources *resources = &kernel->record.resources;
     uint64_t limit = kernel->module->device->max_threads_per_block;
     *out_reason = "the device's limit";
     uint64_t bounds = cbn_recorded_volume(resources->max_block);
@@ -115,7 +115,7 @@ static cubinet_status check_tile_block(const cubinet_kernel *kernel, const uint3
 
 static cubinet_status check_required_block(const cubinet_kernel *kernel, const uint32_t block[3])
 {
-    const uint32_t *required = kernel->resources.required_block;
+    const uint32_t *required = kernel->record.resources.required_block;
     for (int i = 0; i < 3 && cbn_recorded_volume(required); i++) {
         if (block[i] != at_least_one(required[i])) {
             return cbn_error(CUBINET_ERROR_LIMIT,
@@ -153,7 +153,7 @@ static cubinet_status check_block(const cubinet_kernel *kernel, const uint32_t b
 static cubinet_status choose_cluster(const cubinet_kernel *kernel, const cubinet_launch_config *config,
                                      struct cbn_launch *launch)
 {
-    const uint32_t *required = kernel->resources.required_cluster;
+    const uint32_t *required = kernel->record.resources.required_cluster;
     /* The grid of a tile kernel counts tiles, whatever cluster each became. */
     bool is_required = cbn_recorded_volume(required) > 0 && !kernel->module->is_tiles;
     bool is_asked = cbn_volume(config->cluster) > 0;
@@ -195,7 +195,7 @@ static cubinet_status check_cluster(const cubinet_kernel *kernel, const struct c
     if (status || !blocks) {
         return status;
     }
-    uint32_t limit = kernel->resources.max_cluster_blocks;
+    uint32_t limit = kernel->record.resources.max_cluster_blocks;
     if (limit && limit != CUBINET_UNKNOWN && blocks > limit) {
         return cbn_error(CUBINET_ERROR_LIMIT,
                          "kernel '%s' can have at most %u blocks in a cluster (its launch bounds); %llu were "

@@ -51,14 +51,14 @@ static cubinet_status grid_of_extent(const cubinet_kernel *kernel, uint64_t thre
 
 uint32_t cbn_launch_shared_bytes(const cubinet_kernel *kernel, uint32_t given, uint32_t flags)
 {
-    uint32_t recorded = kernel->launch.dynamic_shared_bytes;
+    uint32_t recorded = kernel->record.launch.dynamic_shared_bytes;
     bool is_left_out = given == 0 && !(flags & (CUBINET_LAUNCH_NO_DYNAMIC_SHARED | CUBINET_LAUNCH_NO_RECORD));
     return is_left_out && kernel->is_recorded && recorded != CUBINET_UNKNOWN ? recorded : given;
 }
 
 cubinet_status cbn_launch_fill(const cubinet_kernel *kernel, cubinet_launch_config *config)
 {
-    const cubinet_launch_record *record = &kernel->launch;
+    const cubinet_launch_record *record = &kernel->record.launch;
     uint64_t threads = 0;
     bool has_extent = has_any(config->extent) || config->threads_per_element;
     cubinet_status status = has_extent ? cbn_extent_threads(kernel, config, &threads) : CUBINET_OK;
@@ -69,7 +69,7 @@ cubinet_status cbn_launch_fill(const cubinet_kernel *kernel, cubinet_launch_conf
         return CUBINET_OK;
     }
     take_sides(config->block, record->block);
-    if (!cbn_recorded_volume(kernel->resources.required_cluster)) {
+    if (!cbn_recorded_volume(kernel->record.resources.required_cluster)) {
         take_sides(config->cluster, record->cluster);
     }
     config->dynamic_shared_bytes =
@@ -82,14 +82,14 @@ cubinet_status cbn_launch_fill(const cubinet_kernel *kernel, cubinet_launch_conf
 
 uint32_t cbn_launch_grid_factor(const cubinet_kernel *kernel, const cubinet_launch_config *config, int axis)
 {
-    uint32_t factor = kernel->launch.grid_factor[axis];
+    uint32_t factor = kernel->record.launch.grid_factor[axis];
     return factor && !(config->flags & CUBINET_LAUNCH_NO_RECORD) ? factor : 1;
 }
 
 const uint32_t *cbn_launch_own_block(const cubinet_kernel *kernel)
 {
-    if (cbn_recorded_volume(kernel->resources.required_block)) {
-        return kernel->resources.required_block;
+    if (cbn_recorded_volume(kernel->record.resources.required_block)) {
+        return kernel->record.resources.required_block;
     }
-    return is_empty(kernel->launch.block) ? NULL : kernel->launch.block;
+    return is_empty(kernel->record.launch.block) ? NULL : kernel->record.launch.block;
 }

@@ -14,9 +14,9 @@ enum {
 
 const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel)
 {
-    for (uint32_t i = 0; i < kernel->launch.hidden_count; i++) {
-        if (kernel->launch.hidden[i].kind == CUBINET_HIDDEN_LAUNCH_BOUNDS) {
-            return &kernel->launch.hidden[i];
+    for (uint32_t i = 0; i < kernel->record.launch.hidden_count; i++) {
+        if (kernel->record.launch.hidden[i].kind == CUBINET_HIDDEN_LAUNCH_BOUNDS) {
+            return &kernel->record.launch.hidden[i];
         }
     }
     return NULL;
@@ -24,9 +24,9 @@ const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel
 
 uint32_t cbn_hidden_count(const cubinet_kernel *kernel, const cubinet_launch_config *config, size_t arg_count)
 {
-    bool is_complete =
-        kernel->resources.param_count != CUBINET_UNKNOWN && arg_count == kernel->resources.param_count;
-    return is_complete || (config->flags & CUBINET_LAUNCH_NO_RECORD) ? 0 : kernel->launch.hidden_count;
+    bool is_complete = kernel->record.resources.param_count != CUBINET_UNKNOWN &&
+                       arg_count == kernel->record.resources.param_count;
+    return is_complete || (config->flags & CUBINET_LAUNCH_NO_RECORD) ? 0 : kernel->record.launch.hidden_count;
 }
 
 /* Dimensions of the extent up to the last that is given; those that are left out before it count as 1. */
@@ -116,9 +116,9 @@ cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_laun
                                 const cubinet_arg *args, size_t arg_count, struct cbn_hidden *values,
                                 cubinet_arg *out_args)
 {
-    const cubinet_launch_record *record = &kernel->launch;
+    const cubinet_launch_record *record = &kernel->record.launch;
     uint32_t count = record->hidden_count;
-    uint32_t expected = kernel->resources.param_count;
+    uint32_t expected = kernel->record.resources.param_count;
     if ((expected != CUBINET_UNKNOWN && arg_count + count != expected) || (arg_count > 0 && !args)) {
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
                          "kernel '%s' takes %u arguments, and %u hidden ones that the launch record says; "
@@ -177,7 +177,7 @@ cubinet_status cbn_hidden_allocate(const cubinet_kernel *kernel, const struct cb
 {
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < count; i++) {
-        const cubinet_hidden_param *hidden = &kernel->launch.hidden[i];
+        const cubinet_hidden_param *hidden = &kernel->record.launch.hidden[i];
         if (hidden->kind != CUBINET_HIDDEN_LAUNCH_BOUNDS && hidden->bytes_per_block > 0) {
             status = allocate(kernel, launch, hidden, &values[i]);
         }

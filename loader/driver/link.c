@@ -6,6 +6,7 @@
 #include "loader/driver/cbn_link.h"
 #include "loader/driver/load_devices.h"
 #include "loader/driver/load_link.h"
+#include "loader/driver/record.h"
 #include "loader/link/link_piece_file.h"
 
 #include <cubinet/link.h>
@@ -186,6 +187,7 @@ static cubinet_status link_now(cubinet_link *link)
     }
     if (!status) {
         cbn_load_log_link(link->driver, module_name, link->plan, &story);
+        cbn_record_link(link->driver, link->device, link->plan);
     }
     return status;
 }
@@ -201,7 +203,8 @@ cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_mo
         .module = {.size = sizeof(request.module)},
         .policy = {.size = sizeof(request.policy)},
         .place = link->place,
-        .make_ready = true,
+        .is_link = true,
+        .haste = CBN_HASTE_READY,
     };
     if (!status) {
         status = cubinet_archive_get_module(link->linked, 0, &request.module);

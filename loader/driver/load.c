@@ -10,6 +10,7 @@
 #include "loader/driver/errors.h"
 #include "loader/driver/load_image.h"
 #include "loader/driver/load_link.h"
+#include "loader/driver/rest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +31,10 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
     }
     if (!status) {
         status = cubinet_archive_find_module(archive, name, &request.index);
+        status = status == CUBINET_ERROR_NOT_FOUND ? cbn_rest_find_module(status, name, &request) : status;
     }
     if (!status) {
-        status = cubinet_archive_get_module(archive, request.index, &request.module);
+        status = cubinet_archive_get_module(request.archive, request.index, &request.module);
     }
     if (!status) {
         request.place = (struct cbn_link_place){.nvjitlink = known.nvjitlink,
@@ -41,6 +43,21 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
         *out_request = request;
     }
     return status;
+}
+
+bool cbn_load_needs_place(const struct cbn_load_request *request)
+{
+    cubinet_image_info image = {.size = sizeof(image)};
+    if (!request->place.cache && !request->place.nvjitlink) {
+        return false;
+    }
+    for (uint32_t i = 0; i < request->module.image_count; i++) {
+        if (!cubinet_archive_get_image(request->archive, request->index, i, &image) &&
+            image.target.kind == CUBINET_IMAGE_LTOIR) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Modules with so many images need no memory but the stack's to choose among them. */
@@ -196,15 +213,19 @@ static void log_choice(const struct cubinet_module *module, const char *name, co
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     char sharing[64] = "";
+    char parts[32] = "";
     if (!module->driver->log) {
         return;
     }
     if (other) {
         snprintf(sharing, sizeof(sharing), ", with device %d", other->device->handle);
     }
-    cbn_driver_log(module->driver, CUBINET_LOG_INFO, "module '%s': loaded %s on device %d (%s)%s", name,
-                   cubinet_target_name(image->target, target), module->device->handle, module->device->name,
-                   sharing);
+    if (image->part_count > 1) {
+        snprintf(parts, sizeof(parts), ", in %u parts", (unsigned)image->part_count);
+    }
+    cbn_driver_log(module->driver, CUBINET_LOG_INFO, "module '%s': %s %s on device %d (%s)%s%s", name,
+                   parts[0] ? "takes" : "loaded", cubinet_target_name(image->target, target),
+                   module->device->handle, module->device->name, sharing, parts);
 }
 
 /* Whether another image may do where a link failed. */
@@ -238,7 +259,14 @@ static enum cbn_attempt try_link(const struct load *load, struct cubinet_module 
     }
     cbn_archive_release(linked);
     return *out_status ? CBN_ATTEMPT_FAILED
-                       : cbn_image_try(module, 0, &cubin, load->request->make_ready, out_refusal, out_status);
+                       : cbn_image_try(module, 0, &cubin, load->request->haste, out_refusal, out_status);
+}
+
+/* What can't move on to another image later has to be proved now. */
+static enum cbn_haste haste(const struct cbn_load_request *request)
+{
+    return request->haste == CBN_HASTE_NONE && cbn_load_needs_place(request) ? CBN_HASTE_PROOF
+                                                                             : request->haste;
 }
 
 static enum cbn_attempt try_image(const struct load *load, struct cubinet_module *module, uint32_t image,
@@ -249,8 +277,8 @@ static enum cbn_attempt try_image(const struct load *load, struct cubinet_module
     }
     *out_status = cbn_module_take(module, load->request->archive, load->request->index);
     return *out_status ? CBN_ATTEMPT_FAILED
-                       : cbn_image_try(module, image, &load->images[image], load->request->make_ready,
-                                       out_refusal, out_status);
+                       : cbn_image_try(module, image, &load->images[image], haste(load->request), out_refusal,
+                                       out_status);
 }
 
 /* Takes over the refusal. */
@@ -269,7 +297,6 @@ static cubinet_status note_refusal(struct load *load, struct cbn_refusal refusal
 
 static cubinet_status load_first_that_works(struct load *load, struct cubinet_module *module)
 {
-    rank(load);
     consider_linking(load, module);
     while (load->refused < load->candidate_count) {
         cubinet_status status = CUBINET_OK;
@@ -297,6 +324,45 @@ cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_loa
 {
     struct load load; /* not cleared: most of it is room */
     cubinet_status status = load_start(&load, request, module);
+    if (!status) {
+        rank(&load);
+        status = load_first_that_works(&load, module);
+    }
+    load_free(&load);
+    return status;
+}
+
+/* Goes behind an image, as if it and what was tried before it had been refused just now. */
+static cubinet_status skip(struct load *load, struct cubinet_module *module, uint32_t image,
+                           struct cbn_refusal refusal)
+{
+    rank(load);
+    consider_linking(load, module);
+    cubinet_status status = CUBINET_OK;
+    bool is_found = false;
+    while (!status && !is_found && load->refused < load->candidate_count) {
+        is_found = load->verdicts[load->refused].image == image;
+        status = note_refusal(load, is_found ? refusal : (struct cbn_refusal){.result = CBN_CU_SUCCESS});
+    }
+    if (!is_found) {
+        free(refusal.text);
+    }
+    return status;
+}
+
+cubinet_status cbn_load_next(struct cubinet_module *module, const struct cbn_load_request *request,
+                             struct cbn_refusal refusal)
+{
+    struct load load; /* not cleared: most of it is room */
+    uint32_t refused = module->image;
+    cubinet_status status = load_start(&load, request, module);
+    if (status) {
+        free(refusal.text);
+    } else {
+        log_refusal(module, request->module.name, &load.images[refused], &refusal);
+        status = skip(&load, module, refused, refusal);
+    }
+    cbn_image_unload(module);
     if (!status) {
         status = load_first_that_works(&load, module);
     }

@@ -3,7 +3,7 @@
 #ifndef CBN_LOAD_H
 #define CBN_LOAD_H
 
-#include "loader/driver/module.h"
+#include "loader/driver/load_image.h"
 #include "loader/link/link_obtain.h"
 
 /* What a program asked to have loaded, on however many devices. */
@@ -13,7 +13,9 @@ struct cbn_load_request {
     cubinet_module_info module; /* of the archive, as `index` says */
     cubinet_policy policy;      /* the program's and the environment's */
     struct cbn_link_place place;
-    bool make_ready; /* a kernel's function is taken in any case, not when a kernel is first used */
+    bool is_unused; /* that it is loaded does not count as a use */
+    bool is_link;   /* the archive is one that a link of the program made */
+    enum cbn_haste haste;
 };
 
 /* Checks the options and finds the module. */
@@ -21,9 +23,18 @@ cubinet_status cbn_load_request_make(const cubinet_archive *archive, const char 
                                      const cubinet_load_options *options,
                                      struct cbn_load_request *out_request);
 
+/* Whether there is LTO-IR to link with a cache or an nvJitLink that the program named, and may let go of
+ * after the load. */
+bool cbn_load_needs_place(const struct cbn_load_request *request);
+
 /* Loads the best image that the driver does not refuse into a module that has none. The module's context must
  * be current. */
 cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_load_request *request);
+
+/* As cbn_load_best(), from behind the image on that the module has chosen, which the driver refused. Takes
+ * the refusal over. */
+cubinet_status cbn_load_next(struct cubinet_module *module, const struct cbn_load_request *request,
+                             struct cbn_refusal refusal);
 
 /* As cbn_load_best(), for a device of the same compute capability as another's, of the same request: takes
  * that one's choice and code, unless the driver refuses them here. */

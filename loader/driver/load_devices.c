@@ -3,6 +3,9 @@
 #include "loader/driver/load_devices.h"
 
 #include "loader/core/support/error.h"
+#include "loader/driver/load_later.h"
+#include "loader/driver/record.h"
+#include "loader/driver/rest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +27,9 @@ static cubinet_status load_in_context(struct cubinet_module *module, const struc
     return cbn_context_leave(cu, pushed, status);
 }
 
-cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn_device *device,
-                                  const struct cubinet_module *other, const struct cbn_load_request *request,
-                                  struct cubinet_module **out_module)
+static cubinet_status load_on(const cubinet_driver *driver, const struct cbn_device *device,
+                              const struct cubinet_module *other, const struct cbn_load_request *request,
+                              struct cubinet_module **out_module)
 {
     struct cubinet_module *module = NULL;
     cubinet_status status = cbn_module_new(driver, device, request->archive, request->index, &module);
@@ -37,12 +40,29 @@ cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn
     if (!status) {
         status = load_in_context(module, other, request);
     }
+    if (!status) {
+        status = cbn_module_load_later(module, request);
+    }
     if (status) {
         cbn_module_free(module);
         return status;
     }
+    cbn_record_module(module, request);
     *out_module = module;
     return CUBINET_OK;
+}
+
+cubinet_status cbn_module_load_on(const cubinet_driver *driver, const struct cbn_device *device,
+                                  const struct cubinet_module *other, const struct cbn_load_request *request,
+                                  struct cubinet_module **out_module)
+{
+    struct cbn_load_request rest = *request;
+    cubinet_status status = load_on(driver, device, other, request, out_module);
+    if (status == CUBINET_ERROR_NO_IMAGE) {
+        status = cbn_rest_find_module(status, request->module.name, &rest);
+        status = status ? status : load_on(driver, device, NULL, &rest, out_module);
+    }
+    return status;
 }
 
 cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_archive *archive,
@@ -149,7 +169,7 @@ cubinet_status cubinet_module_load_devices(const cubinet_driver *driver, const c
     if (!status) {
         status = cbn_load_request_make(archive, name, options, &request);
         /* Which device can run what the others have, the driver tells by a function alone. */
-        request.make_ready = true;
+        request.haste = CBN_HASTE_READY;
     }
     if (status) {
         return status;

@@ -2,6 +2,7 @@
 #include "loader/driver/load_link.h"
 
 #include "loader/core/support/error.h"
+#include "loader/driver/record.h"
 #include "loader/link/link_load.h"
 
 cubinet_target cbn_device_target(const struct cbn_device *device)
@@ -72,6 +73,7 @@ cubinet_status cbn_load_link(const struct cbn_load_request *request, const struc
     }
     if (!status) {
         cbn_load_log_link(module->driver, request->module.name, plan, &story);
+        cbn_record_link(module->driver, module->device, plan);
     }
     cbn_link_plan_free(plan);
     return status;

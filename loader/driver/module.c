@@ -6,6 +6,8 @@
 #include "loader/core/support/error.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/load_image.h"
+#include "loader/driver/load_later.h"
+#include "loader/driver/record.h"
 
 #include <stdlib.h>
 
@@ -49,15 +51,31 @@ cubinet_status cbn_module_take(struct cubinet_module *module, const cubinet_arch
     cbn_archive_release(module->archive);
     module->archive = cbn_archive_retain(archive);
     module->index = index;
+    module->image = 0;
     return CUBINET_OK;
+}
+
+static void load_later_free(struct cbn_load_later *later)
+{
+    if (later) {
+        cbn_archive_unhold(later->archive, &later->holder);
+        cbn_archive_release(later->archive);
+        free(later->failure.text);
+        free(later);
+    }
 }
 
 cbn_cu_result cbn_module_free(struct cubinet_module *module)
 {
+    load_later_free(module->later);
+    struct cubinet_module *rest = atomic_load(&module->rest);
+    cbn_cu_result rest_freed = rest ? cbn_module_free(rest) : CBN_CU_SUCCESS;
     cbn_cu_result unloaded = cbn_image_unload(module);
+    unloaded = unloaded != CBN_CU_SUCCESS ? unloaded : rest_freed;
     cbn_cu_result released = cbn_context_release(&module->driver->cu, module->device, &module->context);
     cbn_archive_release(module->archive);
-    pthread_mutex_destroy(&module->opt_in);
+    cbn_module_record_free(module->record);
+    pthread_mutex_destroy(&module->mutex);
     free(module->kernels);
     free(module->states);
     free(module);
@@ -72,7 +90,7 @@ cubinet_status cbn_module_new(const cubinet_driver *driver, const struct cbn_dev
     if (!module) {
         return cbn_error_memory();
     }
-    if (pthread_mutex_init(&module->opt_in, NULL)) {
+    if (pthread_mutex_init(&module->mutex, NULL)) {
         free(module);
         return cbn_error_memory();
     }
@@ -105,7 +123,18 @@ cubinet_status cubinet_module_get_image(const cubinet_module *module, cubinet_im
     if (!module) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_get_image: module is NULL");
     }
-    return cubinet_archive_get_image(module->archive, module->index, module->image, out_info);
+    /* Which one it is may change meanwhile, and a mutex does. */
+    struct cubinet_module *locked = (struct cubinet_module *)module;
+    bool is_settled = atomic_load_explicit(&module->is_settled, memory_order_acquire);
+    if (!is_settled) {
+        pthread_mutex_lock(&locked->mutex);
+    }
+    cubinet_status status =
+        cubinet_archive_get_image(module->archive, module->index, module->image, out_info);
+    if (!is_settled) {
+        pthread_mutex_unlock(&locked->mutex);
+    }
+    return status;
 }
 
 CUcontext cubinet_module_get_context(const cubinet_module *module)
@@ -115,5 +144,6 @@ CUcontext cubinet_module_get_context(const cubinet_module *module)
 
 CUlibrary cubinet_module_get_library(const cubinet_module *module)
 {
-    return module ? module->code->library : NULL;
+    bool is_settled = module && atomic_load_explicit(&module->is_settled, memory_order_acquire);
+    return is_settled && module->code->part_count == 1 ? module->code->parts[0].library : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loaded module and its kernels. Once loaded nothing of them changes but the kernels' states. */
+/* A loaded module and its kernels. Once it has settled for an image, nothing of them changes but the kernels'
+ * states, and which parts of the code are loaded. */
 #ifndef CBN_MODULE_H
 #define CBN_MODULE_H
 
@@ -20,6 +21,7 @@ struct cbn_kernel_state {
     _Atomic(uint32_t) static_shared;  /* bytes; CUBINET_UNKNOWN: not asked for yet */
     _Atomic(uint32_t) dynamic_shared; /* bytes that the kernel was opted in for; 0: none */
     _Atomic(bool) large_clusters;     /* opted in for clusters that not every device has */
+    _Atomic(unsigned) recorded;       /* bits of enum cbn_kernel_use */
     _Atomic(bool) params_checked;     /* its parameters are what the archive records */
 };
 
@@ -28,8 +30,7 @@ struct cubinet_kernel {
     uint32_t index;           /* in the archive's module */
     bool is_recorded;         /* the loaded image has this kernel */
     bool uses_dynamic_shared; /* surely; what does not show it may, too */
-    cubinet_kernel_resources resources;
-    cubinet_launch_record launch;
+    struct cbn_kernel_record record;
     struct cbn_kernel_state *state;
 };
 
@@ -43,10 +44,16 @@ struct cubinet_module {
     bool is_tileir;           /* it was loaded from Tile IR, which tells no parameters */
     struct cbn_context context;
     struct cbn_device_code *code; /* perhaps with modules of other devices */
+    struct cbn_load_later *later; /* how parts are loaded later; NULL: there are none */
+    /* Set once, at the latest before a kernel or a global is handed out. Before, what is above may change,
+       and is used with the mutex held: load_later.h. */
+    atomic_bool is_settled;
     uint32_t kernel_count;
     struct cubinet_kernel *kernels; /* all of the archive's module, in its order */
     struct cbn_kernel_state *states;
-    pthread_mutex_t opt_in; /* held while a kernel's attributes are raised */
+    _Atomic(struct cubinet_module *) rest; /* the same of what a slice left out; NULL: none was asked for */
+    struct cbn_module_record *record;      /* what its uses are recorded with; NULL: they are not */
+    pthread_mutex_t mutex;                 /* held while a kernel's attributes are raised, too */
 };
 
 /* Makes a module of a device that has no code and no context. The caller frees it. */
@@ -60,7 +67,7 @@ cubinet_status cbn_module_take(struct cubinet_module *module, const cubinet_arch
 /* Frees a module, also a half-built one, and returns the first thing that the driver said against it. */
 cbn_cu_result cbn_module_free(struct cubinet_module *module);
 
-/* Asks the driver for a kernel of the loaded image, if nobody has. Any thread may. */
+/* Asks the driver for a kernel of a loaded part, if nobody has. Any thread may. */
 cbn_cu_result cbn_kernel_look_up(const cubinet_kernel *kernel);
 
 /* The driver's handle of a kernel that was looked up. */

@@ -57,7 +57,7 @@ static cubinet_status read_config(const cubinet_kernel *kernel, const cubinet_la
         return status;
     }
     if (!cbn_volume(known.grid)) {
-        const uint32_t *own = kernel->resources.required_cluster;
+        const uint32_t *own = kernel->record.resources.required_cluster;
         const uint32_t *cluster = cbn_recorded_volume(own) ? own : known.cluster;
         for (int i = 0; i < 3; i++) {
             known.grid[i] = cluster[i] ? cluster[i] : 1;
@@ -144,7 +144,7 @@ static cubinet_status get_attribute(const cubinet_kernel *kernel, unsigned int a
 static cubinet_status complete_resources(const cubinet_kernel *kernel, cubinet_kernel_resources *resources)
 {
     int registers = 0;
-    *resources = kernel->resources;
+    *resources = kernel->record.resources;
     cubinet_status status = cbn_kernel_static_shared(kernel, &resources->static_shared_bytes);
     if (!status && resources->registers == CUBINET_UNKNOWN) {
         status = get_attribute(kernel, CBN_CU_FUNC_NUM_REGS, &registers);
@@ -404,7 +404,7 @@ cubinet_status cubinet_kernel_get_available_dynamic_shared(const cubinet_kernel 
     bool pushed = false;
     size_t bytes = 0;
     /* A required block may have several dimensions, of which this call does not know. */
-    if (!cbn_recorded_volume(kernel->resources.required_block)) {
+    if (!cbn_recorded_volume(kernel->record.resources.required_block)) {
         status = read_config(kernel, &config, &launch);
     }
     if (!status) {

@@ -51,7 +51,7 @@ static cubinet_status raise_dynamic_shared(const cubinet_kernel *kernel, uint32_
         return CUBINET_OK;
     }
     cubinet_status status = CUBINET_OK;
-    pthread_mutex_lock(&kernel->module->opt_in);
+    pthread_mutex_lock(&kernel->module->mutex);
     if (bytes > atomic_load_explicit(&state->dynamic_shared, memory_order_relaxed)) {
         status = cbn_kernel_set_attribute(kernel, CBN_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes,
                                           "MAX_DYNAMIC_SHARED_SIZE_BYTES");
@@ -59,7 +59,7 @@ static cubinet_status raise_dynamic_shared(const cubinet_kernel *kernel, uint32_
             atomic_store_explicit(&state->dynamic_shared, bytes, memory_order_release);
         }
     }
-    pthread_mutex_unlock(&kernel->module->opt_in);
+    pthread_mutex_unlock(&kernel->module->mutex);
     return status;
 }
 

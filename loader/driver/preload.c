@@ -5,7 +5,9 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/nearest.h"
 #include "loader/core/support/sized.h"
+#include "loader/core/support/text_list.h"
 #include "loader/driver/cbn_link.h"
+#include "loader/driver/preload_make.h"
 #include "loader/driver/preload_run.h"
 
 #include <stdlib.h>
@@ -71,10 +73,10 @@ static struct cbn_preload_task **put_in_order(const struct cbn_preload_plan *pla
     struct cbn_preload_task **order = calloc(preload->count + 1, sizeof(struct cbn_preload_task *));
     for (size_t i = 0; order && i < preload->count; i++) {
         struct cbn_preload_task *task = &preload->tasks[i];
-        task->cost = cbn_preload_cost(plan->driver, plan->device, task, plan->options->load);
+        cbn_preload_estimate(plan->driver, plan->device, task, plan->options->load);
         order[i] = task;
     }
-    if (order && preload->count) {
+    if (order && preload->count && !plan->kernels) { /* a record's order is that of use */
         qsort(order, preload->count, sizeof(struct cbn_preload_task *), dearest_first);
     }
     return order;
@@ -152,15 +154,17 @@ static cubinet_status release(cubinet_preload *preload)
     return status;
 }
 
-/* Makes and does the tasks of items that were checked. */
-static cubinet_status make_preload(struct cbn_preload_plan *plan, const cubinet_preload_item *items,
-                                   size_t count, cubinet_preload **out_preload)
+cubinet_status cbn_preload_make(struct cbn_preload_plan *plan, const cubinet_preload_item *items,
+                                size_t count, cubinet_preload **out_preload)
 {
     cubinet_preload *preload = calloc(1, sizeof(*preload));
     if (!preload) {
         return cbn_error_memory();
     }
     cubinet_status status = cbn_preload_tasks_add(preload, items, count);
+    for (size_t i = 0; !status && plan->kernels && i < count; i++) {
+        preload->tasks[i].kernels = &plan->kernels[i]; /* each item is one module */
+    }
     if (!status) {
         status = run_in_context(plan, preload);
     }
@@ -174,27 +178,33 @@ static cubinet_status make_preload(struct cbn_preload_plan *plan, const cubinet_
     return CUBINET_OK;
 }
 
+cubinet_status cbn_preload_read_options(const cubinet_driver *driver, CUdevice device,
+                                        const cubinet_preload_options *options,
+                                        cubinet_preload_options *known, struct cbn_preload_plan *out_plan)
+{
+    *out_plan = (struct cbn_preload_plan){.driver = driver, .options = known};
+    cubinet_status status = cbn_sized_read(options, "cubinet_preload_options", known, sizeof(*known));
+    if (!status) {
+        status = cbn_flags_check("cubinet_preload_options", known->flags,
+                                 CUBINET_PRELOAD_KEEP_GOING | CUBINET_PRELOAD_NO_MODULES, 0);
+    }
+    return status ? status : cbn_driver_find_device(driver, device, &out_plan->device);
+}
+
 cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUdevice device,
                                    const cubinet_preload_item *items, size_t count,
                                    const cubinet_preload_options *options, cubinet_preload **out_preload)
 {
     cubinet_preload_options known;
-    struct cbn_preload_plan plan = {.driver = driver, .options = &known};
+    struct cbn_preload_plan plan;
     cubinet_status status = check_arguments(driver, items, count, out_preload);
     if (!status) {
-        status = cbn_sized_read(options, "cubinet_preload_options", &known, sizeof(known));
-    }
-    if (!status) {
-        status = cbn_flags_check("cubinet_preload_options", known.flags,
-                                 CUBINET_PRELOAD_KEEP_GOING | CUBINET_PRELOAD_NO_MODULES, 0);
-    }
-    if (!status) {
-        status = cbn_driver_find_device(driver, device, &plan.device);
+        status = cbn_preload_read_options(driver, device, options, &known, &plan);
     }
     for (size_t i = 0; i < count && !status; i++) {
         status = check_item(driver, plan.device, items, i);
     }
-    return status ? status : make_preload(&plan, items, count, out_preload);
+    return status ? status : cbn_preload_make(&plan, items, count, out_preload);
 }
 
 size_t cubinet_preload_get_result_count(const cubinet_preload *preload)

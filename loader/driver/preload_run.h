@@ -12,6 +12,7 @@ struct cbn_preload_plan {
     const struct cbn_device *device;
     struct cbn_context context;             /* the calling thread's, or the device's primary one */
     const cubinet_preload_options *options; /* all members */
+    const struct cbn_text_list *kernels;    /* of each item, those to make ready; NULL: whole modules */
 };
 
 /* Does the tasks of `order`, `count` of them, the first first, and ends when no thread is left. Which came to

@@ -12,7 +12,9 @@ struct cbn_preload_task {
     char *name;
     const cubinet_archive *archive;
     cubinet_link *link;
-    double cost; /* an estimate, to know what to begin with */
+    const struct cbn_text_list *kernels; /* those to make ready; NULL: the whole module */
+    double cost;                         /* an estimate, to know what to begin with */
+    uint32_t threads;                    /* that loading its parts is worth, by estimate; at least 1 */
 
     /* What became of it; a task that was never begun is CUBINET_ERROR_CANCELLED. */
     cubinet_status status;
@@ -34,9 +36,10 @@ cubinet_status cbn_preload_tasks_add(struct cubinet_preload *preload, const cubi
 /* What a task came to, for a program; without its module. */
 cubinet_preload_result cbn_preload_result(const struct cbn_preload_task *task);
 
-/* About how many microseconds it takes to have a module or a link ready on a device: right in its order of
- * magnitude. 0 where nothing is known, because the module cannot be loaded. */
-double cbn_preload_cost(const cubinet_driver *driver, const struct cbn_device *device,
-                        const struct cbn_preload_task *task, const cubinet_load_options *options);
+/* Estimates the cost of a task, and the threads for it: about how many microseconds it takes to have the
+ * module or the link ready on a device, right in its order of magnitude. 0 where nothing is known, because
+ * the module cannot be loaded. */
+void cbn_preload_estimate(const cubinet_driver *driver, const struct cbn_device *device,
+                          struct cbn_preload_task *task, const cubinet_load_options *options);
 
 #endif

@@ -256,7 +256,7 @@ static uint32_t required_side(const cubinet_kernel *kernel, int axis)
 
 static cubinet_status refuse_programs(const cubinet_kernel *kernel)
 {
-    const uint32_t *factor = kernel->launch.grid_factor;
+    const uint32_t *factor = kernel->record.launch.grid_factor;
     if (factor[0] <= 1 && factor[1] <= 1 && factor[2] <= 1) {
         return CUBINET_OK;
     }
@@ -273,11 +273,11 @@ static cubinet_status fill_wish(struct wish *wish)
 {
     const cubinet_kernel *kernel = wish->kernel;
     cubinet_suggest_options *options = &wish->options;
-    if (kernel->launch.flags & CUBINET_RECORD_COOPERATIVE) {
+    if (kernel->record.launch.flags & CUBINET_RECORD_COOPERATIVE) {
         options->flags |= CUBINET_LAUNCH_COOPERATIVE;
     }
-    if (!cbn_recorded_volume(kernel->resources.required_cluster) && !cbn_volume(options->cluster)) {
-        memcpy(options->cluster, kernel->launch.cluster, sizeof(options->cluster));
+    if (!cbn_recorded_volume(kernel->record.resources.required_cluster) && !cbn_volume(options->cluster)) {
+        memcpy(options->cluster, kernel->record.launch.cluster, sizeof(options->cluster));
     }
     if (options->dynamic_shared_fn) {
         return CUBINET_OK;
@@ -322,7 +322,7 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
     if (status) {
         return status;
     }
-    const uint32_t *required = kernel->resources.required_cluster;
+    const uint32_t *required = kernel->record.resources.required_cluster;
     bool is_required = cbn_recorded_volume(required) > 0;
     bool is_asked = cbn_volume(wish->options.cluster) > 0;
     cubinet_launch_config one_cluster = {.size = sizeof(one_cluster)};

@@ -34,10 +34,11 @@ static cubinet_verdict judge(const cubinet_image_info *image, const cubinet_devi
     return verdict;
 }
 
-/* A cubin without a record of what it needs and defines was linked already. */
+/* A cubin without a record of what it needs and defines was linked already; so were parts. */
 static bool is_finished(const cubinet_image_info *image)
 {
-    return image->target.kind == CUBINET_IMAGE_CUBIN && !(image->flags & CUBINET_IMAGE_IS_PIECE);
+    return image->part_count > 1 ||
+           (image->target.kind == CUBINET_IMAGE_CUBIN && !(image->flags & CUBINET_IMAGE_IS_PIECE));
 }
 
 static bool is_for_nvjitlink(const cubinet_image_info *image)
@@ -59,6 +60,9 @@ void cbn_link_describe(const cubinet_image_info *image, cubinet_target target, c
         snprintf(text, capacity, "nvJitLink does not link it");
     } else if (verdict.reasons) {
         cubinet_verdict_describe(&verdict, image, &profile, NULL, text, capacity);
+    } else if (image->part_count > 1) {
+        snprintf(text, capacity, "it consists of %u parts, which are not linked",
+                 (unsigned)image->part_count);
     } else {
         snprintf(text, capacity, "it is finished: it does not say what it defines and needs");
     }

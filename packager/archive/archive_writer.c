@@ -196,7 +196,8 @@ static cubinet_status write_raw(const struct entries *entries, const char *modul
     struct byte_span bytes = {image->data, image->size};
     char *name = NULL;
     uint64_t offset = 0;
-    cubinet_status status = entry_name(module, image->image->target, image->encoding, &name);
+    const struct entry_part part = {image->image->part, image->image->part_count};
+    cubinet_status status = entry_name(module, image->image->target, part, image->encoding, &name);
     if (!status) {
         status = zip_writer_add(entries->writer, name, &bytes, 1, &offset);
     }

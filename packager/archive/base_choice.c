@@ -5,6 +5,7 @@
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Finding bases compresses each image many times, so it does that fast: what is smaller at a low level is
  * nearly always smaller at a high one. */
@@ -29,7 +30,8 @@ struct planner {
     struct similar others;  /* those that had one when they were planned */
 };
 
-/* The images of one kind in one module. Sizes of frames are those of trials. */
+/* The images of one kind in one module; of images of parts, the parts with the same first kernel. Sizes of
+ * frames are those of trials. */
 struct group {
     size_t *members; /* in the plan */
     size_t count;
@@ -56,14 +58,24 @@ static void group_free(struct group *group)
     free(group->pairs);
 }
 
-static cubinet_status group_create(const struct planner *planner, size_t first, size_t end,
-                                   cubinet_image_kind kind, struct group *out_group)
+/* Images that are compared with each other. Parts of one image are too many for that. */
+static bool is_alike(const struct draft_image *a, const struct draft_image *b)
 {
+    if (a->target.kind != b->target.kind || (a->part_count > 1) != (b->part_count > 1)) {
+        return false;
+    }
+    return a->part_count == 1 || strcmp(a->uses[0].kernel, b->uses[0].kernel) == 0;
+}
+
+/* Those that are like the image at `first`, before `end`. */
+static cubinet_status group_create(const struct planner *planner, size_t first, size_t end,
+                                   struct group *out_group)
+{
+    const struct planned_image *images = planner->plan->images;
     size_t room = end - first;
     struct group group = {.members = calloc(room, sizeof(*group.members))};
     for (size_t i = first; group.members && i < end; i++) {
-        const struct planned_image *image = &planner->plan->images[i];
-        if (image->image->target.kind == kind && image->same_as == PLAN_NONE) {
+        if (is_alike(images[i].image, images[first].image) && images[i].same_as == PLAN_NONE) {
             group.members[group.count++] = i;
         }
     }
@@ -86,6 +98,12 @@ static cubinet_status try_base(const struct planner *planner, size_t place, size
     return frame_packer_measure(planner->packer, bytes_of(planner, place), prefix, level, out_size);
 }
 
+/* Older readers refuse modules with images of parts, and read the others without them. */
+static bool can_be_base(const struct planner *planner, size_t base, size_t place)
+{
+    return planner->plan->images[place].with_parts || !planner->plan->images[base].with_parts;
+}
+
 /* Tries a member alone, and after images of other modules that look similar. */
 static cubinet_status try_outside(const struct planner *planner, struct group *group, size_t member)
 {
@@ -100,6 +118,9 @@ static cubinet_status try_outside(const struct planner *planner, struct group *g
     group->bases[member] = PLAN_NONE;
     for (size_t i = 0; !status && i < count; i++) {
         size_t size = 0;
+        if (!can_be_base(planner, found[i], place)) {
+            continue;
+        }
         status = try_base(planner, place, found[i], &size);
         size += size / OUTSIDE_BIAS;
         if (!status && size < group->best[member]) {
@@ -209,7 +230,8 @@ static cubinet_status try_other(struct planner *planner, struct group *group, si
 {
     struct choice *choice = &planner->choices[other];
     size_t size = 0;
-    if (planner->plan->images[other].base == PLAN_NONE) {
+    if (planner->plan->images[other].base == PLAN_NONE ||
+        !can_be_base(planner, other, group->members[member])) {
         return CUBINET_OK;
     }
     cubinet_status status = try_base(planner, group->members[member], other, &size);
@@ -264,10 +286,10 @@ static cubinet_status settle_group(struct planner *planner, struct group *group)
     return status;
 }
 
-static cubinet_status plan_group(struct planner *planner, size_t first, size_t end, cubinet_image_kind kind)
+static cubinet_status plan_group(struct planner *planner, size_t first, size_t end)
 {
     struct group group;
-    cubinet_status status = group_create(planner, first, end, kind, &group);
+    cubinet_status status = group_create(planner, first, end, &group);
     if (!status) {
         status = choose_bases(planner, &group);
     }
@@ -275,6 +297,27 @@ static cubinet_status plan_group(struct planner *planner, size_t first, size_t e
         status = settle_group(planner, &group);
     }
     group_free(&group);
+    return status;
+}
+
+/* Whether no image from `first` on, but before `place`, is like the one there. */
+static bool starts_group(const struct image_plan *plan, size_t first, size_t place)
+{
+    while (first < place && !is_alike(plan->images[first].image, plan->images[place].image)) {
+        first++;
+    }
+    return first == place;
+}
+
+/* The images of a kind in one module. */
+static cubinet_status plan_kind(struct planner *planner, size_t first, size_t end, cubinet_image_kind kind)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = first; !status && i < end; i++) {
+        if (planner->plan->images[i].image->target.kind == kind && starts_group(planner->plan, first, i)) {
+            status = plan_group(planner, i, end);
+        }
+    }
     return status;
 }
 
@@ -289,7 +332,7 @@ static cubinet_status plan_bases(struct planner *planner)
             end++;
         }
         for (size_t i = 0; !status && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-            status = plan_group(planner, first, end, kinds[i]);
+            status = plan_kind(planner, first, end, kinds[i]);
         }
     }
     return status;

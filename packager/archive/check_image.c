@@ -24,10 +24,11 @@ struct subject {
     const cubinet_archive *archive;
     const struct listing_module *module;
     uint32_t image;
+    uint32_t part;
     const cubinet_image_info *info;
     struct global_sizes *sizes;
     struct problems *problems;
-    char where[64 + CUBINET_TARGET_NAME_SIZE]; /* for messages */
+    char where[LISTING_PART_TEXT_SIZE]; /* for messages */
 };
 
 static void check_target(const struct subject *subject, const struct contents *contents)
@@ -164,12 +165,22 @@ static const struct contents_kernel *find_kernel(const struct contents *contents
     return NULL;
 }
 
+/* Whether the index says that the part has a kernel. */
+static bool has_kernel(const struct subject *subject, uint32_t kernel)
+{
+    uint32_t part;
+    return cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, kernel) &&
+           !cubinet_archive_find_part(subject->archive, subject->module->number, subject->image, kernel,
+                                      &part) &&
+           part == subject->part;
+}
+
 /* Compares a kernel of the module. Returns whether the index records it for this image. */
 static bool check_kernel(const struct subject *subject, uint32_t number, const struct contents *contents)
 {
     const char *name = subject->module->kernels[number].name;
     const struct contents_kernel *kernel = find_kernel(contents, name);
-    if (!cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, number)) {
+    if (!has_kernel(subject, number)) {
         if (kernel) {
             problems_add(subject->problems, "%s: kernel '%s' is in the image, but not recorded for it",
                          subject->where, name);
@@ -216,7 +227,7 @@ static void check_untold(const struct subject *subject)
     memset(&unknown, 0xff, sizeof(unknown));
     for (uint32_t i = 0; i < subject->module->kernel_count; i++) {
         cubinet_kernel_resources recorded = {.size = sizeof(recorded)};
-        if (cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, i) &&
+        if (has_kernel(subject, i) &&
             !cubinet_archive_get_resources(subject->archive, subject->module->number, subject->image, i,
                                            &recorded)) {
             check_resources(subject, subject->module->kernels[i].name, &recorded, &unknown);
@@ -314,6 +325,32 @@ static cubinet_status read_contents(const struct subject *subject, const unsigne
     return CUBINET_OK;
 }
 
+static bool has_global(const struct contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->global_count; i++) {
+        if (strcmp(contents->globals[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of an image of parts it is recorded which part has which of the module's globals. */
+static void check_part_globals(const struct subject *subject, const struct contents *contents)
+{
+    for (uint32_t i = 0; subject->info->part_count > 1 && i < subject->module->global_count; i++) {
+        uint32_t part;
+        bool is_recorded = cbn_archive_find_global_part(subject->archive, subject->module->number,
+                                                        subject->image, i, &part) &&
+                           part == subject->part;
+        if (is_recorded != has_global(contents, subject->module->globals[i].name)) {
+            problems_add(
+                subject->problems, "%s: global '%s' is %s", subject->where, subject->module->globals[i].name,
+                is_recorded ? "recorded, but not in the part" : "in the part, but not recorded for it");
+        }
+    }
+}
+
 /* Whether it could be read. */
 static bool check_bytes(const struct subject *subject, const unsigned char *data, size_t size)
 {
@@ -332,6 +369,7 @@ static bool check_bytes(const struct subject *subject, const unsigned char *data
         check_kernels(subject, &contents);
     }
     check_globals(subject->module, subject->image, &contents, subject->sizes, subject->problems);
+    check_part_globals(subject, &contents);
     if (subject->info->target.kind == CUBINET_IMAGE_PTX) {
         check_symbols(subject, (const char *)data, size);
     }
@@ -339,21 +377,20 @@ static bool check_bytes(const struct subject *subject, const unsigned char *data
     return true;
 }
 
-bool check_image(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
-                 struct global_sizes *sizes, struct problems *problems)
+bool check_part(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
+                uint32_t part, struct global_sizes *sizes, struct problems *problems)
 {
     struct subject subject = {.archive = archive,
                               .module = module,
                               .image = image,
+                              .part = part,
                               .info = &module->images[image],
                               .sizes = sizes,
                               .problems = problems};
-    char name[CUBINET_TARGET_NAME_SIZE];
-    snprintf(subject.where, sizeof(subject.where), "module '%.48s', %s", module->name,
-             cubinet_target_name(subject.info->target, name));
     unsigned char *data;
     size_t size;
-    if (image_read(archive, module->number, image, &data, &size)) {
+    listing_part_text(module, image, part, subject.where);
+    if (part_read(archive, module->number, image, part, &data, &size)) {
         problems_add(problems, "%s", cubinet_error_message()); /* which names the image itself */
         return false;
     }

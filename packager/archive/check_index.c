@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The minor version since which there is something. */
-enum { COMPRESSED_SINCE = 2, ABI_SINCE = 2, PAGES_SINCE = 3 };
+enum { COMPRESSED_SINCE = 2, ABI_SINCE = 2, PAGES_SINCE = 3, PARTS_SINCE = 5 };
 
 static const struct {
     uint16_t table;
@@ -22,6 +22,7 @@ static const struct {
     {CBN_TABLE_PAGES, 3},       {CBN_TABLE_PIECES, 1},        {CBN_TABLE_SYMBOLS, 1},
     {CBN_TABLE_IMAGE_SEALS, 2}, {CBN_TABLE_ORIGINS, 2},       {CBN_TABLE_SOURCES, 2},
     {CBN_TABLE_LAUNCHES, 4},    {CBN_TABLE_HIDDEN_PARAMS, 4}, {CBN_TABLE_PARAM_NAMES, 4},
+    {CBN_TABLE_PARTS, 5},       {CBN_TABLE_PART_GLOBALS, 5},
 };
 
 struct index_check {
@@ -165,11 +166,26 @@ static void check_seal(const struct index_check *check, const struct cbn_table *
     }
 }
 
-static const void *find_stored(const struct index_check *check, const struct listing_module *module,
-                               uint32_t image)
+/* A row of the image table that is looked at. */
+struct image_row {
+    uint32_t number;
+    cubinet_image_info info;
+    const unsigned char *bytes; /* as stored; NULL: one that can't be read is reported as that */
+    char where[LISTING_PART_TEXT_SIZE];
+};
+
+static struct image_row read_row(const struct index_check *check, const struct cbn_block *block,
+                                 const struct listing_module *module, uint32_t number)
 {
-    const void *bytes = NULL; /* an image that can't be read is reported as that */
-    return cbn_archive_image_bytes(check->archive, module->number, image, &bytes) ? NULL : bytes;
+    struct image_row row = {.number = number, .info = cbn_block_row(block, number)};
+    uint32_t image = cbn_block_row_image(block, number);
+    uint32_t part = number - cbn_block_first_row(block, image);
+    const void *bytes = NULL;
+    listing_part_text(module, image, part, row.where);
+    if (!cbn_archive_part_bytes(check->archive, module->number, image, part, &bytes)) {
+        row.bytes = bytes;
+    }
+    return row;
 }
 
 static void check_image_seals(const struct index_check *check, const struct set *set,
@@ -179,44 +195,61 @@ static void check_image_seals(const struct index_check *check, const struct set 
         return;
     }
     for (uint32_t i = 0; i < block->images.count; i++) {
-        const void *bytes = find_stored(check, module, i);
-        char target[CUBINET_TARGET_NAME_SIZE];
-        struct set image;
-        set_where(&image, "module '%.48s', %s", module->name,
-                  cubinet_target_name(module->images[i].target, target));
-        if (bytes) {
-            check_seal(check, &block->seals, i, bytes, (size_t)module->images[i].stored_size, image.where);
+        struct image_row row = read_row(check, block, module, i);
+        if (row.bytes) {
+            check_seal(check, &block->seals, i, row.bytes, (size_t)row.info.stored_size, row.where);
         }
     }
 }
 
 /* An image after a base is a frame with a checksum, so that another base gives an error. */
-static void check_frame(const struct index_check *check, const struct listing_module *module, uint32_t image)
+static void check_frame(const struct index_check *check, const struct image_row *row)
 {
     enum { DESCRIPTOR = 4, HAS_CHECKSUM = 1 << 2 }; /* of a frame: RFC 8878, 3.1.1.1.1 */
-    const unsigned char *bytes =
-        module->images[image].stored_size > DESCRIPTOR ? find_stored(check, module, image) : NULL;
-    if (bytes && !(bytes[DESCRIPTOR] & HAS_CHECKSUM)) {
-        char name[CUBINET_TARGET_NAME_SIZE];
-        problems_add(check->problems, "module '%.48s', %s: its zstd frame has a base and no checksum",
-                     module->name, cubinet_target_name(module->images[image].target, name));
+    if (row->info.stored_size > DESCRIPTOR && row->bytes && !(row->bytes[DESCRIPTOR] & HAS_CHECKSUM)) {
+        problems_add(check->problems, "%s: its zstd frame has a base and no checksum", row->where);
+    }
+}
+
+/* Readers of older versions can't read a module with images of parts, and do read the others. */
+static void check_base(const struct index_check *check, const struct cbn_block *block,
+                       const struct image_row *row)
+{
+    const struct cbn_block *base = NULL; /* a base that is not there is reported as that */
+    if (!block->parts && !cbn_archive_block(check->archive, row->info.base_module, &base) && base->parts) {
+        problems_add(check->problems,
+                     "%s: its base is in module '%s', which has images of parts, unlike its own", row->where,
+                     base->module);
     }
 }
 
 /* Notes what reader a block and its images need. */
-static void check_compression(struct index_check *check, const struct set *set,
+static void check_compression(struct index_check *check, const struct set *set, const struct cbn_block *block,
                               const struct listing_module *module)
 {
     bool is_packed = cbn_archive_block_is_packed(check->archive, module->number);
-    for (uint32_t i = 0; i < module->image_count; i++) {
-        if (module->images[i].encoding == CUBINET_ENCODING_ZSTD_BASE) {
-            check_frame(check, module, i);
+    for (uint32_t i = 0; i < block->images.count; i++) {
+        if (cbn_block_row(block, i).encoding == CUBINET_ENCODING_ZSTD_BASE) {
+            struct image_row row = read_row(check, block, module, i);
+            check_frame(check, &row);
+            check_base(check, block, &row);
             is_packed = true;
         }
     }
     if (is_packed) {
         check_since(check, set, "its compression", COMPRESSED_SINCE);
         check->reader = check->reader < COMPRESSED_SINCE ? COMPRESSED_SINCE : check->reader;
+    }
+}
+
+/* What readers of older versions refuse keeps them from nothing else, unless it is what other blocks are
+ * compressed after. */
+static void check_first(struct index_check *check, const struct cbn_page *page, uint32_t first)
+{
+    const struct cbn_block *block;
+    if (page->modules.count > 1 && cbn_archive_block_is_packed(check->archive, first + 1) &&
+        !cbn_archive_block(check->archive, first, &block) && block->parts) {
+        check->reader = PARTS_SINCE;
     }
 }
 
@@ -232,7 +265,7 @@ static void check_block(struct index_check *check, const struct listing_module *
     check_set(check, &set);
     check_image_seals(check, &set, block, module);
     check_rows(block, module, check->archive->format_minor, check->problems);
-    check_compression(check, &set, module);
+    check_compression(check, &set, block, module);
 }
 
 /* A page, which the root is if it lists modules, with its modules' blocks. */
@@ -257,13 +290,14 @@ static void check_page(struct index_check *check, uint32_t number, const struct 
         }
         check_block(check, module);
     }
+    check_first(check, page, number * check->archive->page_modules);
 }
 
 static void check_pages(struct index_check *check, const struct set *root, const struct listing *listing)
 {
     const cubinet_archive *archive = check->archive;
     bool has_seals = check_seal_count(check, root, &archive->seals, archive->page_table.count);
-    check->reader = PAGES_SINCE;
+    check->reader = check->reader < PAGES_SINCE ? PAGES_SINCE : check->reader;
     for (uint32_t i = 0; i < archive->page_count; i++) {
         const unsigned char *row = cbn_row(&archive->page_table, i);
         struct set set = {.bytes = check->index + cbn_get32(row + CBN_PAGE_OFFSET),

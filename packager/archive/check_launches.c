@@ -92,9 +92,9 @@ void check_launches(const struct cbn_block *block, const struct listing_module *
         char target[CUBINET_TARGET_NAME_SIZE];
         subject.row = cbn_row(&block->launches, i);
         subject.resources = cbn_row(&block->resources, cbn_get32(subject.row + CBN_LAUNCH_RESOURCE));
-        const cubinet_image_info *image = &module->images[cbn_get32(subject.resources + CBN_RESOURCE_IMAGE)];
+        uint32_t image = cbn_block_row_image(block, cbn_get32(subject.resources + CBN_RESOURCE_IMAGE));
         snprintf(subject.where, sizeof(subject.where), "module '%.48s', %s: kernel '%.64s'", module->name,
-                 cubinet_target_name(image->target, target),
+                 cubinet_target_name(module->images[image].target, target),
                  module->kernels[cbn_get32(subject.resources + CBN_RESOURCE_KERNEL)].name);
         check_row(&subject);
         check_sides(&subject, "block", CBN_LAUNCH_BLOCK);

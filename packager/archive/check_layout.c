@@ -11,29 +11,41 @@
 /* An image in the order in which images are filed. */
 struct filed {
     const struct listing_module *module;
-    const cubinet_image_info *info;
+    uint32_t image;
+    uint32_t part;
+    bool with_parts; /* its module has images of parts */
+    cubinet_part_info info;
     size_t number;
 };
 
-static const char *target_text(const struct filed *filed, char name[CUBINET_TARGET_NAME_SIZE])
+static const char *text_of(const struct filed *filed, char text[LISTING_PART_TEXT_SIZE])
 {
-    return cubinet_target_name(filed->info->target, name);
+    return listing_part_text(filed->module, filed->image, filed->part, text);
 }
 
 /* A module's compressed images come before the others where they share an entry. */
-static void list_module(const cubinet_archive *archive, const struct listing_module *module,
-                        struct filed *list, size_t *count)
+static cubinet_status list_module(const cubinet_archive *archive, const struct listing_module *module,
+                                  struct filed *list, size_t *count)
 {
     bool is_packed = cbn_archive_block_is_packed(archive, module->number);
+    bool with_parts = listing_part_count(module) > module->image_count;
     for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < module->image_count; i++) {
-            bool is_first = is_packed && module->images[i].encoding != CUBINET_ENCODING_RAW;
-            if (is_first == (pass == 0)) {
-                list[*count] = (struct filed){module, &module->images[i], *count};
-                ++*count;
+        for (uint32_t i = 0, part = 0; i < module->image_count;) {
+            struct filed filed = {module, i, part, with_parts, {.size = sizeof(filed.info)}, *count};
+            cubinet_status status = cubinet_archive_get_part(archive, module->number, i, part, &filed.info);
+            if (status) {
+                return status;
             }
+            bool is_first = is_packed && filed.info.encoding != CUBINET_ENCODING_RAW;
+            if (is_first == (pass == 0)) {
+                list[(*count)++] = filed;
+            }
+            bool is_last = ++part == module->images[i].part_count;
+            i += is_last;
+            part = is_last ? 0 : part;
         }
     }
+    return CUBINET_OK;
 }
 
 static struct filed *list_images(const cubinet_archive *archive, const struct listing *listing,
@@ -41,12 +53,15 @@ static struct filed *list_images(const cubinet_archive *archive, const struct li
 {
     size_t count = 0;
     for (uint32_t i = 0; i < listing->module_count; i++) {
-        count += listing->modules[i].image_count;
+        count += listing_part_count(&listing->modules[i]);
     }
     struct filed *list = calloc(count + 1, sizeof(*list));
     count = 0;
     for (uint32_t i = 0; list && i < listing->module_count; i++) {
-        list_module(archive, &listing->modules[i], list, &count);
+        if (list_module(archive, &listing->modules[i], list, &count)) {
+            free(list);
+            return NULL;
+        }
     }
     *out_count = count;
     return list;
@@ -65,28 +80,40 @@ static void check_order(const struct filed *list, size_t count, uint64_t *places
     uint64_t end = 0;
     size_t place_count = 0;
     for (size_t i = 0; i < count; i++) {
-        uint64_t offset = list[i].info->offset;
-        char name[CUBINET_TARGET_NAME_SIZE];
+        uint64_t offset = list[i].info.offset;
+        char text[LISTING_PART_TEXT_SIZE];
         if (offset >= end) {
             places[place_count++] = offset;
-            end = offset + list[i].info->stored_size;
+            end = offset + list[i].info.stored_size;
         } else if (!bsearch(&offset, places, place_count, sizeof(*places), compare_offset)) {
-            problems_add(problems, "module '%s', %s: it does not lie in the order of modules and images",
-                         list[i].module->name, target_text(&list[i], name));
+            problems_add(problems, "%s: it does not lie in the order of modules and images",
+                         text_of(&list[i], text));
             return; /* every one behind would be out of order, too */
         }
     }
 }
 
-/* Equal bytes of one kind side by side, in the order of filing. */
+static cubinet_image_kind kind_of(const struct filed *filed)
+{
+    return filed->module->images[filed->image].target.kind;
+}
+
+/* Equal bytes that are stored once side by side, in the order of filing: of one kind, in modules that have
+ * all or none of them images of parts. */
+static int compare_equal(const struct filed *left, const struct filed *right)
+{
+    int order = memcmp(left->info.digest, right->info.digest, sizeof(left->info.digest));
+    if (order == 0 && kind_of(left) != kind_of(right)) {
+        order = kind_of(left) < kind_of(right) ? -1 : 1;
+    }
+    return order ? order : left->with_parts - right->with_parts;
+}
+
 static int compare_bytes(const void *a, const void *b)
 {
     const struct filed *left = a;
     const struct filed *right = b;
-    int order = memcmp(left->info->digest, right->info->digest, sizeof(left->info->digest));
-    if (order == 0 && left->info->target.kind != right->info->target.kind) {
-        order = left->info->target.kind < right->info->target.kind ? -1 : 1;
-    }
+    int order = compare_equal(left, right);
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
@@ -94,17 +121,14 @@ static void check_equal(struct filed *list, size_t count, struct problems *probl
 {
     qsort(list, count, sizeof(*list), compare_bytes);
     for (size_t i = 1; i < count; i++) {
-        const cubinet_image_info *first = list[i - 1].info;
-        const cubinet_image_info *second = list[i].info;
-        char name[CUBINET_TARGET_NAME_SIZE];
-        char other[CUBINET_TARGET_NAME_SIZE];
-        if (memcmp(first->digest, second->digest, sizeof(first->digest)) == 0 &&
-            first->target.kind == second->target.kind && first->stored_size == second->stored_size &&
-            first->offset != second->offset) {
-            problems_add(problems,
-                         "module '%s', %s: its bytes are stored a second time, after %s of module '%s'",
-                         list[i].module->name, target_text(&list[i], name), target_text(&list[i - 1], other),
-                         list[i - 1].module->name);
+        const struct filed *first = &list[i - 1];
+        const struct filed *second = &list[i];
+        char text[LISTING_PART_TEXT_SIZE];
+        char other[LISTING_PART_TEXT_SIZE];
+        if (compare_equal(first, second) == 0 && first->info.stored_size == second->info.stored_size &&
+            first->info.offset != second->info.offset) {
+            problems_add(problems, "%s: its bytes are stored a second time, after those of %s",
+                         text_of(second, text), text_of(first, other));
         }
     }
 }

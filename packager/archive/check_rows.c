@@ -13,6 +13,7 @@
 enum {
     TILEIR_AND_OPTIXIR_SINCE = 3,
     BASES_SINCE = 2,
+    PARTS_SINCE = 5,
     GLOBAL_FLAGS = CBN_GLOBAL_CONSTANT | CBN_GLOBAL_MANAGED
 };
 
@@ -24,14 +25,12 @@ struct subject {
     struct problems *problems;
 };
 
-/* For messages. */
-enum { IMAGE_TEXT_SIZE = 64 + CUBINET_TARGET_NAME_SIZE };
-static const char *image_text(const struct subject *subject, uint32_t image, char text[IMAGE_TEXT_SIZE])
+/* For messages: a row of the image table. */
+static const char *image_text(const struct subject *subject, uint32_t row, char text[LISTING_PART_TEXT_SIZE])
 {
-    char name[CUBINET_TARGET_NAME_SIZE];
-    snprintf(text, IMAGE_TEXT_SIZE, "module '%.48s', %s", subject->module->name,
-             cubinet_target_name(subject->module->images[image].target, name));
-    return text;
+    uint32_t image = cbn_block_row_image(subject->block, row);
+    uint32_t part = row - cbn_block_first_row(subject->block, image);
+    return listing_part_text(subject->module, image, part, text);
 }
 
 /* 1000 × major + 10 × minor; 0: unknown */
@@ -41,10 +40,9 @@ static bool is_release(uint32_t release)
 }
 
 /* LTO-IR is linked by the release that made it and later ones: nothing older can be right. */
-static void check_releases(const struct subject *subject, uint32_t image)
+static void check_releases(const struct subject *subject, uint32_t image, const cubinet_image_info *info)
 {
-    char text[IMAGE_TEXT_SIZE];
-    const cubinet_image_info *info = &subject->module->images[image];
+    char text[LISTING_PART_TEXT_SIZE];
     if (!is_release(info->toolkit)) {
         problems_add(subject->problems, "%s: the index says that toolkit %u made it, which is not a release",
                      image_text(subject, image, text), info->toolkit);
@@ -65,23 +63,30 @@ static void check_releases(const struct subject *subject, uint32_t image)
     }
 }
 
+/* Whether a row has something where a base would be. */
+static bool names_base(const struct subject *subject, const unsigned char *row)
+{
+    uint32_t stride = subject->block->images.stride;
+    bool names_image = subject->minor >= BASES_SINCE && stride >= CBN_IMAGE_SIZE_WITH_BASE &&
+                       (cbn_get32(row + CBN_IMAGE_BASE_MODULE) || cbn_get32(row + CBN_IMAGE_BASE_IMAGE));
+    return names_image || (subject->minor >= PARTS_SINCE && stride >= CBN_IMAGE_SIZE_WITH_BASE_PART &&
+                           cbn_get32(row + CBN_IMAGE_BASE_PART));
+}
+
 static void check_images(const struct subject *subject)
 {
     const struct cbn_table *images = &subject->block->images;
     for (uint32_t i = 0; i < images->count; i++) {
-        char text[IMAGE_TEXT_SIZE];
-        const cubinet_image_info *info = &subject->module->images[i];
-        const unsigned char *row = cbn_row(images, i);
-        bool is_new = info->target.kind == CUBINET_IMAGE_TILEIR || info->target.kind == CUBINET_IMAGE_OPTIXIR;
-        check_releases(subject, i);
+        char text[LISTING_PART_TEXT_SIZE];
+        const cubinet_image_info info = cbn_block_row(subject->block, i);
+        bool is_new = info.target.kind == CUBINET_IMAGE_TILEIR || info.target.kind == CUBINET_IMAGE_OPTIXIR;
+        check_releases(subject, i, &info);
         if (is_new && subject->minor < TILEIR_AND_OPTIXIR_SINCE) {
             problems_add(subject->problems,
                          "%s: images of its kind are of format 1.%d, and the archive says 1.%u",
                          image_text(subject, i, text), TILEIR_AND_OPTIXIR_SINCE, subject->minor);
         }
-        if (subject->minor >= BASES_SINCE && images->stride >= CBN_IMAGE_SIZE_WITH_BASE &&
-            info->encoding != CUBINET_ENCODING_ZSTD_BASE &&
-            (cbn_get32(row + CBN_IMAGE_BASE_MODULE) || cbn_get32(row + CBN_IMAGE_BASE_IMAGE))) {
+        if (info.encoding != CUBINET_ENCODING_ZSTD_BASE && names_base(subject, cbn_row(images, i))) {
             problems_add(subject->problems, "%s: the index names a base, and the image has none",
                          image_text(subject, i, text));
         }
@@ -93,7 +98,7 @@ static void check_resources(const struct subject *subject)
 {
     const struct cbn_table *resources = &subject->block->resources;
     for (uint32_t i = 0; i < resources->count; i++) {
-        char text[IMAGE_TEXT_SIZE];
+        char text[LISTING_PART_TEXT_SIZE];
         const unsigned char *row = cbn_row(resources, i);
         if (cbn_get16(row + CBN_RESOURCE_PARAM_COUNT) == CBN_PARAM_COUNT_UNKNOWN &&
             (cbn_get32(row + CBN_RESOURCE_FIRST_PARAM) || cbn_get16(row + CBN_RESOURCE_PARAM_BYTES))) {
@@ -170,7 +175,7 @@ static void check_symbols(const struct subject *subject)
 static void check_pieces(const struct subject *subject)
 {
     for (uint32_t i = 0; i < subject->block->pieces.count; i++) {
-        char text[IMAGE_TEXT_SIZE];
+        char text[LISTING_PART_TEXT_SIZE];
         const unsigned char *row = cbn_row(&subject->block->pieces, i);
         uint32_t flags = cbn_get32(row + CBN_PIECE_FLAGS);
         if (flags & ~(uint32_t)CBN_PIECE_COMPLETE) {

@@ -83,32 +83,49 @@ static void join_entries(struct expectations *expectations)
 
 /* Whether a module's compressed images share an entry: they do where its part of the index is compressed. */
 static bool shares_entry(const cubinet_archive *archive, const struct listing_module *module,
-                         const cubinet_image_info *image)
+                         const cubinet_part_info *part)
 {
-    return image->encoding != CUBINET_ENCODING_RAW && cbn_archive_block_is_packed(archive, module->number);
+    return part->encoding != CUBINET_ENCODING_RAW && cbn_archive_block_is_packed(archive, module->number);
 }
 
-static cubinet_status expect_image(const cubinet_archive *archive, const struct listing_module *module,
-                                   uint32_t image, struct expectations *expectations)
+static cubinet_status expect_part(const cubinet_archive *archive, const struct listing_module *module,
+                                  uint32_t image, uint32_t part, struct expectations *expectations)
 {
-    const cubinet_image_info *info = &module->images[image];
-    struct expected expected = {.offset = info->offset,
-                                .size = info->stored_size,
+    cubinet_part_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_part(archive, module->number, image, part, &info);
+    if (status) {
+        return status;
+    }
+    const struct entry_part place = {part, module->images[image].part_count};
+    struct expected expected = {.offset = info.offset,
+                                .size = info.stored_size,
                                 .number = expectations->count,
-                                .is_shared = shares_entry(archive, module, info)};
-    cubinet_status status = expected.is_shared
-                                ? entry_name_packed(module->name, &expected.name)
-                                : entry_name(module->name, info->target, info->encoding, &expected.name);
+                                .is_shared = shares_entry(archive, module, &info)};
+    status = expected.is_shared ? entry_name_packed(module->name, &expected.name)
+                                : entry_name(module->name, module->images[image].target, place, info.encoding,
+                                             &expected.name);
     if (status) {
         return status;
     }
     /* Bytes that fail their digest have been reported as that. */
     const void *bytes;
-    if (!cbn_archive_image_bytes(archive, module->number, image, &bytes)) {
+    if (!cbn_archive_part_bytes(archive, module->number, image, part, &bytes)) {
         expected.bytes = bytes;
     }
     expectations->entries[expectations->count++] = expected;
     return CUBINET_OK;
+}
+
+static cubinet_status expect_module(const cubinet_archive *archive, const struct listing_module *module,
+                                    struct expectations *expectations)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
+        for (uint32_t j = 0; !status && j < module->images[i].part_count; j++) {
+            status = expect_part(archive, module, i, j, expectations);
+        }
+    }
+    return status;
 }
 
 /* bytes: all of the archive */
@@ -117,7 +134,7 @@ static cubinet_status expect_all(const cubinet_archive *archive, const unsigned 
 {
     size_t count = 1;
     for (uint32_t i = 0; i < listing->module_count; i++) {
-        count += listing->modules[i].image_count;
+        count += listing_part_count(&listing->modules[i]);
     }
     expectations->entries = calloc(count, sizeof(*expectations->entries));
     char *name = strdup(CBN_INDEX_ENTRY);
@@ -131,10 +148,7 @@ static cubinet_status expect_all(const cubinet_archive *archive, const unsigned 
                                                                      .bytes = bytes + archive->index_start};
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < listing->module_count; i++) {
-        const struct listing_module *module = &listing->modules[i];
-        for (uint32_t j = 0; !status && j < module->image_count; j++) {
-            status = expect_image(archive, module, j, expectations);
-        }
+        status = expect_module(archive, &listing->modules[i], expectations);
     }
     qsort(expectations->entries, expectations->count, sizeof(*expectations->entries), compare_places);
     join_entries(expectations);

@@ -46,7 +46,8 @@ int compression_of(const struct listing *listing)
 {
     for (uint32_t i = 0; i < listing->module_count; i++) {
         for (uint32_t j = 0; j < listing->modules[i].image_count; j++) {
-            if (listing->modules[i].images[j].encoding != CUBINET_ENCODING_RAW) {
+            const cubinet_image_info *image = &listing->modules[i].images[j];
+            if (image->encoding != CUBINET_ENCODING_RAW || image->stored_size != image->raw_size) {
                 return DEFAULT_LEVEL;
             }
         }

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "archive/draft.h"
+#include "archive/draft_put.h"
 
-#include "archive/kept_sizes.h"
-#include "archive/stored_image.h"
-#include "image/cubin.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
-#include "loader/link/dynamic_shared.h"
-
-#include <cubinet/version.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
-
-static void image_free(struct draft_image *image)
+void draft_image_free(struct draft_image *image)
 {
     for (size_t i = 0; i < image->use_count; i++) {
         free(image->uses[i].kernel);
@@ -28,13 +20,14 @@ static void image_free(struct draft_image *image)
     free(image->owned);
     cbn_archive_release(image->lender);
     free(image->origin);
+    cbn_text_list_free(&image->globals);
     provenance_free(&image->provenance);
 }
 
 static void module_free(struct draft_module *module)
 {
     for (size_t i = 0; i < module->image_count; i++) {
-        image_free(&module->images[i]);
+        draft_image_free(&module->images[i]);
     }
     for (size_t i = 0; i < module->kernel_count; i++) {
         free(module->kernels[i].name);
@@ -140,6 +133,23 @@ struct draft_module *draft_module(struct draft *draft, const char *name)
     return module;
 }
 
+bool draft_has_parts(const struct draft_module *module)
+{
+    for (size_t i = 0; i < module->image_count; i++) {
+        if (module->images[i].part_count > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t draft_global_number(const struct draft_module *module, const char *name)
+{
+    size_t place = 0;
+    find_name(module->globals, module->global_count, sizeof(*module->globals), name, &place);
+    return place;
+}
+
 /* Decides between the expression that is recorded and one that is given, whichever of them came first. */
 static cubinet_status settle_expression(const struct draft_module *module, const char *what, const char *name,
                                         const char *given, char **expression)
@@ -193,14 +203,9 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
     return settle_expression(module, "global", name, expression, &global->expression);
 }
 
-static unsigned flags_of(bool is_constant, bool is_managed)
-{
-    return (is_constant ? DRAFT_CONSTANT : 0U) | (is_managed ? DRAFT_MANAGED : 0U);
-}
-
 unsigned draft_global_flags(const struct contents_global *global)
 {
-    return flags_of(global->is_constant, global->is_managed);
+    return (global->is_constant ? DRAFT_CONSTANT : 0U) | (global->is_managed ? DRAFT_MANAGED : 0U);
 }
 
 static cubinet_status add_use(struct draft_image *image, const struct contents_kernel *kernel)
@@ -237,7 +242,8 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
 {
     image->toolkit = contents->toolkit;
     image->ptx_isa = contents->ptx_isa;
-    cubinet_status status = symbol_list_copy(&contents->symbols, &image->symbols);
+    bool is_part = image->part_count > 1; /* which is not linked */
+    cubinet_status status = is_part ? CUBINET_OK : symbol_list_copy(&contents->symbols, &image->symbols);
     for (size_t i = 0; !status && i < contents->kernel_count; i++) {
         status = draft_add_kernel(module, contents->kernels[i].name, contents->kernels[i].expression);
         if (!status) {
@@ -247,11 +253,14 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
     for (size_t i = 0; !status && i < contents->global_count; i++) {
         const struct contents_global *global = &contents->globals[i];
         status = draft_add_global(module, global->name, NULL, global->bytes, draft_global_flags(global));
+        if (!status && is_part) {
+            status = cbn_text_list_add(&image->globals, global->name);
+        }
     }
     return status;
 }
 
-/* Where an image of that target is, or belongs. */
+/* Where an image of that target is, of parts the first, or belongs. */
 static bool find_image(const struct draft_module *module, cubinet_target target, size_t *out_place)
 {
     size_t place = 0;
@@ -315,61 +324,87 @@ cubinet_status draft_add_launch(const struct draft_module *module, struct draft_
                   : CUBINET_OK;
 }
 
-/* An image's bytes, on their way into a draft. */
-struct image_bytes {
-    const unsigned char *data;
-    unsigned char *owned;
-    cubinet_archive *lender;
-    size_t size;
-};
-
-static void image_bytes_free(struct image_bytes *bytes)
+void draft_bytes_free(struct draft_bytes *bytes)
 {
     free(bytes->owned);
     cbn_archive_release(bytes->lender);
 }
 
-static cubinet_status add_image(struct draft_module *module, cubinet_target target, struct image_bytes bytes,
-                                const struct contents *contents, const char *origin,
-                                struct draft_image **out_image)
+static void free_all(struct draft_bytes *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        draft_bytes_free(&parts[i]);
+    }
+}
+
+/* Whether `there`, the first image of its target, has these very bytes. */
+static bool is_equal(const struct draft_image *there, const struct draft_bytes *parts, size_t count)
+{
+    for (size_t i = 0; i < count && there->part_count == count; i++) {
+        if (there[i].size != parts[i].size || memcmp(there[i].data, parts[i].data, parts[i].size) != 0) {
+            return false;
+        }
+    }
+    return there->part_count == count;
+}
+
+static cubinet_status settle_second(const struct draft_module *module, struct draft_image *there,
+                                    const struct draft_bytes *parts, size_t count, const char *origin)
+{
+    if (!is_equal(there, parts, count)) {
+        return refuse_second(module, there, origin);
+    }
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        status = parts[i].contents ? settle_launches(module, &there[i], parts[i].contents) : CUBINET_OK;
+    }
+    return status;
+}
+
+/* Opens a gap for `count` images at `place`; their bytes are let go if memory is out. */
+static cubinet_status insert_images(struct draft_module *module, cubinet_target target,
+                                    struct draft_bytes *parts, size_t count, size_t place, const char *origin)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *origin_copy = strdup(origin);
+        void *rows = module->images;
+        struct draft_image *image =
+            origin_copy ? insert_row(&rows, &module->image_count, sizeof(*image), place + i) : NULL;
+        module->images = rows;
+        if (!image) {
+            free(origin_copy);
+            free_all(parts + i, count - i);
+            return cbn_error_memory();
+        }
+        *image = (struct draft_image){.target = target,
+                                      .data = parts[i].data,
+                                      .owned = parts[i].owned,
+                                      .lender = parts[i].lender,
+                                      .size = parts[i].size,
+                                      .origin = origin_copy,
+                                      .part = (uint32_t)i,
+                                      .part_count = (uint32_t)count};
+    }
+    return CUBINET_OK;
+}
+
+cubinet_status draft_put(struct draft_module *module, cubinet_target target, struct draft_bytes *parts,
+                         size_t count, const char *origin, struct draft_image **out_first)
 {
     size_t place;
+    cubinet_status status = CUBINET_OK;
     if (find_image(module, target, &place)) {
-        struct draft_image *there = &module->images[place];
-        bool equal = there->size == bytes.size && memcmp(there->data, bytes.data, bytes.size) == 0;
-        image_bytes_free(&bytes);
-        if (!equal) {
-            return refuse_second(module, there, origin);
+        status = settle_second(module, &module->images[place], parts, count, origin);
+        free_all(parts, count);
+    } else {
+        status = insert_images(module, target, parts, count, place, origin);
+        for (size_t i = 0; !status && i < count; i++) {
+            status = parts[i].contents ? add_contents(module, &module->images[place + i], parts[i].contents)
+                                       : CUBINET_OK;
         }
-        cubinet_status status = contents ? settle_launches(module, there, contents) : CUBINET_OK;
-        if (status) {
-            return status;
-        }
-        if (out_image) {
-            *out_image = there;
-        }
-        return CUBINET_OK;
     }
-
-    char *origin_copy = strdup(origin);
-    void *rows = module->images;
-    struct draft_image *image =
-        origin_copy ? insert_row(&rows, &module->image_count, sizeof(*image), place) : NULL;
-    module->images = rows;
-    if (!image) {
-        free(origin_copy);
-        image_bytes_free(&bytes);
-        return cbn_error_memory();
-    }
-    *image = (struct draft_image){.target = target,
-                                  .data = bytes.data,
-                                  .owned = bytes.owned,
-                                  .lender = bytes.lender,
-                                  .size = bytes.size,
-                                  .origin = origin_copy};
-    cubinet_status status = contents ? add_contents(module, image, contents) : CUBINET_OK;
-    if (!status && out_image) {
-        *out_image = image;
+    if (!status && out_first) {
+        *out_first = &module->images[place];
     }
     return status;
 }
@@ -378,253 +413,6 @@ cubinet_status draft_add_image(struct draft_module *module, cubinet_target targe
                                size_t size, const struct contents *contents, const char *origin,
                                struct draft_image **out_image)
 {
-    struct image_bytes bytes = {.data = data, .owned = data, .size = size};
-    return add_image(module, target, bytes, contents, origin, out_image);
-}
-
-/* What an archive records of one kernel in one image, as contents. A kernel that the image lacks is none. */
-static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                    uint32_t kernel, struct contents *contents)
-{
-    if (!cbn_archive_image_has_kernel(archive, module, image, kernel)) {
-        return CUBINET_OK;
-    }
-    cubinet_kernel_info info = {.size = sizeof(info)};
-    cubinet_kernel_resources resources = {.size = sizeof(resources)};
-    cubinet_status status = cubinet_archive_get_kernel(archive, module, kernel, &info);
-    if (!status) {
-        status = cubinet_archive_get_resources(archive, module, image, kernel, &resources);
-    }
-    if (status) {
-        return status;
-    }
-    struct contents_kernel *added = contents_add_kernel(contents, info.name, strlen(info.name));
-    if (!added) {
-        return cbn_error_memory();
-    }
-    for (uint32_t i = 0; resources.param_count != CUBINET_UNKNOWN && i < resources.param_count; i++) {
-        cubinet_param *param = contents_add_param(added);
-        if (!param) {
-            return cbn_error_memory();
-        }
-        *param = resources.params[i];
-    }
-    added->resources = resources;
-    added->resources.params = added->params;
-    return launch_record_read(archive, module, image, kernel, &added->launch);
-}
-
-/* A process can map only so many files, so small ones are read. */
-enum { LENDING_SIZE = 1 << 20 };
-
-static bool is_large(const cubinet_archive *archive)
-{
-    cubinet_archive_info info = {.size = sizeof(info)};
-    return !cubinet_archive_get_info(archive, &info) && info.archive_size >= LENDING_SIZE;
-}
-
-/* Where the archive's file can stand in for memory it does, so that packing large archives takes little. */
-static cubinet_status take_bytes(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                 const cubinet_image_info *info, struct image_bytes *out_bytes)
-{
-    const void *lent = NULL;
-    cubinet_status status = CUBINET_OK;
-    if (is_large(archive)) {
-        status = cbn_archive_lend_image(archive, module, image, &lent);
-    }
-    if (!status && lent) {
-        *out_bytes = (struct image_bytes){
-            .data = lent, .lender = cbn_archive_retain(archive), .size = (size_t)info->raw_size};
-        return CUBINET_OK;
-    }
-    unsigned char *data = NULL;
-    size_t size = 0;
-    status = status ? status : image_read(archive, module, image, &data, &size);
-    if (!status) {
-        *out_bytes = (struct image_bytes){.data = data, .owned = data, .size = size};
-    }
-    return status;
-}
-
-static bool is_known_kind(cubinet_image_kind kind)
-{
-    return kind >= CUBINET_IMAGE_CUBIN && kind <= CUBINET_IMAGE_OPTIXIR;
-}
-
-/* Of two archives with the same image both may say where it comes from. */
-static cubinet_status keep_provenance(struct draft_image *image, const cubinet_archive *archive,
-                                      uint32_t module, uint32_t number)
-{
-    struct provenance read;
-    cubinet_status status = provenance_read(archive, module, number, &read);
-    if (!status) {
-        provenance_settle(&image->provenance, &read);
-    }
-    return status;
-}
-
-/* Archives of older versions do not record which kernels take dynamic shared memory. */
-static void note_dynamic_shared(const cubinet_archive *archive, const struct image_bytes *bytes,
-                                struct contents *contents)
-{
-    cubinet_archive_info info = {.size = sizeof(info)};
-    if (cubinet_archive_get_info(archive, &info) || info.format_minor >= LAUNCHES_SINCE) {
-        return;
-    }
-    if (contents->target.kind == CUBINET_IMAGE_PTX) {
-        const char *text = (const char *)bytes->data;
-        cbn_dynamic_shared_of_ptx(text, strnlen(text, bytes->size), contents_note_dynamic_shared, contents);
-    } else if (contents->target.kind == CUBINET_IMAGE_CUBIN) {
-        cubin_note_dynamic_shared(bytes->data, bytes->size, contents);
-    }
-}
-
-static cubinet_status add_archive_image(struct draft_module *to, const cubinet_archive *archive,
-                                        const cubinet_module_info *module_info, uint32_t module,
-                                        uint32_t image, const char *origin)
-{
-    cubinet_image_info info = {.size = sizeof(info)};
-    cubinet_status status = cubinet_archive_get_image(archive, module, image, &info);
-    if (status) {
-        return status;
-    }
-    if (!is_known_kind(info.target.kind)) {
-        return cbn_error(
-            CUBINET_ERROR_NEWER_FORMAT,
-            "module '%s' has an image of kind %d, which cubinet %s does not know: update Cubinet, or "
-            "leave the module out",
-            to->name, (int)info.target.kind, cubinet_version());
-    }
-
-    struct contents contents = {.target = info.target, .toolkit = info.toolkit, .ptx_isa = info.ptx_isa};
-    for (uint32_t i = 0; !status && i < module_info->kernel_count; i++) {
-        status = record_kernel(archive, module, image, i, &contents);
-    }
-    if (!status) {
-        status = symbol_list_read(archive, module, image, &info, &contents.symbols);
-    }
-    struct image_bytes bytes = {0};
-    if (!status) {
-        status = take_bytes(archive, module, image, &info, &bytes);
-    }
-    if (!status) {
-        note_dynamic_shared(archive, &bytes, &contents);
-    }
-    struct draft_image *added = NULL;
-    if (!status) {
-        status = add_image(to, info.target, bytes, &contents, origin, &added);
-    }
-    if (!status) {
-        added->link_floor = info.link_floor;
-        status = keep_provenance(added, archive, module, image);
-    }
-    contents_free(&contents);
-    return status;
-}
-
-/* What is taken of an archive's module. */
-struct part {
-    const cubinet_archive *archive;
-    uint32_t module;
-    cubinet_module_info info;
-    const bool *wanted; /* for each image; NULL: all */
-};
-
-static bool is_wanted(const struct part *part, uint32_t image)
-{
-    return !part->wanted || part->wanted[image];
-}
-
-static bool has_wanted(const struct part *part)
-{
-    for (uint32_t i = 0; i < part->info.image_count; i++) {
-        if (is_wanted(part, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether a kernel is in an image that is wanted. */
-static bool has_wanted_kernel(const struct part *part, uint32_t kernel)
-{
-    for (uint32_t i = 0; part->wanted && i < part->info.image_count; i++) {
-        if (part->wanted[i] && cbn_archive_image_has_kernel(part->archive, part->module, i, kernel)) {
-            return true;
-        }
-    }
-    return !part->wanted;
-}
-
-static cubinet_status add_archive_kernels(struct draft_module *to, const struct part *part)
-{
-    cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; !status && i < part->info.kernel_count; i++) {
-        cubinet_kernel_info info = {.size = sizeof(info)};
-        if (has_wanted_kernel(part, i)) {
-            status = cubinet_archive_get_kernel(part->archive, part->module, i, &info);
-            status = status ? status : draft_add_kernel(to, info.name, info.expression);
-        }
-    }
-    return status;
-}
-
-/* Which image has which global is not recorded, so that all of them stay. */
-static cubinet_status add_archive_globals(struct draft_module *to, const struct part *part)
-{
-    struct kept_sizes sizes = {0};
-    cubinet_status status =
-        part->wanted ? kept_sizes_read(part->archive, part->module, part->wanted, &sizes) : CUBINET_OK;
-    for (uint32_t i = 0; !status && i < part->info.global_count; i++) {
-        cubinet_global_info info = {.size = sizeof(info)};
-        status = cubinet_archive_get_global(part->archive, part->module, i, &info);
-        if (!status) {
-            unsigned flags =
-                flags_of(info.flags & CUBINET_GLOBAL_CONSTANT, info.flags & CUBINET_GLOBAL_MANAGED);
-            status =
-                draft_add_global(to, info.name, info.expression, kept_sizes_of(&sizes, i, info.bytes), flags);
-        }
-    }
-    kept_sizes_free(&sizes);
-    return status;
-}
-
-cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
-                                        const bool *wanted, const char *origin)
-{
-    struct part part = {archive, module, {.size = sizeof(part.info)}, wanted};
-    cubinet_status status = cubinet_archive_get_module(archive, module, &part.info);
-    if (status || !has_wanted(&part)) {
-        return status;
-    }
-    struct draft_module *to = draft_module(draft, part.info.name);
-    if (!to) {
-        return cbn_error_memory();
-    }
-    status = add_archive_kernels(to, &part);
-    if (!status) {
-        status = add_archive_globals(to, &part);
-    }
-    for (uint32_t i = 0; !status && i < part.info.image_count; i++) {
-        if (is_wanted(&part, i)) {
-            status = add_archive_image(to, archive, &part.info, module, i, origin);
-        }
-    }
-    return status;
-}
-
-cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
-                                        const char *origin)
-{
-    return draft_add_archive_images(draft, archive, module, NULL, origin);
-}
-
-cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin)
-{
-    cubinet_status status = CUBINET_OK;
-    uint32_t count = cubinet_archive_get_module_count(archive);
-    for (uint32_t i = 0; !status && i < count; i++) {
-        status = draft_add_archive_module(draft, archive, i, origin);
-    }
-    return status;
+    struct draft_bytes bytes = {.data = data, .owned = data, .size = size, .contents = contents};
+    return draft_put(module, target, &bytes, 1, origin, out_image);
 }

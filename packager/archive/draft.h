@@ -8,6 +8,7 @@
 #define DRAFT_H
 
 #include "image/contents.h"
+#include "loader/core/support/text_list.h"
 #include "origin/property_list.h"
 #include "origin/provenance.h"
 
@@ -52,11 +53,16 @@ struct draft_image {
     struct symbol_list symbols; /* in the order of an archive */
     char *origin;               /* for messages: the file that it came from */
     struct provenance provenance;
+    /* An image of parts is as many draft_images, one right after the other. */
+    uint32_t part;                /* number of this one; 0 of an ordinary image */
+    uint32_t part_count;          /* 1: an ordinary image */
+    struct cbn_text_list globals; /* of a part: lowered names of the module's globals in it */
 };
 
 struct draft_module {
     char *name;
-    struct draft_image *images; /* in cubinet_target_compare()'s order */
+    struct draft_image
+        *images; /* in cubinet_target_compare()'s order, parts in that of their first kernels */
     size_t image_count;
     struct draft_kernel *kernels; /* in byte order of names */
     size_t kernel_count;
@@ -77,6 +83,12 @@ void draft_free(struct draft *draft);
 /* The module of that name, added if it is not there. The name is copied. Modules that were returned before
  * may move. NULL if memory is out. */
 struct draft_module *draft_module(struct draft *draft, const char *name);
+
+/* Whether some image of the module consists of parts. */
+bool draft_has_parts(const struct draft_module *module);
+
+/* The number of a global that the module has. */
+size_t draft_global_number(const struct draft_module *module, const char *name);
 
 /* Drops modules without images, as long as there are more than `least` modules. */
 void draft_drop_empty(struct draft *draft, size_t least);
@@ -100,6 +112,22 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
 cubinet_status draft_add_image(struct draft_module *module, cubinet_target target, unsigned char *data,
                                size_t size, const struct contents *contents, const char *origin,
                                struct draft_image **out_image);
+
+/* A part of an image, on its way into a draft. */
+struct draft_part {
+    unsigned char *data;
+    size_t size;
+    const struct contents *contents; /* its kernels and globals */
+};
+
+/* Adds an image of `count` parts in any order, as draft_add_image() adds one; their bytes are taken over,
+ * also on failure. Each has a kernel, and no kernel or global is in two of them; all are cubins or all PTX,
+ * of one toolkit and one version of PTX, that need no other image: otherwise it is
+ * CUBINET_ERROR_INVALID_ARGUMENT. One part is an ordinary image. out_first may be NULL: the first of `count`
+ * images that follow each other; they may move when another is added. */
+cubinet_status draft_add_parts(struct draft_module *module, cubinet_target target,
+                               const struct draft_part *parts, size_t count, const char *origin,
+                               struct draft_image **out_first);
 
 /* Adds to what is known of how a kernel of the image is launched. What is recorded already stays where the
  * record says nothing of it, and gives way where it does. Names of parameters are left out of an image that

@@ -14,22 +14,22 @@ static bool fits(const char *pattern, const char *name)
     return fnmatch(pattern, name, FNM_NOESCAPE) == 0;
 }
 
-/* Which kernel a program means must not depend on chance. */
+/* Which kernel a program means must not depend on chance.
+ * io_first: the kernel that fits, of the parts of the image before this one */
 static cubinet_status check_image(const struct draft_module *module, const struct draft_image *image,
-                                  const char *name, const char *pattern)
+                                  const char *name, const char *pattern, const char **io_first)
 {
-    const char *first = NULL;
     char target[CUBINET_TARGET_NAME_SIZE];
     for (size_t i = 0; i < image->use_count; i++) {
         const char *kernel = image->uses[i].kernel;
-        if (first && fits(pattern, kernel)) {
+        if (*io_first && fits(pattern, kernel)) {
             return cbn_error(
                 CUBINET_ERROR_INVALID_ARGUMENT,
                 "module '%s': its image for %s has two kernels for '%s=%s', '%s' and '%s': write "
                 "a pattern that one of them fits",
-                module->name, cubinet_target_name(image->target, target), name, pattern, first, kernel);
+                module->name, cubinet_target_name(image->target, target), name, pattern, *io_first, kernel);
         }
-        first = first || !fits(pattern, kernel) ? first : kernel;
+        *io_first = *io_first || !fits(pattern, kernel) ? *io_first : kernel;
     }
     return CUBINET_OK;
 }
@@ -68,8 +68,10 @@ static bool has_fitting(const struct draft_module *module, const char *pattern)
 static cubinet_status alias_module(struct draft_module *module, const char *name, const char *pattern)
 {
     cubinet_status status = CUBINET_OK;
+    const char *first = NULL;
     for (size_t i = 0; !status && i < module->image_count; i++) {
-        status = check_image(module, &module->images[i], name, pattern);
+        first = module->images[i].part == 0 ? NULL : first;
+        status = check_image(module, &module->images[i], name, pattern, &first);
     }
     for (size_t i = 0; !status && i < module->kernel_count; i++) {
         status = set_expression(module, &module->kernels[i], name, pattern);

@@ -57,14 +57,17 @@ static cubinet_status take_name(struct buffer *buffer, const char *module, char 
     return CUBINET_OK;
 }
 
-cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
-                          char **out_name)
+cubinet_status entry_name(const char *module, cubinet_target target, struct entry_part part,
+                          cubinet_encoding encoding, char **out_name)
 {
     struct buffer buffer = {0};
     char name[CUBINET_TARGET_NAME_SIZE];
     entry_name_module(&buffer, module);
-    buffer_printf(&buffer, "/%s%s%s", cubinet_target_name(target, name), extension(target.kind),
-                  encoding == CUBINET_ENCODING_RAW ? "" : ".zst");
+    buffer_printf(&buffer, "/%s", cubinet_target_name(target, name));
+    if (part.count > 1) {
+        buffer_printf(&buffer, ".%u", (unsigned)part.number);
+    }
+    buffer_printf(&buffer, "%s%s", extension(target.kind), encoding == CUBINET_ENCODING_RAW ? "" : ".zst");
     return take_name(&buffer, module, out_name);
 }
 

@@ -10,10 +10,16 @@
 /* Bytes of the longest name, without its NUL: what tools and file systems take. */
 enum { ENTRY_NAME_MAX = 4000 };
 
-/* "MODULE/TARGET.EXT". out_name: which the caller frees.
+/* A part among those of its image; of an image that does not consist of parts, the first of 1. */
+struct entry_part {
+    uint32_t number;
+    uint32_t count;
+};
+
+/* "MODULE/TARGET.EXT", or of one of several parts "MODULE/TARGET.N.EXT". out_name: which the caller frees.
  * CUBINET_ERROR_LIMIT if the module's name makes it longer than ENTRY_NAME_MAX. */
-cubinet_status entry_name(const char *module, cubinet_target target, cubinet_encoding encoding,
-                          char **out_name);
+cubinet_status entry_name(const char *module, cubinet_target target, struct entry_part part,
+                          cubinet_encoding encoding, char **out_name);
 
 /* "MODULE/images.zst": of the entry that a module's compressed images share where the index is compressed
  * too. */

@@ -12,8 +12,9 @@
 
 struct planned_image {
     const struct draft_image *image;
-    uint32_t module; /* in the draft, and its number in the module */
-    uint32_t number;
+    uint32_t module; /* in the draft */
+    uint32_t number; /* of the image in the module, which counts an image of parts once */
+    bool with_parts; /* its module has images of parts */
     size_t
         same_as; /* an earlier image of the plan with equal bytes, stored in place of this one; PLAN_NONE */
     size_t base; /* in the plan; PLAN_NONE: none */

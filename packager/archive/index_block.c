@@ -16,20 +16,30 @@ static void put_base(unsigned char *row, const struct stored_image *stored)
     if (stored->encoding == CUBINET_ENCODING_ZSTD_BASE) {
         cbn_put32(row + CBN_IMAGE_BASE_MODULE, stored->base_module);
         cbn_put32(row + CBN_IMAGE_BASE_IMAGE, stored->base_image);
+        cbn_put32(row + CBN_IMAGE_BASE_PART, stored->base_part);
     }
+}
+
+/* A base may be a part only for a module that has parts itself, which older readers refuse anyway. */
+static size_t image_row_size(const struct index_writer *writer, const struct draft_module *module)
+{
+    if (writer->options->zstd_level == 0) {
+        return CBN_IMAGE_SIZE;
+    }
+    return draft_has_parts(module) ? CBN_IMAGE_SIZE_WITH_BASE_PART : CBN_IMAGE_SIZE_WITH_BASE;
 }
 
 /* In a compressed block offsets count from the end of the index, whose place depends on how well that
  * compresses. */
 static void add_images(const struct index_writer *writer, struct table_set *set,
-                       const struct stored_image *stored, size_t count)
+                       const struct stored_image *stored, const struct draft_module *module)
 {
-    size_t size = writer->options->zstd_level ? CBN_IMAGE_SIZE_WITH_BASE : CBN_IMAGE_SIZE;
+    size_t size = image_row_size(writer, module);
     uint64_t start = writer->options->zstd_level ? 0 : writer->places->index_end;
     struct buffer *rows = table_set_add(set, CBN_TABLE_IMAGES, (uint16_t)size);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < module->image_count; i++) {
         const struct draft_image *image = stored[i].image;
-        unsigned char row[CBN_IMAGE_SIZE_WITH_BASE] = {0};
+        unsigned char row[CBN_IMAGE_SIZE_WITH_BASE_PART] = {0};
         row[CBN_IMAGE_KIND] = (unsigned char)image->target.kind;
         row[CBN_IMAGE_SUFFIX] = (unsigned char)image->target.suffix;
         cbn_put16(row + CBN_IMAGE_NUMBER, (uint16_t)image->target.number);
@@ -203,6 +213,61 @@ static void add_pieces(struct table_set *set, struct buffer *strings, const stru
     }
 }
 
+static void add_parts(struct table_set *set, const struct draft_module *module)
+{
+    struct buffer *rows = table_set_add(set, CBN_TABLE_PARTS, CBN_PARTS_SIZE);
+    for (size_t i = 0; i < module->image_count; i += module->images[i].part_count) {
+        if (module->images[i].part_count > 1) {
+            unsigned char row[CBN_PARTS_SIZE];
+            cbn_put32(row + CBN_PARTS_FIRST, (uint32_t)i);
+            cbn_put32(row + CBN_PARTS_COUNT, module->images[i].part_count);
+            buffer_append(rows, row, sizeof(row));
+        }
+    }
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a;
+    const uint64_t right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static size_t count_part_globals(const struct draft_module *module)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < module->image_count; i++) {
+        count += module->images[i].globals.count;
+    }
+    return count;
+}
+
+/* Which part has which global: in the order of globals, then images. */
+static cubinet_status add_part_globals(struct table_set *set, const struct draft_module *module)
+{
+    struct buffer *rows = table_set_add(set, CBN_TABLE_PART_GLOBALS, CBN_PART_GLOBAL_SIZE);
+    uint64_t *pairs = calloc(count_part_globals(module) + 1, sizeof(*pairs));
+    size_t count = 0;
+    if (!pairs) {
+        return cbn_error_memory();
+    }
+    for (size_t i = 0; i < module->image_count; i++) {
+        const struct cbn_text_list *globals = &module->images[i].globals;
+        for (size_t j = 0; j < globals->count; j++) {
+            pairs[count++] = (uint64_t)draft_global_number(module, globals->items[j]) << 32 | (uint32_t)i;
+        }
+    }
+    qsort(pairs, count, sizeof(*pairs), compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        unsigned char row[CBN_PART_GLOBAL_SIZE];
+        cbn_put32(row + CBN_PART_GLOBAL_GLOBAL, (uint32_t)(pairs[i] >> 32));
+        cbn_put32(row + CBN_PART_GLOBAL_IMAGE, (uint32_t)pairs[i]);
+        buffer_append(rows, row, sizeof(row));
+    }
+    free(pairs);
+    return CUBINET_OK;
+}
+
 static void add_image_seals(const struct index_writer *writer, struct table_set *set,
                             const struct stored_image *stored, size_t count)
 {
@@ -220,13 +285,17 @@ cubinet_status index_block_make(const struct index_writer *writer, const struct 
 {
     struct table_set set = {0};
     struct buffer *strings = table_set_add_strings(&set);
-    add_images(writer, &set, stored, module->image_count);
+    add_images(writer, &set, stored, module);
     add_kernels(&set, strings, module);
     cubinet_status status = add_resources(&set, module);
     if (!status) {
         add_globals(&set, strings, module);
         add_pieces(&set, strings, module);
         launch_tables_add(&set, strings, module);
+        add_parts(&set, module);
+        status = add_part_globals(&set, module);
+    }
+    if (!status) {
         add_image_seals(writer, &set, stored, module->image_count);
         status = provenance_tables_add(&set, strings, module);
     }

@@ -43,6 +43,24 @@ static size_t page_modules(size_t modules)
     return count;
 }
 
+/* Of the modules that are listed together. */
+static size_t list_length(const struct index_writer *writer)
+{
+    size_t count = writer->draft->module_count;
+    return index_has_pages(writer) ? page_modules(count) : count;
+}
+
+bool index_needs_parts(const struct index_writer *writer)
+{
+    size_t step = list_length(writer);
+    for (size_t i = 0; writer->options->zstd_level && i + 1 < writer->draft->module_count; i += step) {
+        if (draft_has_parts(&writer->draft->modules[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static cubinet_status check_size(size_t size)
 {
     if (size > UINT32_MAX) {
@@ -239,7 +257,7 @@ cubinet_status index_modules_add(const struct index_writer *writer, struct table
         return add_modules(writer, (struct run){0, count}, &stored, out_list);
     }
     *out_list = list_start(writer, root, strings, CBN_TABLE_PAGES);
-    size_t step = page_modules(count);
+    size_t step = list_length(writer);
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < count; i += step) {
         struct run run = {i, count - i < step ? count : i + step};

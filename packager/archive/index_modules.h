@@ -23,6 +23,9 @@ struct index_list {
 /* Whether the modules are so many that they are listed in pages. */
 bool index_has_pages(const struct index_writer *writer);
 
+/* Whether blocks of modules are compressed after that of a module with images of parts. */
+bool index_needs_parts(const struct index_writer *writer);
+
 /* Adds to a root the list of the modules, or of their pages, whose rows have no place yet. The caller frees
  * `out_list`, on failure too. */
 cubinet_status index_modules_add(const struct index_writer *writer, struct table_set *root,

@@ -44,8 +44,8 @@ static void add_contents(const struct globals *globals, int number, const struct
     }
 }
 
-static cubinet_status add_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                const struct globals *globals, struct kept_sizes *kept)
+static cubinet_status add_part(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t part,
+                               const struct globals *globals, struct kept_sizes *kept)
 {
     struct contents contents = {0};
     struct cbn_image_bytes bytes;
@@ -53,7 +53,7 @@ static cubinet_status add_image(const cubinet_archive *archive, uint32_t module,
     if (target.kind != CUBINET_IMAGE_CUBIN && target.kind != CUBINET_IMAGE_PTX) {
         return CUBINET_OK;
     }
-    cubinet_status status = cbn_archive_take_image(archive, module, image, false, &bytes);
+    cubinet_status status = cbn_archive_take_part(archive, module, image, part, false, &bytes);
     if (status) {
         return status;
     }
@@ -81,7 +81,9 @@ static cubinet_status read_images(const cubinet_archive *archive, uint32_t modul
             cubinet_image_info *info = &kept->images[kept->image_count++];
             info->size = sizeof(*info);
             status = cubinet_archive_get_image(archive, module, i, info);
-            status = status ? status : add_image(archive, module, i, globals, kept);
+            for (uint32_t j = 0; !status && j < info->part_count; j++) {
+                status = add_part(archive, module, i, j, globals, kept);
+            }
         }
     }
     global_sizes_sort(&kept->sizes);

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/rest.h"
 #include "loader/core/names/readable.h"
 #include "loader/core/support/error.h"
 
@@ -59,6 +60,21 @@ static cubinet_status make_readable(struct listing_module *module, struct cbn_re
     return status;
 }
 
+/* Archives that were sliced by records list what was left out, too, as does the rest. */
+static cubinet_status find_held(const cubinet_archive *archive, struct listing_module *module)
+{
+    if (!cbn_archive_is_sliced(archive) && !cbn_archive_property(archive, CBN_PROPERTY_REST_OF)) {
+        return CUBINET_OK;
+    }
+    module->is_held = calloc((size_t)module->kernel_count + 1, sizeof(*module->is_held));
+    for (uint32_t i = 0; module->is_held && i < module->kernel_count; i++) {
+        for (uint32_t image = 0; image < module->image_count && !module->is_held[i]; image++) {
+            module->is_held[i] = cbn_archive_image_has_kernel(archive, module->number, image, i);
+        }
+    }
+    return module->is_held ? CUBINET_OK : cbn_error_memory();
+}
+
 static cubinet_status read_module(const cubinet_archive *archive, uint32_t number,
                                   struct cbn_readable *readable, struct listing_module *module)
 {
@@ -86,6 +102,9 @@ static cubinet_status read_module(const cubinet_archive *archive, uint32_t numbe
     status = read_images(archive, module);
     if (!status) {
         status = read_names(archive, module);
+    }
+    if (!status) {
+        status = find_held(archive, module);
     }
     return status ? status : make_readable(module, readable);
 }
@@ -124,6 +143,7 @@ void listing_free(struct listing *listing)
     for (uint32_t i = 0; listing->modules && i < listing->module_count; i++) {
         free(listing->modules[i].images);
         free(listing->modules[i].kernels);
+        free(listing->modules[i].is_held);
         free(listing->modules[i].globals);
         free(listing->modules[i].kernel_names);
         free(listing->modules[i].global_names);
@@ -144,7 +164,9 @@ uint32_t listing_kernels(const struct listing_module *module)
     size_t count = 0;
     uint32_t kernels = module->kernel_count;
     for (uint32_t i = 0; expressions && i < module->kernel_count; i++) {
-        if (strcmp(module->kernels[i].expression, module->kernels[i].name) != 0) {
+        if (module->is_held && !module->is_held[i]) {
+            kernels--;
+        } else if (strcmp(module->kernels[i].expression, module->kernels[i].name) != 0) {
             expressions[count++] = module->kernels[i].expression;
         }
     }
@@ -250,15 +272,42 @@ cubinet_status listing_find_image(const struct listing_module *module, const cha
     return refuse_target(module, target);
 }
 
+const char *listing_part_text(const struct listing_module *module, uint32_t image, uint32_t part,
+                              char text[LISTING_PART_TEXT_SIZE])
+{
+    char target[CUBINET_TARGET_NAME_SIZE];
+    char prefix[24] = "";
+    if (module->images[image].part_count > 1) {
+        snprintf(prefix, sizeof(prefix), "part %u of ", part);
+    }
+    snprintf(text, LISTING_PART_TEXT_SIZE, "module '%.48s', %s%s", module->name, prefix,
+             cubinet_target_name(module->images[image].target, target));
+    return text;
+}
+
+size_t listing_part_count(const struct listing_module *module)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < module->image_count; i++) {
+        count += module->images[i].part_count;
+    }
+    return count;
+}
+
 /* Fills in what is known of the base. */
-static cubinet_status read_base(const cubinet_archive *archive, const cubinet_image_info *image,
+static cubinet_status read_base(const cubinet_archive *archive, const cubinet_part_info *part,
                                 struct image_storage *storage)
 {
     cubinet_module_info module = {.size = sizeof(module)};
-    cubinet_image_info base = {.size = sizeof(base)};
-    cubinet_status status = cubinet_archive_get_module(archive, image->base_module, &module);
+    cubinet_image_info image = {.size = sizeof(image)};
+    cubinet_part_info base = {.size = sizeof(base)};
+    cubinet_status status = cubinet_archive_get_module(archive, part->base_module, &module);
     if (!status) {
-        status = cubinet_archive_get_image(archive, image->base_module, image->base_image, &base);
+        status = cubinet_archive_get_image(archive, part->base_module, part->base_image, &image);
+    }
+    if (!status) {
+        status =
+            cubinet_archive_get_part(archive, part->base_module, part->base_image, part->base_part, &base);
     }
     if (status == CUBINET_ERROR_NOT_FOUND) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "an image was made from one that is not there: %s",
@@ -266,17 +315,23 @@ static cubinet_status read_base(const cubinet_archive *archive, const cubinet_im
     }
     storage->has_base = true;
     storage->base_module = module.name;
-    storage->base_target = base.target;
+    storage->base_target = image.target;
+    storage->base_is_part = image.part_count > 1;
+    storage->base_part = part->base_part;
     storage->decompressed_size += base.encoding == CUBINET_ENCODING_RAW ? 0 : base.raw_size;
     return status;
 }
 
-cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_image_info *image,
-                                  struct image_storage *out_storage)
+cubinet_status image_storage_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t part, struct image_storage *out_storage)
 {
-    struct image_storage storage = {.encoding = "raw", .decompressed_size = image->raw_size};
-    cubinet_status status = CUBINET_OK;
-    switch (image->encoding) {
+    cubinet_part_info info = {.size = sizeof(info)};
+    cubinet_status status = cubinet_archive_get_part(archive, module, image, part, &info);
+    if (status) {
+        return status;
+    }
+    struct image_storage storage = {.encoding = "raw", .decompressed_size = info.raw_size};
+    switch (info.encoding) {
     case CUBINET_ENCODING_RAW:
         storage.decompressed_size = 0;
         break;
@@ -285,7 +340,7 @@ cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_
         break;
     case CUBINET_ENCODING_ZSTD_BASE:
         storage.encoding = "zstd-base";
-        status = read_base(archive, image, &storage);
+        status = read_base(archive, &info, &storage);
         break;
     }
     if (!status) {

@@ -17,6 +17,7 @@ struct listing_module {
     uint32_t image_count;
     cubinet_kernel_info *kernels;
     uint32_t kernel_count;
+    bool *is_held; /* for each kernel, whether an image has it; NULL: nothing was left out of the archive */
     cubinet_global_info *globals;
     uint32_t global_count;
     const char **kernel_names; /* as people read them: expressions; demangled where there are none */
@@ -35,8 +36,8 @@ struct listing {
 cubinet_status listing_read(const cubinet_archive *archive, const char *module, struct listing *out_listing);
 void listing_free(struct listing *listing);
 
-/* How many kernels a program can tell apart: those of one expression, of which each image has its own, are
- * one. */
+/* How many kernels of its images a program can tell apart: those of one expression, of which each image has
+ * its own, are one. */
 uint32_t listing_kernels(const struct listing_module *module);
 
 const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel);
@@ -61,18 +62,29 @@ cubinet_status listing_find_image(const struct listing_module *module, const cha
 /* The kind of that name. */
 cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind);
 
+/* For messages: "module 'giant', sm_90", or of one of several parts "module 'giant', part 3 of sm_90". */
+enum { LISTING_PART_TEXT_SIZE = 96 + CUBINET_TARGET_NAME_SIZE };
+const char *listing_part_text(const struct listing_module *module, uint32_t image, uint32_t part,
+                              char text[LISTING_PART_TEXT_SIZE]);
+
+/* The parts of all images, of which one that does not consist of parts is one. */
+size_t listing_part_count(const struct listing_module *module);
+
 /* How the archive stores an image. */
 struct image_storage {
     const char *encoding;       /* "raw", "zstd", or "zstd-base" */
-    uint64_t decompressed_size; /* bytes that reading the image decompresses, its base's among them */
+    uint64_t decompressed_size; /* bytes that reading it decompresses, its base's among them */
     /* The image that it was compressed after; the name belongs to the archive. */
     bool has_base;
     const char *base_module;
     cubinet_target base_target;
+    bool base_is_part;
+    uint32_t base_part;
 };
 
-/* CUBINET_ERROR_DAMAGED if the image that it was compressed after does not exist. */
-cubinet_status image_storage_read(const cubinet_archive *archive, const cubinet_image_info *image,
-                                  struct image_storage *out_storage);
+/* Of a part of an image, or of an image that does not consist of parts as its part 0. CUBINET_ERROR_DAMAGED
+ * if the image that it was compressed after does not exist. */
+cubinet_status image_storage_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                  uint32_t part, struct image_storage *out_storage);
 
 #endif

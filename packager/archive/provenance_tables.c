@@ -57,7 +57,7 @@ cubinet_status provenance_tables_add(struct table_set *set, struct buffer *strin
     struct buffer *rows = table_set_add(set, CBN_TABLE_SOURCES, (uint16_t)size);
     for (size_t i = 0; i < module->image_count; i++) {
         const struct provenance *provenance = &module->images[i].provenance;
-        if (!provenance_is_known(provenance)) {
+        if (!provenance_is_known(provenance) || module->images[i].part > 0) {
             continue;
         }
         size_t source = find_source(&sources, provenance);

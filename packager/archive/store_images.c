@@ -184,11 +184,12 @@ cubinet_status store_images(const struct image_plan *plan, int zstd_level, uint3
 static cubinet_status take_stored(const cubinet_archive *archive, const struct planned_image *planned,
                                   struct stored_image *out_stored)
 {
-    cubinet_image_info info = {.size = sizeof(info)};
+    cubinet_part_info info = {.size = sizeof(info)};
+    uint32_t part = planned->image->part;
     const void *bytes = NULL;
-    cubinet_status status = cubinet_archive_get_image(archive, planned->module, planned->number, &info);
+    cubinet_status status = cubinet_archive_get_part(archive, planned->module, planned->number, part, &info);
     if (!status) {
-        status = cbn_archive_image_bytes(archive, planned->module, planned->number, &bytes);
+        status = cbn_archive_part_bytes(archive, planned->module, planned->number, part, &bytes);
     }
     if (status) {
         return status;
@@ -198,6 +199,7 @@ static cubinet_status take_stored(const cubinet_archive *archive, const struct p
         .encoding = info.encoding,
         .base_module = info.base_module,
         .base_image = info.base_image,
+        .base_part = info.base_part,
         .data = bytes,
         .size = (size_t)info.stored_size,
     };

@@ -28,6 +28,7 @@ static cubinet_status compress(const struct image_plan *plan, size_t place, stru
     stored->encoding = base ? CUBINET_ENCODING_ZSTD_BASE : CUBINET_ENCODING_ZSTD;
     stored->base_module = base ? base->module : 0;
     stored->base_image = base ? base->number : 0;
+    stored->base_part = base ? base->image->part : 0;
     return CUBINET_OK;
 }
 
@@ -55,14 +56,30 @@ void stored_image_free(struct stored_image *stored)
     *stored = (struct stored_image){0};
 }
 
+static void hand_over(const struct cbn_image_bytes *bytes, unsigned char **out_data, size_t *out_size)
+{
+    *out_data = bytes->owned;
+    *out_size = bytes->size;
+}
+
+cubinet_status part_read(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t part,
+                         unsigned char **out_data, size_t *out_size)
+{
+    struct cbn_image_bytes bytes;
+    cubinet_status status = cbn_archive_take_part(archive, module, image, part, true, &bytes);
+    if (!status) {
+        hand_over(&bytes, out_data, out_size);
+    }
+    return status;
+}
+
 cubinet_status image_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
                           unsigned char **out_data, size_t *out_size)
 {
     struct cbn_image_bytes bytes;
     cubinet_status status = cbn_archive_take_image(archive, module, image, true, &bytes);
     if (!status) {
-        *out_data = bytes.owned;
-        *out_size = bytes.size;
+        hand_over(&bytes, out_data, out_size);
     }
     return status;
 }

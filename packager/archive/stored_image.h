@@ -13,6 +13,7 @@ struct stored_image {
     cubinet_encoding encoding;
     uint32_t base_module; /* with the encoding that has a base: where that is in the draft */
     uint32_t base_image;
+    uint32_t base_part;
     const void *data; /* the draft's own bytes, or `frame` */
     size_t size;
     void *frame;
@@ -27,7 +28,10 @@ cubinet_status stored_image_make(const struct image_plan *plan, size_t place, st
                                  int zstd_level, struct stored_image *out_stored);
 void stored_image_free(struct stored_image *stored);
 
-/* An image's raw bytes in memory of their own: digest checked, decompressed. The caller frees them. */
+/* The raw bytes of an image or a part, in memory of their own: digest checked, decompressed. The caller frees
+ * them. */
+cubinet_status part_read(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t part,
+                         unsigned char **out_data, size_t *out_size);
 cubinet_status image_read(const cubinet_archive *archive, uint32_t module, uint32_t image,
                           unsigned char **out_data, size_t *out_size);
 

@@ -4,6 +4,7 @@
 #include "base/colour.h"
 #include "base/json_output.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -51,14 +52,19 @@ int command_usage(const char *command)
 
 void command_warning(const char *format, ...)
 {
+    char *text = NULL;
     va_list args;
     va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        text = NULL;
+    }
+    va_end(args);
+    text = cbn_text_shown(text, CBN_TEXT_LINE | CBN_TEXT_TAB); /* names may come from anywhere */
     fflush(stdout);
     fputs("cubinet: ", stderr);
     colour_print(stderr, COLOUR_MAGENTA, "warning: ");
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
+    fprintf(stderr, "%s\n", text ? text : "out of memory");
+    free(text);
 }
 
 int command_exit(cubinet_status status)

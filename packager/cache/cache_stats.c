@@ -157,22 +157,14 @@ static bool read_counters(const cubinet_cache *cache, struct cbn_cache_counters 
 }
 
 /* What compiles found since they were first counted, or counted from zero. */
-static void print_compiles(const cubinet_cache *cache)
+static void print_compiles(const uint64_t *values)
 {
-    struct cbn_cache_counters counters;
-    if (!read_counters(cache, &counters)) {
-        return;
-    }
-    const uint64_t *values = counters.values;
     unsigned long long here = values[CBN_COUNT_HITS];
     unsigned long long shared = values[CBN_COUNT_SHARED_HITS];
     unsigned long long remote = values[CBN_COUNT_REMOTE_HITS];
     unsigned long long misses = values[CBN_COUNT_MISSES];
     unsigned long long others = values[CBN_COUNT_FAILURES] + values[CBN_COUNT_UNCACHEABLE];
     char since[TIME_SIZE];
-    if (count_compiles(&counters) == 0) {
-        return;
-    }
     printf("compiles since %s: %llu found here", local_time((int64_t)values[CBN_COUNT_SINCE], since), here);
     if (shared + remote > 0) {
         printf(", %llu in the shared folder, %llu on other machines", shared, remote);
@@ -185,14 +177,45 @@ static void print_compiles(const cubinet_cache *cache)
     putchar('\n');
 }
 
-static json_t *compiles_json(const cubinet_cache *cache)
+/* What compiles that were not found found of their machine code, part by part. */
+static void print_code(const uint64_t *values)
+{
+    unsigned long long shared = values[CBN_COUNT_CODE_SHARED_HITS];
+    unsigned long long remote = values[CBN_COUNT_CODE_REMOTE_HITS];
+    printf("machine code of those made: %llu found here", (unsigned long long)values[CBN_COUNT_CODE_HITS]);
+    if (shared + remote > 0) {
+        printf(", %llu in the shared folder, %llu on other machines", shared, remote);
+    }
+    printf(", %llu assembled\n", (unsigned long long)values[CBN_COUNT_CODE_MISSES]);
+}
+
+static uint64_t count_code(const struct cbn_cache_counters *counters)
+{
+    uint64_t count = 0;
+    for (enum cbn_cache_counter i = CBN_COUNT_CODE_HITS; i < CBN_COUNTERS; i++) {
+        count += counters->values[i];
+    }
+    return count;
+}
+
+static void print_counters(const cubinet_cache *cache)
 {
     struct cbn_cache_counters counters;
     if (!read_counters(cache, &counters)) {
-        return json_null();
+        return;
     }
-    const uint64_t *values = counters.values;
-    const struct group group = {.entries = count_compiles(&counters)};
+    if (count_compiles(&counters) > 0) {
+        print_compiles(counters.values);
+    }
+    if (count_code(&counters) > 0) {
+        print_code(counters.values);
+    }
+}
+
+static json_t *compiles_json(const struct cbn_cache_counters *counters)
+{
+    const uint64_t *values = counters->values;
+    const struct group group = {.entries = count_compiles(counters)};
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "found", (json_int_t)values[CBN_COUNT_HITS],
                      "found_shared", (json_int_t)values[CBN_COUNT_SHARED_HITS], "found_remote",
                      (json_int_t)values[CBN_COUNT_REMOTE_HITS], "made", (json_int_t)values[CBN_COUNT_MISSES],
@@ -201,10 +224,21 @@ static json_t *compiles_json(const cubinet_cache *cache)
                      universal_time(&group, (int64_t)values[CBN_COUNT_SINCE]));
 }
 
+static json_t *code_json(const uint64_t *values)
+{
+    return json_pack("{s:I, s:I, s:I, s:I}", "found", (json_int_t)values[CBN_COUNT_CODE_HITS], "found_shared",
+                     (json_int_t)values[CBN_COUNT_CODE_SHARED_HITS], "found_remote",
+                     (json_int_t)values[CBN_COUNT_CODE_REMOTE_HITS], "assembled",
+                     (json_int_t)values[CBN_COUNT_CODE_MISSES]);
+}
+
 static void zero_compiles(void *user, struct cbn_cache_counters *counters)
 {
     (void)user;
     for (enum cbn_cache_counter i = CBN_COUNT_HITS; i < CBN_COUNT_SINCE; i++) {
+        counters->values[i] = 0;
+    }
+    for (enum cbn_cache_counter i = CBN_COUNT_CODE_HITS; i < CBN_COUNTERS; i++) {
         counters->values[i] = 0;
     }
     counters->values[CBN_COUNT_SINCE] = (uint64_t)time(NULL);
@@ -230,7 +264,7 @@ cubinet_status cache_stats_print(const cubinet_cache *cache)
     }
     if (!status) {
         print_sum(cache, &listing);
-        print_compiles(cache);
+        print_counters(cache);
     }
     cbn_cache_listing_free(&listing);
     return status;
@@ -257,12 +291,15 @@ cubinet_status cache_stats_print_json(const cubinet_cache *cache)
         json_array_append_new(kinds, group_json(&group));
     }
     struct group all = whole(&listing);
+    struct cbn_cache_counters counters;
+    bool are_counted = read_counters(cache, &counters);
     status = json_output_print(json_pack(
-        "{s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "directory",
+        "{s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "directory",
         json_output_text(cubinet_cache_get_directory(cache)), "limit_bytes", (json_int_t)cache->disk_limit,
         "entries", (json_int_t)all.entries, "bytes", (json_int_t)all.bytes, "oldest_use",
         universal_time(&all, all.oldest), "newest_use", universal_time(&all, all.newest), "half_written",
-        (json_int_t)listing.temporaries, "compiles", compiles_json(cache), "kinds", kinds));
+        (json_int_t)listing.temporaries, "compiles", are_counted ? compiles_json(&counters) : json_null(),
+        "code", are_counted ? code_json(counters.values) : json_null(), "kinds", kinds));
     cbn_cache_listing_free(&listing);
     return status;
 }

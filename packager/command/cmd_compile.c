@@ -5,6 +5,7 @@
 #include "base/command.h"
 #include "base/json_output.h"
 #include "base/response_file.h"
+#include "cache/code_cache.h"
 #include "cache/compile_cache.h"
 #include "command/commands.h"
 #include "command/made.h"
@@ -43,6 +44,7 @@ struct run {
     char *pretended_folder; /* what the compiler takes for it */
     struct compile_output output;
     struct compile_cache cache;
+    struct code_cache code;
     struct timespec start;
     struct buffer messages;
     struct buffer listing;    /* of launches, for standard output */
@@ -157,6 +159,7 @@ static cubinet_status compile_into(struct run *run, struct compile_tools *tools,
             .tools = tools,
             .arguments = arguments,
             .plan = plan,
+            .store = code_cache_store(&run->code),
             .quiet_folders = quiet,
             .path_maps = maps,
             .path_map_count = arguments->path_map_count + FOLDER_MAPS,
@@ -253,7 +256,9 @@ static cubinet_status compile_and_write(struct run *run, int argc, char **argv)
         compile_plan_trace(arguments->module, &plan);
         opened_files_start();
         device_headers_hide(&run->toolkit);
+        code_cache_open(&run->cache, &run->code);
         status = compile_into(run, &tools, &plan, &draft);
+        code_cache_close(&run->code);
         hidden_headers_stop();
         cubinet_status stopped = opened_files_stop(&files);
         if (status == CUBINET_ERROR_COMPILE) {

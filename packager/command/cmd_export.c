@@ -95,6 +95,14 @@ static cubinet_status read_image(const struct shown_archive *shown, const struct
 {
     unsigned char *data = NULL;
     size_t size = 0;
+    if (module->images[image].part_count > 1) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "%s of module '%s' consists of %u parts, and a fatbin has one image for a target: "
+                         "compile the module with --parts none",
+                         cubinet_target_name(module->images[image].target, name), module->name,
+                         module->images[image].part_count);
+    }
     cubinet_status status = image_read(shown->archive, module->number, image, &data, &size);
     if (status) {
         return status;

@@ -28,9 +28,12 @@ static const struct option options[] = {
 };
 
 static const struct command_help help = {
-    .usage = "extract ARCHIVE MODULE TARGET -o FILE\n"
+    .usage = "extract ARCHIVE MODULE TARGET[.PART] -o FILE\n"
              "       cubinet extract ARCHIVE [MODULE] --all FOLDER",
-    .about = "Writes images of an archive for other CUDA tools: uncompressed, digests checked.",
+    .about = "Writes images of an archive for other CUDA tools: uncompressed, digests checked.\n"
+             "\n"
+             "The parts of an image are extracted as TARGET.0.EXT, TARGET.1.EXT and so on, into a\n"
+             "folder; one of them alone is named as TARGET.PART.",
     .example = "cubinet extract kernels.cubinet segmented_sum sm_90a -o segsum.cubin\n"
                "cubinet extract kernels.cubinet segmented_sum compute_80 -o - | less",
     .options = options,
@@ -78,12 +81,20 @@ static cubinet_status check(const struct extract *extract)
     return CUBINET_OK;
 }
 
-static cubinet_status extract_image(const struct shown_archive *shown, const struct listing_module *module,
-                                    uint32_t image, const char *path)
+/* What is extracted: a part of an image, or the image if it is the only one. */
+struct extracted {
+    const struct shown_archive *shown;
+    const struct listing_module *module;
+    uint32_t image;
+    uint32_t part;
+};
+
+static cubinet_status extract_part(const struct extracted *what, const char *path)
 {
     unsigned char *data;
     size_t size;
-    cubinet_status status = image_read(shown->archive, module->number, image, &data, &size);
+    cubinet_status status =
+        part_read(what->shown->archive, what->module->number, what->image, what->part, &data, &size);
     if (status) {
         return status;
     }
@@ -106,12 +117,12 @@ static char *join(const char *folder, const char *name)
 }
 
 /* Into FOLDER as TARGET.EXT, or as MODULE/TARGET.EXT. */
-static cubinet_status extract_into(const struct shown_archive *shown, const struct listing_module *module,
-                                   uint32_t image, const char *folder, bool with_module)
+static cubinet_status extract_into(const struct extracted *what, const char *folder, bool with_module)
 {
     char *entry;
-    cubinet_status status =
-        entry_name(module->name, module->images[image].target, CUBINET_ENCODING_RAW, &entry);
+    const cubinet_image_info *info = &what->module->images[what->image];
+    const struct entry_part part = {what->part, info->part_count};
+    cubinet_status status = entry_name(what->module->name, info->target, part, CUBINET_ENCODING_RAW, &entry);
     if (status) {
         return status;
     }
@@ -126,10 +137,20 @@ static cubinet_status extract_into(const struct shown_archive *shown, const stru
     }
     if (!status) {
         path = join(folder, with_module ? entry : slash + 1);
-        status = path ? extract_image(shown, module, image, path) : cbn_error_memory();
+        status = path ? extract_part(what, path) : cbn_error_memory();
         free(path);
     }
     free(entry);
+    return status;
+}
+
+/* All parts of an image. */
+static cubinet_status extract_parts(struct extracted what, const char *folder, bool with_module)
+{
+    cubinet_status status = CUBINET_OK;
+    for (; !status && what.part < what.module->images[what.image].part_count; what.part++) {
+        status = extract_into(&what, folder, with_module);
+    }
     return status;
 }
 
@@ -139,22 +160,53 @@ static cubinet_status extract_all(const struct shown_archive *shown, const char 
     for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
         for (uint32_t j = 0; !status && j < module->image_count; j++) {
-            status = extract_into(shown, module, j, folder, true);
+            status = extract_parts((struct extracted){shown, module, j, 0}, folder, true);
         }
+    }
+    return status;
+}
+
+/* Splits "sm_90.3", which names a part; anything else names an image. */
+static cubinet_status find_extracted(const char *text, struct extracted *what, bool *out_is_part)
+{
+    const char *dot = strchr(text, '.');
+    *out_is_part = dot && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0';
+    char *target = *out_is_part ? strndup(text, (size_t)(dot - text)) : strdup(text);
+    if (!target) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = listing_find_image(what->module, target, &what->image);
+    free(target);
+    if (!status && *out_is_part) {
+        cubinet_part_info info = {.size = sizeof(info)};
+        status = command_number(dot + 1, "parts", 0, UINT32_MAX - 1, &what->part);
+        status = status ? status
+                        : cubinet_archive_get_part(what->shown->archive, what->module->number, what->image,
+                                                   what->part, &info);
     }
     return status;
 }
 
 static cubinet_status extract_one(const struct shown_archive *shown, const char *target, const char *output)
 {
-    const struct listing_module *module = &shown->listing.modules[0];
-    uint32_t image = 0;
-    cubinet_status status = listing_find_image(module, target, &image);
+    struct extracted what = {shown, &shown->listing.modules[0], 0, 0};
+    bool is_part;
+    cubinet_status status = find_extracted(target, &what, &is_part);
     if (status) {
         return status;
     }
-    return folder_is(output) ? extract_into(shown, module, image, output, false)
-                             : extract_image(shown, module, image, output);
+    uint32_t count = what.module->images[what.image].part_count;
+    if (folder_is(output)) {
+        return is_part ? extract_into(&what, output, false) : extract_parts(what, output, false);
+    }
+    if (!is_part && count > 1) {
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "%s of module '%s' consists of %u parts: extract them into a folder, or one of them, "
+            "such as %s.0",
+            target, what.module->name, count, target);
+    }
+    return extract_part(&what, output);
 }
 
 static cubinet_status run_extract(const struct extract *extract)

@@ -5,6 +5,7 @@
 #include "archive/listing.h"
 #include "base/text_table.h"
 #include "image/symbol_list.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/trust.h"
 #include "loader/core/support/error.h"
 #include "show/inspect_json.h"
@@ -186,18 +187,22 @@ static cubinet_status print_globals(const struct listing_module *module)
 
 /* ", 1200 as zstd after sm_90 of a (23000 bytes decompressed)"; nothing of an image that is stored as it is.
  */
-static void print_storage(const struct listing_module *module, const cubinet_image_info *image,
+static void print_storage(const struct listing_module *module, const cubinet_part_info *part,
                           const struct image_storage *storage)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
-    if (image->encoding == CUBINET_ENCODING_RAW) {
+    char number[16] = "";
+    if (part->encoding == CUBINET_ENCODING_RAW) {
         return;
     }
-    printf(", %llu as zstd", (unsigned long long)image->stored_size);
+    printf(", %llu as zstd", (unsigned long long)part->stored_size);
     if (storage->has_base) {
         bool is_inside = strcmp(storage->base_module, module->name) == 0;
-        printf(" after %s%s%s (%llu bytes decompressed)", cubinet_target_name(storage->base_target, name),
-               is_inside ? "" : " of ", is_inside ? "" : storage->base_module,
+        if (storage->base_is_part) {
+            snprintf(number, sizeof(number), ".%u", storage->base_part);
+        }
+        printf(" after %s%s%s%s (%llu bytes decompressed)", cubinet_target_name(storage->base_target, name),
+               number, is_inside ? "" : " of ", is_inside ? "" : storage->base_module,
                (unsigned long long)storage->decompressed_size);
     }
 }
@@ -240,20 +245,68 @@ static cubinet_status print_origin(const struct shown_archive *shown, const stru
     return CUBINET_OK;
 }
 
+/* Where and how a part is stored, or the image that is the only one. */
+static cubinet_status print_stored(const struct shown_archive *shown, const struct listing_module *module,
+                                   uint32_t image, uint32_t part, cubinet_part_info *out_part)
+{
+    struct image_storage storage;
+    out_part->size = sizeof(*out_part);
+    cubinet_status status = cubinet_archive_get_part(shown->archive, module->number, image, part, out_part);
+    if (!status) {
+        status = image_storage_read(shown->archive, module->number, image, part, &storage);
+    }
+    if (status) {
+        return status;
+    }
+    printf("  %llu bytes", (unsigned long long)out_part->raw_size);
+    print_storage(module, out_part, &storage);
+    printf(", at %llu", (unsigned long long)out_part->offset);
+    return CUBINET_OK;
+}
+
+/* The parts of an image, each with its kernels. */
+static cubinet_status print_parts(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t image)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
+        cubinet_part_info part;
+        printf("    part %u", i);
+        status = print_stored(shown, module, image, i, &part);
+        if (status) {
+            putchar('\n');
+            return status;
+        }
+        printf(", %u kernel%s\n", part.kernel_count, part.kernel_count == 1 ? "" : "s");
+        for (uint32_t j = 0; j < module->kernel_count; j++) {
+            uint32_t there;
+            if (cbn_archive_image_has_kernel(shown->archive, module->number, image, j) &&
+                !cubinet_archive_find_part(shown->archive, module->number, image, j, &there) && there == i) {
+                printf("      %s\n", module->kernel_names[j]);
+            }
+        }
+    }
+    return status;
+}
+
 static cubinet_status print_image(const struct shown_archive *shown, const struct listing_module *module,
                                   const cubinet_image_info *image)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     char release[RELEASE_TEXT_SIZE];
-    struct image_storage storage;
-    cubinet_status status = image_storage_read(shown->archive, image, &storage);
+    uint32_t number = (uint32_t)(image - module->images);
+    cubinet_status status = CUBINET_OK;
+    printf("\n  %s", cubinet_target_name(image->target, name));
+    if (image->part_count > 1) {
+        printf("  %llu bytes in %u parts", (unsigned long long)image->raw_size, image->part_count);
+    } else {
+        cubinet_part_info part;
+        status = print_stored(shown, module, number, 0, &part);
+    }
     if (status) {
+        putchar('\n');
         return status;
     }
-    printf("\n  %s  %llu bytes", cubinet_target_name(image->target, name),
-           (unsigned long long)image->raw_size);
-    print_storage(module, image, &storage);
-    printf(", at %llu", (unsigned long long)image->offset);
     if (image->toolkit) {
         printf(", CUDA %s", release_text(image->toolkit, release));
     }
@@ -265,7 +318,7 @@ static cubinet_status print_image(const struct shown_archive *shown, const struc
     }
     putchar('\n');
     print_digest("digest", image->digest, sizeof(image->digest));
-    return CUBINET_OK;
+    return image->part_count > 1 ? print_parts(shown, module, number) : CUBINET_OK;
 }
 
 static void add_number(struct text_table *table, uint32_t number)

@@ -2,7 +2,12 @@
 #include "base/command.h"
 #include "command/commands.h"
 
+#include "archive/output_check.h"
 #include "command/edit.h"
+#include "command/slice_marks.h"
+#include "command/slice_parts.h"
+#include "command/slice_rest.h"
+#include "command/slice_used.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text_list.h"
 #include "show/coverage.h"
@@ -12,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICE = 1, TARGET, KIND, MODULE };
+enum { DEVICE = 1, TARGET, KIND, MODULE, USED, REST, DRY_RUN };
 
 static const struct option options[] = {
     {DEVICE, "device", 0, "GPU",
@@ -21,6 +26,15 @@ static const struct option options[] = {
     {KIND, "kind", 0, "KIND", "images of this kind: cubin, ptx, ltoir, tileir or optixir. May\nbe repeated",
      false},
     {MODULE, "module", 0, "NAME", "images of this module. May be repeated", false},
+    {USED, "used", 0, "RECORD",
+     "what this record of use names (CUBINET_RECORD), and what that\nneeds: images for the recorded GPUs and "
+     "those of --device, and\nPTX. May be repeated",
+     false},
+    {REST, "rest", 0, "FILE",
+     "with --used: file everything else there, where programs find it\nbeside the output. What was looked up "
+     "and never launched goes\nthere, too",
+     false},
+    {DRY_RUN, "dry-run", 0, NULL, "with --used: write nothing, print how much is kept", false},
     EDIT_SIGN_OPTION,
     EDIT_OPTIONS,
 };
@@ -30,7 +44,8 @@ static const struct command_help help = {
     .about = "Writes an archive with some of ARCHIVE's images. Repeat an option to keep more; an image must "
              "match\nevery option that is given. Modules without images are left out.",
     .example = "cubinet slice kernels.cubinet --device h100 -o kernels-h100.cubinet\n"
-               "cubinet slice kernels.cubinet --kind cubin --module scan -o scan.cubinet",
+               "cubinet slice kernels.cubinet --kind cubin --module scan -o scan.cubinet\n"
+               "cubinet slice kernels.cubinet --used run.record --rest rest.cubinet -o used.cubinet",
     .options = options,
 };
 
@@ -41,6 +56,10 @@ struct slice {
     struct cbn_text_list targets;
     struct cbn_text_list kinds;
     struct cbn_text_list modules;
+    struct cbn_text_list records;
+    struct slice_used used; /* what they have */
+    const char *rest;
+    bool is_dry_run;
 };
 
 static cubinet_status add_kind(struct slice *slice, const char *kind)
@@ -69,6 +88,14 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return add_kind(slice, value);
     case MODULE:
         return cbn_text_list_add(&slice->modules, value);
+    case USED:
+        return cbn_text_list_add(&slice->records, value);
+    case REST:
+        slice->rest = value;
+        return output_check_name(value);
+    case DRY_RUN:
+        slice->is_dry_run = true;
+        return CUBINET_OK;
     case OPTION_POSITIONAL:
         return command_take(&slice->positionals, 1, value);
     default:
@@ -81,9 +108,21 @@ static cubinet_status check(const struct slice *slice)
     if (slice->positionals.count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
     }
-    if (slice->devices.count + slice->targets.count + slice->kinds.count + slice->modules.count == 0) {
+    if (slice->devices.count + slice->targets.count + slice->kinds.count + slice->modules.count +
+            slice->records.count ==
+        0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "what to keep is not given: --device, --target, --kind or --module");
+                         "what to keep is not given: --device, --target, --kind, --module or --used");
+    }
+    if (slice->records.count == 0 && (slice->rest || slice->is_dry_run)) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--rest and --dry-run need --used RECORD");
+    }
+    if (slice->is_dry_run) {
+        return CUBINET_OK;
+    }
+    if (slice->rest && slice->edit.output && strcmp(slice->rest, slice->edit.output) == 0) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the output and the rest are the same file, '%s'",
+                         slice->rest);
     }
     return edit_check(&slice->edit);
 }
@@ -126,43 +165,110 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
                                     .devices = slice->devices.devices,
                                     .device_count = slice->devices.count,
                                     .assume_linker = true};
+    bool is_used = slice->records.count == 0 || slice_used_mark(&slice->used, module, wanted);
+    bool is_open = slice->records.count + slice->devices.count == 0; /* to every GPU's */
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; !status && i < slice->devices.count; i++) {
+    for (size_t i = 0; is_used && !status && i < slice->devices.count; i++) {
         status = mark_device(&explain, module, i, wanted);
     }
     for (uint32_t i = 0; !status && i < module->image_count; i++) {
         char name[CUBINET_TARGET_NAME_SIZE];
         const cubinet_target target = module->images[i].target;
-        wanted[i] = (wanted[i] || slice->devices.count == 0) && fits(&slice->modules, module->name) &&
+        wanted[i] = (wanted[i] || is_open) && fits(&slice->modules, module->name) &&
                     fits(&slice->targets, cubinet_target_name(target, name)) &&
                     fits(&slice->kinds, listing_kind(target.kind));
     }
     return status;
 }
 
-static cubinet_status run_slice(const struct slice *slice)
+static cubinet_status nothing_fits(const struct shown_archive *shown)
 {
-    struct shown_archive shown;
+    return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                     "no image in '%s' is what is asked for; `cubinet list` shows what there is, and "
+                     "`cubinet explain` why a GPU gets nothing",
+                     shown->path);
+}
+
+/* The rest is there before the archive that names it. */
+static cubinet_status write_rest(const struct slice *slice, const struct shown_archive *shown,
+                                 struct draft *rest)
+{
+    struct edit edit = slice->edit;
+    edit.output = slice->rest;
+    return edit_write(&edit, shown, rest);
+}
+
+/* What is marked, and with --rest what is not. */
+static cubinet_status write_marked(const struct slice *slice, const struct shown_archive *shown,
+                                   const struct slice_marks *marks)
+{
     struct draft draft = {0};
-    cubinet_status status = shown_archive_open(slice->positionals.values[0], NULL, &shown);
-    if (status) {
-        return status;
+    struct draft rest = {0};
+    cubinet_status status = slice_marks_part(shown, marks, &draft, slice->rest ? &rest : NULL);
+    if (!status && slice->records.count > 0) {
+        status = slice_parts_divide(shown, marks, &slice->used, &draft, slice->rest ? &rest : NULL);
     }
-    status = edit_find_modules(&shown, &slice->modules);
-    if (!status) {
-        status = edit_keep(&shown, mark, slice, &draft);
-    }
+    bool has_rest = rest.module_count > 0;
     if (!status && draft.module_count == 0) {
-        status = cbn_error(CUBINET_ERROR_NOT_FOUND,
-                           "no image in '%s' is what is asked for; `cubinet list` shows what there is, and "
-                           "`cubinet explain` why a GPU gets nothing",
-                           shown.path);
+        status = nothing_fits(shown);
+    }
+    if (!status && slice->records.count > 0) {
+        status =
+            slice_rest_describe(shown, marks, &slice->used, slice->rest, &draft, has_rest ? &rest : NULL);
+    }
+    if (!status && has_rest) {
+        status = write_rest(slice, shown, &rest);
     }
     if (!status) {
-        status = edit_write(&slice->edit, &shown, &draft);
+        status = edit_write(&slice->edit, shown, &draft);
+    }
+    if (!status && slice->rest && !has_rest) {
+        command_warning("nothing is left out of '%s': '%s' is not written", shown->path, slice->rest);
     }
     draft_free(&draft);
-    shown_archive_close(&shown);
+    draft_free(&rest);
+    return status;
+}
+
+/* What the records name, of an archive that has it. */
+static cubinet_status read_records(struct slice *slice, const struct shown_archive *shown)
+{
+    cubinet_status status = slice_used_read(&slice->used, &slice->records, slice->rest != NULL);
+    if (!status) {
+        status = slice_used_check(&slice->used, shown);
+    }
+    return status ? status : slice_used_add_devices(&slice->used, &slice->devices);
+}
+
+static cubinet_status slice_shown(struct slice *slice, const struct shown_archive *shown)
+{
+    struct slice_marks marks = {.divide_parts = slice->records.count > 0};
+    cubinet_status status = edit_find_modules(shown, &slice->modules);
+    if (!status && slice->records.count > 0) {
+        status = read_records(slice, shown);
+    }
+    if (!status) {
+        status = slice_marks_make(shown, mark, slice, &marks);
+    }
+    if (!status && slice->records.count > 0) {
+        status = slice_marks_add_needed(shown, &marks);
+    }
+    if (!status) {
+        status = slice->is_dry_run ? slice_rest_print(shown, &marks, &slice->used)
+                                   : write_marked(slice, shown, &marks);
+    }
+    slice_marks_free(&marks);
+    return status;
+}
+
+static cubinet_status run_slice(struct slice *slice)
+{
+    struct shown_archive shown;
+    cubinet_status status = shown_archive_open(slice->positionals.values[0], NULL, &shown);
+    if (!status) {
+        status = slice_shown(slice, &shown);
+        shown_archive_close(&shown);
+    }
     return status;
 }
 
@@ -186,6 +292,8 @@ static int run(int argc, char **argv)
     cbn_text_list_free(&slice.targets);
     cbn_text_list_free(&slice.kinds);
     cbn_text_list_free(&slice.modules);
+    cbn_text_list_free(&slice.records);
+    slice_used_free(&slice.used);
     edit_free(&slice.edit);
     return result;
 }

@@ -88,16 +88,60 @@ static cubinet_status leave_out_ptx(struct compile_work *work, const char *funct
     return CUBINET_OK;
 }
 
-static cubinet_status file_ptx(struct compile_work *work, const char *ptx, size_t size,
-                               const struct contents *contents, cubinet_target target)
+/* Adds copies of the parts. */
+static cubinet_status copy_parts(struct compile_work *work, const struct compile_parts *parts,
+                                 cubinet_target target)
 {
-    char *function = device_runtime_function(ptx);
+    struct draft_part *copies = calloc(parts->count, sizeof(*copies));
+    cubinet_status status = copies ? CUBINET_OK : cbn_error_memory();
+    for (size_t i = 0; !status && i < parts->count; i++) {
+        const struct compile_ptx *part = &parts->items[i];
+        copies[i] = (struct draft_part){malloc(part->size), part->size, part->contents};
+        status = copies[i].data ? CUBINET_OK : cbn_error_memory();
+        if (!status) {
+            memcpy(copies[i].data, part->text, part->size);
+        }
+    }
+    if (!status) {
+        status =
+            compile_file_parts(work, work->module, target, copies, parts->count, work->tools->nvrtc.version);
+    } else {
+        for (size_t i = 0; copies && i < parts->count; i++) {
+            free(copies[i].data);
+        }
+    }
+    free(copies);
+    return status;
+}
+
+static cubinet_status file_ptx(struct compile_work *work, const struct compile_parts *parts,
+                               cubinet_target target)
+{
+    char *function = parts->count == 1 ? device_runtime_function(parts->items[0].text) : NULL;
     if (function) {
         cubinet_status status = leave_out_ptx(work, function, target);
         free(function);
         return status;
     }
-    return compile_file_copy(work, work->module, target, ptx, size, contents);
+    return copy_parts(work, parts, target);
+}
+
+static cubinet_status file_parts(struct compile_work *work, const struct arch_virtual *virtual,
+                                 const struct compile_ptx *whole)
+{
+    struct compile_parts parts;
+    cubinet_status status = compile_parts_make(work, virtual->target, whole, &parts);
+    if (status) {
+        return status;
+    }
+    status = compile_cubins(work, virtual, &parts);
+    for (size_t i = 0; !status && i < virtual->output_count; i++) {
+        if (virtual->outputs[i].kind == CUBINET_IMAGE_PTX) {
+            status = file_ptx(work, &parts, virtual->outputs[i]);
+        }
+    }
+    compile_parts_free(&parts);
+    return status;
 }
 
 /* Gives the expressions' lowered names the form that they have in cleaned PTX. NVRTC before 12.9, which takes
@@ -162,12 +206,7 @@ static cubinet_status make_of_ptx(struct compile_work *work, const struct arch_v
     }
     if (!status && (contents.kernel_count > 0 || work->tile_kernels.count == 0)) {
         const struct compile_ptx text = {ptx, size, &contents};
-        status = compile_cubins(work, virtual, &text);
-        for (size_t i = 0; !status && i < virtual->output_count; i++) {
-            if (virtual->outputs[i].kind == CUBINET_IMAGE_PTX) {
-                status = file_ptx(work, ptx, size, &contents, virtual->outputs[i]);
-            }
-        }
+        status = file_parts(work, virtual, &text);
     }
     contents_free(&contents);
     free(ptx);

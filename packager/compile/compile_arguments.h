@@ -24,6 +24,13 @@ enum compile_tile {
     COMPILE_TILE_ONLY /* --tile-only */
 };
 
+/* Whether kernels are assembled and filed apart. */
+enum compile_parts_choice {
+    COMPILE_PARTS_AUTO, /* in a large module */
+    COMPILE_PARTS_EACH,
+    COMPILE_PARTS_NONE
+};
+
 struct compile_arguments {
     bool help;
     const char *source;
@@ -58,6 +65,7 @@ struct compile_arguments {
 
     bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: auto */
+    enum compile_parts_choice parts;
     bool has_nvjitlink_options;
     uint32_t threads; /* the most that may run; 0: as many as processors */
     bool has_threads; /* --threads says so */

@@ -166,6 +166,7 @@ static cubinet_status open_assembler(struct compile_work *work, const struct com
         .ptxas = ptxas,
         .options = (const char *const *)work->arguments->nvjitlink_options.items,
         .option_count = work->arguments->nvjitlink_options.count,
+        .store = work->store,
     };
     *out_version = version;
     return CUBINET_OK;
@@ -179,8 +180,9 @@ static void say(const struct compile_work *work, const struct assemble_job *job)
     compile_say(work, program, &work->arguments->nvjitlink_options);
 }
 
-static cubinet_status file_cubin(struct compile_work *work, cubinet_target target,
-                                 struct assemble_outcome *outcome, int toolkit)
+/* Reports one part's outcome, and takes its bytes. */
+static cubinet_status take_cubin(struct compile_work *work, cubinet_target target,
+                                 struct assemble_outcome *outcome, struct draft_part *out_part)
 {
     struct assembled *made = &outcome->made;
     if (outcome->status) {
@@ -188,23 +190,61 @@ static cubinet_status file_cubin(struct compile_work *work, cubinet_target targe
                               : cbn_error_memory();
     }
     report_log(work, made->log, target);
-    unsigned char *data = made->data;
-    made->data = NULL;
-    return compile_file_image(work, work->module, target, data, made->size, &made->contents, toolkit);
+    *out_part = (struct draft_part){made->data, made->size, &made->contents};
+    return CUBINET_OK;
+}
+
+static void say_found(const struct compile_work *work, cubinet_target target,
+                      const struct assemble_outcome *outcomes, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += outcomes[i].made.is_found;
+    }
+    if (found == 0 || !work->arguments->verbose) {
+        return;
+    }
+    if (count == 1) {
+        fprintf(stderr, "%s: machine code from the cache\n", compile_name_of(target).text);
+    } else {
+        fprintf(stderr, "%s: machine code of %zu of %zu parts from the cache\n", compile_name_of(target).text,
+                found, count);
+    }
+}
+
+/* Files the cubins of one target: `count` outcomes, one for each part. */
+static cubinet_status file_cubins(struct compile_work *work, cubinet_target target,
+                                  struct assemble_outcome *outcomes, size_t count, int toolkit)
+{
+    struct draft_part *parts = calloc(count, sizeof(*parts));
+    cubinet_status status = parts ? CUBINET_OK : cbn_error_memory();
+    say_found(work, target, outcomes, count);
+    for (size_t i = 0; !status && i < count; i++) {
+        status = take_cubin(work, target, &outcomes[i], &parts[i]);
+    }
+    if (!status) {
+        for (size_t i = 0; i < count; i++) {
+            outcomes[i].made.data = NULL; /* they are the draft's */
+        }
+        status = compile_file_parts(work, work->module, target, parts, count, toolkit);
+    }
+    free(parts);
+    return status;
 }
 
 static cubinet_status assemble_jobs(struct compile_work *work, const struct assemble_job *jobs, size_t count,
-                                    int version)
+                                    size_t part_count, int version)
 {
     struct assemble_outcome *outcomes = calloc(count, sizeof(*outcomes));
-    bool can_split = version >= SPLIT_RELEASE && !names_split(&work->arguments->nvjitlink_options);
+    bool can_split =
+        part_count == 1 && version >= SPLIT_RELEASE && !names_split(&work->arguments->nvjitlink_options);
     cubinet_status status = outcomes ? CUBINET_OK : cbn_error_memory();
     if (!status) {
         assemble_all(&work->tools->nvjitlink, jobs, count, can_split, outcomes);
     }
-    for (size_t i = 0; !status && i < count; i++) {
-        status =
-            file_cubin(work, jobs[i].target, &outcomes[i], version ? version : work->tools->nvrtc.version);
+    for (size_t i = 0; !status && i < count; i += part_count) {
+        status = file_cubins(work, jobs[i].target, &outcomes[i], part_count,
+                             version ? version : work->tools->nvrtc.version);
     }
     if (outcomes) {
         assemble_outcomes_free(outcomes, count);
@@ -213,11 +253,25 @@ static cubinet_status assemble_jobs(struct compile_work *work, const struct asse
     return status;
 }
 
-cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
-                              const struct compile_ptx *ptx)
+/* Adds a job for each part of a target. */
+static void add_jobs(const struct compile_parts *parts, const struct assemble_job *like,
+                     cubinet_target target, struct assemble_job *jobs)
 {
-    struct assemble_job *jobs = calloc(virtual->output_count + 1, sizeof(*jobs));
+    for (size_t i = 0; i < parts->count; i++) {
+        jobs[i] = *like;
+        jobs[i].target = target;
+        jobs[i].ptx = parts->items[i].text;
+        jobs[i].size = parts->items[i].size;
+        jobs[i].contents = parts->items[i].contents;
+    }
+}
+
+cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
+                              const struct compile_parts *parts)
+{
+    struct assemble_job *jobs = calloc(virtual->output_count * parts->count + 1, sizeof(*jobs));
     cubinet_status status = jobs ? CUBINET_OK : cbn_error_memory();
+    struct assemble_job job = {0};
     size_t count = 0;
     int version = 0;
     for (size_t i = 0; !status && i < virtual->output_count; i++) {
@@ -225,16 +279,16 @@ cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtu
             continue;
         }
         if (count == 0) {
-            status = open_assembler(work, ptx, &jobs[0], &version);
+            status = open_assembler(work, parts->items, &job, &version);
         }
-        jobs[count] = jobs[0];
-        jobs[count].target = virtual->outputs[i];
         if (!status) {
-            say(work, &jobs[count++]);
+            add_jobs(parts, &job, virtual->outputs[i], &jobs[count]);
+            say(work, &jobs[count]);
+            count += parts->count;
         }
     }
     if (!status && count > 0) {
-        status = assemble_jobs(work, jobs, count, version);
+        status = assemble_jobs(work, jobs, count, parts->count, version);
     }
     free(jobs);
     return status;

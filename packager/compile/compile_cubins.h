@@ -3,17 +3,10 @@
 #ifndef COMPILE_CUBINS_H
 #define COMPILE_CUBINS_H
 
-#include "compile/compile_work.h"
+#include "compile/compile_parts.h"
 
-/* Cleaned PTX, and what is in it. */
-struct compile_ptx {
-    const char *text; /* NUL-terminated */
-    size_t size;
-    const struct contents *contents;
-};
-
-/* Makes and files the cubins of one virtual architecture. */
+/* Makes and files the cubins of one virtual architecture, each of the parts of its PTX. */
 cubinet_status compile_cubins(struct compile_work *work, const struct arch_virtual *virtual,
-                              const struct compile_ptx *ptx);
+                              const struct compile_parts *parts);
 
 #endif

@@ -137,6 +137,10 @@ const struct option compile_options[] = {
      "or "
      "else nvjitlink",
      false},
+    {ID_PARTS, "parts", 0, "HOW",
+     "each: assemble and file kernels apart that share nothing;\nnone: together; auto (default): apart in a "
+     "large module",
+     false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_KEEP_SHARED_ADDRESSES, "keep-shared-addresses", 0, NULL,
      "keep NVRTC's code for addresses of shared memory", false},

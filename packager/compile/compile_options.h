@@ -72,6 +72,7 @@ enum compile_option {
     ID_LIBRARY,
     ID_DROP_HOST_OPTIONS,
     ID_ASSEMBLER,
+    ID_PARTS,
     ID_KEEP_GLOBALS,
     ID_KEEP_SHARED_ADDRESSES,
     ID_PREFIX_MAP,

@@ -142,6 +142,18 @@ cubinet_status compile_file_image(const struct compile_work *work, struct draft_
     return status;
 }
 
+cubinet_status compile_file_parts(const struct compile_work *work, struct draft_module *module,
+                                  cubinet_target target, const struct draft_part *parts, size_t count,
+                                  int toolkit)
+{
+    struct draft_image *images = NULL;
+    cubinet_status status = draft_add_parts(module, target, parts, count, work->arguments->source, &images);
+    for (size_t i = 0; !status && i < count; i++) {
+        images[i].toolkit = (uint32_t)toolkit;
+    }
+    return status;
+}
+
 cubinet_status compile_file_copy(const struct compile_work *work, struct draft_module *module,
                                  cubinet_target target, const void *data, size_t size,
                                  const struct contents *contents)

@@ -9,6 +9,7 @@
 #include "compile/compile_arguments.h"
 #include "loader/link/nvjitlink.h"
 #include "toolkit/arch.h"
+#include "toolkit/assemble.h"
 #include "toolkit/device_runtime.h"
 #include "toolkit/nvrtc.h"
 #include "toolkit/toolkit.h"
@@ -37,6 +38,7 @@ struct compile_work {
     struct compile_tools *tools;
     const struct compile_arguments *arguments; /* what is asked */
     const struct arch_plan *plan;
+    const struct assemble_store *store;   /* of machine code; NULL: there is none */
     struct cbn_text_list quiet_folders;   /* whose warnings are left out */
     const struct ptx_path_map *path_maps; /* the first that fits; the working folder's is the last */
     size_t path_map_count;
@@ -89,7 +91,12 @@ cubinet_status compile_file_image(const struct compile_work *work, struct draft_
                                   cubinet_target target, unsigned char *data, size_t size,
                                   const struct contents *contents, int toolkit);
 
-/* The same with a copy of the bytes, which NVRTC made. */
+/* Adds a cubin or PTX of `count` parts, whose bytes are taken over, too. */
+cubinet_status compile_file_parts(const struct compile_work *work, struct draft_module *module,
+                                  cubinet_target target, const struct draft_part *parts, size_t count,
+                                  int toolkit);
+
+/* As compile_file_image() with a copy of the bytes, which NVRTC made. */
 cubinet_status compile_file_copy(const struct compile_work *work, struct draft_module *module,
                                  cubinet_target target, const void *data, size_t size,
                                  const struct contents *contents);

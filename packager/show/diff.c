@@ -272,28 +272,40 @@ static struct walk kernel_walk(const struct comparison *comparison)
                          .new_count = comparison->new_module->kernel_count};
 }
 
+/* Numbers of parts in an image that both archives have. */
+struct part_pair {
+    uint32_t old;
+    uint32_t new;
+};
+
 /* Digests tell two images apart that are stored alike. They don't tell that two are the same: anyone can make
  * others with the same digest, and the same bytes are something else after another base. */
-static cubinet_status same_code(const struct comparison *comparison, const struct walk *images,
-                                bool *out_same)
+static cubinet_status same_part(const struct comparison *comparison, const struct walk *images,
+                                struct part_pair parts, bool *out_same)
 {
-    const cubinet_image_info *old_image = &comparison->old_module->images[images->old];
-    const cubinet_image_info *new_image = &comparison->new_module->images[images->new];
-    bool is_raw = old_image->encoding == CUBINET_ENCODING_RAW && new_image->encoding == CUBINET_ENCODING_RAW;
-    if (old_image->raw_size != new_image->raw_size ||
-        (is_raw && memcmp(old_image->digest, new_image->digest, sizeof(old_image->digest)) != 0)) {
+    cubinet_part_info old_part = {.size = sizeof(old_part)};
+    cubinet_part_info new_part = {.size = sizeof(new_part)};
+    const cubinet_archive *before = comparison->before->archive;
+    const cubinet_archive *after = comparison->after->archive;
+    uint32_t old_module = comparison->old_module->number;
+    uint32_t new_module = comparison->new_module->number;
+    cubinet_status status = cubinet_archive_get_part(before, old_module, images->old, parts.old, &old_part);
+    if (!status) {
+        status = cubinet_archive_get_part(after, new_module, images->new, parts.new, &new_part);
+    }
+    bool is_raw = old_part.encoding == CUBINET_ENCODING_RAW && new_part.encoding == CUBINET_ENCODING_RAW;
+    if (status || old_part.raw_size != new_part.raw_size ||
+        (is_raw && memcmp(old_part.digest, new_part.digest, sizeof(old_part.digest)) != 0)) {
         *out_same = false;
-        return CUBINET_OK;
+        return status;
     }
     unsigned char *old_data = NULL;
     unsigned char *new_data = NULL;
     size_t old_size;
     size_t new_size;
-    cubinet_status status = image_read(comparison->before->archive, comparison->old_module->number,
-                                       images->old, &old_data, &old_size);
+    status = part_read(before, old_module, images->old, parts.old, &old_data, &old_size);
     if (!status) {
-        status = image_read(comparison->after->archive, comparison->new_module->number, images->new,
-                            &new_data, &new_size);
+        status = part_read(after, new_module, images->new, parts.new, &new_data, &new_size);
     }
     if (!status) {
         *out_same = old_size == new_size && memcmp(old_data, new_data, old_size) == 0;
@@ -301,6 +313,41 @@ static cubinet_status same_code(const struct comparison *comparison, const struc
     free(old_data);
     free(new_data);
     return status;
+}
+
+/* Images of equally many parts, of which each is the same. */
+static cubinet_status same_code(const struct comparison *comparison, const struct walk *images,
+                                bool *out_same)
+{
+    uint32_t count = comparison->old_module->images[images->old].part_count;
+    cubinet_status status = CUBINET_OK;
+    *out_same = count == comparison->new_module->images[images->new].part_count;
+    for (uint32_t i = 0; !status && *out_same && i < count; i++) {
+        status = same_part(comparison, images, (struct part_pair){i, i}, out_same);
+    }
+    return status;
+}
+
+/* A kernel's part has other code; what else is in that part does, too. */
+static cubinet_status compare_kernel_code(const struct comparison *comparison, const struct walk *images,
+                                          const struct walk *kernels)
+{
+    struct part_pair parts;
+    bool is_same = true;
+    cubinet_status status = cubinet_archive_find_part(
+        comparison->before->archive, comparison->old_module->number, images->old, kernels->old, &parts.old);
+    if (!status) {
+        status = cubinet_archive_find_part(comparison->after->archive, comparison->new_module->number,
+                                           images->new, kernels->new, &parts.new);
+    }
+    if (status) {
+        return status == CUBINET_ERROR_NOT_FOUND ? CUBINET_OK : status;
+    }
+    status = same_part(comparison, images, parts, &is_same);
+    return status || is_same ? status
+                             : add_thing(comparison, DIFFERENCE_CHANGED, "code",
+                                         comparison->new_module->kernel_names[kernels->new],
+                                         &comparison->new_module->images[images->new].target);
 }
 
 static cubinet_status compare_code(const struct comparison *comparison, const struct walk *images,
@@ -395,6 +442,12 @@ static cubinet_status compare_symbols(const struct comparison *comparison, const
     return status ? status : list_symbols(comparison, DIFFERENCE_ADDED, &after, &before);
 }
 
+static bool have_parts(const struct comparison *comparison, const struct walk *images)
+{
+    return comparison->old_module->images[images->old].part_count > 1 &&
+           comparison->new_module->images[images->new].part_count > 1;
+}
+
 static cubinet_status compare_image(const struct comparison *comparison, const struct walk *images)
 {
     struct comparison of_image = *comparison;
@@ -403,6 +456,9 @@ static cubinet_status compare_image(const struct comparison *comparison, const s
     while (!status && walk_next(&kernels, comparison, compare_kernels)) {
         if (kernels.side == DIFFERENCE_CHANGED) {
             status = compare_kernel(&of_image, images, &kernels);
+            if (!status && !of_image.is_same_code && have_parts(comparison, images)) {
+                status = compare_kernel_code(comparison, images, &kernels);
+            }
         }
     }
     return status ? status : compare_symbols(comparison, images);

@@ -5,6 +5,7 @@
 #include "base/json_output.h"
 #include "image/resource_fields.h"
 #include "image/symbol_list.h"
+#include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/trust.h"
 #include "show/launch_show.h"
 
@@ -109,9 +110,64 @@ static cubinet_status symbols_json(const struct shown_archive *shown, const stru
 
 static json_t *base_json(const struct image_storage *storage)
 {
-    return storage->has_base ? json_pack("{s:o, s:o}", "module", json_output_text(storage->base_module),
-                                         "target", json_output_target(storage->base_target))
-                             : json_null();
+    if (!storage->has_base) {
+        return json_null();
+    }
+    json_t *base = json_pack("{s:o, s:o}", "module", json_output_text(storage->base_module), "target",
+                             json_output_target(storage->base_target));
+    if (storage->base_is_part) {
+        json_object_set_new(base, "part", json_integer(storage->base_part));
+    }
+    return base;
+}
+
+static json_t *part_json(const cubinet_part_info *part, const struct image_storage *storage)
+{
+    return json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:o}", "encoding", storage->encoding, "base",
+                     base_json(storage), "offset", (json_int_t)part->offset, "stored_bytes",
+                     (json_int_t)part->stored_size, "bytes", (json_int_t)part->raw_size, "decompressed_bytes",
+                     (json_int_t)storage->decompressed_size, "digest",
+                     json_output_digest(part->digest, sizeof(part->digest)));
+}
+
+/* Lowered names of the kernels that a part has. */
+static json_t *part_kernels(const struct shown_archive *shown, const struct listing_module *module,
+                            uint32_t image, uint32_t part)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        uint32_t there;
+        if (cbn_archive_image_has_kernel(shown->archive, module->number, image, i) &&
+            !cubinet_archive_find_part(shown->archive, module->number, image, i, &there) && there == part) {
+            json_array_append_new(array, json_output_text(module->kernels[i].name));
+        }
+    }
+    return array;
+}
+
+/* Only of an image that consists of parts; the storage of the whole is then that of all. */
+static cubinet_status parts_json(const struct shown_archive *shown, const struct listing_module *module,
+                                 uint32_t image, json_t *out_image)
+{
+    json_t *array = json_array();
+    cubinet_status status = CUBINET_OK;
+    uint64_t decompressed = 0;
+    for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
+        cubinet_part_info part = {.size = sizeof(part)};
+        struct image_storage storage = {0};
+        status = cubinet_archive_get_part(shown->archive, module->number, image, i, &part);
+        status = status ? status : image_storage_read(shown->archive, module->number, image, i, &storage);
+        if (!status) {
+            json_t *object = part_json(&part, &storage);
+            json_object_set_new(object, "kernels", part_kernels(shown, module, image, i));
+            json_array_append_new(array, object);
+            decompressed += storage.decompressed_size;
+        }
+    }
+    json_object_set_new(out_image, "parts", array);
+    json_object_set_new(out_image, "decompressed_bytes", json_integer((json_int_t)decompressed));
+    json_object_set_new(out_image, "base", json_null());
+    return status;
 }
 
 /* Takes over `kernels` and `symbols`. */
@@ -189,7 +245,7 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
         json_t *kernels = json_array();
         json_t *symbols = NULL;
         struct image_storage storage = {0};
-        status = image_storage_read(shown->archive, &module->images[i], &storage);
+        status = image_storage_read(shown->archive, module->number, i, 0, &storage);
         if (!status) {
             status = image_kernels(shown, module, i, kernels);
         }
@@ -202,6 +258,9 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
         }
         json_t *image = image_json(&module->images[i], &storage, kernels, symbols);
         json_object_set_new(image, "origin", origin);
+        if (!status && module->images[i].part_count > 1) {
+            status = parts_json(shown, module, i, image);
+        }
         json_array_append_new(images, image);
     }
     json_array_append_new(

@@ -26,9 +26,12 @@ static json_t *images_json(const struct listing_module *module)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->image_count; i++) {
-        json_array_append_new(array,
-                              json_pack("{s:o, s:I}", "target", json_output_target(module->images[i].target),
-                                        "stored_bytes", (json_int_t)module->images[i].stored_size));
+        json_t *image = json_pack("{s:o, s:I}", "target", json_output_target(module->images[i].target),
+                                  "stored_bytes", (json_int_t)module->images[i].stored_size);
+        if (module->images[i].part_count > 1) {
+            json_object_set_new(image, "parts", json_integer(module->images[i].part_count));
+        }
+        json_array_append_new(array, image);
     }
     return array;
 }

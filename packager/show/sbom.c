@@ -112,12 +112,12 @@ static cubinet_status add_origin(struct sbom *sbom, uint32_t module, uint32_t nu
     return !status && space ? add_tool(sbom, "NVIDIA CUDA NVRTC", space + 1, &image->compiler) : status;
 }
 
-static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uint32_t number,
-                                   struct cbn_sha256 *out_digest)
+static cubinet_status digest_part(const struct sbom *sbom, uint32_t module, uint32_t number, uint32_t part,
+                                  struct cbn_sha256 *out_digest)
 {
     unsigned char *data = NULL;
     size_t size = 0;
-    cubinet_status status = image_read(sbom->shown->archive, module, number, &data, &size);
+    cubinet_status status = part_read(sbom->shown->archive, module, number, part, &data, &size);
     if (!status) {
         *out_digest = cbn_sha256(data, size);
         free(data);
@@ -126,12 +126,13 @@ static cubinet_status digest_image(const struct sbom *sbom, uint32_t module, uin
 }
 
 static cubinet_status fill_image(struct sbom *sbom, const struct listing_module *module, uint32_t number,
-                                 struct sbom_image *image)
+                                 uint32_t part, struct sbom_image *image)
 {
     const cubinet_image_info *info = &module->images[number];
-    cubinet_status status = entry_name(module->name, info->target, CUBINET_ENCODING_RAW, &image->name);
+    const struct entry_part place = {part, info->part_count};
+    cubinet_status status = entry_name(module->name, info->target, place, CUBINET_ENCODING_RAW, &image->name);
     if (!status) {
-        status = digest_image(sbom, module->number, number, &image->digest);
+        status = digest_part(sbom, module->number, number, part, &image->digest);
     }
     if (!status) {
         status = add_origin(sbom, module->number, number, image);
@@ -143,7 +144,8 @@ static cubinet_status fill_image(struct sbom *sbom, const struct listing_module 
     return status;
 }
 
-static cubinet_status add_image(struct sbom *sbom, const struct listing_module *module, uint32_t number)
+static cubinet_status add_part(struct sbom *sbom, const struct listing_module *module, uint32_t number,
+                               uint32_t part)
 {
     struct sbom_image *images = array_grow(sbom->images, sbom->image_count, sizeof(*images));
     if (!images) {
@@ -152,7 +154,16 @@ static cubinet_status add_image(struct sbom *sbom, const struct listing_module *
     sbom->images = images;
     struct sbom_image *image = &images[sbom->image_count++];
     *image = (struct sbom_image){.source = SBOM_NONE, .compiler = SBOM_NONE, .toolkit = SBOM_NONE};
-    return fill_image(sbom, module, number, image);
+    return fill_image(sbom, module, number, part, image);
+}
+
+static cubinet_status add_image(struct sbom *sbom, const struct listing_module *module, uint32_t number)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; !status && i < module->images[number].part_count; i++) {
+        status = add_part(sbom, module, number, i);
+    }
+    return status;
 }
 
 /* A UUID of the form that is anybody's own (RFC 9562, version 8), of the archive's digest. */

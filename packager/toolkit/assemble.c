@@ -92,15 +92,34 @@ static cubinet_status run_assembler(const struct cbn_nvjitlink *nvjitlink, const
     return status;
 }
 
+/* From the store, or by the assembler. */
+static cubinet_status obtain(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
+                             bool *out_found, struct cbn_link_result *out_result)
+{
+    const struct assemble_store *store = job->store;
+    void *claim = NULL;
+    *out_found = store && store->find(store->user, job, &claim, out_result);
+    if (*out_found) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = run_assembler(nvjitlink, job, out_result);
+    if (store) {
+        store->keep(store->user, job, claim, status ? NULL : out_result);
+    }
+    return status;
+}
+
 cubinet_status assemble_ptx(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *job,
                             struct assembled *out_assembled)
 {
     struct cbn_link_result result = {0};
-    cubinet_status status = run_assembler(nvjitlink, job, &result);
+    bool is_found;
+    cubinet_status status = obtain(nvjitlink, job, &is_found, &result);
     if (status) {
         return status;
     }
-    struct assembled made = {.data = result.data, .size = result.size, .log = result.log};
+    struct assembled made = {
+        .data = result.data, .size = result.size, .log = result.log, .is_found = is_found};
     status = cubin_read(made.data, made.size, &made.contents);
     if (!status) {
         status = check_kernels(job, &made.contents);

@@ -7,6 +7,20 @@
 #include "image/contents.h"
 #include "loader/link/nvjitlink.h"
 
+struct assemble_job;
+
+/* Where machine code is kept that was assembled before. Its functions are called from any thread. */
+struct assemble_store {
+    /* Finds what assembling the job gives. If it can't, others that look for the same may wait until keep()
+     * is called with the claim. */
+    bool (*find)(void *user, const struct assemble_job *job, void **out_claim,
+                 struct cbn_link_result *out_result);
+    /* Keeps what assembling gave; NULL: it failed. */
+    void (*keep)(void *user, const struct assemble_job *job, void *claim,
+                 const struct cbn_link_result *result);
+    void *user;
+};
+
 struct assemble_job {
     const char *ptx; /* NUL-terminated */
     size_t size;
@@ -17,6 +31,7 @@ struct assemble_job {
     const char *ptxas;          /* path of the program to assemble with; NULL: nvJitLink */
     const char *const *options; /* nvJitLink's, beside -arch */
     size_t option_count;
+    const struct assemble_store *store; /* NULL: there is none */
     size_t threads; /* that work on it, at most SPLIT_NOTE_MOST_THREADS; 0: one, of a release that knows no
                        more */
 };
@@ -25,7 +40,8 @@ struct assembled {
     unsigned char *data;
     size_t size;
     struct contents contents;
-    char *log; /* what ptxas said, "" if nothing */
+    char *log;     /* what ptxas said, "" if nothing */
+    bool is_found; /* in the job's store */
 };
 
 /* Assembles PTX, from any thread. The bytes are the same for any number of threads but 0. What is linked with

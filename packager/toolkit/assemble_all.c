@@ -97,10 +97,20 @@ static void run_workers(struct work *work, const size_t *ids, size_t taken)
     }
 }
 
+/* Bytes of PTX for the first target. */
+static size_t size_of_first(const struct assemble_job *jobs, size_t count)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count && cubinet_target_compare(jobs[i].target, jobs[0].target) == 0; i++) {
+        size += jobs[i].size;
+    }
+    return size;
+}
+
 void assemble_all(const struct cbn_nvjitlink *nvjitlink, const struct assemble_job *jobs, size_t count,
                   bool can_split, struct assemble_outcome *outcomes)
 {
-    bool is_large = count > 0 && jobs[0].size >= LARGE_PTX;
+    bool is_large = size_of_first(jobs, count) >= LARGE_PTX;
     size_t ids[MOST_THREADS - 1];
     size_t wanted = !is_large ? 0 : can_split ? count * SPLIT_NOTE_MOST_THREADS - 1 : count - 1;
     struct work work = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assembling one text of PTX for several targets side by side, in as many threads as there are to be had. */
+/* Assembling texts of PTX, each for several targets, side by side, in as many threads as there are to be had.
+ */
 #ifndef ASSEMBLE_ALL_H
 #define ASSEMBLE_ALL_H
 

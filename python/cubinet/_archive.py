@@ -126,8 +126,14 @@ class ArchivedModule:
         return ArchivedKernel(self._archive, self._number, self._archive._find_kernel(self._number, name))
 
     def read_image(self, target: str) -> bytes:
-        """The bytes of an image, decompressed, its digest checked. Raises NotFoundError, ArchiveError."""
+        """The bytes of an image, decompressed, its digest checked. Raises NotFoundError, ArchiveError, and
+        InvalidArgumentError if it consists of parts."""
         return self._archive._read_image(self._number, _image_number(self._archive, self._number, target))
+
+    def read_part(self, target: str, part: int) -> bytes:
+        """The bytes of a part of an image, as read_image(); 0 is the image if it has no other parts."""
+        image = _image_number(self._archive, self._number, target)
+        return self._archive._read_part(self._number, image, part)
 
     def explain(
         self,

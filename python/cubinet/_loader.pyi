@@ -2,7 +2,7 @@
 from typing import Any, TypeVar
 
 Sides = tuple[int, int, int]
-ImageRecord = tuple[str, int, int, int, int, int, int]
+ImageRecord = tuple[str, int, int, int, int, int, int, int]
 ResourcesRecord = tuple[
     int | None, int | None, int | None, int | None, int | None, Sides, Sides, int, Sides,
     int | None, int, tuple[tuple[int, int], ...] | None, int | None, int | None, int | None,
@@ -44,6 +44,7 @@ class Archive:
     def _resources(self, module: int, image: int, kernel: int, /) -> ResourcesRecord: ...
     def _launch_record(self, module: int, image: int, kernel: int, /) -> LaunchRecordRecord: ...
     def _read_image(self, module: int, image: int, /) -> bytes: ...
+    def _read_part(self, module: int, image: int, part: int, /) -> bytes: ...
     def _find_module(self, name: str, /) -> int: ...
     def _find_kernel(self, module: int, name: str, /) -> int: ...
     def _explain(
@@ -80,7 +81,7 @@ class Module:
         """The CUcontext that the module lives in."""
     @property
     def library(self) -> int:
-        """The driver's CUlibrary. It belongs to the module."""
+        """The driver's CUlibrary, which belongs to the module; 0 for a module in parts: see Kernel.library."""
     @property
     def device(self) -> int:
         """The number of the device (CUdevice)."""
@@ -106,6 +107,9 @@ class Kernel:
     @property
     def handle(self) -> int:
         """The driver's CUkernel. It belongs to the module."""
+    @property
+    def library(self) -> int:
+        """The driver's CUlibrary that it is in. It belongs to the module."""
     @property
     def _parameters(self) -> tuple[tuple[str, str, int, int, bool], ...] | None: ...
     def launch(

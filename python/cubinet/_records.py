@@ -24,6 +24,7 @@ class Image:
     ptx_isa: of PTX, its version, 10 * major + minor; otherwise 0.
     link_floor: of LTO-IR, the oldest nvJitLink that links it, as toolkit; otherwise 0.
     stored_bytes, bytes: in the archive, and of the image itself.
+    parts: how many it consists of, each with some of the kernels; 1 of most images.
     """
 
     target: str
@@ -32,6 +33,7 @@ class Image:
     link_floor: int
     stored_bytes: int
     bytes: int
+    parts: int = 1
 
 
 def image_of(record: _loader.ImageRecord) -> Image:

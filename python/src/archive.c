@@ -279,27 +279,57 @@ static PyObject *launch_record(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 3, ask_launch_record);
 }
 
+/* An image, or its part of that number, into bytes of its size. */
+typedef cubinet_status read_bytes(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
+                                  size_t size);
+
+static cubinet_status read_whole(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
+                                 size_t size)
+{
+    return cubinet_archive_read_image(archive, numbers[0], numbers[1], buffer, size);
+}
+
+static cubinet_status read_one(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
+                               size_t size)
+{
+    return cubinet_archive_read_part(archive, numbers[0], numbers[1], numbers[2], buffer, size);
+}
+
+static PyObject *bytes_of(const cubinet_archive *archive, const unsigned int *numbers, uint64_t size,
+                          read_bytes *read)
+{
+    cubinet_status status = CUBINET_OK;
+    PyObject *bytes = size > PY_SSIZE_T_MAX ? NULL : PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (!bytes) {
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    }
+    char *buffer = PyBytes_AsString(bytes);
+    Py_BEGIN_ALLOW_THREADS status = read(archive, numbers, buffer, (size_t)size);
+    Py_END_ALLOW_THREADS if (status)
+    {
+        Py_DECREF(bytes);
+        return py_raise(status);
+    }
+    return bytes;
+}
+
 static PyObject *ask_bytes(const cubinet_archive *archive, const unsigned int *numbers)
 {
     cubinet_image_info image = {.size = sizeof(image)};
     cubinet_status status = cubinet_archive_get_image(archive, numbers[0], numbers[1], &image);
-    PyObject *bytes = status || image.raw_size > PY_SSIZE_T_MAX
-                          ? NULL
-                          : PyBytes_FromStringAndSize(NULL, (Py_ssize_t)image.raw_size);
-    if (!status && !bytes) {
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    }
-    if (!status) {
-        char *buffer = PyBytes_AsString(bytes);
-        Py_BEGIN_ALLOW_THREADS status =
-            cubinet_archive_read_image(archive, numbers[0], numbers[1], buffer, (size_t)image.raw_size);
-        Py_END_ALLOW_THREADS
-    }
-    if (status) {
-        Py_XDECREF(bytes);
-        return py_raise(status);
-    }
-    return bytes;
+    return status ? py_raise(status) : bytes_of(archive, numbers, image.raw_size, read_whole);
+}
+
+static PyObject *ask_part(const cubinet_archive *archive, const unsigned int *numbers)
+{
+    cubinet_part_info part = {.size = sizeof(part)};
+    cubinet_status status = cubinet_archive_get_part(archive, numbers[0], numbers[1], numbers[2], &part);
+    return status ? py_raise(status) : bytes_of(archive, numbers, part.raw_size, read_one);
+}
+
+static PyObject *read_part(PyObject *self, PyObject *arguments)
+{
+    return ask(self, arguments, 3, ask_part);
 }
 
 static PyObject *read_image(PyObject *self, PyObject *arguments)
@@ -394,6 +424,7 @@ int py_archive_register(PyObject *extension)
         {"_resources", resources, METH_VARARGS, "What a kernel needs in one image."},
         {"_launch_record", launch_record, METH_VARARGS, "How a kernel is launched in one image."},
         {"_read_image", read_image, METH_VARARGS, "The bytes of an image."},
+        {"_read_part", read_part, METH_VARARGS, "The bytes of a part of an image."},
         {"_find_module", find_module, METH_VARARGS, "The number of a module."},
         {"_find_kernel", find_kernel, METH_VARARGS, "The number of a kernel."},
         {"_explain", explain, METH_VARARGS, "What selection says of each image."},

@@ -98,6 +98,18 @@ static PyObject *get_handle(PyObject *self, void *ignored)
     return handle;
 }
 
+static PyObject *get_library(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    struct py_kernel *kernel = (struct py_kernel *)self;
+    if (!py_module_use(kernel->module)) {
+        return NULL;
+    }
+    PyObject *library = PyLong_FromVoidPtr((void *)cubinet_kernel_get_library(kernel->handle));
+    py_module_release(kernel->module);
+    return library;
+}
+
 int py_kernel_register(PyObject *extension)
 {
     static PyGetSetDef getters[] = {
@@ -107,6 +119,7 @@ int py_kernel_register(PyObject *extension)
         {"_parameters", get_parameters, NULL, "(name, type, offset, size, is hidden) of each; or None.",
          NULL},
         {"handle", get_handle, NULL, "The driver's CUkernel, as an int. It belongs to the module.", NULL},
+        {"library", get_library, NULL, "The driver's CUlibrary that it is in, as an int.", NULL},
         {NULL, NULL, NULL, NULL, NULL},
     };
     static PyMethodDef methods[] = {

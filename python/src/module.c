@@ -161,7 +161,7 @@ int py_module_register(PyObject *extension)
     static PyGetSetDef getters[] = {
         {"_image", get_image, NULL, "The image that was loaded, with plain results.", NULL},
         {"context", get_context, NULL, "The CUcontext that the module lives in, as an int.", NULL},
-        {"library", get_library, NULL, "The driver's CUlibrary, as an int. It belongs to the module.", NULL},
+        {"library", get_library, NULL, "The driver's CUlibrary, as an int; 0 for a module in parts.", NULL},
         {"device", get_device, NULL, "The number of the device (CUdevice).", NULL},
         {"closed", get_closed, NULL, "Whether close() was called.", NULL},
         {NULL, NULL, NULL, NULL, NULL},

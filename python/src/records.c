@@ -76,7 +76,7 @@ PyObject *py_record_image(const void *recorded)
 {
     const cubinet_image_info *i = recorded;
     char name[CUBINET_TARGET_NAME_SIZE];
-    return Py_BuildValue("siIIIKK", cubinet_target_name(i->target, name), (int)i->target.kind, i->toolkit,
+    return Py_BuildValue("siIIIKKI", cubinet_target_name(i->target, name), (int)i->target.kind, i->toolkit,
                          i->ptx_isa, i->link_floor, (unsigned long long)i->stored_size,
-                         (unsigned long long)i->raw_size);
+                         (unsigned long long)i->raw_size, i->part_count);
 }

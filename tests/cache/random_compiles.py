@@ -3,8 +3,8 @@
 """Compiles from the cache are those that would have been made.
 
 A small tree of sources and headers is altered at random, again and again: headers are edited, added, removed,
-shadowed by others of the same name, replaced by links and folders, given old times; options come and go; the whole
-tree is copied elsewhere; earlier states come back. After each step the same compile runs with the cache and without
+shadowed by others of the same name, replaced by links and folders, given old times; options come and go; kernels are
+assembled together and apart; the whole tree is copied elsewhere; earlier states come back. After each step the same compile runs with the cache and without
 one, and everything that shows must be equal: the archive, the depfile, the record, what is printed, the exit status.
 
 The steps come from --seed, so that a failure can be repeated; its last steps are printed. They are shared out to trees that
@@ -49,10 +49,12 @@ SOURCE = """#include "a.h"
 #include "c.h"
 #endif
 extern "C" __global__ void k(int *p) {{ *p = A + B + {number}; {warning} }}
+extern "C" __global__ void l(int *p) {{ *p = A; }}
 template <int N> __global__ void t(int *p) {{ *p = N * A; }}
 """
 OPTION_CHOICES = (
-    ("--arch", ("80-virtual", "90-virtual", "75-virtual", "80-lto")),
+    ("--arch", ("80-real", "80-real", "90", "80-virtual", "75-virtual", "80-lto")),
+    ("--parts", (None, "each", "each", "none")),
     ("-D", (None, "EXTRA", "EXTRA=2", "A_UNUSED=1")),
     ("--kernel", (None, "t<1>", "t<2>")),
     ("-lineinfo", (None, "")),
@@ -81,7 +83,7 @@ class Tree:
     def __init__(self, root, chance):
         self.root = root
         self.chance = chance
-        self.options = {"--arch": "80-virtual"}
+        self.options = {"--arch": "80-real"}
         self.includes = ["first", "second", "third"]
         self.log = collections.deque(maxlen=12)
         for folder in FOLDERS:
@@ -285,7 +287,8 @@ def summary(shown):
 
 def counts(command, cache):
     done = subprocess.run([command, "cache", "stats", "--json", "--dir", cache], capture_output=True, check=True)
-    return json.loads(done.stdout)["compiles"]
+    told = json.loads(done.stdout)
+    return told["compiles"], told["code"]
 
 
 def move_now_and_then(tree, base, number, chance):
@@ -344,11 +347,13 @@ def run_tree(command, seed, steps, base):
                 raise Difference(f"--seed {seed} --steps {steps} --trees 1, at step {number}: {difference}") from None
             failed += plain["exit status"] != 0
             is_bad = plain["k.cubinet.inputs"] is None  # it failed, or tells the time
-    found = counts(command, base / "cache")
+    found, code = counts(command, base / "cache")
     told = (f"seed {seed}, {steps} steps: {found['found']} found, {found['made']} made, {found['failed']} failed, "
-            f"{found['not_kept']} not kept")
+            f"{found['not_kept']} not kept; code: {code['found']} found, {code['assembled']} assembled")
     if found["found"] < steps // 10 or found["made"] < steps // 10:
         raise Difference(f"{told}: that is too few found or made to have shown anything")
+    if code["found"] < steps // 50 or code["assembled"] < steps // 50:
+        raise Difference(f"{told}: that is too little code found or assembled to have shown anything")
     if failed != found["failed"]:
         raise Difference(f"{told}: {failed} failed without the cache")
     return told

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files ready-made images as an archive, so that tests of the command need no CUDA toolkit.
  *
- *     make_archive OUT MODULE FILE[=TARGET]... [NAME==EXPRESSION]...
+ *     make_archive OUT MODULE FILE[+FILE]...[=TARGET]... [NAME==EXPRESSION]...
  *
+ * FILE+FILE are the parts of one image.
  * FILE is a .cubin or .ptx, or anything else, which then needs a TARGET and tells nothing of itself. TARGET
  * is by default what the image says. NAME==EXPRESSION gives a kernel or global the expression it was asked
  * for by. */
@@ -34,27 +35,44 @@ static bool ends_with(const char *text, const char *end)
     return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
 }
 
-static void add_file(struct draft_module *module, const char *path, const char *target_name)
+static void read_file(const char *path, struct contents *contents, struct draft_part *part)
 {
     char *data;
-    size_t size;
-    check(file_read(path, &data, &size));
-    struct contents contents = {0};
+    check(file_read(path, &data, &part->size));
+    part->data = (unsigned char *)data;
+    part->contents = contents;
     if (ends_with(path, ".cubin")) {
-        check(cubin_read(data, size, &contents));
+        check(cubin_read(data, part->size, contents));
     } else if (ends_with(path, ".ptx")) {
-        check(ptx_read(data, size, &contents));
+        check(ptx_read(data, part->size, contents));
     }
+}
+
+/* `paths`: one, or those of parts with '+' between them */
+static void add_files(struct draft_module *module, char *paths, const char *target_name)
+{
+    enum { MOST = 8 };
+    struct contents contents[MOST];
+    struct draft_part parts[MOST];
+    size_t count = 0;
+    memset(contents, 0, sizeof(contents));
+    for (char *path = strtok(paths, "+"); path && count < MOST; path = strtok(NULL, "+")) {
+        read_file(path, &contents[count], &parts[count]);
+        count++;
+    }
+    cubinet_target target = contents[0].target;
     if (target_name) {
-        check(cubinet_target_parse(target_name, &contents.target));
+        check(cubinet_target_parse(target_name, &target));
     }
     struct draft_image *image;
-    check(draft_add_image(module, contents.target, (unsigned char *)data, size, &contents, path, &image));
-    if (contents.target.kind == CUBINET_IMAGE_LTOIR) {
+    check(draft_add_parts(module, target, parts, count, paths, &image));
+    if (target.kind == CUBINET_IMAGE_LTOIR) {
         image->toolkit = 13000;
         image->link_floor = 13000;
     }
-    contents_free(&contents);
+    for (size_t i = 0; i < count; i++) {
+        contents_free(&contents[i]);
+    }
 }
 
 static void add_expression(struct draft_module *module, const char *name, const char *expression)
@@ -79,14 +97,14 @@ static void add_argument(struct draft_module *module, char *argument)
     if (equals) {
         *equals = '\0';
     }
-    add_file(module, argument, equals ? equals + 1 : NULL);
+    add_files(module, argument, equals ? equals + 1 : NULL);
 }
 
 int main(int argc, char **argv)
 {
     struct draft draft = {0};
     if (argc < 3) {
-        fputs("usage: make_archive OUT MODULE FILE[=TARGET]... [NAME==EXPRESSION]...\n", stderr);
+        fputs("usage: make_archive OUT MODULE FILE[+FILE]...[=TARGET]... [NAME==EXPRESSION]...\n", stderr);
         return 2;
     }
     struct draft_module *module = draft_module(&draft, argv[2]);

@@ -215,6 +215,8 @@ MISTAKES = [
      "cubinet_add_archive(kernels)", "MEMORY_LIMIT '4GB' is not a size", "such as 4G"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu THREADS all)",
      "cubinet_add_module(kernels two)", "THREADS 'all' is not a number of threads", "such as 4"),
+    (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu PARTS all)",
+     "cubinet_add_module(kernels two)", "PARTS 'all' is not each, auto or none"),
     (INSTANCES + "JOB_POOL heavy)",
      "cubinet_add_archive(kernels)", "there is no JOB_POOL 'heavy'", "JOB_POOLS heavy=2"),
     (ARCHIVE + "cubinet_add_module(kernels two SOURCES scale.cu JOB_POOL heavy)",

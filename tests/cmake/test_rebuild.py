@@ -162,6 +162,16 @@ class Rebuild(project.Project):
         _, changed = self.expect(2, 1)
         self.assertTrue(changed)
 
+    def test_parts(self):
+        """PARTS goes to the compiles of its module alone."""
+        self.lists(more="cubinet_add_module(kernels parts SOURCES other.cu PARTS each)")
+        runs = self.build()
+        with_parts = [run.arguments for run in runs if "--parts" in run.arguments]
+        self.assertTrue(with_parts)
+        for arguments in with_parts:
+            self.assertEqual(arguments[arguments.index("--parts") + 1], "each")
+            self.assertIn("other.cu", " ".join(arguments))
+
     @unittest.skipUnless(PTXAS, "no ptxas on PATH or in the toolkit")
     def test_controls_of_the_compiler(self):
         self.write("tuned.acf", "-O3\n")

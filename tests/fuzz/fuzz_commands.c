@@ -92,6 +92,8 @@ static const struct line lines[] = {
     {"0123456789abcdef0123456789abcdef.compile", "cache verify --dir . --json", JSON},
     {"counters", "cache stats --dir . --json", JSON},
     {"arguments", "@arguments", ARGUMENTS},
+    {"in.record", "slice base.cubinet --used in.record --dry-run", ANY},
+    {"in.record", "slice base.cubinet --used in.record -o out.cubinet --rest rest.cubinet", ARCHIVE},
 };
 enum { LINE_COUNT = sizeof(lines) / sizeof(lines[0]), MOST_WORDS = 16 };
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that claims to be PTX: what is in it, its symbols, cleaning it, and merging it. What was cleaned must
- * be as readable as it was before. */
+/* Text that claims to be PTX: what is in it, its symbols, cleaning it, merging it, and splitting it. What was
+ * cleaned must be as readable as it was before; so must the parts be, with each kernel in one of them. */
 #include "harness.h"
 #include "ptx/cleaning/ptx_clean.h"
 #include "ptx/cleaning/ptx_merge.h"
 #include "ptx/reading/ptx.h"
 #include "ptx/reading/ptx_symbols.h"
+#include "ptx/splitting/ptx_split.h"
+
+#include <string.h>
 
 static int can_read(const char *text, size_t size)
 {
@@ -58,11 +61,65 @@ static void merge(const char *text, size_t size)
     free(reason);
 }
 
+/* How many parts have a kernel. */
+static size_t parts_with(const struct contents *parts, size_t count, const char *kernel)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += contents_has_kernel(&parts[i], kernel);
+    }
+    return found;
+}
+
+static void check_parts(const struct ptx_parts *parts, const struct contents *whole)
+{
+    struct contents *contents = calloc(parts->count, sizeof(*contents));
+    size_t kernels = 0;
+    for (size_t i = 0; contents && i < parts->count; i++) {
+        if (ptx_read(parts->items[i].text, parts->items[i].size, &contents[i])) {
+            abort();
+        }
+        kernels += contents[i].kernel_count;
+        if (contents[i].kernel_count == 0 ||
+            (i > 0 && strcmp(contents[i - 1].kernels[0].name, contents[i].kernels[0].name) >= 0)) {
+            abort();
+        }
+    }
+    for (size_t i = 0; contents && i < whole->kernel_count; i++) {
+        if (kernels != whole->kernel_count ||
+            parts_with(contents, parts->count, whole->kernels[i].name) != 1) {
+            abort();
+        }
+    }
+    for (size_t i = 0; contents && i < parts->count; i++) {
+        contents_free(&contents[i]);
+    }
+    free(contents);
+}
+
+static void split(const char *text, size_t size)
+{
+    struct contents whole = {0};
+    struct ptx_parts parts = {0};
+    if (ptx_split(text, size, &parts)) {
+        return;
+    }
+    if (parts.count == 1 || !parts.count == !parts.reason) {
+        abort();
+    }
+    if (parts.count > 0 && ptx_read(text, size, &whole) == CUBINET_OK) {
+        check_parts(&parts, &whole);
+        contents_free(&whole);
+    }
+    ptx_parts_free(&parts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = harness_copy(data, size);
     clean(text, size, can_read(text, size));
     merge(text, size);
+    split(text, size);
     free(text);
     return 0;
 }

@@ -49,14 +49,18 @@ static void walk_symbols(const cubinet_archive *archive, uint32_t module, uint32
     }
 }
 
-static void read_image(const cubinet_archive *archive, uint32_t module, uint32_t image, uint64_t raw_size)
+static void read_part(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t part)
 {
-    if (raw_size > LARGEST_IMAGE) {
+    cubinet_part_info info = {.size = sizeof(info)};
+    expect(cubinet_archive_get_part(archive, module, image, part, &info) == CUBINET_OK,
+           "a part that is counted is not there");
+    if (info.raw_size > LARGEST_IMAGE) {
         return;
     }
-    unsigned char *bytes = malloc(raw_size > 0 ? (size_t)raw_size : 1);
-    if (bytes && cubinet_archive_read_image(archive, module, image, bytes, (size_t)raw_size) == CUBINET_OK) {
-        for (size_t i = 0; i < raw_size; i++) {
+    size_t size = (size_t)info.raw_size;
+    unsigned char *bytes = malloc(size > 0 ? size : 1);
+    if (bytes && cubinet_archive_read_part(archive, module, image, part, bytes, size) == CUBINET_OK) {
+        for (size_t i = 0; i < size; i++) {
             total_length += bytes[i];
         }
     }
@@ -85,7 +89,9 @@ static void walk_images(const cubinet_archive *archive, uint32_t module, uint32_
         use(cubinet_target_name(image.target, name));
         walk_symbols(archive, module, i, &image);
         walk_origin(archive, module, i);
-        read_image(archive, module, i, image.raw_size);
+        for (uint32_t part = 0; part < image.part_count; part++) {
+            read_part(archive, module, i, part);
+        }
     }
 }
 

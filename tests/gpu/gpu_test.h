@@ -15,6 +15,7 @@ enum { GPU_TEST_SKIPPED = 77 };
 /* Driver functions that only the tests call: X(name, parameters, optional) */
 #define GPU_FUNCTIONS(X)                                                                                     \
     X(cuMemAlloc, (CUdeviceptr * address, size_t bytes), false)                                              \
+    X(cuMemGetInfo, (size_t * free_bytes, size_t * total), true)                                             \
     X(cuMemFree, (CUdeviceptr address), false)                                                               \
     X(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t bytes), false)                                 \
     X(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t bytes), false)                                       \

@@ -38,6 +38,8 @@ class TestModule(unittest.TestCase):
             self.assertNotEqual(module.context, 0)
             self.assertNotEqual(module.library, 0)
             self.assertNotEqual(module.kernel("saxpy").handle, 0)
+            self.assertNotEqual(module.library, 0)
+            self.assertEqual(module.kernel("saxpy").library, module.library)
         with cubinet.open(KERNELS) as archive:
             with archive.modules["kernels"].load(only="sm_90") as module:
                 self.assertEqual(module.image.target, "sm_90")

@@ -117,23 +117,32 @@ static void fill_in(struct buffer *out, const char *text, const char *isa, const
     buffer_puts(out, text);
 }
 
-/* PTX of the fixtures' module, or of another template, for "compute_N". */
-static unsigned char *make_ptx(const char *target, const char *name, const char *isa, size_t *out_size)
+/* The text of templates for "compute_N", the one behind the other. */
+static unsigned char *fill_templates(const char *target, const char *isa, const char *const *names,
+                                     size_t count, size_t *out_size)
 {
     struct buffer template = {0};
     struct buffer ptx = {0};
     char sm[CUBINET_TARGET_NAME_SIZE];
-    snprintf(sm, sizeof(sm), "sm_%s", target + strlen("compute_"));
     char file[64];
-    snprintf(file, sizeof(file), "%s.ptx.in", name ? name : "module");
-    read_file(file, &template);
-    if (!name && atoi(target + strlen("compute_")) >= 90) {
-        read_file("cluster.ptx.in", &template);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(file, sizeof(file), "%s.ptx.in", names[i]);
+        read_file(file, &template);
     }
+    snprintf(sm, sizeof(sm), "sm_%s", target + strlen("compute_"));
     fill_in(&ptx, template.data, isa, sm);
     buffer_free(&template);
     *out_size = ptx.size;
     return (unsigned char *)buffer_take(&ptx);
+}
+
+/* PTX of the fixtures' module, or of another template. */
+static unsigned char *make_ptx(const char *target, const char *name, const char *isa, size_t *out_size)
+{
+    const char *const whole[] = {"header", "scale", "tile", "clustered"};
+    bool has_clusters = atoi(target + strlen("compute_")) >= 90;
+    return name ? fill_templates(target, isa, &name, 1, out_size)
+                : fill_templates(target, isa, whole, has_clusters ? 4 : 3, out_size);
 }
 
 /* Tile IR of "tile_N" with the kernels of the fixtures' module that are in every image, and no code. */
@@ -162,25 +171,61 @@ static bool has_contents(cubinet_image_kind kind)
 
 static machine_lie_fn *lie_about; /* what is filed; NULL: nothing */
 
+static void read_contents(cubinet_image_kind kind, const unsigned char *data, size_t size,
+                          struct contents *out_contents)
+{
+    *out_contents = (struct contents){0};
+    if (kind == CUBINET_IMAGE_CUBIN) {
+        assert_int_equal(cubin_read(data, size, out_contents), CUBINET_OK);
+    } else if (kind == CUBINET_IMAGE_PTX) {
+        assert_int_equal(ptx_read((const char *)data, size, out_contents), CUBINET_OK);
+    } else if (kind == CUBINET_IMAGE_TILEIR) {
+        assert_int_equal(tileir_read(data, size, out_contents), CUBINET_OK);
+    }
+    if (lie_about) {
+        lie_about(out_contents);
+    }
+}
+
 static void add_image(struct draft_module *module, const char *target_name, unsigned char *data, size_t size)
 {
     cubinet_target target;
-    struct contents contents = {0};
+    struct contents contents;
     assert_int_equal(cubinet_target_parse(target_name, &target), CUBINET_OK);
-    if (target.kind == CUBINET_IMAGE_CUBIN) {
-        assert_int_equal(cubin_read(data, size, &contents), CUBINET_OK);
-    } else if (target.kind == CUBINET_IMAGE_PTX) {
-        assert_int_equal(ptx_read((const char *)data, size, &contents), CUBINET_OK);
-    } else if (target.kind == CUBINET_IMAGE_TILEIR) {
-        assert_int_equal(tileir_read(data, size, &contents), CUBINET_OK);
-    }
-    if (lie_about) {
-        lie_about(&contents);
-    }
+    read_contents(target.kind, data, size, &contents);
     cubinet_status status = draft_add_image(module, target, data, size,
                                             has_contents(target.kind) ? &contents : NULL, "a fixture", NULL);
     assert_int_equal(status, CUBINET_OK);
     contents_free(&contents);
+}
+
+enum { MOST_PARTS = 3 };
+
+/* An image of parts: "scale+tile" of PTX, "scale_90+tile_90" of cubins. */
+static void add_parts(struct draft_module *module, const char *target_name, const char *isa, char *list)
+{
+    struct draft_part parts[MOST_PARTS];
+    struct contents contents[MOST_PARTS];
+    cubinet_target target;
+    size_t count = 0;
+    char *rest = NULL;
+    assert_int_equal(cubinet_target_parse(target_name, &target), CUBINET_OK);
+    for (char *name = strtok_r(list, "+", &rest); name; name = strtok_r(NULL, "+", &rest)) {
+        const char *const templates[] = {"header", name};
+        assert_true(count < MOST_PARTS);
+        struct draft_part *part = &parts[count];
+        part->data = target.kind == CUBINET_IMAGE_PTX
+                         ? fill_templates(target_name, isa, templates, COUNT(templates), &part->size)
+                         : read_cubin(name, &part->size);
+        part->contents = &contents[count];
+        read_contents(target.kind, part->data, part->size, &contents[count++]);
+    }
+    if (draft_add_parts(module, target, parts, count, "fixtures", NULL)) {
+        fail_msg("%s", cubinet_error_message());
+    }
+    for (size_t i = 0; i < count; i++) {
+        contents_free(&contents[i]);
+    }
 }
 
 /* One word of machine_archive()'s list. */
@@ -195,6 +240,10 @@ static void add_listed(struct draft_module *module, char *word)
     }
     if (isa) {
         *isa++ = '\0';
+    }
+    if (from && strchr(from, '+')) {
+        add_parts(module, word, isa ? isa : "8.0", from);
+        return;
     }
     if (strncmp(word, "tile_", 5) == 0) {
         data = make_tileir(word, &size);

@@ -23,6 +23,8 @@ cubinet_driver *machine_start_release(const char *devices, int release);
 /* An archive with the module "demo". `images` lists them, separated by spaces:
  *   sm_90        the fixture of that target
  *   sm_90=sm_80  the sm_80 fixture, filed as sm_90
+ *   sm_90=scale_90+tile_90+clustered_90  an image of parts, each with the kernel of that name: 80, 90 or 90a;
+ *                table is in the part of tile, factor in that of scale.  compute_80=scale+tile
  *   sm_80=tiles  tile kernels, "scale_f32" and "scale_f64" (a pointer, two unsigned, a float or double)
  *   compute_80   PTX of ISA 8.0;  compute_80@9.9: of another ISA
  *   compute_80=dynamic  kernels of a pointer that use dynamic shared memory ("direct"), by a function

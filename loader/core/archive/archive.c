@@ -15,9 +15,10 @@
 
 /* What an archive is opened from. */
 struct opening {
-    struct cbn_storage storage; /* which the archive takes over */
-    const char *path;           /* NULL: memory of the caller's */
-    const char *name;           /* of an archive that the program at that path was built with; NULL: any */
+    struct cbn_storage storage;    /* which the archive takes over */
+    const char *path;              /* NULL: memory of the caller's */
+    const struct cbn_trust *trust; /* to open it with in place of keys that are given; NULL: none */
+    const char *name;              /* of an archive that the program at that path was built with; NULL: any */
     /* The first bytes that are there: all, or of a file CBN_START_SIZE at most. */
     unsigned char *read; /* room for those of a file, not on the stack of a thread that may have little */
     const unsigned char *start;
@@ -83,6 +84,10 @@ static cubinet_status open_storage(struct opening *opening, const cubinet_archiv
         return cbn_error_memory();
     }
     cubinet_status status = take_options(archive, options);
+    if (!status && opening->trust) {
+        archive->trust = cbn_trust_copy(opening->trust);
+        status = archive->trust ? CUBINET_OK : cbn_error_memory();
+    }
     if (!status) {
         status = cbn_root_read(archive, opening->start, opening->start_size);
     }
@@ -154,7 +159,7 @@ static cubinet_status start_file(struct opening *opening, bool keeps_file,
     }
     if (!status && cbn_is_elf(opening->start, opening->start_size)) {
         status = look_inside(opening);
-        keeps_file = false;
+        keeps_file = opening->trust != NULL;
     }
     if (!status && opening->start_size == opening->storage.size) {
         cbn_storage_keep(&opening->storage, opening->read);
@@ -202,9 +207,9 @@ static cubinet_status open_started(struct opening *opening, bool keeps_file,
 }
 
 static cubinet_status open_file(const char *path, bool keeps_file, const cubinet_archive_options *given,
-                                cubinet_archive **out_archive)
+                                const struct cbn_trust *trust, cubinet_archive **out_archive)
 {
-    struct opening opening = {.path = path};
+    struct opening opening = {.path = path, .trust = trust};
     cubinet_archive_options options;
     if (!path || !out_archive) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive's path, or the place for it, is NULL");
@@ -227,13 +232,21 @@ static cubinet_status open_file(const char *path, bool keeps_file, const cubinet
 cubinet_status cubinet_archive_open(const char *path, const cubinet_archive_options *options,
                                     cubinet_archive **out_archive)
 {
-    return open_file(path, true, options, out_archive);
+    return open_file(path, true, options, NULL, out_archive);
 }
 
 cubinet_status cbn_archive_open_mapped(const char *path, const cubinet_archive_options *options,
                                        cubinet_archive **out_archive)
 {
-    return open_file(path, false, options, out_archive);
+    return open_file(path, false, options, NULL, out_archive);
+}
+
+cubinet_status cbn_archive_open_like(const cubinet_archive *other, const char *path,
+                                     cubinet_archive **out_archive)
+{
+    const cubinet_archive_options options = {.size = sizeof(options),
+                                             .max_image_size = other->max_image_size};
+    return open_file(path, true, &options, other->trust, out_archive);
 }
 
 static cubinet_status open_bytes(struct cbn_storage storage, const cubinet_archive_options *given,
@@ -268,11 +281,11 @@ cubinet_status cbn_archive_open_sound(const void *data, size_t size, void *owner
     return open_bytes(storage, NULL, out_archive);
 }
 
-/* Others may know the archive still, but nothing is read from it any more. */
+/* Others may know the archive still, but only holders read from it. */
 void cubinet_archive_close(cubinet_archive *archive)
 {
     if (archive) {
-        cbn_storage_close_file(&archive->storage);
+        cbn_archive_leave(archive);
         cbn_archive_release(archive);
     }
 }

@@ -25,6 +25,8 @@ enum {
     SEALS,
     ORIGINS,
     SOURCES,
+    PARTS,
+    PART_GLOBALS,
     BLOCK_TABLES
 };
 
@@ -43,6 +45,8 @@ static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [SEALS] = {CBN_TABLE_IMAGE_SEALS, CBN_SEAL_SIZE},
     [ORIGINS] = {CBN_TABLE_ORIGINS, CBN_ORIGIN_SIZE},
     [SOURCES] = {CBN_TABLE_SOURCES, CBN_SOURCE_SIZE},
+    [PARTS] = {CBN_TABLE_PARTS, CBN_PARTS_SIZE},
+    [PART_GLOBALS] = {CBN_TABLE_PART_GLOBALS, CBN_PART_GLOBAL_SIZE},
 };
 
 static cubinet_status row_error(const char *table, uint32_t row, const char *what)
@@ -50,7 +54,7 @@ static cubinet_status row_error(const char *table, uint32_t row, const char *wha
     return cbn_error(CUBINET_ERROR_DAMAGED, "%s %u: %s", table, (unsigned)row, what);
 }
 
-const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t image)
+const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t wanted)
 {
     uint32_t low = 0;
     uint32_t high = block->pieces.count;
@@ -58,10 +62,10 @@ const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t ima
         uint32_t middle = low + (high - low) / 2;
         const unsigned char *row = cbn_row(&block->pieces, middle);
         uint32_t there = cbn_get32(row + CBN_PIECE_IMAGE);
-        if (there == image) {
+        if (there == wanted) {
             return row;
         }
-        if (image < there) {
+        if (wanted < there) {
             high = middle;
         } else {
             low = middle + 1;
@@ -72,6 +76,9 @@ const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t ima
 
 const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)
 {
+    if (block->parts) {
+        return cbn_parts_resources(block, image, kernel);
+    }
     uint64_t wanted = (uint64_t)image << 32 | kernel;
     uint32_t low = 0;
     uint32_t high = block->resources.count;
@@ -92,9 +99,9 @@ const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t
     return NULL;
 }
 
-static void read_piece(const struct cbn_block *block, uint32_t image, cubinet_image_info *info)
+static void read_piece(const struct cbn_block *block, uint32_t image_row, cubinet_image_info *info)
 {
-    const unsigned char *row = cbn_block_piece(block, image);
+    const unsigned char *row = cbn_block_piece(block, image_row);
     if (row) {
         bool is_complete = cbn_get32(row + CBN_PIECE_FLAGS) & CBN_PIECE_COMPLETE;
         info->flags = CUBINET_IMAGE_IS_PIECE | (is_complete ? CUBINET_IMAGE_SYMBOLS_COMPLETE : 0);
@@ -103,9 +110,9 @@ static void read_piece(const struct cbn_block *block, uint32_t image, cubinet_im
     }
 }
 
-cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image)
+cubinet_image_info cbn_block_row(const struct cbn_block *block, uint32_t number)
 {
-    const unsigned char *row = cbn_row(&block->images, image);
+    const unsigned char *row = cbn_row(&block->images, number);
     cubinet_image_info info = {
         .size = sizeof(info),
         .target =
@@ -121,16 +128,36 @@ cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image
         .raw_size = cbn_get64(row + CBN_IMAGE_RAW_SIZE),
         .base_module = CUBINET_UNKNOWN,
         .base_image = CUBINET_UNKNOWN,
+        .base_part = CUBINET_UNKNOWN,
+        .part_count = 1,
     };
     if (info.encoding == CUBINET_ENCODING_ZSTD_BASE && block->images.stride >= CBN_IMAGE_SIZE_WITH_BASE) {
         info.base_module = cbn_get32(row + CBN_IMAGE_BASE_MODULE);
         info.base_image = cbn_get32(row + CBN_IMAGE_BASE_IMAGE);
+        info.base_part =
+            block->images.stride >= CBN_IMAGE_SIZE_WITH_BASE_PART ? cbn_get32(row + CBN_IMAGE_BASE_PART) : 0;
     }
     uint32_t isa_or_floor = cbn_get32(row + CBN_IMAGE_ISA_OR_FLOOR);
     info.ptx_isa = info.target.kind == CUBINET_IMAGE_PTX ? isa_or_floor : 0;
     info.link_floor = info.target.kind == CUBINET_IMAGE_LTOIR ? isa_or_floor : 0;
     memcpy(info.digest, row + CBN_IMAGE_DIGEST, sizeof(info.digest));
-    read_piece(block, image, &info);
+    read_piece(block, number, &info);
+    return info;
+}
+
+cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image)
+{
+    cubinet_image_info info = cbn_block_row(block, cbn_block_first_row(block, image));
+    if (cbn_block_part_count(block, image) > 1) {
+        const struct cbn_part_set *set = &block->parts->images[image];
+        info.part_count = set->count;
+        info.stored_size = set->stored_size;
+        info.raw_size = set->raw_size;
+        info.base_module = CUBINET_UNKNOWN;
+        info.base_image = CUBINET_UNKNOWN;
+        info.base_part = CUBINET_UNKNOWN;
+        memcpy(info.digest, set->digest.bytes, sizeof(info.digest));
+    }
     return info;
 }
 
@@ -161,16 +188,28 @@ static bool sizes_agree(const cubinet_image_info *image)
     return image->raw_size > 0 && image->stored_size > 0;
 }
 
+/* The rows of one image are alike, but for their bytes. */
+static bool follows(const struct cbn_block *block, uint32_t row, const cubinet_image_info *previous,
+                    const cubinet_image_info *image)
+{
+    int order = cubinet_target_compare(previous->target, image->target);
+    if (row == 0 || cbn_block_row_image(block, row - 1) != cbn_block_row_image(block, row)) {
+        return order < 0;
+    }
+    return order == 0 && image->target.kind <= CUBINET_IMAGE_PTX && previous->toolkit == image->toolkit &&
+           previous->ptx_isa == image->ptx_isa;
+}
+
 static cubinet_status check_images(const struct cbn_block *block, const struct cbn_stored_block *stored)
 {
     if (block->images.count == 0) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "it has no image");
     }
-    cubinet_target previous = {0};
+    cubinet_image_info previous = {0};
     for (uint32_t i = 0; i < block->images.count; i++) {
         const unsigned char *row = cbn_row(&block->images, i);
-        cubinet_image_info image = cbn_block_image(block, i);
-        if (!is_target(image.target) || cubinet_target_compare(previous, image.target) >= 0) {
+        cubinet_image_info image = cbn_block_row(block, i);
+        if (!is_target(image.target) || !follows(block, i, &previous, &image)) {
             return row_error("image", i, "malformed or misplaced target");
         }
         if (!is_encoding(block, row)) {
@@ -187,7 +226,7 @@ static cubinet_status check_images(const struct cbn_block *block, const struct c
             image.stored_size > stored->images_end - image.offset) {
             return row_error("image", i, "it lies outside the archive");
         }
-        previous = image.target;
+        previous = image;
     }
     return CUBINET_OK;
 }
@@ -357,6 +396,8 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
         block->seals = tables[SEALS];
         block->origins = tables[ORIGINS];
         block->sources = tables[SOURCES];
+        block->part_rows = tables[PARTS];
+        block->part_globals = tables[PART_GLOBALS];
     }
     return status;
 }
@@ -373,7 +414,7 @@ static cubinet_status check_seals(const struct cbn_block *block, const struct cb
     return CUBINET_OK;
 }
 
-static cubinet_status check_tables(const struct cbn_block *block, const struct cbn_stored_block *stored)
+static cubinet_status check_tables(struct cbn_block *block, const struct cbn_stored_block *stored)
 {
     uint64_t longest = 0;
     cubinet_status status = check_images(block, stored);
@@ -397,6 +438,9 @@ static cubinet_status check_tables(const struct cbn_block *block, const struct c
     }
     if (!status) {
         status = cbn_block_check_origins(block);
+    }
+    if (!status) {
+        status = cbn_block_check_parts(block);
     }
     return status ? status : check_seals(block, stored);
 }
@@ -480,6 +524,9 @@ cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cb
     block->offset_base = stored->raw_size ? stored->images_start : 0;
     status = read_tables(block, block->size);
     if (!status) {
+        status = cbn_block_read_parts(block);
+    }
+    if (!status) {
         status = check_tables(block, stored);
     }
     if (!status) {
@@ -502,6 +549,7 @@ void cbn_block_free(struct cbn_block *block)
         free(block->param_list);
         free(block->hidden_list);
         free(block->name_list);
+        cbn_parts_free(block->parts);
         free(atomic_load_explicit(&block->identities, memory_order_relaxed));
         free(block);
     }

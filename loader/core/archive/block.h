@@ -7,6 +7,7 @@
 #ifndef CBN_BLOCK_H
 #define CBN_BLOCK_H
 
+#include "loader/core/archive/block_parts.h"
 #include "loader/core/archive/tables.h"
 #include "loader/core/archive/trust.h"
 #include "loader/core/archive/unpack.h"
@@ -31,7 +32,10 @@ struct cbn_block {
     struct cbn_table param_names;
     struct cbn_table origins;
     struct cbn_table sources;
-    struct cbn_table seals;            /* of the images, as many as images if they are needed */
+    struct cbn_table part_rows;
+    struct cbn_table part_globals;
+    struct cbn_table seals;            /* of the image table's rows, as many as rows if they are needed */
+    struct cbn_parts *parts;           /* NULL: no image consists of parts */
     uint64_t offset_base;              /* what offsets of images count from, in the file */
     cubinet_param *param_list;         /* the parameter table in the form that programs see */
     cubinet_hidden_param *hidden_list; /* and those of the launch records */
@@ -68,15 +72,46 @@ cubinet_status cbn_block_check_origins(const struct cbn_block *block);
 cubinet_status cbn_block_check_launches(const struct cbn_block *block);
 cubinet_status cbn_block_convert_launches(struct cbn_block *block);
 
-/* The row of the resource table for a kernel in an image; NULL if there is none. */
-const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel);
-
 void cbn_block_free(struct cbn_block *block);
+
+static inline uint32_t cbn_block_image_count(const struct cbn_block *block)
+{
+    return block->parts ? block->parts->image_count : block->images.count;
+}
+
+/* The row of the image table for an image, of parts the first; and how many rows it has. */
+static inline uint32_t cbn_block_first_row(const struct cbn_block *block, uint32_t image)
+{
+    return block->parts ? block->parts->images[image].first_row : image;
+}
+
+static inline uint32_t cbn_block_part_count(const struct cbn_block *block, uint32_t image)
+{
+    return block->parts ? block->parts->images[image].count : 1;
+}
+
+/* The image that a row of the image table belongs to. */
+static inline uint32_t cbn_block_row_image(const struct cbn_block *block, uint32_t row)
+{
+    return block->parts ? block->parts->row_images[row] : row;
+}
+
+/* The row of the image table for a part of an image. CUBINET_ERROR_NOT_FOUND if there is no such image or
+ * part.
+ */
+cubinet_status cbn_block_find_row(const struct cbn_block *block, uint32_t image, uint32_t part,
+                                  uint32_t *out_row);
 
 /* What the block says of an image. */
 cubinet_image_info cbn_block_image(const struct cbn_block *block, uint32_t image);
 
-/* The row of the piece table for an image; NULL if there is none. */
-const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t image);
+/* What a row of the image table says: of an image or a part. */
+cubinet_image_info cbn_block_row(const struct cbn_block *block, uint32_t row);
+
+/* The row of the resource table for a kernel in an image; NULL if there is none. */
+const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel);
+
+/* The row of the piece table for a row of the image table; NULL if there is none. */
+const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t row);
 
 #endif

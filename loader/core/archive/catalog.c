@@ -2,6 +2,7 @@
 /* Catalogs: which of many archives a module is taken from. */
 #include "loader/core/archive/catalog_entries.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "loader/core/archive/rest.h"
 #include "loader/core/select/requirement.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/nearest.h"
@@ -18,6 +19,7 @@
 struct rank {
     const cubinet_archive *archive;
     const char *version;
+    bool is_rest; /* of what was left out of another */
     size_t entry;
 };
 
@@ -35,6 +37,7 @@ static int compare_ranks(const void *a, const void *b)
     const struct rank *left = a;
     const struct rank *right = b;
     int order = cbn_version_compare(right->version, left->version);
+    order = order ? order : left->is_rest - right->is_rest;
     return order ? order : (left->entry < right->entry) - (left->entry > right->entry);
 }
 
@@ -42,6 +45,17 @@ static cubinet_status describe(const cubinet_archive *archive, cubinet_archive_i
 {
     *out_info = (cubinet_archive_info){.size = sizeof(*out_info)};
     return cubinet_archive_get_info(archive, out_info);
+}
+
+/* Gives each archive that was sliced the rest that is on the path, too. */
+static void pair_rests(struct cubinet_catalog *catalog)
+{
+    for (size_t i = 0; i < catalog->rank_count; i++) {
+        for (size_t j = 0; catalog->ranks[i].is_rest && j < catalog->rank_count; j++) {
+            cubinet_archive *sliced = catalog->entries.items[catalog->ranks[j].entry].archive;
+            cbn_archive_offer_rest(sliced, catalog->ranks[i].archive);
+        }
+    }
 }
 
 static cubinet_status rank_archives(struct cubinet_catalog *catalog)
@@ -61,8 +75,12 @@ static cubinet_status rank_archives(struct cubinet_catalog *catalog)
             return status;
         }
         catalog->ranks[catalog->rank_count++] =
-            (struct rank){entries->items[i].archive, info.archive_version, i};
+            (struct rank){.archive = entries->items[i].archive,
+                          .version = info.archive_version,
+                          .is_rest = cbn_archive_property(entries->items[i].archive, CBN_PROPERTY_REST_OF),
+                          .entry = i};
     }
+    pair_rests(catalog);
     qsort(catalog->ranks, catalog->rank_count, sizeof(*catalog->ranks), compare_ranks);
     return CUBINET_OK;
 }

@@ -28,8 +28,8 @@ cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_
     if (status) {
         return status;
     }
-    if (image >= block->images.count) {
-        return no_row(block, "images", block->images.count, image);
+    if (image >= cbn_block_image_count(block)) {
+        return no_row(block, "images", cbn_block_image_count(block), image);
     }
     cubinet_image_info info = cbn_block_image(block, image);
     return cbn_sized_write(out_info, "cubinet_image_info", &info, sizeof(info));
@@ -40,7 +40,7 @@ cubinet_status cbn_archive_get_images(const cubinet_archive *archive, uint32_t m
 {
     const struct cbn_block *block = NULL;
     cubinet_status status = cbn_archive_block(archive, module, &block);
-    for (uint32_t i = 0; !status && i < block->images.count; i++) {
+    for (uint32_t i = 0; !status && i < cbn_block_image_count(block); i++) {
         images[i] = cbn_block_image(block, i);
     }
     return status;
@@ -90,7 +90,7 @@ cubinet_status cubinet_archive_get_global(const cubinet_archive *archive, uint32
 static const unsigned char *find_symbol(const struct cbn_block *block, uint32_t image, uint32_t symbol,
                                         bool *out_defined)
 {
-    const unsigned char *piece = cbn_block_piece(block, image);
+    const unsigned char *piece = cbn_block_piece(block, cbn_block_first_row(block, image));
     uint32_t defined = piece ? cbn_get32(piece + CBN_PIECE_DEFINED) : 0;
     uint32_t needed = piece ? cbn_get32(piece + CBN_PIECE_NEEDED) : 0;
     if (symbol >= defined + needed) {
@@ -108,8 +108,8 @@ cubinet_status cubinet_archive_get_symbol(const cubinet_archive *archive, uint32
     if (status) {
         return status;
     }
-    if (image >= block->images.count) {
-        return no_row(block, "images", block->images.count, image);
+    if (image >= cbn_block_image_count(block)) {
+        return no_row(block, "images", cbn_block_image_count(block), image);
     }
     bool is_defined = false;
     const unsigned char *row = find_symbol(block, image, symbol, &is_defined);
@@ -160,9 +160,10 @@ static uint32_t get_added(const struct cbn_block *block, const unsigned char *ro
     return block->resources.stride >= offset + sizeof(uint32_t) ? cbn_get32(row + offset) : CUBINET_UNKNOWN;
 }
 
-static cubinet_kernel_resources read_resources(const struct cbn_block *block, const unsigned char *row)
+cubinet_kernel_resources cbn_resources_of(const struct cbn_block *block, const unsigned char *row)
 {
     cubinet_kernel_resources resources = {
+        .size = sizeof(resources),
         .registers = cbn_get32(row + CBN_RESOURCE_REGISTERS),
         .static_shared_bytes = cbn_get32(row + CBN_RESOURCE_STATIC_SHARED),
         .local_bytes = cbn_get32(row + CBN_RESOURCE_LOCAL),
@@ -190,8 +191,8 @@ cubinet_status cbn_archive_resources(const cubinet_archive *archive, uint32_t mo
     if (status) {
         return status;
     }
-    if (image >= block->images.count) {
-        return no_row(block, "images", block->images.count, image);
+    if (image >= cbn_block_image_count(block)) {
+        return no_row(block, "images", cbn_block_image_count(block), image);
     }
     if (kernel >= block->kernels.count) {
         return no_row(block, "kernels", block->kernels.count, kernel);
@@ -218,6 +219,6 @@ cubinet_status cubinet_archive_get_resources(const cubinet_archive *archive, uin
     if (status) {
         return status;
     }
-    cubinet_kernel_resources resources = read_resources(block, row);
+    cubinet_kernel_resources resources = cbn_resources_of(block, row);
     return cbn_sized_write(out_resources, "cubinet_kernel_resources", &resources, sizeof(resources));
 }

@@ -20,7 +20,8 @@
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
-    CBN_FORMAT_MINOR = 4,
+    CBN_FORMAT_MINOR = 5,       /* that this version reads */
+    CBN_FORMAT_MINOR_WHOLE = 4, /* of an archive without images of parts */
     CBN_DIGEST_SIZE = 16,
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
@@ -75,6 +76,8 @@ enum {
     CBN_TABLE_LAUNCHES = 0x0027,
     CBN_TABLE_HIDDEN_PARAMS = 0x0028,
     CBN_TABLE_PARAM_NAMES = 0x0029,
+    CBN_TABLE_PARTS = 0x802b,
+    CBN_TABLE_PART_GLOBALS = 0x802c,
     CBN_TABLE_IMAGE_SEALS = 0x0030,
     CBN_TABLE_ORIGINS = 0x0031,
     CBN_TABLE_SOURCES = 0x0032,
@@ -126,6 +129,8 @@ enum {
     CBN_IMAGE_BASE_MODULE = 56, /* since 1.2, of images with the encoding that has a base */
     CBN_IMAGE_BASE_IMAGE = 60,
     CBN_IMAGE_SIZE_WITH_BASE = 64,
+    CBN_IMAGE_BASE_PART = 64, /* since 1.5 */
+    CBN_IMAGE_SIZE_WITH_BASE_PART = 68,
 
     CBN_KERNEL_NAME = 0,
     CBN_KERNEL_EXPRESSION = 4,
@@ -219,6 +224,14 @@ enum {
     CBN_PARAM_NAME_NAME = 0,
     CBN_PARAM_NAME_TYPE = 4,
     CBN_PARAM_NAME_SIZE = 8,
+
+    CBN_PARTS_FIRST = 0, /* since 1.5, as the rest */
+    CBN_PARTS_COUNT = 4,
+    CBN_PARTS_SIZE = 8,
+
+    CBN_PART_GLOBAL_GLOBAL = 0,
+    CBN_PART_GLOBAL_IMAGE = 4,
+    CBN_PART_GLOBAL_SIZE = 8,
 };
 
 /* Where something starts that comes after what ends at `offset`: tables, blocks and pages are aligned. */

@@ -1,31 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading images: limit, digest, decompression, from a base where they have one. */
+/* Reading images and their parts: limit, digest, decompression, from a base where they have one. */
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/digest.h"
 #include "loader/core/archive/opened.h"
 #include "loader/core/support/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-/* One image, for the functions below. */
+/* One image, or a part of one, for the functions below. */
 struct image {
     const cubinet_archive *archive;
     const struct cbn_block *block;
-    uint32_t number; /* in the module */
+    uint32_t row; /* of the image table */
     cubinet_image_info info;
     struct cbn_taken stored; /* once they are taken */
 };
 
-static cubinet_status find_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                 struct image *out_image)
+enum { NAME_SIZE = CUBINET_TARGET_NAME_SIZE + 32 };
+
+/* "sm_90", or "part 3 of sm_90". */
+static const char *name_of(const struct image *image, char name[NAME_SIZE])
 {
-    struct image image = {.archive = archive, .number = number, .info = {.size = sizeof(image.info)}};
-    cubinet_status status = cubinet_archive_get_image(archive, module, number, &image.info);
+    char target[CUBINET_TARGET_NAME_SIZE];
+    uint32_t number = cbn_block_row_image(image->block, image->row);
+    cubinet_target_name(image->info.target, target);
+    if (cbn_block_part_count(image->block, number) == 1) {
+        snprintf(name, NAME_SIZE, "%s", target);
+    } else {
+        uint32_t part = image->row - cbn_block_first_row(image->block, number);
+        snprintf(name, NAME_SIZE, "part %u of %s", (unsigned)part, target);
+    }
+    return name;
+}
+
+/* In place of a part's number: the image, which must not consist of parts. */
+enum { WHOLE = -1 };
+
+static cubinet_status find_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                 int64_t part, struct image *out_image)
+{
+    struct image image = {.archive = archive};
+    cubinet_status status = cbn_archive_block(archive, module, &image.block);
     if (!status) {
-        status = cbn_archive_block(archive, module, &image.block);
+        status = cbn_block_find_row(image.block, number, part == WHOLE ? 0 : (uint32_t)part, &image.row);
     }
     if (status) {
         return status;
+    }
+    image.info = cbn_block_row(image.block, image.row);
+    uint32_t count = cbn_block_part_count(image.block, number);
+    if (part == WHOLE && count > 1) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "%s of module '%s' consists of %u parts; read each with "
+                         "cubinet_archive_read_part()",
+                         cubinet_target_name(image.info.target, name), image.block->module, (unsigned)count);
     }
     *out_image = image;
     return CUBINET_OK;
@@ -35,10 +65,9 @@ static cubinet_status find_image(const cubinet_archive *archive, uint32_t module
  * 'segsum': …". Other failures pass. */
 static cubinet_status refuse(const struct image *image, cubinet_status status)
 {
-    char target[CUBINET_TARGET_NAME_SIZE];
+    char name[NAME_SIZE];
     if (status == CUBINET_ERROR_DAMAGED) {
-        cbn_error_context(status, "%s of module '%s'", cubinet_target_name(image->info.target, target),
-                          image->block->module);
+        cbn_error_context(status, "%s of module '%s'", name_of(image, name), image->block->module);
     }
     return cbn_archive_refuse(image->archive, status);
 }
@@ -59,13 +88,12 @@ static struct cbn_frame frame_of(const struct image *image)
 
 static cubinet_status too_large(const struct image *image, uint64_t limit)
 {
-    char target[CUBINET_TARGET_NAME_SIZE];
+    char name[NAME_SIZE];
     return cbn_error(CUBINET_ERROR_LIMIT,
                      "%s of module '%s' in %s has %llu bytes, and the limit is %llu; a program can set "
                      "another in cubinet_archive_options",
-                     cubinet_target_name(image->info.target, target), image->block->module,
-                     image->archive->name, (unsigned long long)image->info.raw_size,
-                     (unsigned long long)limit);
+                     name_of(image, name), image->block->module, image->archive->name,
+                     (unsigned long long)image->info.raw_size, (unsigned long long)limit);
 }
 
 /* What an image needs in memory, before it is taken. */
@@ -91,15 +119,14 @@ static cubinet_status check_frame(const struct image *image)
 
 static cubinet_status check_seal(const struct image *image)
 {
-    char target[CUBINET_TARGET_NAME_SIZE];
-    const unsigned char *seal = cbn_row(&image->block->seals, image->number);
+    char name[NAME_SIZE];
+    const unsigned char *seal = cbn_row(&image->block->seals, image->row);
     if (cbn_trust_matches(image->archive->trust, image->stored.bytes, (size_t)image->info.stored_size,
                           seal)) {
         return CUBINET_OK;
     }
     return cbn_error(CUBINET_ERROR_NOT_TRUSTED, "%s: %s of module '%s' was altered after it was signed",
-                     image->archive->name, cubinet_target_name(image->info.target, target),
-                     image->block->module);
+                     image->archive->name, name_of(image, name), image->block->module);
 }
 
 static cubinet_status check_digest(const struct image *image)
@@ -155,8 +182,8 @@ static cubinet_status unpack_after(const struct image *image, const struct cbn_i
 /* Finds the base of an image, and takes its stored bytes. The caller frees what is owned, on failure too. */
 static cubinet_status take_base(const struct image *image, struct image *out_base)
 {
-    cubinet_status status =
-        find_image(image->archive, image->info.base_module, image->info.base_image, out_base);
+    cubinet_status status = find_image(image->archive, image->info.base_module, image->info.base_image,
+                                       image->info.base_part, out_base);
     if (status == CUBINET_ERROR_NOT_FOUND) {
         return damaged(image, "it was made from an image that is not there");
     }
@@ -228,18 +255,18 @@ static cubinet_status read_raw(struct image *image, void *buffer)
 
 /* Finds an image whose size is within the limit. */
 static cubinet_status find_bounded(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                   struct image *out_image)
+                                   int64_t part, struct image *out_image)
 {
-    cubinet_status status = find_image(archive, module, number, out_image);
+    cubinet_status status = find_image(archive, module, number, part, out_image);
     return status ? status : check_size(out_image);
 }
 
-cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                       const void **out_bytes)
+static cubinet_status image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                  int64_t part, const void **out_bytes)
 {
     struct image image;
     const unsigned char *bytes = NULL;
-    cubinet_status status = find_bounded(archive, module, number, &image);
+    cubinet_status status = find_bounded(archive, module, number, part, &image);
     if (!status) {
         status = cbn_archive_refuse(archive, cbn_storage_map(&archive->storage, &bytes));
     }
@@ -257,11 +284,23 @@ cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t 
     return status;
 }
 
-cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                      const void **out_bytes)
+cubinet_status cbn_archive_image_bytes(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                       const void **out_bytes)
+{
+    return image_bytes(archive, module, number, WHOLE, out_bytes);
+}
+
+cubinet_status cbn_archive_part_bytes(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                      uint32_t part, const void **out_bytes)
+{
+    return image_bytes(archive, module, number, part, out_bytes);
+}
+
+cubinet_status cbn_archive_lend_part(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                     uint32_t part, const void **out_bytes)
 {
     struct image image;
-    cubinet_status status = find_image(archive, module, number, &image);
+    cubinet_status status = find_image(archive, module, number, part, &image);
     if (status) {
         return status;
     }
@@ -270,7 +309,7 @@ cubinet_status cbn_archive_lend_image(const cubinet_archive *archive, uint32_t m
         *out_bytes = NULL;
         return CUBINET_OK;
     }
-    return cbn_archive_image_bytes(archive, module, number, out_bytes);
+    return image_bytes(archive, module, number, part, out_bytes);
 }
 
 /* Reads an image into memory of its own, with a NUL behind it. */
@@ -308,11 +347,11 @@ static cubinet_status take_raw(struct image *image, struct cbn_image_bytes *out_
     return status;
 }
 
-cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                      bool as_copy, struct cbn_image_bytes *out_bytes)
+static cubinet_status take_bytes(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                 int64_t part, bool as_copy, struct cbn_image_bytes *out_bytes)
 {
     struct image image;
-    cubinet_status status = find_bounded(archive, module, number, &image);
+    cubinet_status status = find_bounded(archive, module, number, part, &image);
     if (status) {
         return status;
     }
@@ -322,11 +361,23 @@ cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t m
     return status;
 }
 
-cubinet_status cbn_archive_digest_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                        struct cbn_sha256 *out_digest)
+cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                      bool as_copy, struct cbn_image_bytes *out_bytes)
+{
+    return take_bytes(archive, module, number, WHOLE, as_copy, out_bytes);
+}
+
+cubinet_status cbn_archive_take_part(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                     uint32_t part, bool as_copy, struct cbn_image_bytes *out_bytes)
+{
+    return take_bytes(archive, module, number, part, as_copy, out_bytes);
+}
+
+cubinet_status cbn_archive_digest_part(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                       uint32_t part, struct cbn_sha256 *out_digest)
 {
     struct image image;
-    cubinet_status status = find_image(archive, module, number, &image);
+    cubinet_status status = find_image(archive, module, number, part, &image);
     if (status) {
         return status;
     }
@@ -348,11 +399,11 @@ static cubinet_status check_buffer(const struct image *image, const void *buffer
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
-                                          void *buffer, size_t capacity)
+static cubinet_status read_into(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                int64_t part, void *buffer, size_t capacity)
 {
     struct image image;
-    cubinet_status status = find_bounded(archive, module, number, &image);
+    cubinet_status status = find_bounded(archive, module, number, part, &image);
     if (!status) {
         status = check_buffer(&image, buffer, capacity);
     }
@@ -368,4 +419,16 @@ cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32
     }
     free(image.stored.owned);
     return status;
+}
+
+cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                          void *buffer, size_t capacity)
+{
+    return read_into(archive, module, number, WHOLE, buffer, capacity);
+}
+
+cubinet_status cubinet_archive_read_part(const cubinet_archive *archive, uint32_t module, uint32_t number,
+                                         uint32_t part, void *buffer, size_t capacity)
+{
+    return read_into(archive, module, number, part, buffer, capacity);
 }

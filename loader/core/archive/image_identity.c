@@ -17,33 +17,44 @@ struct cbn_known_identity {
 
 /* An image without its base: its stored bytes, and what they are read as. */
 enum {
-    PART_IS_SEALED = 0,
-    PART_ENCODING = 8,
-    PART_RAW_SIZE = 16,
-    PART_STORED_SIZE = 24,
-    PART_DIGEST = 32,
-    PART_SIZE = PART_DIGEST + CBN_SHA256_SIZE,
+    DESCRIBED_IS_SEALED = 0,
+    DESCRIBED_ENCODING = 8,
+    DESCRIBED_RAW_SIZE = 16,
+    DESCRIBED_STORED_SIZE = 24,
+    DESCRIBED_DIGEST = 32,
+    DESCRIPTION_SIZE = DESCRIBED_DIGEST + CBN_SHA256_SIZE,
 };
-_Static_assert((int)CBN_SEAL_SIZE == (int)CBN_SHA256_SIZE, "a part has room for either");
+_Static_assert((int)CBN_SEAL_SIZE == (int)CBN_SHA256_SIZE, "a description has room for either");
+
+struct place {
+    uint32_t module;
+    uint32_t image;
+    uint32_t part;
+};
 
 /* The seal of an archive that is trusted is signed, and so is as good as a digest of the bytes. */
-static cubinet_status describe(const cubinet_archive *archive, uint32_t module,
-                               const cubinet_image_info *info, uint32_t image, unsigned char part[PART_SIZE])
+static cubinet_status describe(const cubinet_archive *archive, struct place place,
+                               unsigned char out[DESCRIPTION_SIZE], cubinet_image_info *out_info)
 {
     const struct cbn_block *block = NULL;
+    uint32_t row = 0;
     struct cbn_sha256 digest;
-    cubinet_status status = cbn_archive_block(archive, module, &block);
+    cubinet_status status = cbn_archive_block(archive, place.module, &block);
+    if (!status) {
+        status = cbn_block_find_row(block, place.image, place.part, &row);
+    }
     if (!status && archive->trust) {
-        memcpy(digest.bytes, cbn_row(&block->seals, image), CBN_SEAL_SIZE);
+        memcpy(digest.bytes, cbn_row(&block->seals, row), CBN_SEAL_SIZE);
     } else if (!status) {
-        status = cbn_archive_digest_image(archive, module, image, &digest);
+        status = cbn_archive_digest_part(archive, place.module, place.image, place.part, &digest);
     }
     if (!status) {
-        cbn_put64(part + PART_IS_SEALED, archive->trust != NULL);
-        cbn_put64(part + PART_ENCODING, (uint64_t)info->encoding);
-        cbn_put64(part + PART_RAW_SIZE, info->raw_size);
-        cbn_put64(part + PART_STORED_SIZE, info->stored_size);
-        memcpy(part + PART_DIGEST, digest.bytes, sizeof(digest.bytes));
+        *out_info = cbn_block_row(block, row);
+        cbn_put64(out + DESCRIBED_IS_SEALED, archive->trust != NULL);
+        cbn_put64(out + DESCRIBED_ENCODING, (uint64_t)out_info->encoding);
+        cbn_put64(out + DESCRIBED_RAW_SIZE, out_info->raw_size);
+        cbn_put64(out + DESCRIBED_STORED_SIZE, out_info->stored_size);
+        memcpy(out + DESCRIBED_DIGEST, digest.bytes, sizeof(digest.bytes));
     }
     return status;
 }
@@ -52,21 +63,15 @@ static cubinet_status describe(const cubinet_archive *archive, uint32_t module,
 static cubinet_status make(const cubinet_archive *archive, uint32_t module, uint32_t image,
                            struct cbn_sha256 *out_identity)
 {
-    unsigned char parts[2][PART_SIZE] = {{0}};
-    cubinet_image_info info = {.size = sizeof(info)};
-    cubinet_image_info base = {.size = sizeof(base)};
-    cubinet_status status = cubinet_archive_get_image(archive, module, image, &info);
-    if (!status) {
-        status = describe(archive, module, &info, image, parts[0]);
-    }
+    unsigned char described[2][DESCRIPTION_SIZE] = {{0}};
+    cubinet_image_info info = {.encoding = CUBINET_ENCODING_RAW};
+    cubinet_status status = describe(archive, (struct place){module, image, 0}, described[0], &info);
     if (!status && info.encoding == CUBINET_ENCODING_ZSTD_BASE) {
-        status = cubinet_archive_get_image(archive, info.base_module, info.base_image, &base);
-        if (!status) {
-            status = describe(archive, info.base_module, &base, info.base_image, parts[1]);
-        }
+        struct place base = {info.base_module, info.base_image, info.base_part};
+        status = describe(archive, base, described[1], &info);
     }
     if (!status) {
-        *out_identity = cbn_sha256(parts, sizeof(parts));
+        *out_identity = cbn_sha256(described, sizeof(described));
     }
     return status;
 }
@@ -78,7 +83,7 @@ static struct cbn_known_identity *place_of(const struct cbn_block *block, uint32
     _Atomic(struct cbn_known_identity *) *kept = &((struct cbn_block *)block)->identities;
     struct cbn_known_identity *known = atomic_load_explicit(kept, memory_order_acquire);
     if (!known) {
-        struct cbn_known_identity *fresh = calloc(block->images.count, sizeof(*fresh));
+        struct cbn_known_identity *fresh = calloc(cbn_block_image_count(block), sizeof(*fresh));
         if (fresh && atomic_compare_exchange_strong(kept, &known, fresh)) {
             known = fresh;
         } else {

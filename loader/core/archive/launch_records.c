@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive records of how kernels are launched: docs/reference/format.md, "launches". */
+#include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/opened.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
@@ -46,6 +47,16 @@ static void read_launch(const struct cbn_block *block, const unsigned char *row,
     }
 }
 
+static cubinet_launch_record record_of(const struct cbn_block *block, const unsigned char *resources)
+{
+    const unsigned char *row = find_launch(block, resources);
+    cubinet_launch_record record = {.size = sizeof(record), .dynamic_shared_bytes = CUBINET_UNKNOWN};
+    if (row) {
+        read_launch(block, row, &record);
+    }
+    return record;
+}
+
 cubinet_status cubinet_archive_get_launch_record(const cubinet_archive *archive, uint32_t module,
                                                  uint32_t image, uint32_t kernel,
                                                  cubinet_launch_record *out_record)
@@ -56,10 +67,20 @@ cubinet_status cubinet_archive_get_launch_record(const cubinet_archive *archive,
     if (status) {
         return status;
     }
-    const unsigned char *row = find_launch(block, resources);
-    cubinet_launch_record record = {.dynamic_shared_bytes = CUBINET_UNKNOWN};
-    if (row) {
-        read_launch(block, row, &record);
-    }
+    cubinet_launch_record record = record_of(block, resources);
     return cbn_sized_write(out_record, "cubinet_launch_record", &record, sizeof(record));
+}
+
+bool cbn_archive_get_record(const cubinet_archive *archive, uint32_t module, uint32_t image, uint32_t kernel,
+                            struct cbn_kernel_record *out_record)
+{
+    const struct cbn_block *block = NULL;
+    const unsigned char *row =
+        cbn_archive_block(archive, module, &block) ? NULL : cbn_block_resources(block, image, kernel);
+    if (row) {
+        out_record->resources = cbn_resources_of(block, row);
+        out_record->launch = record_of(block, row);
+        out_record->part = cbn_get32(row + CBN_RESOURCE_IMAGE) - cbn_block_first_row(block, image);
+    }
+    return row != NULL;
 }

@@ -2,6 +2,7 @@
 /* The modules of an archive: finding them, and their blocks. */
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/opened.h"
+#include "loader/core/archive/rest.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/nearest.h"
 #include "loader/core/support/sized.h"
@@ -285,7 +286,7 @@ cubinet_status cubinet_archive_get_module(const cubinet_archive *archive, uint32
     }
     cubinet_module_info info = {
         .name = block->module,
-        .image_count = block->images.count,
+        .image_count = cbn_block_image_count(block),
         .kernel_count = block->kernels.count,
         .global_count = block->globals.count,
     };
@@ -307,6 +308,9 @@ void cbn_archive_offer_modules(const cubinet_archive *archive, struct cbn_neares
 
 static cubinet_status no_module(const cubinet_archive *archive, const char *name)
 {
+    if (cbn_archive_left_out(archive, name)) {
+        return cbn_archive_was_left_out(archive, "module", name);
+    }
     struct cbn_nearest nearest;
     cbn_nearest_start(&nearest, name, strlen(name));
     cbn_archive_offer_modules(archive, &nearest);

@@ -20,6 +20,7 @@ struct cubinet_archive *cbn_archive_create(const struct cbn_storage *storage, co
         return NULL;
     }
     atomic_init(&archive->references, 1);
+    pthread_mutex_init(&archive->holding, NULL); /* with glibc, it does not fail */
     archive->storage = *storage;
     archive->is_sound = storage->let_go != NULL;
     if (path) {
@@ -46,17 +47,34 @@ void cbn_archive_release(cubinet_archive *archive)
     for (uint32_t i = 0; archive->pages && i < archive->page_count; i++) {
         cbn_page_free(atomic_load_explicit(&archive->pages[i], memory_order_relaxed));
     }
+    cbn_archive_release(archive->rest);
     free(archive->pages);
     free(archive->owned_root);
     cbn_trust_free(archive->trust);
     cbn_unpack_spare_free(&archive->spare);
     cbn_storage_close(&archive->storage);
+    pthread_mutex_destroy(&archive->holding);
     free(archive);
 }
 
 const char *cbn_archive_name(const cubinet_archive *archive)
 {
     return archive->name;
+}
+
+char *cbn_archive_path(const cubinet_archive *archive)
+{
+    size_t size = strlen(archive->name);
+    bool is_path = archive->name[0] == '\'';
+    return is_path ? strndup(archive->name + 1, size - 2) : strdup("");
+}
+
+const char *cbn_archive_identity_text(const cubinet_archive *archive, char text[CBN_IDENTITY_TEXT_SIZE])
+{
+    for (size_t i = 0; i < CBN_DIGEST_SIZE; i++) {
+        snprintf(text + 2 * i, 3, "%02x", archive->root[CBN_HEADER_ROOT_DIGEST + i]);
+    }
+    return text;
 }
 
 const void *cbn_archive_trusted_keys(const cubinet_archive *archive, size_t *out_size)

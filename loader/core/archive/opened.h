@@ -13,11 +13,16 @@
 
 #include <cubinet/archive.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct cbn_archive_holder;
+
 struct cubinet_archive {
     atomic_uint references;
+    pthread_mutex_t holding; /* over the holders */
+    struct cbn_archive_holder *holders;
     struct cbn_storage storage;
     bool is_sound;           /* no digest has to be compared any more */
     uint64_t max_image_size; /* 0: the default, see cbn_frame_limit() */
@@ -44,12 +49,17 @@ struct cubinet_archive {
     uint32_t page_count;
     _Atomic(struct cbn_page *) *pages; /* each once it is used, NULL before */
 
+    _Atomic(struct cubinet_archive *) rest; /* what was left out of it, once it was asked for; NULL before */
+
     char name[]; /* for messages: its path in quotes, or "the archive in memory" */
 };
 
 /* An archive that takes over the storage, with one reference and nothing read; NULL if memory is out. `path`
  * is NULL for memory of the caller's. */
 struct cubinet_archive *cbn_archive_create(const struct cbn_storage *storage, const char *path);
+
+/* What the program's close does to what the archive is read from, which depends on who holds it. */
+void cbn_archive_leave(struct cubinet_archive *archive);
 
 /* Adds to a message that says what is wrong inside an archive which archive it is. CUBINET_OK and other
  * failures pass. */
@@ -75,9 +85,12 @@ cubinet_status cbn_archive_resources(const cubinet_archive *archive, uint32_t mo
                                      uint32_t kernel, const struct cbn_block **out_block,
                                      const unsigned char **out_row);
 
-/* The digest of an image's stored bytes, which are checked as if the image were read. */
-cubinet_status cbn_archive_digest_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
-                                        struct cbn_sha256 *out_digest);
+/* What a row of the resource table says. */
+cubinet_kernel_resources cbn_resources_of(const struct cbn_block *block, const unsigned char *row);
+
+/* The digest of a part's stored bytes, which are checked as if it were read. */
+cubinet_status cbn_archive_digest_part(const cubinet_archive *archive, uint32_t module, uint32_t image,
+                                       uint32_t part, struct cbn_sha256 *out_digest);
 
 /* The name of a page's first module, which is all that is known of it before its first use. */
 static inline const char *cbn_archive_page_name(const cubinet_archive *archive, uint32_t page)

@@ -9,9 +9,10 @@
 /* The source of an image; NULL if none is recorded. */
 static const unsigned char *find_source(const struct cbn_block *block, uint32_t image)
 {
+    uint32_t wanted = image < cbn_block_image_count(block) ? cbn_block_first_row(block, image) : UINT32_MAX;
     for (uint32_t i = 0; i < block->origins.count; i++) {
         const unsigned char *row = cbn_row(&block->origins, i);
-        if (cbn_get32(row + CBN_ORIGIN_IMAGE) == image) {
+        if (cbn_get32(row + CBN_ORIGIN_IMAGE) == wanted) {
             return cbn_row(&block->sources, cbn_get32(row + CBN_ORIGIN_SOURCE));
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an archive's makers said of it: keys and values. */
 #include "loader/core/archive/opened.h"
+#include "loader/core/archive/rest.h"
 #include "loader/core/support/error.h"
 
 #include <string.h>
@@ -26,6 +27,16 @@ cubinet_status cubinet_archive_get_property(const cubinet_archive *archive, uint
     return CUBINET_OK;
 }
 
+const char *cbn_archive_property(const cubinet_archive *archive, const char *key)
+{
+    for (uint32_t i = 0; i < archive->properties.count; i++) {
+        if (strcmp(text(archive, i, CBN_PROPERTY_KEY), key) == 0) {
+            return text(archive, i, CBN_PROPERTY_VALUE);
+        }
+    }
+    return NULL;
+}
+
 cubinet_status cubinet_archive_find_property(const cubinet_archive *archive, const char *key,
                                              const char **out_value)
 {
@@ -33,11 +44,10 @@ cubinet_status cubinet_archive_find_property(const cubinet_archive *archive, con
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "the archive, the key or the place for the value is NULL");
     }
-    for (uint32_t i = 0; i < archive->properties.count; i++) {
-        if (strcmp(text(archive, i, CBN_PROPERTY_KEY), key) == 0) {
-            *out_value = text(archive, i, CBN_PROPERTY_VALUE);
-            return CUBINET_OK;
-        }
+    const char *value = cbn_archive_property(archive, key);
+    if (value) {
+        *out_value = value;
+        return CUBINET_OK;
     }
     return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has no property '%s'", archive->name, key);
 }

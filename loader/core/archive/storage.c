@@ -60,6 +60,11 @@ bool cbn_storage_is_file(const struct cbn_storage *storage)
     return storage->file >= 0 || storage->mapping;
 }
 
+bool cbn_storage_is_callers(const struct cbn_storage *storage)
+{
+    return !cbn_storage_is_file(storage) && !storage->kept && !storage->let_go;
+}
+
 /* Of the file, as far as it is used. */
 static size_t file_size(const struct cbn_storage *storage)
 {

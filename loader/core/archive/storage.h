@@ -56,6 +56,9 @@ void cbn_storage_keep(struct cbn_storage *storage, unsigned char *copy);
 /* Whether the bytes are a file's, which others may write to. */
 bool cbn_storage_is_file(const struct cbn_storage *storage);
 
+/* Whether the bytes are in memory that is its caller's. */
+bool cbn_storage_is_callers(const struct cbn_storage *storage);
+
 /* Copies bytes that lie in the storage. CUBINET_ERROR_IO */
 cubinet_status cbn_storage_read(const struct cbn_storage *storage, uint64_t offset, size_t size, void *out);
 

@@ -91,6 +91,13 @@ const void *cbn_trust_keys(const struct cbn_trust *trust, size_t *out_size)
     return trust->keys;
 }
 
+struct cbn_trust *cbn_trust_copy(const struct cbn_trust *trust)
+{
+    size_t size = sizeof(*trust) + trust->count * sizeof(trust->keys[0]);
+    struct cbn_trust *copy = malloc(size);
+    return copy ? memcpy(copy, trust, size) : NULL;
+}
+
 void cbn_trust_free(struct cbn_trust *trust)
 {
     free(trust);

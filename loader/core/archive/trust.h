@@ -18,6 +18,9 @@ struct cbn_trust;
  * CUBINET_ERROR_INVALID_ARGUMENT if one is none, CUBINET_ERROR_NOT_TRUSTED without libsodium. The caller
  * frees the result. */
 cubinet_status cbn_trust_create(const char *const *keys, size_t count, struct cbn_trust **out_trust);
+
+/* A copy, which the caller frees; NULL if memory is out. */
+struct cbn_trust *cbn_trust_copy(const struct cbn_trust *trust);
 void cbn_trust_free(struct cbn_trust *trust);
 
 /* The keys as bytes, which are the same whatever order they were given in. */

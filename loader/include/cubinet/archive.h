@@ -113,8 +113,11 @@ CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t 
                                                        cubinet_archive **out_archive);
 
 /**
- * Closes an archive. Modules loaded from it stay usable: they keep what they need.
- * NULL is allowed.
+ * Closes an archive. Modules loaded from it stay usable: they keep what they need. For parts of modules that
+ * were not loaded yet (cubinet_image_info::part_count), a file stays open until these modules are unloaded,
+ * and of an archive in memory these parts are copied now; a module that has not handed out a kernel or global
+ * settles for its image first, for which the driver may have to load a part. If there is no memory for a
+ * copy, the part's kernels are CUBINET_ERROR_OUT_OF_MEMORY when they are asked for. NULL is allowed.
  * @since 0.1
  */
 CUBINET_API void cubinet_archive_close(cubinet_archive *archive);
@@ -258,12 +261,57 @@ typedef struct cubinet_image_info {
                               after it is linked with images that define them */
     uint32_t base_module;  /**< of CUBINET_ENCODING_ZSTD_BASE, the module and image that it was made from; */
     uint32_t base_image;   /**< otherwise CUBINET_UNKNOWN */
+    uint32_t base_part;    /**< of that image, as cubinet_archive_get_part() numbers parts; as above */
+    /** 1, or more if the image consists of parts, each with some of its kernels. Then the sizes are the sums
+     * of theirs, `digest` is XXH3-128 of their digests one after the other, `offset` and `encoding` are those
+     * of the first part, and no base is named: see cubinet_archive_get_part(). */
+    uint32_t part_count;
 } cubinet_image_info;
 
 /** Describes an image. Images of a module are numbered from 0 in cubinet_target_compare()'s order.
  * @since 0.1 */
 CUBINET_API cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module,
                                                      uint32_t image, cubinet_image_info *out_info);
+
+/** One part of an image: a cubin or PTX with some of its kernels, which the driver loads by itself. Every
+ * kernel of the image is in exactly one of its parts.
+ * @since 0.1 */
+typedef struct cubinet_part_info {
+    size_t size; /**< sizeof(cubinet_part_info) */
+    cubinet_encoding encoding;
+    uint32_t kernel_count;
+    uint64_t offset;      /**< of its stored bytes from the start of the archive */
+    uint64_t stored_size; /**< bytes in the archive */
+    uint64_t raw_size;    /**< bytes of the part itself */
+    uint8_t digest[16];   /**< XXH3-128 of the stored bytes, in canonical (big-endian) form */
+    uint32_t base_module; /**< of CUBINET_ENCODING_ZSTD_BASE, the module, image and part that it was made */
+    uint32_t base_image;  /**< from; otherwise CUBINET_UNKNOWN */
+    uint32_t base_part;
+    uint32_t reserved; /**< 0 */
+} cubinet_part_info;
+
+/**
+ * Describes a part of an image. Parts are numbered from 0, in the order of their first kernels. An image
+ * that does not consist of parts is its own part 0.
+ *
+ * @param part from 0 to cubinet_image_info::part_count - 1
+ * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ * @since 0.1
+ */
+CUBINET_API cubinet_status cubinet_archive_get_part(const cubinet_archive *archive, uint32_t module,
+                                                    uint32_t image, uint32_t part,
+                                                    cubinet_part_info *out_info);
+
+/**
+ * Finds the part of an image that has a kernel.
+ *
+ * @param kernel from 0 to cubinet_module_info::kernel_count - 1
+ * @param out_part 0 for an image that does not consist of parts; untouched on failure
+ * @return CUBINET_ERROR_NOT_FOUND if the image does not have the kernel
+ * @since 0.1
+ */
+CUBINET_API cubinet_status cubinet_archive_find_part(const cubinet_archive *archive, uint32_t module,
+                                                     uint32_t image, uint32_t kernel, uint32_t *out_part);
 
 /** Bits of cubinet_origin::flags.
  * @since 0.1 */
@@ -302,11 +350,23 @@ CUBINET_API cubinet_status cubinet_archive_get_origin(const cubinet_archive *arc
  * @param buffer at least `capacity` bytes; its contents are undefined after a failure
  * @param capacity at least the image's raw_size
  * @return CUBINET_ERROR_DAMAGED, CUBINET_ERROR_IO, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT if
- *         `capacity` is short
+ *         `capacity` is short or the image consists of parts: cubinet_archive_read_part() reads those
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_read_image(const cubinet_archive *archive, uint32_t module,
                                                       uint32_t image, void *buffer, size_t capacity);
+
+/**
+ * Reads a part of an image as cubinet_archive_read_image() does an image. Part 0 of an image that does not
+ * consist of parts is the image.
+ *
+ * @param capacity at least the part's raw_size
+ * @return CUBINET_ERROR_NOT_FOUND if there is no such part; otherwise as cubinet_archive_read_image()
+ * @since 0.1
+ */
+CUBINET_API cubinet_status cubinet_archive_read_part(const cubinet_archive *archive, uint32_t module,
+                                                     uint32_t image, uint32_t part, void *buffer,
+                                                     size_t capacity);
 
 /** A kernel's parameter. An element of an array: its size never changes.
  * @since 0.1 */

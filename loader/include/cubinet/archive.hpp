@@ -38,6 +38,7 @@ using archive_options = sized<cubinet_archive_options>;
 using archive_info = sized<cubinet_archive_info>;
 using module_info = sized<cubinet_module_info>;
 using image_info = sized<cubinet_image_info>;
+using part_info = sized<cubinet_part_info>;
 using image_origin = sized<cubinet_origin>;
 using kernel_info = sized<cubinet_kernel_info>;
 using symbol_info = sized<cubinet_symbol_info>;
@@ -183,6 +184,27 @@ class image_entry : public detail::entry
         const cubinet_status status =
             cubinet_archive_get_launch_record(archive_, module_, number_, kernel.number(), &out);
         return calls::answer(status, out);
+    }
+
+    /** One of its parts, of which info() says how many there are; 0 is the image if it has no others. */
+    returns<part_info> part(std::uint32_t number) const
+    {
+        return calls::read<part_info>(cubinet_archive_get_part, archive_, module_, number_, number);
+    }
+
+    /** The part that has a kernel of the same module. */
+    returns<std::uint32_t> find_part(const kernel_entry &kernel) const
+    {
+        std::uint32_t out = 0;
+        const cubinet_status status =
+            cubinet_archive_find_part(archive_, module_, number_, kernel.number(), &out);
+        return calls::answer(status, out);
+    }
+
+    /** Reads a part's bytes as read() does those of an image that consists of no others. */
+    returns<void> read_part(std::uint32_t number, void *buffer, std::size_t capacity) const
+    {
+        return calls::answer(cubinet_archive_read_part(archive_, module_, number_, number, buffer, capacity));
     }
 
     /** A symbol that it defines or needs: info() says how many there are. */

@@ -34,6 +34,11 @@ typedef struct cubinet_driver_options {
     const char *library;
     cubinet_log_fn log; /**< NULL: silence */
     void *log_user;     /**< handed to `log` */
+    /** File to add a record of use to: which modules, images and kernels the program used
+     * (docs/reference/record.md). NULL: that of $CUBINET_RECORD, if it is set; "": none. "%p" stands for the
+     * number of the process. If the file can't be written, the log says so, and the program goes on.
+     * @since 0.1 */
+    const char *record;
 } cubinet_driver_options;
 
 /**

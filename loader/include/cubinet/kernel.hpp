@@ -220,6 +220,12 @@ class kernel
         return cubinet_kernel_get_handle(handle_);
     }
 
+    /** The driver's library that it is in. */
+    CUlibrary library() const noexcept
+    {
+        return cubinet_kernel_get_library(handle_);
+    }
+
     /** Its function in the module's context. */
     returns<CUfunction> function() const
     {

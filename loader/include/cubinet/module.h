@@ -59,6 +59,14 @@ typedef struct cubinet_load_options {
  * docs/reference/selection.md), only one kernel is looked up. A kernel's code is placed on the device when
  * its function is first requested.
  *
+ * Of an image in parts (cubinet_image_info::part_count), a part is loaded when cubinet_module_find_kernel()
+ * or cubinet_module_find_global() is first asked for something in it; cubinet_preload_run() loads all at
+ * once. Where the driver certainly runs the image, this call loads nothing; otherwise the first part. If the
+ * driver refuses a part before any kernel or global was handed out, the module moves on to the next candidate
+ * as a whole. After that it keeps its image, so that its kernels never come from different ones, and a part
+ * that is refused is an error of the call that needs it. With LTO-IR among the images, and a `cache` or
+ * `nvjitlink` in the options, the image is settled by this call.
+ *
  * LTO-IR is linked first, with what it needs from other modules of the archive; nvJitLink is opened unless
  * the cache has the result. From then on the result is an ordinary cubin. If nvJitLink is missing or cannot
  * link the image, the next candidate is tried.
@@ -86,7 +94,8 @@ CUBINET_API cubinet_status cubinet_module_load(const cubinet_driver *driver, con
  * compute capability share the work. For the first of them an image is selected, checked and passed to
  * cuLibraryLoadData(). The others use the same CUlibrary, which belongs to no context, and only make sure
  * that it works on them, too; if the driver refuses it for a device, that device chooses for itself. The
- * library is unloaded with the last of its modules.
+ * library is unloaded with the last of its modules. Of an image in parts this is so for the first part; each
+ * other is loaded once for all of them, when a kernel in it is first asked for on any.
  *
  * Either every device gets its module or none does. Unload the modules one by one, in any order and from any
  * thread. Each behaves as if it had been loaded separately.
@@ -113,8 +122,9 @@ CUBINET_API cubinet_status cubinet_module_load_devices(const cubinet_driver *dri
  */
 CUBINET_API cubinet_status cubinet_module_unload(cubinet_module *module);
 
-/** The loaded image; for a module that was linked at load time, the linked cubin (its offset and digest are
- * those of the linked code, not of anything in the archive).
+/** The loaded image; of a module in parts the one that it has chosen, which may change until the first kernel
+ * or global is handed out. For a module that was linked at load time, the linked cubin (its offset and digest
+ * are those of the linked code, not of anything in the archive).
  * @since 0.1 */
 CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module,
                                                     cubinet_image_info *out_info);
@@ -124,7 +134,8 @@ CUBINET_API cubinet_status cubinet_module_get_image(const cubinet_module *module
 CUBINET_API CUcontext cubinet_module_get_context(const cubinet_module *module);
 
 /** The driver's handle, for calls that Cubinet does not make. Belongs to the module, or to several that were
- * loaded by one cubinet_module_load_devices().
+ * loaded by one cubinet_module_load_devices(). NULL for a module in parts, which has as many as were loaded:
+ * cubinet_kernel_get_library() tells a kernel's.
  * @since 0.1 */
 CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
 
@@ -133,21 +144,26 @@ CUBINET_API CUlibrary cubinet_module_get_library(const cubinet_module *module);
  * Otherwise by its plain, qualified or demangled name, if exactly one kernel matches, as
  * cubinet_archive_find_kernel() does.
  *
+ * In a module in parts, the first call for a kernel of a part loads it, and so takes longer than the next.
+ * Any number of threads may ask at the same time: each part is loaded once, and different ones side by side.
+ *
  * @param out_kernel belongs to the module; untouched on failure
  * @return CUBINET_ERROR_NOT_FOUND, whose message names the nearest kernel; the driver's error if it lacks a
- * kernel that the archive records
+ * kernel that the archive records; when a part is loaded also what cubinet_module_load() returns
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
                                                       cubinet_kernel **out_kernel);
 
 /**
- * Finds a global variable by its name expression (with or without '&') or its lowered name.
+ * Finds a global variable by its name expression (with or without '&') or its lowered name, and loads its
+ * part as cubinet_module_find_kernel() does.
  *
  * @param out_address device address in the module's context; for a `__managed__` variable also the host's
  * address; may be NULL
  * @param out_bytes its size; may be NULL
- * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER
+ * @return CUBINET_ERROR_NOT_FOUND, CUBINET_ERROR_DRIVER; when a part is loaded also what
+ * cubinet_module_load() returns
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_find_global(const cubinet_module *module,
@@ -157,6 +173,11 @@ CUBINET_API cubinet_status cubinet_module_find_global(const cubinet_module *modu
 /** The driver's handle of a kernel.
  * @since 0.1 */
 CUBINET_API CUkernel cubinet_kernel_get_handle(const cubinet_kernel *kernel);
+
+/** The driver's handle of the library that the kernel is in, for calls that Cubinet does not make. Belongs to
+ * the module, as cubinet_module_get_library() says; kernels of a module in parts may be in different ones.
+ * @since 0.1 */
+CUBINET_API CUlibrary cubinet_kernel_get_library(const cubinet_kernel *kernel);
 
 /** The kernel's function in the module's context, for calls that Cubinet does not make.
  * @since 0.1 */

@@ -120,7 +120,7 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         return cubinet_module_get_context(get());
     }
 
-    /** The driver's handle, which belongs to the module. */
+    /** The driver's handle, which belongs to the module; NULL for a module in parts: kernel::library(). */
     CUlibrary library() const noexcept
     {
         return cubinet_module_get_library(get());

@@ -53,14 +53,14 @@ typedef struct cubinet_preload_result {
 } cubinet_preload_result;
 
 /**
- * Called for each module and link when it is ready or has failed.
+ * Called for each module and link when it is ready or has failed: once for a module in parts.
  *
  * Called only in the thread that called cubinet_preload_run(); other threads continue meanwhile.
  *
  * @param done 1 for the first call, then one more each time
  * @param total how many there are
- * @return anything but 0 to cancel: nothing more is begun. What is being compiled or linked cannot be
- *         interrupted and is finished first.
+ * @return anything but 0 to cancel: nothing more is begun, also no other part of a module. What is being
+ *         compiled or linked cannot be interrupted and is finished first.
  * @since 0.1
  */
 typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *result, size_t done,
@@ -69,8 +69,9 @@ typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *resu
 /** Bits of cubinet_preload_options::flags.
  * @since 0.1 */
 typedef enum cubinet_preload_flags {
-    /** A failure does not stop the others, and is reported only in its result. Without this bit, nothing more
-       is started after a failure, and the call fails. */
+    /** A failure does not stop the others, and is reported only in its result. A module in parts fails with
+       its first part that does. Without this bit, nothing more is started after a failure, and the call
+       fails. */
     CUBINET_PRELOAD_KEEP_GOING = 1 << 0,
     /** Unloads modules at once. Links stay in the cache and in the cubinet_link, and compiled PTX in the
        driver's own cache. */
@@ -83,8 +84,8 @@ typedef struct cubinet_preload_options {
     size_t size; /**< sizeof(cubinet_preload_options) */
     /** For modules: how they are loaded; NULL for the defaults. Links have options of their own. */
     const cubinet_load_options *load;
-    /** How many at a time, at most; 0: as many as there are processors for the process. 1: all in the calling
-     * thread. */
+    /** How many at a time, at most, modules, links or parts; 0: as many as there are processors for the
+     * process. 1: all in the calling thread. */
     uint32_t threads;
     uint32_t flags;              /**< cubinet_preload_flags */
     cubinet_preload_fn progress; /**< NULL: none */
@@ -96,9 +97,11 @@ typedef struct cubinet_preload_options {
 typedef struct cubinet_preload cubinet_preload;
 
 /**
- * Loads modules as cubinet_module_load() does and completes links as cubinet_link_complete() does, several at
- * a time, and returns when all are ready. Links and compiles start first, the largest first, so that nothing
- * long is left for the end.
+ * Loads modules as cubinet_module_load() does, those in parts with all their parts, and completes links as
+ * cubinet_link_complete() does, several at a time, and returns when all are ready. Links and compiles start
+ * first, the largest first, so that nothing long is left for the end. Threads that have no module or link
+ * left to start load parts of modules that other threads have started, as far as that saves time: parts of
+ * PTX, which the driver compiles, but not machine code, which it takes one after the other.
  *
  * Modules live in the context that is current in the calling thread, or else in the device's primary context,
  * as if that thread had loaded them one by one. Its current context is the same after the call as before; no
@@ -118,6 +121,31 @@ CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUd
                                                const cubinet_preload_item *items, size_t count,
                                                const cubinet_preload_options *options,
                                                cubinet_preload **out_preload);
+
+/**
+ * Loads what a record of use names (docs/reference/record.md), before the program asks for it: as
+ * cubinet_preload_run() with an item for each module, in the order of their first use, except that of each
+ * module only the kernels that were launched are made ready. What was only looked up is not, and neither are
+ * modules that the program linked by a cubinet_link.
+ *
+ * What is not there any more is passed over: modules that no archive has, and kernels. An entry means the
+ * very archive that was recorded, or else the first of `archives` that has its module. On which GPU it was
+ * recorded makes no difference. Nothing of this counts as a use for a record that is being written.
+ *
+ * @param archives `archive_count` of them, which stay open during the call
+ * @param record path of the record
+ * @param options NULL for the defaults
+ * @param out_preload which the caller destroys; untouched on failure
+ * @return as cubinet_preload_run(); CUBINET_ERROR_IO or CUBINET_ERROR_LIMIT if the record can't be read,
+ *         CUBINET_ERROR_DAMAGED if it is not a record, CUBINET_ERROR_NEWER_FORMAT. A program that ships
+ *         without the record, or with one that does not fit, goes on without
+ * @since 0.1
+ */
+CUBINET_API cubinet_status cubinet_preload_recorded(const cubinet_driver *driver, CUdevice device,
+                                                    const cubinet_archive *const *archives,
+                                                    size_t archive_count, const char *record,
+                                                    const cubinet_preload_options *options,
+                                                    cubinet_preload **out_preload);
 
 /** How many results there are: one for each link and module, in the order of the items, and of the modules in
  * their archive.

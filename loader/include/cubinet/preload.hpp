@@ -64,6 +64,15 @@ class preload : public owner<cubinet_preload, cubinet_preload_destroy>
                                     options);
     }
 
+    /** Loads what a record of use names, in the order of use. @see cubinet_preload_recorded() */
+    static returns<preload> recorded(const driver &driver, CUdevice device,
+                                     span<const cubinet_archive *const> archives, text record,
+                                     const cubinet_preload_options *options = nullptr)
+    {
+        return calls::make<preload>(cubinet_preload_recorded, driver.get(), device, archives.data(),
+                                    archives.size(), record.c_str(), options);
+    }
+
     std::size_t result_count() const noexcept
     {
         return cubinet_preload_get_result_count(get());

@@ -15,8 +15,7 @@ struct reader {
     bool *is_used;           /* for each symbol */
 };
 
-/* What CUDA calls system calls: the driver links them. */
-static bool is_drivers(struct cbn_ptx_token name)
+bool ptx_is_drivers(struct cbn_ptx_token name)
 {
     static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -94,7 +93,7 @@ static cubinet_status add(struct reader *reader, struct cbn_ptx_token name, stru
 static cubinet_status add_function(struct reader *reader, const struct cbn_ptx_statement *statement)
 {
     bool is_kernel = cbn_ptx_token_is(statement->directive, ".entry");
-    if (is_kernel || statement->linkage == 0 || is_drivers(statement->name)) {
+    if (is_kernel || statement->linkage == 0 || ptx_is_drivers(statement->name)) {
         return CUBINET_OK;
     }
     const struct symbol symbol = {

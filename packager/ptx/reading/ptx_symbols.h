@@ -19,4 +19,7 @@ cubinet_status ptx_symbols_read(const char *text, size_t size, struct symbol_lis
  * has another value. */
 struct cbn_ptx_token ptx_symbols_address_in(const char *text, size_t size, const char *variable);
 
+/* Whether a function is what CUDA calls a system call, which every GPU driver links: vprintf, malloc, … */
+bool ptx_is_drivers(struct cbn_ptx_token name);
+
 #endif

@@ -23,6 +23,9 @@ const char *const format_explained[] = {
     "Launch bounds are the sides, 32 bits each",
     "If a reader does not know the kind of a hidden parameter",
     "Digests detect damage",
+    "A program loads the parts that it needs",
+    "A reader of an older version refuses the module",
+    "An image's number counts the images before it",
     "A signature also detects that somebody altered",
     "So a signature of the root covers everything",
     "It copies what it uses and checks the copy",
@@ -95,5 +98,11 @@ const char *const format_explained[] = {
     "If the image has a base, it checks the base first",
     "A reader decompresses a frame in one step",
     "The limit is the program's own",
+
+    /* Shown by test_draft_parts.c: what the writer does about bases that are parts. */
+    "In rows of 64 bytes, the base's part is 0",
+    "An image of a module without parts has no base in a module with parts",
+    "| 64 | 4 | since 1.5, with encoding 2: the number of the base's part",
+    "a module with [parts](#parts) shares no bytes",
 };
 const size_t format_explained_count = COUNT(format_explained);

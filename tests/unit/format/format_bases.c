@@ -15,8 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PTX_HEAD                                                                                             \
-    "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target sm_80\n.address_size 64\n"
+#define PTX_HEAD_OF(target)                                                                                  \
+    "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target " target "\n.address_size "    \
+    "64\n"
+#define PTX_HEAD PTX_HEAD_OF("sm_80")
 
 static const char text_ptx[] =
     PTX_HEAD ".global .attribute(.managed) .align 4 .u32 _ZN2ns5countE;\n"
@@ -157,6 +159,49 @@ static struct draft make_draft(bool is_paged)
     return draft;
 }
 
+#define GIANT_KERNEL(name) ".visible .entry " name "(.param .u64 a) { ret; }\n"
+#define GIANT_STATE        ".visible .global .align 4 .u32 state;\n"
+#define GIANT_TABLE        ".visible .const .align 4 .b8 table[16];\n"
+
+static void add_parts(struct draft_module *module, const char *const *texts, size_t count)
+{
+    enum { MOST = 3 };
+    struct contents contents[MOST];
+    struct draft_part parts[MOST];
+    struct draft_image *first;
+    memset(contents, 0, sizeof(contents));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(ptx_read(texts[i], strlen(texts[i]), &contents[i]), CUBINET_OK);
+        parts[i] = (struct draft_part){(unsigned char *)strdup(texts[i]), strlen(texts[i]), &contents[i]};
+    }
+    assert_int_equal(draft_add_parts(module, contents[0].target, parts, count, "a test", &first), CUBINET_OK);
+    set_source(first, "giant.cu");
+    for (size_t i = 0; i < count; i++) {
+        contents_free(&contents[i]);
+    }
+}
+
+/* The first image is a piece. */
+static struct draft make_parts_draft(void)
+{
+    static const char *const first[] = {
+        PTX_HEAD GIANT_KERNEL("sort"),
+        PTX_HEAD GIANT_STATE GIANT_KERNEL("add") GIANT_KERNEL("zero"),
+        PTX_HEAD GIANT_TABLE GIANT_KERNEL("scan"),
+    };
+    static const char *const second[] = {PTX_HEAD_OF("sm_90") GIANT_KERNEL("add"),
+                                         PTX_HEAD_OF("sm_90") GIANT_KERNEL("scan")};
+    struct draft draft = {0};
+    add_ptx(&draft, "giant",
+            PTX_HEAD_OF("sm_75") ".extern .func other();\n" GIANT_STATE GIANT_TABLE GIANT_KERNEL("add")
+                GIANT_KERNEL("scan") GIANT_KERNEL("sort") ".visible .entry zero() { call other; ret; }\n");
+    add_parts(draft_module(&draft, "giant"), first, COUNT(first));
+    add_parts(draft_module(&draft, "giant"), second, COUNT(second));
+    add_ptx(&draft, "giant", PTX_HEAD_OF("sm_100") GIANT_KERNEL("sort"));
+    add_ptx(&draft, "whole", PTX_HEAD GIANT_STATE GIANT_KERNEL("sort"));
+    return draft;
+}
+
 static struct built write_draft(struct draft *draft, const struct archive_writer_options *options)
 {
     char path[] = "/tmp/cubinet-format-XXXXXX";
@@ -198,7 +243,8 @@ static struct built build_after_base(void)
 struct built format_base(enum format_base base)
 {
     struct signing_key key;
-    struct archive_writer_options options = {.zstd_level = base == PACKED ? 3 : 0};
+    bool is_packed = base == PACKED || base == PACKED_PARTS;
+    struct archive_writer_options options = {.zstd_level = is_packed ? 3 : 0};
     if (base == AFTER_BASE) {
         return build_after_base();
     }
@@ -206,6 +252,10 @@ struct built format_base(enum format_base base)
         assert_int_equal(signing_key_read(GOLDEN "/keys/plain.key", &key), CUBINET_OK);
         options.keys = &key;
         options.key_count = 1;
+    }
+    if (base == PARTS || base == PACKED_PARTS) {
+        struct draft parts = make_parts_draft();
+        return write_draft(&parts, &options);
     }
     struct draft draft = make_draft(base == PAGED || base == SIGNED_PAGED);
     return write_draft(&draft, &options);

@@ -12,6 +12,8 @@ enum format_base {
     SIGNED,       /* PLAIN with a signature */
     SIGNED_PAGED, /* PAGED with a signature */
     AFTER_BASE,   /* format 1.2: one module of PTX for 7.5, and for 8.0 compressed after that */
+    PARTS,        /* a module with an image of parts, and one without */
+    PACKED_PARTS, /* the same, compressed */
     BASES
 };
 
@@ -24,6 +26,12 @@ enum { TEXT_FLOAT, TEXT_INT, TEXT_KERNELS };      /* kernels; and resources, of 
 enum { TEXT_COUNT, TEXT_TABLE };                  /* globals, the one managed and the other constant */
 enum { CODE_EMPTY, CODE_RECURSIVE, CODE_SHAPES }; /* kernels, and resources */
 enum { CODE_FLAGS, CODE_TABLE };                  /* globals */
+
+/* The modules of PARTS, and the rows of the first. */
+enum { GIANT, WHOLE };
+enum { GIANT_ALL, GIANT_ADD, GIANT_SCAN, GIANT_SORT }; /* images: one of all, and parts */
+enum { GIANT_USE_ADD = 4, GIANT_USE_ZERO, GIANT_USE_SCAN, GIANT_USE_SORT }; /* resources of the parts */
+enum { GIANT_STATE, GIANT_TABLE }; /* globals, the one of the first part and the other of the second */
 
 /* The last string of the root, a property, has so many bytes. */
 enum { FORMAT_LONG_TEXT = 1400 };

@@ -45,6 +45,7 @@ extern const struct format_cases format_root_cases;
 extern const struct format_cases format_block_cases;
 extern const struct format_cases format_resource_cases;
 extern const struct format_cases format_launch_cases;
+extern const struct format_cases format_part_cases;
 extern const struct format_cases format_piece_cases;
 extern const struct format_cases format_signature_cases;
 

@@ -55,6 +55,33 @@ static void damage_counts_from_nothing(void **state)
     cubinet_cache_close(cache);
 }
 
+/* Earlier releases know fewer counters, and write those alone: what they count is kept, and what they don't.
+ */
+static void earlier_releases_count_beside(void **state)
+{
+    enum { EARLIER_SIZE = 8 + CBN_DIGEST_SIZE + 8 * CBN_COUNTERS_BEFORE_CODE };
+    char path[PATH_SIZE];
+    unsigned char earlier[EARLIER_SIZE];
+    cubinet_cache *cache = open_cache(*state);
+    cbn_cache_counters_add(&cache->own, CBN_COUNT_HITS);
+    int fd = open(path_below(*state, "counters", path), O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(fd, earlier, EARLIER_SIZE, 0), EARLIER_SIZE);
+    cbn_cache_counters_add(&cache->own, CBN_COUNT_CODE_HITS);
+    cbn_cache_counters_add(&cache->own, CBN_COUNT_HITS);
+    assert_int_equal(pwrite(fd, earlier, EARLIER_SIZE, 0), EARLIER_SIZE);
+    assert_int_equal(value(cache, CBN_COUNT_HITS), 1);
+    assert_int_equal(value(cache, CBN_COUNT_CODE_HITS), 1);
+
+    assert_int_equal(ftruncate(fd, EARLIER_SIZE), 0);
+    assert_int_equal(value(cache, CBN_COUNT_HITS), 1);
+    assert_int_equal(value(cache, CBN_COUNT_CODE_HITS), 0);
+    cbn_cache_counters_add(&cache->own, CBN_COUNT_CODE_HITS);
+    assert_int_equal(value(cache, CBN_COUNT_HITS), 1);
+    assert_int_equal(value(cache, CBN_COUNT_CODE_HITS), 1);
+    close(fd);
+    cubinet_cache_close(cache);
+}
+
 /* The first entry of a folder that nobody counted has it looked through; the following ones do not. */
 static void few_entries_have_the_folder_looked_through(void **state)
 {
@@ -117,6 +144,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(processes_that_count_at_once_lose_nothing, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(damage_counts_from_nothing, folder_create, folder_remove),
+        cmocka_unit_test_setup_teardown(earlier_releases_count_beside, folder_create, folder_remove),
         cmocka_unit_test_setup_teardown(few_entries_have_the_folder_looked_through, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(what_was_not_counted_is_found, folder_create, folder_remove),

@@ -6,8 +6,16 @@
 #include "simcuda.h"
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define PARTS "sm_90=scale_90+tile_90+clustered_90"
+
+/* Of the archive that a program opens in memory. */
+static unsigned char archive_bytes[64 << 10];
+static size_t archive_size;
 
 static cubinet_status use_module(cubinet_module *module)
 {
@@ -40,6 +48,30 @@ static cubinet_status live(const cubinet_archive *archive)
     if (!status) {
         status = cubinet_module_load(driver, archive, DEMO, 0, NULL, &module);
     }
+    if (!status) {
+        status = use_module(module);
+    }
+    cubinet_status unloaded = cubinet_module_unload(module);
+    cubinet_driver_close(driver);
+    return status ? status : unloaded;
+}
+
+/* The same with a module in parts, whose archive lies in memory and is closed before anything is used. */
+static cubinet_status live_without_archive(const cubinet_archive *archive)
+{
+    (void)archive;
+    const cubinet_driver_options options = {.size = sizeof(options), .library = SIMCUDA_PATH};
+    cubinet_driver *driver = NULL;
+    cubinet_archive *opened = NULL;
+    cubinet_module *module = NULL;
+    cubinet_status status = cubinet_driver_open(&options, &driver);
+    if (!status) {
+        status = cubinet_archive_open_memory(archive_bytes, archive_size, NULL, &opened);
+    }
+    if (!status) {
+        status = cubinet_module_load(driver, opened, DEMO, 0, NULL, &module);
+    }
+    cubinet_archive_close(opened);
     if (!status) {
         status = use_module(module);
     }
@@ -117,6 +149,16 @@ static void test_every_driver_call_fails_in_turn(void **state)
         simdriver_reset();
         assert_true(fail_each_call(archive, results[i], NULL, false) > 30);
     }
+    cubinet_archive_close(archive);
+    archive = machine_archive(PARTS " compute_80", 0);
+    for (size_t i = 0; i < COUNT(results); i++) {
+        simdriver_reset();
+        assert_true(fail_each_call(archive, results[i], NULL, false) > 30);
+    }
+    simdriver_reset();
+    assert_true(fail_each_call(archive, CBN_CU_NO_BINARY_FOR_GPU, NULL, true) > 30);
+    cubinet_archive_close(archive);
+    archive = machine_archive("sm_90 compute_80", 0);
     /* A refusal of the first image is made good by the second. */
     simdriver_reset();
     assert_true(fail_each_call(archive, CBN_CU_NO_BINARY_FOR_GPU, NULL, true) > 30);
@@ -157,8 +199,9 @@ static void test_the_driver_stops_working_at_any_call(void **state)
     cubinet_archive_close(archive);
 }
 
+/* may_succeed: words of a refusal, or what is kept and not used, may lack memory */
 static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive *archive),
-                                 const char *devices, const char *images, int zstd_level)
+                                 const char *devices, const char *images, int zstd_level, bool may_succeed)
 {
     cubinet_archive *archive = machine_archive(images, zstd_level);
     simdriver_reset();
@@ -174,8 +217,10 @@ static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive
             assert_true(number > 4);
             break;
         }
-        assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
-        assert_string_equal(cubinet_error_message(), "out of memory");
+        if (status || !may_succeed) {
+            assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+            assert_string_equal(cubinet_error_message(), "out of memory");
+        }
     }
     cubinet_archive_close(archive);
 }
@@ -183,10 +228,34 @@ static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive
 static void test_every_allocation_fails_in_turn(void **state)
 {
     (void)state;
-    fail_each_allocation(live, "9.0", "sm_90", 0);
-    fail_each_allocation(live, "9.0", "sm_90", 19);
-    fail_each_allocation(live, "9.0", "compute_80", 0);
-    fail_each_allocation(live_on_two, "9.0,9.0", "sm_90", 19);
+    fail_each_allocation(live, "9.0", "sm_90", 0, false);
+    fail_each_allocation(live, "9.0", "sm_90", 19, false);
+    fail_each_allocation(live, "9.0", "compute_80", 0, false);
+    fail_each_allocation(live_on_two, "9.0,9.0", "sm_90", 19, false);
+    fail_each_allocation(live, "9.0", PARTS, 0, false);
+    fail_each_allocation(live, "9.0", PARTS, 19, false);
+    fail_each_allocation(live, "9.0", "compute_80=scale+tile", 0, false);
+    fail_each_allocation(live, "9.0", "sm_90=scale_80+tile_80 compute_90=scale+tile+clustered", 0, true);
+    fail_each_allocation(live_on_two, "9.0,9.0", PARTS, 19, false);
+}
+
+/* Nothing that the close could not keep is missed without a message. */
+static void test_every_allocation_fails_in_turn_without_the_archive(void **state)
+{
+    (void)state;
+    static const char *const images[] = {PARTS, "sm_90=scale_80+tile_80 compute_90=scale+tile+clustered"};
+    for (size_t i = 0; i < COUNT(images); i++) {
+        char path[] = "/tmp/cubinet-test-XXXXXX";
+        close(mkstemp(path));
+        machine_archive_file(images[i], "1.0", path);
+        FILE *file = fopen(path, "rb");
+        unlink(path);
+        assert_non_null(file);
+        archive_size = fread(archive_bytes, 1, sizeof(archive_bytes), file);
+        assert_true(archive_size > 0 && feof(file));
+        fclose(file);
+        fail_each_allocation(live_without_archive, "9.0", images[i], 0, true);
+    }
 }
 
 int main(void)
@@ -196,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_every_driver_call_fails_in_turn_in_another_context),
         cmocka_unit_test(test_the_driver_stops_working_at_any_call),
         cmocka_unit_test(test_every_allocation_fails_in_turn),
+        cmocka_unit_test(test_every_allocation_fails_in_turn_without_the_archive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

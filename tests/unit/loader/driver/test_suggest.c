@@ -216,7 +216,8 @@ static void test_honours_required_blocks(void **state)
     (void)state;
     struct setup setup = set_up("9.0", "sm_90");
     const uint32_t required[3] = {16, 6, 0};
-    memcpy(machine_kernel(setup.module, "scale")->resources.required_block, required, sizeof(required));
+    memcpy(machine_kernel(setup.module, "scale")->record.resources.required_block, required,
+           sizeof(required));
     struct found found = suggest(&setup, "scale", 1000, 100, 0, NULL);
     expect_sides(found.config.block, 16, 6, 1);
     expect_sides(found.config.grid, 63, 17, 1);

@@ -333,6 +333,7 @@ void test_objects_end_what_they_own(void **)
         const cubinet::module third(handle);
         assert_non_null(third.context());
         assert_non_null(third.library());
+        assert_ptr_equal(VALUE(third.find_kernel("tile")).library(), third.library());
     }
     machine_expect_clean(nullptr);
     const cubinet::archive archive = file("sm_90");
@@ -646,6 +647,9 @@ void test_preloads(void **)
         assert_int_equal(FAILURE(preload.take_module(1)).status, CUBINET_ERROR_NOT_FOUND);
         assert_int_equal(FAILURE(preload.result(2)).status, CUBINET_ERROR_NOT_FOUND);
         assert_int_equal(FAILURE(preload.find_result("other")).status, CUBINET_ERROR_NOT_FOUND);
+        const cubinet_archive *const archives[] = {archive.get()};
+        const failure unread = FAILURE(cubinet::preload::recorded(driver, 0, {archives, 1}, "/no/record"));
+        assert_int_equal(unread.status, CUBINET_ERROR_IO);
         const cubinet::preload_item missing[] = {{archive, "other"}};
         const failure failed = FAILURE(cubinet::preload::run(driver, 0, {missing, 1}));
         assert_int_equal(failed.status, CUBINET_ERROR_NOT_FOUND);

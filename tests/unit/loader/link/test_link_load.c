@@ -4,9 +4,12 @@
 #include "machine.h"
 #include "unit.h"
 
+#include "loader/core/record/record_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct lines {
     char text[8192];
@@ -60,6 +63,43 @@ static void test_a_module_of_ltoir_is_linked_when_it_is_loaded(void **state)
     assert_int_equal(resources.param_bytes, 12);
     expect_ok(cubinet_module_unload(module));
     machine_stop(driver);
+}
+
+/* Both modules that were linked, and the one that was asked for as what it is. */
+static void test_what_was_linked_is_recorded(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test_link_load_XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    setenv("CUBINET_RECORD", path, 1);
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    unsetenv("CUBINET_RECORD");
+    const struct made_module modules[] = {apply_module, twice_module};
+    cubinet_archive *archive = link_archive(modules, 2);
+    const cubinet_load_options options = with(real_nvjitlink());
+    cubinet_module *module = NULL;
+    expect_ok(cubinet_module_load(driver, archive, "apply", 0, &options, &module));
+    machine_kernel(module, "apply<float>");
+    expect_ok(cubinet_module_unload(module));
+    struct cbn_record record = {0};
+    expect_ok(cbn_record_read(path, &record));
+    static const char *const uses[][3] = {{CBN_RECORD_LINKED, "apply", "lto_75"},
+                                          {CBN_RECORD_LINKED, "twice", "lto_75"},
+                                          {CBN_RECORD_MODULE, "apply", "sm_90"},
+                                          {CBN_RECORD_FOUND, "apply", "sm_90"}};
+    assert_int_equal(record.count, COUNT(uses));
+    for (size_t i = 0; i < COUNT(uses); i++) {
+        assert_string_equal(record.entries[i].use, uses[i][0]);
+        assert_string_equal(record.entries[i].module, uses[i][1]);
+        assert_string_equal(record.entries[i].image, uses[i][2]);
+        assert_string_equal(record.entries[i].archive_digest, record.entries[0].archive_digest);
+    }
+    cbn_record_free(&record);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+    unlink(path);
 }
 
 static void test_what_nobody_defines_is_named(void **state)
@@ -255,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_where_there_is_no_nvjitlink_ptx_is_loaded),
         cmocka_unit_test(test_a_module_of_ltoir_is_linked_when_it_is_loaded),
+        cmocka_unit_test(test_what_was_linked_is_recorded),
         cmocka_unit_test(test_what_nobody_defines_is_named),
         cmocka_unit_test(test_the_explanation_says_what_speaks_against_linking),
         cmocka_unit_test(test_a_cubin_needs_no_nvjitlink_unless_it_is_refused),

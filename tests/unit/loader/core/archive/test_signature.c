@@ -430,7 +430,7 @@ static void expect_copies(const cubinet_archive *archive)
     assert_non_null(bytes.owned);
     assert_ptr_equal(bytes.data, bytes.owned);
     free(bytes.owned);
-    assert_int_equal(cbn_archive_lend_image(archive, 0, 0, &lent), CUBINET_OK);
+    assert_int_equal(cbn_archive_lend_part(archive, 0, 0, 0, &lent), CUBINET_OK);
     assert_null(lent);
 }
 

@@ -396,7 +396,7 @@ static void a_small_file_is_read_once(void **state)
         assert_int_equal(archive->storage.file >= 0, !is_small);
         assert_int_equal(take_image(archive), is_small ? CUBINET_OK : CUBINET_ERROR_IO);
         const void *lent = NULL;
-        assert_int_equal(cbn_archive_lend_image(archive, 0, 0, &lent),
+        assert_int_equal(cbn_archive_lend_part(archive, 0, 0, 0, &lent),
                          is_small ? CUBINET_OK : CUBINET_ERROR_IO);
         cbn_archive_retain(archive);
         cubinet_archive_close(archive);
@@ -433,7 +433,7 @@ static void nothing_is_read_after_the_close(void **state)
     const void *lent = NULL;
     struct cbn_image_bytes bytes = {0};
     int file = small->storage.file;
-    assert_int_equal(cbn_archive_lend_image(large, 0, 0, &lent), CUBINET_OK);
+    assert_int_equal(cbn_archive_lend_part(large, 0, 0, 0, &lent), CUBINET_OK);
     cbn_archive_retain(small);
     cbn_archive_retain(large);
     cubinet_archive_close(small);
@@ -491,6 +491,17 @@ static void threads_share_one_mapping(void **state)
     pthread_barrier_destroy(&start);
 }
 
+/* Bytes that are let go when the archive is freed are there as long as anyone holds it. */
+static void only_the_callers_bytes_go_at_the_close(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[1];
+    struct cbn_storage storage = {.bytes = bytes, .size = sizeof(bytes), .file = -1};
+    assert_true(cbn_storage_is_callers(&storage));
+    storage.let_go = free;
+    assert_false(cbn_storage_is_callers(&storage));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +522,7 @@ int main(void)
         cmocka_unit_test(the_start_is_all_or_not),
         cmocka_unit_test(nothing_is_read_after_the_close),
         cmocka_unit_test(threads_share_one_mapping),
+        cmocka_unit_test(only_the_callers_bytes_go_at_the_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
