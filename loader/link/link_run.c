@@ -190,7 +190,7 @@ struct made {
     const void *what;
 };
 
-static bool has_kernel(const void *what, const char *name)
+static bool cubin_has_kernel(const void *what, const char *name)
 {
     const struct cbn_cubin *cubin = what;
     for (size_t i = 0; i < cubin->kernel_count; i++) {
@@ -255,7 +255,7 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
         return status == CUBINET_ERROR_DAMAGED ? cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made")
                                                : status;
     }
-    status = cbn_link_plan_check_made(plan, has_kernel, &cubin);
+    status = cbn_link_plan_check_made(plan, cubin_has_kernel, &cubin);
     if (!status && cubin.kernel_count == 0) {
         status = cbn_error(CUBINET_ERROR_LINK,
                            "nvJitLink made a cubin without kernels: one of the pieces has to have one");
