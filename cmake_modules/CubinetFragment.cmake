@@ -49,7 +49,7 @@ function(_cubinet_fragment_architectures out_groups call archive architectures)
   foreach(word IN LISTS architectures)
     if(NOT word MATCHES "^[0-9]+[af]?(-lto)?$")
       _cubinet_fail("${call}" "'${word}' is not an architecture of a fragment. Fragments are LTO-IR: write the oldest GPU to "
-        "support, such as 75, and 90a for code that is for that GPU alone")
+        "support, such as 75, or 90a for code for only that GPU")
     endif()
     string(REGEX REPLACE "-lto$" "" number "${word}")
     _cubinet_word_codes(virtual codes "${call}" "${number}-lto")

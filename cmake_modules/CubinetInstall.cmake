@@ -94,7 +94,7 @@ function(_cubinet_tell_where call program archive installed relative_to)
     cmake_path(RELATIVE_PATH installed BASE_DIRECTORY "${relative_to}")
   endif()
   if(installed MATCHES ":")
-    _cubinet_fail("${call}" "a path with ':' in it, '${installed}', can't be told to '${program}'. Choose another "
+    _cubinet_fail("${call}" "a path with ':' in it, '${installed}', can't be passed to '${program}'. Choose another "
       "DESTINATION")
   endif()
   get_property(file TARGET "${archive}" PROPERTY CUBINET_ARCHIVE_FILE)

@@ -119,8 +119,8 @@ cubinet_status cbn_device_read(const struct cbn_driver_table *cu, int ordinal, s
         status = read_numbers(cu, &device);
     }
     if (!status && !device.limits.warp_size) {
-        status = cbn_error(CUBINET_ERROR_DRIVER, "device %d (%s): the driver tells a warp size of 0", ordinal,
-                           device.name);
+        status = cbn_error(CUBINET_ERROR_DRIVER, "device %d (%s): the driver reports a warp size of 0",
+                           ordinal, device.name);
     }
     if (!status) {
         complete_limits(&device);

@@ -47,7 +47,7 @@ cubinet_status cbn_extent_threads(const cubinet_kernel *kernel, const cubinet_la
     uint64_t threads = config->threads_per_element ? config->threads_per_element : 1;
     if (!hidden) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "kernel '%s' takes no extent: nothing is recorded of a parameter for it",
+                         "kernel '%s' takes no extent: the archive records no parameter for one",
                          cbn_kernel_expression(kernel));
     }
     if (dimensions == 0 || dimensions > hidden->dimensions) {

@@ -268,7 +268,7 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
 static cubinet_status check_ltoir_alone(const struct cbn_link_plan *plan)
 {
     const struct cbn_piece *other = find_other(plan);
-    return other ? cbn_error(CUBINET_ERROR_LINK, "%s is not LTO-IR: nvJitLink makes PTX of LTO-IR alone",
+    return other ? cbn_error(CUBINET_ERROR_LINK, "%s is not LTO-IR: nvJitLink makes PTX only from LTO-IR",
                              other->name)
                  : CUBINET_OK;
 }

@@ -69,7 +69,7 @@ static cubinet_status open_here(const struct cbn_library_search *search, struct 
         nvjitlink.version = (int)(1000 * major + 10 * minor);
     }
     if (!status && nvjitlink.version == 0) {
-        status = cbn_error(CUBINET_ERROR_TOOLKIT, "%s does not tell its version", nvjitlink.library.path);
+        status = cbn_error(CUBINET_ERROR_TOOLKIT, "%s does not report its version", nvjitlink.library.path);
     }
     if (status) {
         cbn_nvjitlink_close(&nvjitlink);

@@ -68,7 +68,7 @@ static void check_params(const struct subject *subject, const char *kernel,
     if (recorded->param_count == CUBINET_UNKNOWN || read->param_count == CUBINET_UNKNOWN) {
         if (recorded->param_count != CUBINET_UNKNOWN) {
             problems_add(subject->problems,
-                         "%s: kernel '%s': the index records parameters, which such an image does not tell",
+                         "%s: kernel '%s': the index records parameters, which such an image does not show",
                          subject->where, kernel);
         }
         return;
@@ -126,7 +126,7 @@ static void check_resources(const struct subject *subject, const char *kernel,
             uint32_t b = resource_value(read, field, j);
             if (is_made_up(subject, field, a, b)) {
                 problems_add(subject->problems,
-                             "%s: kernel '%s': the index records %s %u, which such an image does not tell",
+                             "%s: kernel '%s': the index records %s %u, which such an image does not show",
                              subject->where, kernel, field->name, a);
             } else if (differ(a, b)) {
                 problems_add(subject->problems, "%s: kernel '%s': the index records %s %u, the image has %u",

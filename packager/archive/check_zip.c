@@ -159,7 +159,7 @@ static void check_directory_entry(const struct zip_entry *entry, const struct ex
                                   struct problems *problems)
 {
     if (entry->method != STORED) {
-        problems_add(problems, "zip entry '%s' is not stored as it is, but compressed (method %u)",
+        problems_add(problems, "zip entry '%s' is not stored unchanged, but compressed (method %u)",
                      expected->name, entry->method);
     }
     if (entry->size != expected->size || entry->stored_size != expected->size) {

@@ -233,7 +233,7 @@ static cubinet_status take_compile_option(struct build_request *request, const s
     }
     if (is_of_one_compile(id)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "option '%s' is for `cubinet compile` alone, which makes one archive of one source",
+                         "option '%s' is only for `cubinet compile`, which makes one archive from one source",
                          reader->spelling);
     }
     for (int i = 0; !status && i < count; i++) {

@@ -102,5 +102,5 @@ static void print_alone(struct key_bytes key, struct key_bytes other, const char
 void key_difference_print(struct key_bytes wanted, struct key_bytes kept, FILE *file)
 {
     print_alone(wanted, kept, "not in the entry", false, file);
-    print_alone(kept, wanted, "in the entry alone", true, file);
+    print_alone(kept, wanted, "only in the entry", true, file);
 }

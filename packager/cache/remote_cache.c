@@ -139,7 +139,8 @@ static bool is_ready(struct job *job)
     if (remote_stamps_rest(&cache->stamps, REMOTE_STAMP_FIND) ||
         (job->stamp == REMOTE_STAMP_STORE && remote_stamps_rest(&cache->stamps, REMOTE_STAMP_STORE))) {
         if (cache->settings.verbose) {
-            fprintf(stderr, "remote cache: %s is left alone after trouble\n", cache->settings.url);
+            fprintf(stderr, "remote cache: %s is not asked for a while, after trouble\n",
+                    cache->settings.url);
         }
         return false;
     }

@@ -90,7 +90,7 @@ static size_t count_changes(const struct compile_manifest *manifest, const struc
 static void print_change(const struct input *input, enum input_state state)
 {
     if (state == INPUT_APPEARED) {
-        printf("  new: %s, which was looked for and not there\n", input->path);
+        printf("  new: %s, which did not exist then\n", input->path);
     } else if (inputs_is_missing(input->path)) {
         printf("  gone: %s\n", input->path);
     } else {

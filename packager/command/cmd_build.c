@@ -33,7 +33,7 @@ static const struct option options[] = {
     {BUILD_QUIET, "quiet", 'q', NULL, "print no progress", false},
     {BUILD_PROFILE, "profile", 0, NULL, "print which headers and modules took the time", false},
     {BUILD_JSON, "json", 0, NULL,
-     "print JSON: what was made, from where, in which time;\nNinja's output goes to standard error", false},
+     "print JSON: what was made, cache hits, times;\nNinja's output goes to standard error", false},
     {BUILD_COLOR, "color", 0, "WHEN",
      "colour messages: auto (default: on a terminal, unless NO_COLOR\nis set), always or never", false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},

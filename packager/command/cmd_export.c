@@ -135,8 +135,7 @@ static cubinet_status check_left_out(const struct listing_module *module)
     if (left_out == module->image_count) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "module '%s' has OptiX-IR alone, which fatbins do not hold: `cubinet extract` writes "
-            "it as it is",
+            "module '%s' has only OptiX-IR, which a fatbin can't hold: write it with `cubinet extract`",
             module->name);
     }
     for (uint32_t i = 0; i < module->image_count; i++) {

@@ -33,7 +33,7 @@ static const struct command_help help = {
     .about = "Writes images of an archive for other CUDA tools: uncompressed, digests checked.\n"
              "\n"
              "The parts of an image are extracted as TARGET.0.EXT, TARGET.1.EXT and so on, into a\n"
-             "folder; one of them alone is named as TARGET.PART.",
+             "folder. To extract one of them, write TARGET.PART.",
     .example = "cubinet extract kernels.cubinet segmented_sum sm_90a -o segsum.cubin\n"
                "cubinet extract kernels.cubinet segmented_sum compute_80 -o - | less",
     .options = options,

@@ -227,7 +227,7 @@ static cubinet_status print_origin(const struct shown_archive *shown, const stru
         return status == CUBINET_ERROR_NOT_FOUND ? CUBINET_OK : status;
     }
     if (memcmp(&origin, previous, sizeof(origin)) == 0) {
-        puts("    made of the same, in the same way");
+        puts("    made from the same source in the same way");
         return CUBINET_OK;
     }
     *previous = origin;
@@ -493,7 +493,7 @@ static cubinet_status print(const struct shown_archive *shown)
 
 static const struct option options[] = {
     {SHOWN_SBOM, "sbom", 0, "FORM",
-     "print a list of materials: spdx (2.3, the default) or\ncyclonedx (1.5), both JSON", true},
+     "print a software bill of materials: spdx (2.3, the\ndefault) or cyclonedx (1.5), both JSON", true},
     SHOWN_OPTIONS,
 };
 

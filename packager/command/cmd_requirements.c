@@ -8,9 +8,10 @@ static const struct shown_command shown = {
     .help =
         {
             .usage = "requirements ARCHIVE [MODULE] [OPTIONS]",
-            .about = "Shows what an archive, or one module, requires: GPUs, the least driver, and nvJitLink; "
-                     "and the terms\nfor conda and for wheel variants. Uses the same function as `cubinet "
-                     "explain`, for every GPU, driver\nand nvJitLink.",
+            .about =
+                "Shows what an archive, or one module, requires: GPUs, the oldest driver, and nvJitLink; "
+                "and the terms\nfor conda and for wheel variants. Uses the same function as `cubinet "
+                "explain`, for every GPU, driver\nand nvJitLink.",
             .example = "cubinet requirements kernels.cubinet\n"
                        "cubinet requirements kernels.cubinet segmented_sum --json",
             .options = shown_options,

@@ -31,7 +31,8 @@ static const struct option options[] = {
      "those of --device, and\nPTX. May be repeated",
      false},
     {REST, "rest", 0, "FILE",
-     "with --used: file everything else there, where programs find it\nbeside the output. What was looked up "
+     "with --used: write everything else there, where programs find it\nbeside the output. What was looked "
+     "up "
      "and never launched goes\nthere, too",
      false},
     {DRY_RUN, "dry-run", 0, NULL, "with --used: write nothing, print how much is kept", false},

@@ -29,12 +29,13 @@ static const struct option options[] = {
      "native for this machine's.\nMay be repeated",
      false},
     {ARCH, "device", 0, "GPU", NULL, false},
-    {KEEP_PTX, "keep-ptx", 0, NULL, "keep PTX for GPUs still to come, too", false},
+    {KEEP_PTX, "keep-ptx", 0, NULL, "also keep PTX for future GPUs", false},
     {NO_COMPRESS, "no-compress", 0, NULL, "don't compress images that stay", false},
     {CUT, "cut", 0, NULL,
-     "make the file smaller, too: cut out the pages that become zeros.\nRun strip before, not after", false},
+     "make the file itself smaller: cut out the pages that become\nzeros. Run strip before, not after",
+     false},
     {DRY_RUN, "dry-run", 0, NULL,
-     "write nothing, and list what takes the room, by target and\nkernel, and what would stay", false},
+     "write nothing, and list what takes the space, by target and\nkernel, and what would stay", false},
     {TOP, "top", 0, "N", "list N kernels (default: 20)", false},
     {JSON, "json", 0, NULL, "print JSON", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
@@ -44,12 +45,12 @@ static const struct option options[] = {
 static const struct command_help help = {
     .usage = "slim FILE --arch WORDS -o FILE [OPTIONS]",
     .about =
-        "Takes images for other GPUs out of a program or shared library that nvcc made, and compresses those "
-        "that\nstay. The CUDA runtime loads it as before: no address changes, and nothing but device code. "
-        "What "
-        "left is\nzeros, a hole where the file system has such. A fatbin that has nothing for the GPUs, or "
-        "is "
-        "not\nunderstood, stays as it is.",
+        "Removes images for GPUs that you do not name from a program or shared library that nvcc made, and\n"
+        "compresses the rest. The CUDA runtime loads the result as before: addresses stay the same, and "
+        "only\n"
+        "device code changes. Zeros replace the removed images, as a hole if the file system supports "
+        "holes.\n"
+        "A fatbin without an image for these GPUs, or that slim does not understand, stays unchanged.",
     .example = "cubinet slim libkernels.so --dry-run\n"
                "cubinet slim libkernels.so --arch 8.0,h100 -o slim/libkernels.so",
     .options = options,
@@ -302,4 +303,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_slim = {"slim", "take images for other GPUs out of what nvcc linked", run};
+const struct command cmd_slim = {"slim", "remove images for some GPUs from what nvcc linked", run};

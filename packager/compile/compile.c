@@ -72,11 +72,10 @@ static cubinet_status leave_out_ptx(struct compile_work *work, const char *funct
     const char *source = work->arguments->source;
     struct compile_name name = compile_name_of(target);
     if (!arch_plan_makes(work->plan, CUBINET_IMAGE_CUBIN)) {
-        return cbn_error(
-            CUBINET_ERROR_COMPILE,
-            "%s: %s would not load: it calls %s of libcudadevrt, which is linked to machine code "
-            "alone; ask for that too, as in --arch 90-real",
-            source, name.text, function);
+        return cbn_error(CUBINET_ERROR_COMPILE,
+                         "%s: %s would not load: it calls %s of libcudadevrt, which can be linked only to "
+                         "machine code; ask for machine code, too, as in --arch 90-real",
+                         source, name.text, function);
     }
     if (!work->arguments->no_warnings) {
         buffer_printf(work->messages,

@@ -62,10 +62,9 @@ static cubinet_status take_error_limit(struct compile_arguments *arguments, cons
 static cubinet_status take_form(struct compile_arguments *arguments, cubinet_image_kind form)
 {
     if (arguments->only && arguments->only != form) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "options '-cubin', '-ptx', '-ltoir' and '-optix-ir' each ask for one kind of image alone; what "
-            "is to be in the archive is said by -gencode");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "options '-cubin', '-ptx', '-ltoir' and '-optix-ir' each ask for only one kind of "
+                         "image; say with -gencode what the archive should contain");
     }
     arguments->only = form;
     return CUBINET_OK;
@@ -444,7 +443,7 @@ static cubinet_status complete(struct compile_arguments *arguments)
     if (arguments->write_depfile && arguments->syntax_only) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "option '-MD' is for a compile that writes an archive; '-M' writes the depfile alone");
+            "option '-MD' is for a compile that writes an archive; '-M' writes only the depfile");
     }
     if (arguments->list_launches && arguments->syntax_only) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,

@@ -10,8 +10,7 @@ const struct option compile_options[] = {
      false},
     {ID_OUTPUT_FOLDER, "output-directory", 0, "DIR", "folder for the archive, if -o does not name it", false},
     {ID_OUTPUT_FOLDER, "odir", 0, "DIR", NULL, false},
-    {ID_MODULE, "module", 0, "NAME", "module to file it as (default: the source's name without suffix)",
-     false},
+    {ID_MODULE, "module", 0, "NAME", "name of the module (default: the source's name without suffix)", false},
     {ID_ARCH, "arch", 0, "WORDS",
      "what to make: 80 (cubin and PTX), 80-real, 80-virtual, 80-lto,\n"
      "80-optix, 90a, 100f, all, all-major, portable, native, several\n"
@@ -88,7 +87,7 @@ const struct option compile_options[] = {
     {ID_WHOLE_PROGRAM, "extensible-whole-program", 0, NULL,
      "whole programs that can be linked with device functions", false},
     {ID_WHOLE_PROGRAM, "ewp", 0, NULL, NULL, false},
-    {ID_OPTIMIZE_LTOIR, "gen-opt-lto", 0, NULL, "optimize LTO-IR before it is filed", false},
+    {ID_OPTIMIZE_LTOIR, "gen-opt-lto", 0, NULL, "optimize LTO-IR before it is stored", false},
     {ID_DEVICE_RUNTIME, "cudadevrt", 0, "KIND", "static, or none: never link libcudadevrt", false},
     {ID_DEFAULT_DEVICE, "default-device", 0, NULL, "treat functions without annotation as device code",
      false},
@@ -107,8 +106,8 @@ const struct option compile_options[] = {
      "legacy, or per-thread: -DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", false},
     {ID_RESTRICT, "restrict", 0, NULL, "assume that pointer parameters of kernels do not alias", false},
     {ID_VECTORIZE, "extra-device-vectorization", 0, NULL, "vectorize more", false},
-    {ID_ENABLE_TILE, "enable-tile", 0, NULL, "compile tile kernels too, into a module NAME.tile", false},
-    {ID_TILE_ONLY, "tile-only", 0, NULL, "compile the source's tile kernels alone", false},
+    {ID_ENABLE_TILE, "enable-tile", 0, NULL, "also compile tile kernels, into a module NAME.tile", false},
+    {ID_TILE_ONLY, "tile-only", 0, NULL, "compile only the source's tile kernels", false},
     {ID_SIMT_ONLY, "simt-only", 0, NULL, "leave the source's tile kernels out", false},
     {ID_DEFAULT_TILE, "default-tile", 0, NULL, "functions without annotation are for tile kernels", false},
     {ID_TILEIRAS, "Xtileiras", 0, "LIST", "options for tileiras, separated by commas", false},
@@ -138,8 +137,8 @@ const struct option compile_options[] = {
      "else nvjitlink",
      false},
     {ID_PARTS, "parts", 0, "HOW",
-     "each: assemble and file kernels apart that share nothing;\nnone: together; auto (default): apart in a "
-     "large module",
+     "parts for kernels that share nothing: each: as many as there can\nbe; none: one part; auto (default): "
+     "parts in a large module",
      false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_KEEP_SHARED_ADDRESSES, "keep-shared-addresses", 0, NULL,
@@ -155,9 +154,10 @@ const struct option compile_options[] = {
      "errors to show, five of them in CUDA's headers (default: 20); 0: all", false},
     {ID_WERROR, "Werror", 0, " [KINDS]", "fail if there are warnings, or those of nvcc's kinds", true},
     {ID_WARN_REORDER, "Wreorder", 0, NULL, "warn where members are initialized in another order", false},
-    {ID_WARN_LAUNCH_BOUNDS, "Wmissing-launch-bounds", 0, NULL, "warn of kernels without __launch_bounds__",
+    {ID_WARN_LAUNCH_BOUNDS, "Wmissing-launch-bounds", 0, NULL, "warn about kernels without __launch_bounds__",
      false},
-    {ID_NO_DEPRECATED, "Wno-deprecated-declarations", 0, NULL, "no warnings of what is deprecated", false},
+    {ID_NO_DEPRECATED, "Wno-deprecated-declarations", 0, NULL, "do not warn about deprecated declarations",
+     false},
     {ID_DIAG_SUPPRESS, "diag-suppress", 0, "NUMBERS", "leave warnings out, such as 177", false},
     {ID_DIAG_WARN, "diag-warn", 0, "NUMBERS", "make errors warnings", false},
     {ID_DIAG_ERROR, "diag-error", 0, "NUMBERS", "make warnings errors", false},
@@ -204,7 +204,7 @@ const struct option compile_options[] = {
      "print where the source and its project's headers launch kernels,\nand which kernels of the archive "
      "these are",
      false},
-    {ID_JSON, "json", 0, NULL, "print JSON: what was made, whether the cache had it, warnings", false},
+    {ID_JSON, "json", 0, NULL, "print JSON: what was made, cache hit or miss, warnings", false},
     {ID_VERBOSE, "verbose", 'v', NULL, "print the steps and their options", false},
     {ID_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -283,7 +283,7 @@ cubinet_status compile_options_forward(int id, const char *value, struct cbn_tex
 /* The names of an option that the table does not print, in nvcc's spelling. */
 static void print_other_names(FILE *file)
 {
-    fputs("Other names that nvcc has for them:\n", file);
+    fputs("Other names that nvcc uses for these options:\n", file);
     const struct option *shown = NULL;
     for (const struct option *option = compile_options; option->id; option++) {
         if (option->help) {

@@ -37,7 +37,7 @@ cubinet_status compile_open_nvjitlink(struct compile_tools *tools)
         return cbn_error(
             CUBINET_ERROR_TOOLKIT,
             "no libnvJitLink.so.%d beside %s: it assembles the machine code; install CUDA's nvJitLink, "
-            "or ask for PTX alone",
+            "or ask only for PTX",
             wanted / 1000, tools->toolkit->nvrtc);
     }
     const struct cbn_library_search search = {

@@ -243,7 +243,7 @@ static const char uses_host[] = " was declared deprecated (\"the host's type\")"
 static void make_error(char *mark, char *uses)
 {
     static const char error[] = "): error: ";
-    static const char because[] = "\" is the host's: device code can't use it";
+    static const char because[] = "\" is for host code: device code can't use it";
     static const char function[] = "function ";
     char *text = strstr(mark, ": ") + strlen(": ");
     text = strstr(text, ": ") + strlen(": ");

@@ -210,10 +210,9 @@ static void append_entry(const struct fatbin_image *image, struct buffer *out)
 
 cubinet_status fatbin_refuse_tileir(void)
 {
-    return cbn_error(
-        CUBINET_ERROR_INVALID_ARGUMENT,
-        "Tile IR goes into a fatbin by nvFatbin alone: do without --plain, and have nvFatbin (of CUDA "
-        "13.1 or later) in the toolkit");
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "only nvFatbin can put Tile IR into a fatbin: leave out --plain, and use a toolkit with "
+                     "nvFatbin (CUDA 13.1 or later)");
 }
 
 cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, struct buffer *out)
@@ -226,10 +225,9 @@ cubinet_status fatbin_write(const struct fatbin_image *images, size_t count, str
         if (cbn_fatbin_is(images[i].data, images[i].size)) {
             buffer_append(out, images[i].data + CBN_FATBIN_HEADER, images[i].size - CBN_FATBIN_HEADER);
         } else if (images[i].target.kind == CUBINET_IMAGE_LTOIR) {
-            return cbn_error(
-                CUBINET_ERROR_INVALID_ARGUMENT,
-                "LTO-IR goes into a fatbin by nvFatbin alone: do without --plain, and have nvFatbin (of "
-                "CUDA 12.4 or later) in the toolkit");
+            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                             "only nvFatbin can put LTO-IR into a fatbin: leave out --plain, and use a "
+                             "toolkit with nvFatbin (CUDA 12.4 or later)");
         } else if (images[i].target.kind == CUBINET_IMAGE_TILEIR) {
             return fatbin_refuse_tileir();
         } else {

@@ -33,8 +33,8 @@ static cubinet_status read_number(const struct reading *reading, const char *key
     json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
     if (number < 0 || (uint64_t)number > most) {
         return cbn_error(CUBINET_ERROR_DAMAGED,
-                         "'%s': '%s' should be a number from 0 to %llu, and it is none: it is no json that "
-                         "Triton wrote, or damaged",
+                         "'%s': '%s' should be a number from 0 to %llu, but is not: Triton did not write "
+                         "this json, or it is damaged",
                          reading->path, key, (unsigned long long)most);
     }
     *out_number = (uint64_t)number;

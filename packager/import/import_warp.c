@@ -87,11 +87,10 @@ static cubinet_status add_kernel(const struct reading *reading, const char *key,
 {
     json_int_t bytes = json_integer_value(value);
     if (!json_is_integer(value) || bytes < 0 || bytes >= CUBINET_UNKNOWN) {
-        return cbn_error(
-            CUBINET_ERROR_DAMAGED,
-            "'%s': '%s' should be a number of bytes, and is none: it is no file that Warp wrote, "
-            "or damaged",
-            reading->path, key);
+        return cbn_error(CUBINET_ERROR_DAMAGED,
+                         "'%s': '%s' should be a number of bytes, but is not: Warp did not write this file, "
+                         "or it is damaged",
+                         reading->path, key);
     }
     char *name = strndup(key, strlen(key) - (sizeof(bytes_suffix) - 1));
     struct import_kernel *kernel = name ? import_item_kernel(item, name) : NULL;

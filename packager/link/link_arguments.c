@@ -48,8 +48,7 @@ enum id {
 static const struct option options[] = {
     {ID_OUTPUT, "output-file", 'o', "FILE", "archive to write", false},
     {ID_OUTPUT, "output", 0, "FILE", NULL, false},
-    {ID_MODULE, "module", 0, "NAME", "module to file it as (default: the output's name without suffix)",
-     false},
+    {ID_MODULE, "module", 0, "NAME", "name of the module (default: the output's name without suffix)", false},
     {ID_ARCH, "arch", 0, "WORDS",
      "what to make, as for `cubinet compile`: 80 (cubin and PTX),\n"
      "80-real, 90a-real, 80-virtual, native, several separated\n"
@@ -85,7 +84,7 @@ static const struct option options[] = {
     {ID_NVJITLINK_PATH, "nvjitlink-path", 0, "FILE", "libnvJitLink to link with", false},
     {ID_TOOLKIT, "toolkit", 0, "DIR", "CUDA toolkit, or folder of CUDA's Python packages", false},
     {ID_ALL, "all", 0, NULL,
-     "link nothing into an archive, but fill a cache with what\nloading the archives on --device would link; "
+     "write no archive, but fill a cache with what\nloading the archives on --device would link; "
      "--device may\nbe repeated",
      false},
     {ID_CACHE, "cache", 0, "DIR",

@@ -52,8 +52,8 @@ static cubinet_status leave_out_ptx(const struct link_work *work, cubinet_target
     cubinet_target_name(target, name);
     if (!arch_plan_makes(work->request->plan, CUBINET_IMAGE_CUBIN)) {
         return cbn_error(CUBINET_ERROR_LINK,
-                         "module '%s': %s would not load: it calls %s of libcudadevrt, which is linked to "
-                         "machine code alone; ask for that too, as in --arch 90-real",
+                         "module '%s': %s would not load: it calls %s of libcudadevrt, which can be linked "
+                         "only to machine code; ask for machine code, too, as in --arch 90-real",
                          work->request->module, name, work->runtime.function);
     }
     buffer_printf(work->messages,

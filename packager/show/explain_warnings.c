@@ -39,7 +39,7 @@ static cubinet_status warn_of_future(const struct listing_module *module, uint32
     bool covered;
     cubinet_status status = coverage_of_future(module, &covered);
     if (!status && !covered && highest_number(module) > 0 && is_named(count)) {
-        command_warning("module '%s' has nothing that a GPU still to come could use; add PTX, such as "
+        command_warning("module '%s' has nothing that a future GPU could use; add PTX, such as "
                         "compute_%d",
                         module->name, highest_number(module));
     }

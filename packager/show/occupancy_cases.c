@@ -125,9 +125,9 @@ static void warn_of_image(const struct occupancy_request *request, const struct 
     const cubinet_target *target = &module->images[ranking->verdicts[0].image].target;
     if (target->kind != CUBINET_IMAGE_CUBIN && !request->max_registers) {
         char name[CUBINET_TARGET_NAME_SIZE];
-        command_warning("module '%s' is %s for %s, which does not tell the registers; --maxregs N asks what "
-                        "if there were N",
-                        module->name, cubinet_target_name(*target, name), device->label);
+        command_warning(
+            "module '%s' is %s for %s, which does not show registers; use --maxregs N to assume N of them",
+            module->name, cubinet_target_name(*target, name), device->label);
     }
 }
 

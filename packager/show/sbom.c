@@ -40,7 +40,7 @@ cubinet_status sbom_check_form(const char *form)
         return CUBINET_OK;
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is not a form of a list of materials: spdx or cyclonedx", form);
+                     "'%s' is not a format of a software bill of materials: use spdx or cyclonedx", form);
 }
 
 /* The number of what has a key, which becomes `next` if it was not there yet. Frees the key. */

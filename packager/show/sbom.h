@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A list of materials (SBOM) of an archive: the images in it, what they were made from, and by what. The same
+/* A software bill of materials (SBOM) of an archive: the images in it, what they were made from, and by what. The same
  * archive gives the same list: its time is that of zip entries, and what has to be unique comes from its
  * digest. */
 #ifndef SBOM_H

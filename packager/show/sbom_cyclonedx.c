@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A list of materials as CycloneDX 1.5. */
+/* A software bill of materials as CycloneDX 1.5. */
 #include "show/sbom.h"
 
 #include "base/json_output.h"

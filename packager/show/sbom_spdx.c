@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A list of materials as SPDX 2.3. Everything in it is a package: SPDX wants the SHA-1 of files, which nobody
+/* A software bill of materials as SPDX 2.3. Everything in it is a package: SPDX wants the SHA-1 of files, which nobody
  * recorded of the sources. */
 #include "show/sbom.h"
 

@@ -141,16 +141,16 @@ static void print_rest(const struct slim_shown *shown)
     for (size_t i = 0; i < STAYS_WHOLE; i++) {
         enum slim_fate fate = stays_whole[i].fate;
         if (plan->fates[fate] > 0) {
-            printf("stays as it is: %zu %s %s, %s\n", plan->fates[fate], fatbins(plan->fates[fate]),
+            printf("unchanged: %zu %s %s, %s\n", plan->fates[fate], fatbins(plan->fates[fate]),
                    stays_whole[i].text, size_text(plan->fate_bytes[fate], size));
         }
     }
     if (plan->file.linked_later > 0) {
-        printf("stays as it is: %s in __nv_relfatbin, which may be linked when the program starts\n",
+        printf("unchanged: %s in __nv_relfatbin, which may be linked when the program starts\n",
                size_text(plan->file.linked_later, size));
     }
     if (plan->file.foreign > 0) {
-        printf("stays as it is: %s among the fatbins that is something else\n",
+        printf("unchanged: %s among the fatbins that is something else\n",
                size_text(plan->file.foreign, size));
     }
 }

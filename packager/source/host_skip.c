@@ -366,7 +366,7 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
             const char *file = name->file ? skip->unit.files[name->file]->path : path;
             buffer_printf(
                 messages,
-                "%s:%u: note: %.*s%s is the host's, since it is not annotated: device code needs %s, or "
+                "%s:%u: note: %.*s%s is for the host, because it is not annotated: device code needs %s, or "
                 "--default-device\n",
                 file, name->line, (int)name->size, name->text, is_function ? "()" : "",
                 is_function ? "__device__" : "__device__ or __constant__");

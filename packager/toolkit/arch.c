@@ -384,7 +384,7 @@ static cubinet_status add_word(struct arch_plan *plan, const char *word,
     bool is_portable = strcmp(word, "portable") == 0;
     if (is_portable || strcmp(word, "all") == 0 || strcmp(word, "all-major") == 0) {
         if (supported->count == 0) {
-            return refuse(word, "what that is, only a compiler can tell; write the architectures, such as "
+            return refuse(word, "only a compiler knows what that means; write the architectures, such as "
                                 "80,90a-real");
         }
         return is_portable ? add_portable(plan, supported) : add_all(plan, supported, word[3] != '\0');
@@ -544,7 +544,7 @@ cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind)
     if (had_any && kept == 0) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "option '-cubin' needs a real architecture, such as -arch=sm_80: PTX alone is asked for");
+            "option '-cubin' needs a real architecture, such as -arch=sm_80: you asked only for PTX");
     }
     return CUBINET_OK;
 }

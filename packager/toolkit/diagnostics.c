@@ -44,8 +44,8 @@ static const struct {
      "--default-device all such functions are device code",
      "function"},
     {"A namespace scope variable without memory space annotations",
-     "a variable without __device__ or __constant__ is the host's, and not compiled here; with "
-     "--default-device all such variables are the device's",
+     "a variable without __device__ or __constant__ is for the host, and not compiled here; with "
+     "--default-device all such variables are for the device",
      "variable"},
 };
 

@@ -68,7 +68,7 @@ static const struct {
      .headers = " cfenv fenv.h "},
     {.instead = "functions for the device have no variable arguments; use a template",
      .headers = " cstdarg stdarg.h varargs.h "},
-    {.instead = "it is for the host alone", .headers = " coroutine debugging generator stacktrace "},
+    {.instead = "it is only for the host", .headers = " coroutine debugging generator stacktrace "},
     {.instead = "device code takes pointers to what they hold, or <span>; thrust's algorithms and iterators "
                 "do, too",
      .headers = " thrust/allocate_unique.h thrust/async/copy.h thrust/async/for_each.h thrust/async/reduce.h "

@@ -68,7 +68,7 @@ cubinet_status tileiras_check(const struct toolkit *toolkit)
     return lacks ? cbn_error(
                        CUBINET_ERROR_TOOLKIT,
                        "the toolkit of '%s' has no %s, which makes machine code of tile kernels; install it, "
-                       "or ask for Tile IR alone, which drivers compile, as in --arch 90-virtual",
+                       "or ask only for Tile IR, which drivers compile, as in --arch 90-virtual",
                        toolkit->nvrtc, lacks)
                  : CUBINET_OK;
 }

@@ -42,7 +42,7 @@ static bool refuse_text(const struct place *place, const char *what)
 static bool refuse_class(const struct place *place, PyObject *value)
 {
     PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__name__");
-    refuse(place, name ? PyUnicode_FromFormat("a %S, which is no number, array or address", name) : NULL);
+    refuse(place, name ? PyUnicode_FromFormat("a %S, which is not a number, array or address", name) : NULL);
     Py_XDECREF(name);
     return false;
 }
@@ -70,7 +70,7 @@ static bool put_number(struct place *place, PyObject *value, const struct py_num
     size_t size = place->size;
     if (!place->parameter) { /* as much as the number has; of Python's int and float nobody knows */
         if (number->size == 0) {
-            return refuse_text(place, "of a size that nothing tells: give it as ctypes.c_int32, "
+            return refuse_text(place, "of unknown size: give it as ctypes.c_int32, "
                                       "numpy.float32 or another type of a known size");
         }
         size = place->size = number->size;

@@ -91,7 +91,7 @@ static bool stream_of_protocol(PyObject *offered, CUstream *out_stream)
         *out_stream = (CUstream)PyLong_AsVoidPtr(address);
     } else if (!PyErr_Occurred()) {
         py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT,
-                        "the stream's __cuda_stream__ is no (version, address)");
+                        "the stream's __cuda_stream__ is not (version, address)");
     }
     Py_XDECREF(offered);
     return !PyErr_Occurred();
@@ -123,9 +123,9 @@ bool py_config_stream(PyObject *value, CUstream *out_stream)
         return !PyErr_Occurred();
     }
     PyErr_Clear();
-    py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT,
-                    "stream: %R is no stream: an object with __cuda_stream__, an address or None is needed",
-                    value);
+    py_raise_format(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "stream: %R is not a stream: an object with __cuda_stream__, an address or None is needed", value);
     return false;
 }
 

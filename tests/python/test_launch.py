@@ -58,7 +58,7 @@ class TestLaunch(unittest.TestCase):
             self.nothing.launch(1, 1, (), stream=stream)
             self.assertEqual(last_launch().stream, address)
         for other in ("stream", 1.5, object()):
-            with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is no stream"):
+            with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is not a stream"):
                 self.nothing.launch(1, 1, stream=other)
 
     def test_dynamic_shared_memory_is_said_or_refused(self) -> None:

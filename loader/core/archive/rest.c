@@ -94,8 +94,8 @@ static cubinet_status open_rest(const cubinet_archive *archive, const char *name
     char *path = path_beside(archive, file);
     if (!path) {
         return cbn_error(CUBINET_ERROR_NOT_FOUND,
-                         "what was left out of %s is in '%s', which can be found by a catalog alone",
-                         archive->name, file);
+                         "what was left out of %s is in '%s', which only a catalog can find", archive->name,
+                         file);
     }
     cubinet_archive *rest = NULL;
     cubinet_status status = cbn_archive_open_like(archive, path, &rest);

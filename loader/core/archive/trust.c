@@ -172,7 +172,7 @@ static cubinet_status refuse_signers(const char *name, const struct cbn_table *s
     char signers[200];
     if (signatures->count == 0) {
         return cbn_error(CUBINET_ERROR_NOT_TRUSTED,
-                         "%s is not signed, and this program takes signed archives alone: sign it with "
+                         "%s is not signed, and this program accepts only signed archives: sign it with "
                          "`cubinet sign`",
                          name);
     }

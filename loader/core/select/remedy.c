@@ -67,22 +67,23 @@ void cbn_remedy_print(FILE *file, const cubinet_verdict *verdicts, const cubinet
         consider(&least, verdicts[i].reasons, &images[verdicts[i].image], device);
     }
     if (least.policy) {
-        fprintf(file, "\n  What helps: allow in the policy what it forbids");
+        fprintf(file, "\n  To fix this, allow the image in the policy that forbids it");
     } else if (least.linker) {
-        fprintf(
-            file,
-            "\n  What helps: install nvJitLink %u.%u or a later %u.x, with the CUDA toolkit or from NVIDIA's "
-            "Python package nvidia-nvjitlink",
-            RELEASE(least.linker), least.linker / 1000);
+        fprintf(file,
+                "\n  To fix this, install nvJitLink %u.%u or a later %u.x, with the CUDA toolkit or from "
+                "NVIDIA's "
+                "Python package nvidia-nvjitlink",
+                RELEASE(least.linker), least.linker / 1000);
     } else if (least.driver) {
         fprintf(file,
-                "\n  What helps: install a driver for CUDA %u.%u or later (nvidia-smi shows what it is for)",
+                "\n  To fix this, install a driver for CUDA %u.%u or later (nvidia-smi shows the release of "
+                "yours)",
                 RELEASE(least.driver));
     } else if (least.library) {
-        fprintf(file, "\n  What helps: use a newer libcubinet");
+        fprintf(file, "\n  To fix this, use a newer libcubinet");
     } else {
         fprintf(file,
-                "\n  What helps: build the module for compute capability %d.%d too: %d%d among the "
+                "\n  To fix this, build the module for compute capability %d.%d, too: add %d%d to the "
                 "architectures, or PTX "
                 "of a lower one (%d%d-virtual)",
                 major, minor, major, minor, major, minor);

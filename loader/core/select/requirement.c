@@ -175,7 +175,7 @@ cubinet_status cbn_requirement_check(const char *requirement, const char *name, 
     }
     if (version[0] == '\0') {
         return cbn_error(CUBINET_ERROR_OTHER_VERSION,
-                         "%s says no version, and this program requires %s: give it one with `cubinet pack "
+                         "%s has no version, and this program requires %s: give it one with `cubinet pack "
                          "--archive-version`",
                          name, requirement);
     }

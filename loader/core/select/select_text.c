@@ -177,7 +177,7 @@ static void say_not_loaded(struct sentence *sentence, const struct subject *subj
 
 static void say_no_linker(struct sentence *sentence, const struct subject *subject)
 {
-    say(sentence, "%s needs nvJitLink, which is not there", subject->target);
+    say(sentence, "%s needs nvJitLink, which is missing", subject->target);
 }
 
 static void say_linker_too_old(struct sentence *sentence, const struct subject *subject)

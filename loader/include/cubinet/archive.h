@@ -35,14 +35,15 @@ typedef struct cubinet_archive_options {
     size_t size; /**< sizeof(cubinet_archive_options) */
     /** Largest raw (decompressed) image that may be read, in bytes. 0: the larger of 1 GiB and 64 × its
      * stored size. A larger one is CUBINET_ERROR_LIMIT when it is read, before memory is taken for it. The
-     * same holds for an image that another was made from. A compressed part of the index has no more bytes
-     * than that either, nor than the larger of 1 MiB and 64 × its stored size, and all of them together no
-     * more than the larger of 64 MiB and 64 × the size of the index. */
+     * same holds for an image that another was made from. A compressed part of the index may have at most
+     * that many bytes, too, and at most the larger of 1 MiB and 64 × its stored size; all of them together at
+     * most the larger of 64 MiB and 64 × the size of the index. */
     uint64_t max_image_size;
     /** Public keys of those who may have made the archive: `public_key_count` texts, each what `cubinet
      * keygen` or minisign wrote to a .pub file, or the last line of that. An archive that none of them
-     * signed, or that was altered since, is CUBINET_ERROR_NOT_TRUSTED: at open, or when a module or image is
-     * used first. Needs libsodium. NULL: any archive is taken. An empty list (not NULL, count 0) takes none.
+     * signed, or that was altered afterwards, is CUBINET_ERROR_NOT_TRUSTED: at open, or when a module or
+     * image is first used. Needs libsodium. NULL: accepts any archive. An empty list (not NULL, count 0)
+     * accepts none.
      */
     const char *const *public_keys;
     size_t public_key_count;
@@ -115,9 +116,9 @@ CUBINET_API cubinet_status cubinet_archive_open_memory(const void *data, size_t 
 /**
  * Closes an archive. Modules loaded from it stay usable: they keep what they need. For parts of modules that
  * were not loaded yet (cubinet_image_info::part_count), a file stays open until these modules are unloaded,
- * and of an archive in memory these parts are copied now; a module that has not handed out a kernel or global
- * settles for its image first, for which the driver may have to load a part. If there is no memory for a
- * copy, the part's kernels are CUBINET_ERROR_OUT_OF_MEMORY when they are asked for. NULL is allowed.
+ * and these parts of an archive in memory are copied now. A module that has not handed out a kernel or global
+ * first decides on its image, for which the driver may have to load a part. If memory for a copy is lacking,
+ * asking for the part's kernels gives CUBINET_ERROR_OUT_OF_MEMORY. NULL is allowed.
  * @since 0.1
  */
 CUBINET_API void cubinet_archive_close(cubinet_archive *archive);
@@ -158,7 +159,7 @@ CUBINET_API cubinet_status cubinet_archive_get_info(const cubinet_archive *archi
  *
  * @param signature from 0 to signature_count - 1
  * @param out_key_id 8 bytes; minisign prints them as one little-endian number in 16 hexadecimal digits
- * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ * @return CUBINET_ERROR_NOT_FOUND if the archive has fewer
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32_t signature,
@@ -170,7 +171,7 @@ CUBINET_API cubinet_status cubinet_archive_get_signer(const cubinet_archive *arc
  *
  * @param property from 0 to property_count - 1
  * @param out_key, out_value UTF-8, the archive's; untouched on failure
- * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ * @return CUBINET_ERROR_NOT_FOUND if the archive has fewer
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_property(const cubinet_archive *archive, uint32_t property,
@@ -224,7 +225,7 @@ CUBINET_API cubinet_status cubinet_archive_find_module(const cubinet_archive *ar
 /** How the bytes of an image are stored. The numbers are those of the archive format.
  * @since 0.1 */
 typedef enum cubinet_encoding {
-    CUBINET_ENCODING_RAW = 0,  /**< as they are */
+    CUBINET_ENCODING_RAW = 0,  /**< unchanged */
     CUBINET_ENCODING_ZSTD = 1, /**< one zstd frame */
     /** One zstd frame that was made with another image, its base, as prefix: `zstd --patch-from`. The base
      * needs no base itself, so reading the image reads at most one other. */
@@ -273,7 +274,7 @@ typedef struct cubinet_image_info {
 CUBINET_API cubinet_status cubinet_archive_get_image(const cubinet_archive *archive, uint32_t module,
                                                      uint32_t image, cubinet_image_info *out_info);
 
-/** One part of an image: a cubin or PTX with some of its kernels, which the driver loads by itself. Every
+/** One part of an image: a cubin or PTX with some of its kernels, which the driver loads separately. Every
  * kernel of the image is in exactly one of its parts.
  * @since 0.1 */
 typedef struct cubinet_part_info {
@@ -295,7 +296,7 @@ typedef struct cubinet_part_info {
  * that does not consist of parts is its own part 0.
  *
  * @param part from 0 to cubinet_image_info::part_count - 1
- * @return CUBINET_ERROR_NOT_FOUND if there are not so many
+ * @return CUBINET_ERROR_NOT_FOUND if the image has fewer
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_archive_get_part(const cubinet_archive *archive, uint32_t module,
@@ -486,12 +487,12 @@ typedef enum cubinet_global_flags {
     CUBINET_GLOBAL_MANAGED = 1 << 1,  /**< __managed__: one address for the host and every device */
 } cubinet_global_flags;
 
-/** A variable that the host can name: __device__ or __constant__, with external linkage or asked for.
+/** A variable that the host can name: __device__ or __constant__, with external linkage or requested.
  * @since 0.1 */
 typedef struct cubinet_global_info {
     size_t size;            /**< sizeof(cubinet_global_info) */
     const char *name;       /**< lowered (mangled) name */
-    const char *expression; /**< the name expression it was asked for by; the name if there is none */
+    const char *expression; /**< the name expression that requested it; the name if there is none */
     uint64_t bytes;         /**< its size; 0 if not known */
     uint32_t flags;         /**< cubinet_global_flags */
     uint32_t reserved;      /**< 0 */

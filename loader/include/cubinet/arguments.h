@@ -2,7 +2,7 @@
 /**
  * @file
  * Arguments of kernels that other systems compiled, as those systems lay them out: arrays of Warp's and
- * numba's, and Warp's launch bounds. docs/guide/systems.md says which releases were looked at.
+ * numba's, and Warp's launch bounds. docs/guide/systems.md says which releases were tested.
  *
  * Nothing here is part of libcubinet: it is all in this header, and <cubinet/cubinet.h> does not include it.
  *
@@ -81,7 +81,7 @@ static inline cubinet_warp_array cubinet_warp_dense(uint64_t data, int32_t eleme
     return array;
 }
 
-/** A dense array of numba's with one dimension, as the parameters that it is for a kernel, one by one: memory
+/** A dense numba array with one dimension, as the parameters that a kernel takes for it, one by one: memory
  * and parent (0), elements in all, bytes of an element, address on the device, elements, bytes between
  * neighbours.
  * @since 0.1 */

@@ -15,7 +15,7 @@
  * cubinet_driver *driver = NULL;
  * if (cubinet_driver_open(NULL, &driver)) { ... }
  *
- * // The best image of the module for device 0. If there is none, the message names every image and why not.
+ * // The best image of the module for device 0. If none fits, the message lists every image with the reason.
  * // The module lives in the current context if that is of device 0, otherwise in the device's primary
  * // context. The CUDA runtime uses that too, so its kernels take memory of cudaMalloc().
  * cubinet_module *module = NULL;

@@ -29,11 +29,10 @@ typedef struct cubinet_driver cubinet_driver;
 typedef struct cubinet_driver_options {
     size_t size; /**< sizeof(cubinet_driver_options) */
     /** Path of libcuda; NULL: $CUBINET_LIBCUDA, then libcuda.so.1, then libcuda.so. The variable is ignored
-     * in programs that run with raised privileges (secure_getenv). A path that is given is the only one
-     * tried. */
+     * in programs that run with raised privileges (secure_getenv). If you give a path, only that is tried. */
     const char *library;
     cubinet_log_fn log; /**< NULL: silence */
-    void *log_user;     /**< handed to `log` */
+    void *log_user;     /**< passed to `log` */
     /** File to add a record of use to: which modules, images and kernels the program used
      * (docs/reference/record.md). NULL: that of $CUBINET_RECORD, if it is set; "": none. "%p" stands for the
      * number of the process. If the file can't be written, the log says so, and the program goes on.
@@ -67,7 +66,7 @@ CUBINET_API int cubinet_driver_get_version(const cubinet_driver *driver);
 CUBINET_API int cubinet_driver_get_device_count(const cubinet_driver *driver);
 
 /**
- * Describes a device for selection. nvJitLink is searched for as docs/guide/linking.md describes, and not
+ * Describes a device for selection. nvJitLink is searched for as docs/guide/linking.md describes, but not
  * opened.
  *
  * @param device a CUdevice: 0 to cubinet_driver_get_device_count() - 1
@@ -91,7 +90,7 @@ CUBINET_API cubinet_status cubinet_driver_get_limits(const cubinet_driver *drive
 /**
  * The address of any driver function, for calls that Cubinet does not make and for programs that do not link
  * libcuda. The name is the one in <cuda.h>, such as "cuMemAlloc"; the function has the signature that
- * CUDA 12.0 gave it (cuGetProcAddress() with version 12000), or that of its first release if it is younger.
+ * CUDA 12.0 gave it (cuGetProcAddress() with version 12000), or that of its first release if it is newer.
  *
  * @param out_function untouched on failure; valid until cubinet_driver_close()
  * @return CUBINET_ERROR_NOT_FOUND if this driver has no such function

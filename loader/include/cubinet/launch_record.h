@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Launch records: what an archive says of how a kernel is launched. `cubinet compile` records that a kernel
- * takes dynamic shared memory; `cubinet pack --launch`, and the readers of what other systems leave, record
- * the rest. cubinet_kernel_launch() takes from the record what its caller leaves out.
+ * Launch records: what an archive says about how a kernel is launched. `cubinet compile` records that a
+ * kernel takes dynamic shared memory; `cubinet pack --launch`, and the readers of what other systems leave,
+ * record the rest. cubinet_kernel_launch() takes from the record what its caller leaves out.
  */
 #ifndef CUBINET_LAUNCH_RECORD_H
 #define CUBINET_LAUNCH_RECORD_H
@@ -19,12 +19,12 @@
 extern "C" {
 #endif
 
-/** What a hidden parameter is given: one that the compiler added, or that only the kernel's own system knows
+/** The value of a hidden parameter: one that the compiler added, or that only the kernel's own system knows
  * of. The numbers are those of the archive format; newer archives may have others.
  * @since 0.1 */
 typedef enum cubinet_hidden_kind {
-    /** The address of device memory for the launch alone: bytes_per_block for each block of the grid, not
-     * initialised; NULL if bytes_per_block is 0. */
+    /** The address of device memory for only this launch: bytes_per_block for each block of the grid, not
+       initialised; NULL if bytes_per_block is 0. */
     CUBINET_HIDDEN_SCRATCH = 1,
     /** The same for a profiler's records. */
     CUBINET_HIDDEN_PROFILE = 2,
@@ -77,9 +77,9 @@ typedef struct cubinet_launch_record {
     uint32_t reserved;                     /**< 0 */
 } cubinet_launch_record;
 
-/**
- * What is recorded of how a kernel in one image is launched. Where nothing is, every member says so, and that
- * is no error. The arrays and strings belong to the archive and live until it is closed.
+/** Reads how a kernel in one image is launched, as far as that is recorded. If nothing is recorded, every
+ * member says so; that is not an error. The arrays and strings belong to the archive and live until it is
+ * closed.
  *
  * @return CUBINET_ERROR_NOT_FOUND if the image does not contain the kernel
  * @since 0.1

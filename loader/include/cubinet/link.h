@@ -43,7 +43,7 @@ typedef enum cubinet_math {
     CUBINET_MATH_FLUSH_DENORMALS = 1 << 0,      /**< -ftz=1 */
     CUBINET_MATH_APPROXIMATE_DIVISION = 1 << 1, /**< -prec-div=0 */
     CUBINET_MATH_APPROXIMATE_SQRT = 1 << 2,     /**< -prec-sqrt=0 */
-    CUBINET_MATH_NO_FMA = 1 << 3,               /**< -fma=0: multiplications and additions stay apart */
+    CUBINET_MATH_NO_FMA = 1 << 3,               /**< -fma=0: multiplications and additions stay separate */
     CUBINET_MATH_FAST = 7,                      /**< the first three */
 } cubinet_math;
 
@@ -128,8 +128,8 @@ CUBINET_API cubinet_status cubinet_link_add_archive(cubinet_link *link, const cu
  * Adds a copy of a piece in memory.
  *
  * @param name for messages; NULL: "piece N"
- * @return CUBINET_ERROR_INVALID_ARGUMENT for no bytes or a kind that is none, CUBINET_ERROR_DAMAGED for a
- *         CUBINET_PIECE_CUBIN that is none
+ * @return CUBINET_ERROR_INVALID_ARGUMENT for no bytes or an unknown kind, CUBINET_ERROR_DAMAGED for a
+ * CUBINET_PIECE_CUBIN that is not a cubin
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_add_data(cubinet_link *link, cubinet_piece_kind kind,
@@ -150,19 +150,18 @@ CUBINET_API cubinet_status cubinet_link_add_file(cubinet_link *link, cubinet_pie
  *
  * @param out_module which the caller unloads; untouched on failure
  * @return CUBINET_ERROR_LINK (a symbol is missing or defined twice, or nvJitLink refuses: the message has its
- *         words), CUBINET_ERROR_NO_IMAGE (a piece is for another architecture, or the driver refuses what was
- *         linked), CUBINET_ERROR_TOOLKIT (no nvJitLink, or none that is new enough), and those of
- *         cubinet_module_load()
+ * log), CUBINET_ERROR_NO_IMAGE (a piece is for another architecture, or the driver refuses what was linked),
+ * CUBINET_ERROR_TOOLKIT (no nvJitLink, or none that is new enough), and those of cubinet_module_load()
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_module);
 
 /**
- * The cubin that the link makes, without loading it; links if that was not done yet.
+ * Returns the cubin that the link makes, without loading it. Links first if that was not done yet.
  *
  * @param out_data belongs to the link, until it is destroyed or something is added to it; untouched on
  * failure
- * @return as cubinet_link_complete(), but for errors of the driver
+ * @return as cubinet_link_complete(), except for errors of the driver
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_link_get_cubin(cubinet_link *link, const void **out_data,

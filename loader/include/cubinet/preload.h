@@ -31,7 +31,7 @@ typedef struct cubinet_preload_item {
     /** The module; NULL for every module of the archive that has kernels (those without are there for others
      * to be linked with). Of a link, what to call it; NULL: "link N", by its place in the list, from 1. */
     const char *name;
-    /** A link whose pieces have been added; the program leaves it alone during the call. */
+    /** A link whose pieces have been added. Do not use it during the call. */
     cubinet_link *link;
     uint64_t reserved[3]; /**< 0 */
 } cubinet_preload_item;
@@ -59,8 +59,8 @@ typedef struct cubinet_preload_result {
  *
  * @param done 1 for the first call, then one more each time
  * @param total how many there are
- * @return anything but 0 to cancel: nothing more is begun, also no other part of a module. What is being
- *         compiled or linked cannot be interrupted and is finished first.
+ * @return anything but 0 to cancel: nothing more is started, not even another part of a module. Compiles and
+ * links in progress can't be interrupted and finish first.
  * @since 0.1
  */
 typedef int (*cubinet_preload_fn)(void *user, const cubinet_preload_result *result, size_t done,
@@ -84,12 +84,12 @@ typedef struct cubinet_preload_options {
     size_t size; /**< sizeof(cubinet_preload_options) */
     /** For modules: how they are loaded; NULL for the defaults. Links have options of their own. */
     const cubinet_load_options *load;
-    /** How many at a time, at most, modules, links or parts; 0: as many as there are processors for the
-     * process. 1: all in the calling thread. */
+    /** At most how many modules, links or parts at a time; 0: as many as the process has processors. 1: all
+     * in the calling thread. */
     uint32_t threads;
     uint32_t flags;              /**< cubinet_preload_flags */
     cubinet_preload_fn progress; /**< NULL: none */
-    void *progress_user;         /**< handed to `progress` */
+    void *progress_user;         /**< passed to `progress` */
 } cubinet_preload_options;
 
 /** Modules that were loaded together, and the failures.
@@ -111,9 +111,9 @@ typedef struct cubinet_preload cubinet_preload;
  * @param items `count` of them; a link may be listed once
  * @param options NULL for the defaults
  * @param out_preload which the caller destroys; untouched on failure
- * @return CUBINET_OK if all are ready, or with CUBINET_PRELOAD_KEEP_GOING whatever became of them;
- * CUBINET_ERROR_CANCELLED; CUBINET_ERROR_INVALID_ARGUMENT; otherwise what the first of `items` that failed
- * came to: the message says which, why, and how many others failed. After any failure nothing stays loaded,
+ * @return CUBINET_OK if all are ready, or with CUBINET_PRELOAD_KEEP_GOING whether they failed or not;
+ * CUBINET_ERROR_CANCELLED; CUBINET_ERROR_INVALID_ARGUMENT; otherwise the status of the first of `items` that
+ * failed: the message says which, why, and how many others failed. After any failure nothing stays loaded,
  * but what was linked is in the cache, so that a second attempt finds it there
  * @since 0.1
  */
@@ -125,12 +125,12 @@ CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUd
 /**
  * Loads what a record of use names (docs/reference/record.md), before the program asks for it: as
  * cubinet_preload_run() with an item for each module, in the order of their first use, except that of each
- * module only the kernels that were launched are made ready. What was only looked up is not, and neither are
+ * module only the kernels that were launched are prepared. Kernels that were only looked up are not, nor are
  * modules that the program linked by a cubinet_link.
  *
- * What is not there any more is passed over: modules that no archive has, and kernels. An entry means the
- * very archive that was recorded, or else the first of `archives` that has its module. On which GPU it was
- * recorded makes no difference. Nothing of this counts as a use for a record that is being written.
+ * Modules that no archive has any more are skipped, and so are kernels. An entry means exactly the archive
+ * that was recorded, or else the first of `archives` that has its module. The GPU on which it was recorded
+ * makes no difference. Nothing here counts as a use for a record that is being written.
  *
  * @param archives `archive_count` of them, which stay open during the call
  * @param record path of the record
@@ -138,7 +138,7 @@ CUBINET_API cubinet_status cubinet_preload_run(const cubinet_driver *driver, CUd
  * @param out_preload which the caller destroys; untouched on failure
  * @return as cubinet_preload_run(); CUBINET_ERROR_IO or CUBINET_ERROR_LIMIT if the record can't be read,
  *         CUBINET_ERROR_DAMAGED if it is not a record, CUBINET_ERROR_NEWER_FORMAT. A program that ships
- *         without the record, or with one that does not fit, goes on without
+ * without the record, or with one that does not fit, can continue without it
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_preload_recorded(const cubinet_driver *driver, CUdevice device,

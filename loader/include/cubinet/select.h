@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Selection: which image of a module a GPU gets, and why not the others. No function here calls a driver. Any
- * number of threads may call them at the same time. All are pure and allocate no memory, except
+ * Selection: which image of a module a GPU gets, and why it does not get the others. No function here calls a
+ * driver. Any number of threads may call them at the same time. All are pure and allocate no memory, except
  * cubinet_archive_select_image(), which reads an archive. docs/reference/selection.md has the rules and their
  * sources.
  */
@@ -64,8 +64,8 @@ typedef enum cubinet_policy_flags {
  */
 typedef struct cubinet_policy {
     size_t size;      /**< sizeof(cubinet_policy) */
-    const char *only; /**< a target's name, such as "sm_80": that image only; NULL for all */
-    /** Only images of this kind; 0 for all that the driver loads, alone or with nvJitLink. OptiX-IR is a
+    const char *only; /**< a target's name, such as "sm_80": only that image; NULL for all */
+    /** Only images of this kind; 0 for all that the driver loads, with or without nvJitLink. OptiX-IR is a
      * candidate only if you ask for it here, and only for cubinet_archive_select_image(): a module can't load
      * it. */
     cubinet_image_kind kind;
@@ -106,7 +106,7 @@ typedef enum cubinet_reason {
     CUBINET_REASON_LINKER_TOO_OLD = 1 << 10,  /**< LTO-IR, and an older nvJitLink than its floor */
     CUBINET_REASON_LINKER_MAJOR = 1 << 11,    /**< LTO-IR of another CUDA major than nvJitLink's */
     CUBINET_REASON_POLICY_JIT = 1 << 12,      /**< the policy forbids JIT */
-    CUBINET_REASON_POLICY_PTX = 1 << 13,      /**< the policy wants PTX only */
+    CUBINET_REASON_POLICY_PTX = 1 << 13,      /**< the policy wants only PTX */
     CUBINET_REASON_POLICY_ONLY = 1 << 14,     /**< the policy names another target */
     CUBINET_REASON_UNKNOWN_KIND = 1 << 15,    /**< a kind of image that this library does not know */
     CUBINET_REASON_LINKER_FINISHED = 1 << 16, /**< LTO-IR, and an nvJitLink that cannot target this device */

@@ -37,7 +37,7 @@ typedef enum cubinet_status {
     CUBINET_ERROR_NEWER_FORMAT = 42, /**< an archive that needs a newer reader */
     CUBINET_ERROR_NO_IMAGE = 43,     /**< no image of the module runs on the device */
     CUBINET_ERROR_NOT_TRUSTED =
-        44, /**< not signed, altered since, or signed with a key that is not trusted */
+        44, /**< not signed, altered afterwards, or signed with a key that is not trusted */
     CUBINET_ERROR_OTHER_VERSION = 45, /**< an archive of another version or ABI than the program requires */
 
     /* The CUDA driver. */
@@ -59,7 +59,7 @@ typedef enum cubinet_status {
 typedef enum cubinet_outcome {
     CUBINET_OUTCOME_OK = 0,
     CUBINET_OUTCOME_RETRY = 1,  /**< the same call may succeed later: memory was short, or it was cancelled */
-    CUBINET_OUTCOME_FAILED = 2, /**< this call failed and will again; every object is as it was before */
+    CUBINET_OUTCOME_FAILED = 2, /**< this call failed and will fail again; every object is unchanged */
     CUBINET_OUTCOME_DEAD =
         3, /**< the device's context is lost: unload, and restart the process to use the device */
 } cubinet_outcome;
@@ -83,7 +83,7 @@ CUBINET_API const char *cubinet_error_message(void);
 
 /**
  * The CUresult behind the last failure in this thread, or 0 if it did not come from the driver.
- * Its name and number are in the message too.
+ * Its name and number are also in the message.
  * @since 0.1
  */
 CUBINET_API int cubinet_error_driver_result(void);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What a generated header (`cubinet header`) makes its launches of, so that arguments that do not fit the
+ * What a generated header (`cubinet header`) builds its launches from, so that arguments that do not fit the
  * kernel's parameters do not compile. Programs include the generated header, which includes this one, and
  * need not use these names themselves.
  *
  * An argument fits a number if the parameter has every value of the argument's type: `int` fits `long` and
- * `float` fits `double`, but `int` fits neither `float` nor `unsigned`, and a `long` no `int`. It fits a
- * pointer if it points to the same type, or to one without the parameter's `const`; a null pointer fits and,
- * in C, `void *`. No integer fits a pointer: cast a CUdeviceptr. In C11 `true` is an `int`, and so is 'x'.
+ * `float` fits `double`, but `int` fits neither `float` nor `unsigned`, and `long` does not fit `int`. It
+ * fits a pointer if it points to the same type, or to one without the parameter's `const`; a null pointer
+ * fits and, in C, `void *`. No integer fits a pointer: cast a CUdeviceptr. In C11 `true` is an `int`, and so
+ * is 'x'.
  *
  * For C11 and C++11 of gcc and clang.
  */
@@ -135,7 +136,7 @@ template <size_t bytes> class value
     const void *held;
 };
 
-/** A parameter of which nothing is known but its size: anything that has it, arrays as pointers.
+/** A parameter of which only the size is known: takes anything of that size, arrays as pointers.
  * @since 0.1 */
 template <size_t bytes> class sized
 {

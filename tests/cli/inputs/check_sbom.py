@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a list of materials against what SPDX 2.3 and CycloneDX 1.5 require, and prints what it says."""
+"""Checks a software bill of materials against what SPDX 2.3 and CycloneDX 1.5 require, and prints what it says."""
 
 import json
 import re

@@ -47,7 +47,7 @@ const char *const format_explained[] = {
     "The program's limit holds for compressed blocks",
 
     /* Heads of tables, and what a table is of. */
-    "| entry | what it is |",
+    "| entry | content |",
     "| offset | size | |",
     "| offset | | offset | |",
     "| id | set | table | stride | |",

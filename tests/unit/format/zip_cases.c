@@ -127,7 +127,7 @@ static const struct format_case cases[] = {
      .message = "the zip directory has no end record",
      .changes = {END(22, 1, 'Q')},
      .seal = NONE},
-    {.quote = "Every entry is *stored*", .message = "is not stored as it is", .alter = compress_entry},
+    {.quote = "Every entry is *stored*", .message = "is not stored unchanged", .alter = compress_entry},
     {.quote = "`cubinet.index` | the index; always the first entry",
      .message = "it starts with 'dubinet.index'",
      .changes = {FILE_AT(30, 1, 'd')},

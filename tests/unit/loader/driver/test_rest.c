@@ -248,14 +248,14 @@ static void test_rests_that_are_none(void **state)
     static const char *const elsewhere[] = {"cubinet.used=2026-11-25", "cubinet.rest=" ID " ../rest.cubinet",
                                             NULL};
     write_archive(&used, 1, dropped, elsewhere, "1.4", used_path);
-    expect_not_found("can be found by a catalog alone");
+    expect_not_found("which only a catalog can find");
     static const char *const circle[] = {"cubinet.used=2026-11-25", "cubinet.rest=" ID " used.cubinet",
                                          "cubinet.rest-of=" ID, NULL};
     write_archive(&used, 1, dropped, circle, "1.4", used_path);
     expect_not_found("another slice wrote it");
     static const char *const nameless[] = {"cubinet.used=2026-11-25", "cubinet.rest=" ID, NULL};
     write_archive(&used, 1, dropped, nameless, "1.4", used_path);
-    expect_not_found("can be found by a catalog alone");
+    expect_not_found("which only a catalog can find");
     /* The rest has the module, and not the kernel. */
     const struct content rest = {DEMO, "compute_80"};
     static const char *const named[] = {"cubinet.used=2026-11-25", "cubinet.rest=" ID " rest.cubinet", NULL};
@@ -409,7 +409,7 @@ static void test_an_archive_in_memory_has_no_file_beside_it(void **state)
     assert_int_equal(cubinet_archive_open_memory(bytes, size, NULL, &archive), CUBINET_OK);
     cubinet_module *module = machine_load(driver, archive, 0);
     assert_int_equal(cubinet_module_find_kernel(module, "direct", &kernel), CUBINET_ERROR_NOT_FOUND);
-    expect_message("can be found by a catalog alone");
+    expect_message("which only a catalog can find");
     assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
     cubinet_archive_close(archive);
     machine_stop(driver);

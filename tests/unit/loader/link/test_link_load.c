@@ -169,7 +169,7 @@ static void test_the_explanation_says_what_speaks_against_linking(void **state)
     cubinet_load_options options = with("/nonexistent");
     assert_int_equal(cubinet_module_load(driver, archive, "apply", 0, &options, &module),
                      CUBINET_ERROR_NO_IMAGE);
-    expect_in(cubinet_error_message(), "lto_75 needs nvJitLink, which is not there");
+    expect_in(cubinet_error_message(), "lto_75 needs nvJitLink, which is missing");
     options.nvjitlink = fake_old_nvjitlink();
     assert_int_equal(cubinet_module_load(driver, archive, "apply", 0, &options, &module),
                      CUBINET_ERROR_NO_IMAGE);

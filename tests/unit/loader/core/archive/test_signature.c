@@ -160,7 +160,7 @@ static void test_who_signed(void **state)
     expect(&both, minisign, CUBINET_OK, NULL);
     expect(&both, plain + strcspn(plain, "\n") + 1, CUBINET_OK, NULL); /* its last line */
     expect(&none, plain, CUBINET_ERROR_NOT_TRUSTED,
-           "the archive in memory is not signed, and this program takes signed archives alone: sign it with "
+           "the archive in memory is not signed, and this program accepts only signed archives: sign it with "
            "`cubinet sign`");
     expect(&one, minisign, CUBINET_ERROR_NOT_TRUSTED,
            "the archive in memory is signed with the key 4743CB388BAC9DB0, which is none of those that this "

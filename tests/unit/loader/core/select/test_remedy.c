@@ -9,11 +9,13 @@
 #include <string.h>
 
 #define BUILD_FOR_9_0                                                                                        \
-    "\n  What helps: build the module for compute capability 9.0 too: 90 among the architectures, or PTX "   \
+    "\n  To fix this, build the module for compute capability 9.0, too: add 90 to the architectures, or "    \
+    "PTX "                                                                                                   \
     "of "                                                                                                    \
     "a lower one (90-virtual)"
 #define DRIVER(release)                                                                                      \
-    "\n  What helps: install a driver for CUDA " release " or later (nvidia-smi shows what it is for)"
+    "\n  To fix this, install a driver for CUDA " release " or later (nvidia-smi shows the release of "      \
+                                                          "yours)"
 
 static void expect_help(const cubinet_image_info *images, size_t count, const cubinet_device_profile *device,
                         const cubinet_policy *policy, const char *helps)
@@ -54,7 +56,7 @@ static void says_what_helps(void **state)
          12090,
          0,
          NULL,
-         "\n  What helps: install nvJitLink 12.9 or a later 12.x, with the CUDA toolkit or from NVIDIA's "
+         "\n  To fix this, install nvJitLink 12.9 or a later 12.x, with the CUDA toolkit or from NVIDIA's "
          "Python "
          "package nvidia-nvjitlink"},
         {{"compute_80", "sm_80"},
@@ -63,7 +65,7 @@ static void says_what_helps(void **state)
          13000,
          0,
          &no_jit,
-         "\n  What helps: allow in the policy what it forbids"},
+         "\n  To fix this, allow the image in the policy that forbids it"},
         {{"sm_90", "sm_80"}, 13000, 90, 13000, 0, NULL, ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -103,7 +105,7 @@ static void knows_what_it_does_not_know(void **state)
     const cubinet_device_profile device = device_of(90, 13000, 0);
     cubinet_image_info image = image_of("compute_80", 13000);
     image.ptx_isa = 105;
-    expect_help(&image, 1, &device, NULL, "\n  What helps: use a newer libcubinet");
+    expect_help(&image, 1, &device, NULL, "\n  To fix this, use a newer libcubinet");
 }
 
 int main(void)

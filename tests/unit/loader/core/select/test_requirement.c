@@ -74,7 +74,7 @@ static void test_messages(void **state)
         "'a.cubinet' has version nightly, which is not a number, and this program requires >= 1.4");
     cbn_requirement_check(">= 1.4", "'a.cubinet'", "");
     assert_string_equal(cubinet_error_message(),
-                        "'a.cubinet' says no version, and this program requires >= 1.4: give it one with "
+                        "'a.cubinet' has no version, and this program requires >= 1.4: give it one with "
                         "`cubinet pack --archive-version`");
     cbn_requirement_check("1.4", "'a.cubinet'", "1");
     assert_string_equal(cubinet_error_message(),

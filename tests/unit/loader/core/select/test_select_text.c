@@ -73,7 +73,7 @@ static void says_why_and_why_not(void **state)
          "compute_120 PTX needs compute capability 12.0 or later; this device is 9.0; also, PTX ISA 9.1 "
          "needs a "
          "driver for CUDA 13.1; this one is for 13.0"},
-        {"lto_75", 12090, 90, 12090, 0, "lto_75 needs nvJitLink, which is not there"},
+        {"lto_75", 12090, 90, 12090, 0, "lto_75 needs nvJitLink, which is missing"},
         {"lto_75", 12090, 90, 12090, 12040, "lto_75 needs nvJitLink 12.9 or later; this one is 12.4"},
         {"lto_75", 12090, 90, 13000, 13000,
          "lto_75 needs an nvJitLink 12.x, 12.9 or later; this one is 13.0"},

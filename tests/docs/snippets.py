@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each code block of README.md and docs/guide needs, so that a test can build it as the page has it.
+
+A page says where its code goes ("in main", "in the program"); the declarations here stand for what is there. A block that
+is not listed here fails the test."""
+
+# Blocks that another test takes from the page and builds: the test, and the script that reads the page.
+ELSEWHERE = {
+    "cmake.docs": (
+        "tests/cmake/test_docs.py",
+        [
+            "cmake.md#Five lines 1",
+            "cmake.md#A CUB kernel 1",
+            "cmake.md#The .cu files of a program 1",
+            "cmake.md#Several modules 1",
+            "cmake.md#A matrix of template arguments 1",
+            "cmake.md#A matrix of template arguments 2",
+            "cmake.md#A kernel with a function of the user 1",
+            "cmake.md#A kernel with a function of the user 2",
+            "cmake.md#A kernel with a function of the user 3",
+            "cmake.md#A kernel with a function of the user 5",
+            "cmake.md#Compiles that need much memory 1",
+            "cmake.md#The archive as a file beside the program 1",
+            "cmake.md#The archive as a file beside the program 2",
+            "cmake.md#The shared library with the program 1",
+            "cmake.md#Kernels for other projects 1",
+            "cmake.md#Kernels for other projects 2",
+            "cmake.md#Two toolkits 1",
+            "from-nvcc.md#Typed launches in place of `<<<>>>` 1",
+            "from-nvcc.md#Typed launches in place of `<<<>>>` 2",
+            "from-nvcc.md#Typed launches in place of `<<<>>>` 3",
+            "from-nvcc.md#Typed launches in place of `<<<>>>` 4",
+        ],
+    ),
+    "cmake.first_program": (
+        "tests/cmake/test_first_program.py",
+        [f"first-program.md#A first program {number}" for number in range(1, 6)],
+    ),
+    "cmake.install_page": (
+        "tests/cmake/test_install_page.py",
+        [
+            "install.md#The program 1",
+            "install.md#The program 2",
+            "install.md#The program 3",
+            "install.md#Debian packages 1",
+            "install.md#Debian packages 2",
+            "install.md#An installation 1",
+            "install.md#FetchContent 1",
+            "install.md#add_subdirectory 1",
+            "install.md#pkg-config 1",
+            "install.md#The loader alone 1",
+            "install.md#The loader alone 2",
+        ],
+    ),
+    "packages.vcpkg": ("tests/packages/test_vcpkg.py", ["install.md#vcpkg 1"]),
+    "packages.conda": ("tests/packages/test_conda.py", ["install.md#conda 1"]),
+    "unit.cxx": (
+        "tests/unit/check_cxx.sh",
+        [
+            "first-program.md#Where to go next 1",
+            "cpp.md#The C++ interface 1",
+            "cpp.md#Ownership 1",
+            "cpp.md#Errors 1",
+            "cpp.md#Errors 2",
+            "cpp.md#Launching 1",
+            "cpp.md#Reading an archive 1",
+            "cpp.md#Options 1",
+            "cpp.md#Linking 1",
+            "cpp.md#Linking 2",
+            "cpp.md#Functions without a class 1",
+        ],
+    ),
+    "python.page": (
+        "tests/python/test_page.py",
+        [
+            "python.md#Quick start 3",
+            "python.md#Look into an archive 1",
+            "python.md#Load 1",
+            "python.md#Load 2",
+            "python.md#Launch 1",
+            "python.md#Launch 2",
+            "python.md#Launch 3",
+            "python.md#Pack from memory 1",
+            "python.md#Pack from memory 2",
+        ],
+    ),
+}
+
+# Blocks that do not run, and why. Options of `cubinet` in them are checked all the same.
+NOT_RUN = {
+    "cmake.md#CUDA from pip alone 1": "it downloads NVIDIA's packages; cmake.docs builds with a copy of their layout",
+    "cmake.md#Building for another processor 1": "it needs a cross compiler; cmake.cross has the same toolchain file",
+    "cmake.md#Building for another processor 2": "it needs a cross compiler; cmake.cross runs these steps",
+    "python.md#Quick start 2": "pip downloads packages; packages.wheel installs the wheel, docs.code compiles such sources",
+    "profiling.md#Profiling a build 1": "its command is shortened, and its times differ from run to run",
+    "profiling.md#Compiles that never end 1": "a message; cli.waits provokes it",
+    "requirements.md#What an archive requires 1": "the output for an archive of kinds that no single toolkit makes",
+    "requirements.md#JSON 1": "a shortened document; cli.requirements has whole ones",
+    "slim.md#Slim a built library 1": "it needs PyTorch's library of 456 MB",
+    "slim.md#Slim a built library 2": "it needs a library that nvcc linked; cli.slim has one",
+    "systems.md#Kernels that other systems made 1": "it needs Triton's cache; cli.pack_systems packs one",
+    "systems.md#numba-cuda 1": "it needs numba's cache; cli.pack_systems packs one",
+    "systems.md#LTO-IR of device functions 1": "it needs nvmath; tests/systems/make.sh runs it",
+    "systems.md#Triton 1": "it needs Triton; tests/systems/make_large.sh runs it. docs.code checks its syntax",
+    "scale.md#Bazel 2": "it needs Bazel and a repository of CUDA; remote.bazel builds samples/bazel",
+    "scale.md#recc 1": "it needs recc and a worker; docs.code checks its syntax",
+    "wheels.md#Install 1": "pip downloads packages; packages.wheel installs the wheel",
+    "wheels.md#CMake from the wheel 1": "it needs an installed wheel; packages.wheel builds such a project",
+    "wheels.md#Build Cubinet's own wheels 1": "it takes minutes; packages.wheel runs pip wheel",
+    "wheels.md#Ship kernels in a wheel 3": "part of a function; docs.code checks its syntax, packages.wheel runs the sample",
+}
+
+# Blocks whose lines are, in this order, in a file of the repository that other tests build.
+PART_OF = {
+    "wheels.md#Ship kernels in a wheel 1": "samples/python_wheel/pyproject.toml",
+    "wheels.md#Ship kernels in a wheel 2": "samples/python_wheel/CMakeLists.txt",
+    "wheels.md#Check what the wheel ships 1": "samples/python_wheel/CMakeLists.txt",
+    "python.md#Quick start 1": "samples/python/saxpy.cu",
+}
+
+# Blocks of keywords of a CMake function.
+KEYWORDS = [
+    "cmake.md#cubinet_add_archive 1",
+    "cmake.md#cubinet_add_module 1",
+    "cmake.md#cubinet_add_fragment 1",
+    "cmake.md#cubinet_embed 1",
+    "cmake.md#cubinet_install 1",
+]
+
+PROGRAM = """
+cubinet_archive *archive = NULL;
+cubinet_driver *driver = NULL;
+cubinet_module *module = NULL;
+cubinet_kernel *kernel = NULL;
+int device = 0;
+"""
+LINK = PROGRAM + "cubinet_link *link = NULL; cubinet_archive *library = NULL, *application = NULL;\n"
+
+# Statements in C, by what comes before main() and what is declared in it. `...` on a line stands for the program's own.
+STATEMENTS = {
+    "README.md#A tour 2": ("", PROGRAM + "uint32_t segments = 1; CUdeviceptr values = 0, offsets = 0, sums = 0;\n"),
+    "README.md#A tour 4": ("", LINK),
+    "cmake.md#A kernel with a function of the user 4": (
+        "", LINK + "cubinet_archive *kernels = NULL, *my_functions = NULL;\n"),
+    "linking.md#When a program asks 1": (
+        "static int complain(const char *message) { return fputs(message, stderr) < 0 ? 2 : 1; }\n",
+        "cubinet_archive *archive = NULL; cubinet_driver *driver = NULL; const void *ir = NULL; size_t ir_size = 0;\n"),
+    "ninja.md#cubinet_embed 1": (None, ""),
+    "occupancy.md#Without a GPU 1": ("", "cubinet_archive *archive = NULL; uint32_t module = 0, image = 0, kernel = 0;\n"),
+    "occupancy.md#A configuration to use 1": (
+        "", "cubinet_kernel *kernel = NULL; uint64_t count = 1; cubinet_arg args[1] = {0}; size_t arg_count = 1;\n"),
+    "signing.md#Signed archives 2": ("", "cubinet_archive *archive = NULL;\n"),
+    "systems.md#Warp 1": (
+        "#include <cubinet/arguments.h>\n",
+        "cubinet_kernel *kernel = NULL; CUdeviceptr address = 0; unsigned n = 1; float a = 1;\n"
+        "cubinet_warp_array y = cubinet_warp_dense(address, sizeof(float), n, 0);\n"),
+    "search-path.md#Along a path 1": ("", "cubinet_driver *driver = NULL; cubinet_module *module = NULL; int device = 0;\n"),
+}  # fmt: skip
+
+# The preload example has a function, then statements.
+FUNCTION_AND_STATEMENTS = {
+    "linking.md#Before the first launch 1": (
+        "#include <stdatomic.h>\nstatic int complain(const char *message) { return fputs(message, stderr) < 0 ? 2 : 1; }\n",
+        "cubinet_archive *archive = NULL, *extras = NULL; cubinet_driver *driver = NULL; cubinet_link *link = NULL;\n"
+        "cubinet_kernel *kernel = NULL; static atomic_bool quit;\n"),
+}  # fmt: skip
+
+SEGSUM = "samples/segmented_sum/segsum.cu"
+SCALE = 'extern "C" __global__ void scale(float *x, float a) { x[threadIdx.x] *= a; }\n'
+SCAN = ('extern "C" __device__ float op(float, float);\n'
+        "template <class T> __global__ void scan(T *x) { x[threadIdx.x] = op(x[0], x[1]); }\n")  # fmt: skip
+ADD = 'extern "C" __device__ float op(float a, float b) { return a + b; }\n'
+SORT = "#include <cub/cub.cuh>\n__global__ void sort(int *x) { x[threadIdx.x] += 1; }\n"
+
+# Lines of CMake in a project: what the CMakeLists.txt has before them, what after them, and the sources.
+CMAKE = {
+    "cmake.md#cubinet_add_archive 2": (
+        "add_library(CCCL::CCCL INTERFACE IMPORTED)\ncubinet_add_archive(kernels MODULE scale SOURCES scale.cu)\n", "",
+        {"scale.cu": SCALE}),
+    "cmake.md#cubinet_add_module 2": (
+        "cubinet_add_archive(kernels ARCHITECTURES 80)\ncubinet_add_module(kernels all SOURCES scale.cu\n", ")\n",
+        {"scale.cu": SCALE}),
+    "cmake.md#cubinet_add_module 3": (None, None, {"scale.cu": SCALE}),
+    "cmake.md#cubinet_embed 2": (None, None, {"scale.cu": SCALE}),
+    "cmake.md#The header 1": (
+        "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu)\nadd_executable(app main.c)\n", "",
+        {"scale.cu": SCALE, "main.c": '#include "kernels.h"\nint main(void) { return 0; }\n'}),
+    "pch.md#Precompiled headers 1": (
+        "", "cubinet_add_module(kernels scale SOURCES scale.cu)\n", {"scale.cu": SCALE}),
+}  # fmt: skip
+
+# Ninja files, or parts of them: what comes before, the files that must be there, the archives to make of sources, and
+# what to build.
+NINJA = {
+    "ninja.md#Ninja 1": ("rule cc\n  command = cc -c $in -o $out\nrule link\n  command = cc $in -o $out\n",
+                         {"main.c": "int main(void) { return 0; }\n"}, {}, "program"),
+    "ninja.md#cubinet_pch 1": ("", {"sort.cu": SORT}, {}, "sort.80.cubinet"),
+    "ninja.md#cubinet_link 1": ("", {"scan.cu": SCAN, "add.cu": ADD},
+                                {"ops.cubinet": "add.cu --module add --arch 75-lto --export op"}, "scan_add.cubinet"),
+    "ninja.md#cubinet_pack 1": (
+        "", {"saxpy.cu": SCALE.replace("scale", "saxpy"),
+             "launch.json": '{"launches": [{"kernel": "saxpy", "block": [128]}]}\n'},
+        {"saxpy.80.cubinet": "saxpy.cu --arch 80-real", "saxpy.90.cubinet": "saxpy.cu --arch 90-real"}, "kernels.cubinet"),
+}  # fmt: skip
+
+# Commands to run as they are: the files that must be there, and commands to run first.
+SHELL = {
+    "fragments.md#Fragments 1": ({"scan.cu": SCAN, "add.cu": ADD}, []),
+    "fragments.md#What a fragment's compile does 1": (
+        {"scan.cu": SCAN}, ["cubinet compile scan.cu --arch 75-lto --kernel 'scan<float>' --import op"]),
+    "provenance.md#Provenance 1": ({"scan.cu": SCALE}, []),
+    "pch.md#Precompiled headers 2": ({"sort.cu": SORT}, []),
+    "shipping.md#2. Which GPUs it supports 1": ({"scale.cu": SCALE}, ["cubinet compile scale.cu -o kernels.cubinet --arch 80"]),
+    "shipping.md#3. What it requires 1": ({"scale.cu": SCALE}, ["cubinet compile scale.cu -o kernels.cubinet --arch 80"]),
+    "shipping.md#4. Who may change it 1": (
+        {"scale.cu": SCALE},
+        ["cubinet compile scale.cu -o kernels.cubinet --arch 80", "cubinet keygen -o release -W",
+         "cubinet sign kernels.cubinet --key release.key"]),
+    "signing.md#Signed archives 1": ({"scale.cu": SCALE}, ["cubinet compile scale.cu --arch 80"]),
+    "troubleshooting.md#Troubleshooting 1": (
+        {"scale.cu": SCALE}, ["cubinet compile scale.cu -o kernels.cubinet --arch 80"]),
+}  # fmt: skip
+NEEDS_SODIUM = {"shipping.md#4. Who may change it 1", "signing.md#Signed archives 1"}
+
+# What docs.code has a test of its own for.
+OWN_TEST = ["README.md#A tour 1", "README.md#A tour 3", "shipping.md#Ship what is used 1", "scale.md#Bazel 1"]
