@@ -35,6 +35,7 @@ struct cubinet_kernel {
 };
 
 struct cubinet_module {
+    atomic_uint users; /* calls of cubinet_module_unload() until it is */
     const cubinet_driver *driver;
     const struct cbn_device *device;
     cubinet_archive *archive; /* a reference: names and parameters live there. Of linked code its own */
@@ -43,8 +44,9 @@ struct cubinet_module {
     bool is_tiles;            /* its kernels are tile kernels: they are launched with blocks of one thread */
     bool is_tileir;           /* it was loaded from Tile IR, which tells no parameters */
     struct cbn_context context;
-    struct cbn_device_code *code; /* perhaps with modules of other devices */
-    struct cbn_load_later *later; /* how parts are loaded later; NULL: there are none */
+    _Atomic(uint32_t) multiprocessors; /* of the context; 0: not asked for yet */
+    struct cbn_device_code *code;      /* perhaps with modules of other devices */
+    struct cbn_load_later *later;      /* how parts are loaded later; NULL: there are none */
     /* Set once, at the latest before a kernel or a global is handed out. Before, what is above may change,
        and is used with the mutex held: load_later.h. */
     atomic_bool is_settled;

@@ -11,15 +11,22 @@
 #define SIM_IF_4000(...)  __VA_ARGS__
 #define SIM_IF_6000(...)  __VA_ARGS__
 #define SIM_IF_7000(...)  __VA_ARGS__
+#define SIM_IF_10000(...) __VA_ARGS__
 #define SIM_IF_10020(...) __VA_ARGS__
 #define SIM_IF_11000(...) __VA_ARGS__
 #define SIM_IF_11020(...) __VA_ARGS__
+#define SIM_IF_11040(...) __VA_ARGS__
 #define SIM_IF_11070(...) __VA_ARGS__
 #define SIM_IF_11080(...) __VA_ARGS__
 #if SIM_RELEASE >= 12000
 #define SIM_IF_12000(...) __VA_ARGS__
 #else
 #define SIM_IF_12000(...)
+#endif
+#if SIM_RELEASE >= 12030
+#define SIM_IF_12030(...) __VA_ARGS__
+#else
+#define SIM_IF_12030(...)
 #endif
 #if SIM_RELEASE >= 12040
 #define SIM_IF_12040(...) __VA_ARGS__
