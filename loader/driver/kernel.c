@@ -125,6 +125,7 @@ cubinet_status cubinet_kernel_get_launch_record(const cubinet_kernel *kernel,
         return missing_argument("cubinet_kernel_get_launch_record", "kernel");
     }
     cubinet_launch_record record = kernel->record.launch;
+    record.flags |= kernel->dependency;
     record.flags |= kernel->uses_dynamic_shared ? CUBINET_RECORD_TAKES_DYNAMIC_SHARED : 0U;
     return cbn_sized_write(out_record, "cubinet_launch_record", &record, sizeof(record));
 }

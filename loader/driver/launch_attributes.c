@@ -165,12 +165,38 @@ static cubinet_status check_preferred(const cubinet_kernel *kernel, const struct
     return CUBINET_OK;
 }
 
+/* Devices before 9.0 let no kernel start early. What tile kernels do, their code does not show. */
+static cubinet_status check_waits(const cubinet_kernel *kernel)
+{
+    enum { FIRST_MAJOR = 9 };
+    const struct cubinet_module *module = kernel->module;
+    if (!kernel->never_waits || module->device->compute_major < FIRST_MAJOR || module->is_tiles) {
+        return CUBINET_OK;
+    }
+    char target[CUBINET_TARGET_NAME_SIZE];
+    cubinet_image_info info = {.size = sizeof(info)};
+    cubinet_module_get_image(module, &info);
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "kernel '%s' never waits for the kernel before it: its code (%s) has no "
+                     "cudaGridDependencySynchronize(), so a programmatic launch could read what that kernel "
+                     "has not written yet. Call it in the kernel, launch without "
+                     "CUBINET_LAUNCH_PROGRAMMATIC, or, if the two share no data, add "
+                     "CUBINET_LAUNCH_WITHOUT_WAIT",
+                     cbn_kernel_expression(kernel), cubinet_target_name(info.target, target));
+}
+
 cubinet_status cbn_attributes_check(const cubinet_kernel *kernel, const cubinet_launch_config *config,
                                     const struct cbn_launch *launch)
 {
     if ((config->flags & CUBINET_LAUNCH_WITHOUT_WAIT) && !launch->programmatic) {
         return refuse(kernel, "the flag CUBINET_LAUNCH_WITHOUT_WAIT is for launches with "
                               "CUBINET_LAUNCH_PROGRAMMATIC");
+    }
+    if (launch->programmatic && !(config->flags & CUBINET_LAUNCH_WITHOUT_WAIT)) {
+        cubinet_status status = check_waits(kernel);
+        if (status) {
+            return status;
+        }
     }
     return launch->more ? check_preferred(kernel, launch) : CUBINET_OK;
 }

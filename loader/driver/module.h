@@ -30,6 +30,8 @@ struct cubinet_kernel {
     uint32_t index;           /* in the archive's module */
     bool is_recorded;         /* the loaded image has this kernel */
     bool uses_dynamic_shared; /* surely; what does not show it may, too */
+    bool never_waits;         /* surely: its code has no griddepcontrol.wait */
+    uint32_t dependency;      /* CUBINET_RECORD_WAITS, …_TRIGGERS, as far as they are known */
     struct cbn_kernel_record record;
     struct cbn_kernel_state *state;
 };

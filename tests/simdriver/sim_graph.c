@@ -455,7 +455,7 @@ unsigned int simdriver_node_count(CUgraph graph)
     return count;
 }
 
-struct simdriver_node simdriver_node(CUgraph graph, unsigned int number)
+struct simdriver_node simdriver_node_of(CUgraph graph, unsigned int number)
 {
     sim_lock();
     const struct CUgraphNode_st *node = graph->nodes;

@@ -139,7 +139,7 @@ struct simdriver_node {
     bool programmatic[SIMDRIVER_MAX_EDGES]; /* edges */
 };
 SIMDRIVER_API unsigned int simdriver_node_count(CUgraph graph);
-SIMDRIVER_API struct simdriver_node simdriver_node(CUgraph graph, unsigned int number);
+SIMDRIVER_API struct simdriver_node simdriver_node_of(CUgraph graph, unsigned int number);
 
 /* A kernel's opted-in dynamic shared memory on a device; -1 if there is no live kernel of that name. */
 SIMDRIVER_API int simdriver_dynamic_shared(const char *kernel, int device);

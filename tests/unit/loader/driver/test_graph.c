@@ -46,7 +46,7 @@ static void test_adds_nodes(void **state)
     assert_int_equal(add(&setup, graph, nodes, 2, &plain, &nodes[2]), CUBINET_OK);
     assert_int_equal(simdriver_calls("cuLaunchKernelEx"), 0);
     assert_int_equal(simdriver_node_count(graph), 3);
-    const struct simdriver_node last = simdriver_node(graph, 2);
+    const struct simdriver_node last = simdriver_node_of(graph, 2);
     assert_ptr_equal(last.handle, nodes[2]);
     assert_int_equal(last.edge_count, 2);
     assert_ptr_equal(last.before[0], nodes[0]);
@@ -85,7 +85,7 @@ static void test_nodes_have_attributes(void **state)
     config.flags = CUBINET_LAUNCH_COOPERATIVE;
     config.attributes = &attributes;
     assert_int_equal(add(&setup, graph, NULL, 0, &config, &node), CUBINET_OK);
-    const struct simdriver_node seen = simdriver_node(graph, 0);
+    const struct simdriver_node seen = simdriver_node_of(graph, 0);
     assert_int_equal(seen.launch.attribute_count, 8);
     assert_true(seen.launch.cooperative);
     assert_int_equal(seen.launch.cluster[0], 2);
@@ -107,7 +107,7 @@ static void test_programmatic_edges(void **state)
     assert_int_equal(add(&setup, graph, NULL, 0, &plain, &nodes[1]), CUBINET_OK);
     config.flags = CUBINET_LAUNCH_PROGRAMMATIC | CUBINET_LAUNCH_WITHOUT_WAIT;
     assert_int_equal(add(&setup, graph, nodes, 2, &config, &nodes[2]), CUBINET_OK);
-    const struct simdriver_node last = simdriver_node(graph, 2);
+    const struct simdriver_node last = simdriver_node_of(graph, 2);
     assert_int_equal(last.edge_count, 2);
     assert_true(last.programmatic[0]);
     assert_true(last.programmatic[1]);
@@ -184,7 +184,7 @@ static void test_updates_nodes(void **state)
     config.grid[0] = 7;
     config.attributes = &attributes;
     assert_int_equal(update(&setup, node, 0x5678, &config), CUBINET_OK);
-    struct simdriver_node seen = simdriver_node(graph, 0);
+    struct simdriver_node seen = simdriver_node_of(graph, 0);
     assert_int_equal(seen.launch.grid[0], 7);
     assert_false(seen.launch.cooperative);
     assert_int_equal(attribute_of(&seen.launch, CBN_CU_LAUNCH_PRIORITY).priority, -2);
@@ -210,7 +210,7 @@ static void test_updates_executable_graphs(void **state)
     const struct simdriver_launch seen = simdriver_last_launch();
     assert_int_equal(seen.grid[0], 9);
     expect_data(&seen, 0x5678);
-    const struct simdriver_node original = simdriver_node(graph, 1); /* keeps what it has */
+    const struct simdriver_node original = simdriver_node_of(graph, 1); /* keeps what it has */
     assert_int_equal(original.launch.grid[0], 4);
     config.flags = CUBINET_LAUNCH_COOPERATIVE;
     assert_int_equal(update_exec(&setup, exec, nodes[1], 0x5678, &config), CUBINET_ERROR_INVALID_ARGUMENT);
@@ -314,9 +314,9 @@ static void test_captures_scratch_memory(void **state)
                      CUBINET_OK);
     CUgraph graph = simdriver_end_capture();
     assert_int_equal(simdriver_node_count(graph), 3);
-    const struct simdriver_node allocation = simdriver_node(graph, 0);
-    const struct simdriver_node kernel = simdriver_node(graph, 1);
-    const struct simdriver_node freed = simdriver_node(graph, 2);
+    const struct simdriver_node allocation = simdriver_node_of(graph, 0);
+    const struct simdriver_node kernel = simdriver_node_of(graph, 1);
+    const struct simdriver_node freed = simdriver_node_of(graph, 2);
     expect_inside(scratch_of(&kernel.launch), &allocation);
     assert_int_equal(freed.kind, SIMDRIVER_NODE_FREE);
     assert_int_equal(freed.address, allocation.address);
@@ -333,9 +333,9 @@ static void test_adds_scratch_memory(void **state)
     assert_int_equal(add_program(&setup, graph, NULL, 0, &of_program, &first), CUBINET_OK);
     assert_int_equal(add_program(&setup, graph, &first, 1, &of_program, &node), CUBINET_OK);
     assert_int_equal(simdriver_node_count(graph), 6);
-    const struct simdriver_node allocation = simdriver_node(graph, 3);
-    const struct simdriver_node kernel = simdriver_node(graph, 4);
-    const struct simdriver_node freed = simdriver_node(graph, 5);
+    const struct simdriver_node allocation = simdriver_node_of(graph, 3);
+    const struct simdriver_node kernel = simdriver_node_of(graph, 4);
+    const struct simdriver_node freed = simdriver_node_of(graph, 5);
     assert_ptr_equal(allocation.before[0], first);
     assert_ptr_equal(kernel.handle, node);
     assert_int_equal(kernel.edge_count, 1);
@@ -375,7 +375,7 @@ static void test_updates_keep_scratch_memory(void **state)
     CUgraph graph = simdriver_create_graph();
     CUgraphNode node = NULL;
     assert_int_equal(add_program(&setup, graph, NULL, 0, &of_program, &node), CUBINET_OK);
-    struct simdriver_node before = simdriver_node(graph, 1);
+    struct simdriver_node before = simdriver_node_of(graph, 1);
     CUgraphExec exec = simdriver_instantiate(graph);
     cubinet_launch_config config = of_program;
     config.grid[0] = BLOCKS - 1;
@@ -385,7 +385,7 @@ static void test_updates_keep_scratch_memory(void **state)
     assert_int_equal(launch.grid[0], BLOCKS - 1);
     assert_int_equal(scratch_of(&launch), scratch_of(&before.launch));
     assert_int_equal(update_program(&setup, NULL, node, &config), CUBINET_OK);
-    const struct simdriver_node after = simdriver_node(graph, 1);
+    const struct simdriver_node after = simdriver_node_of(graph, 1);
     assert_int_equal(scratch_of(&after.launch), scratch_of(&before.launch));
     config.grid[0] = BLOCKS + 1;
     assert_int_equal(update_program(&setup, NULL, node, &config), CUBINET_ERROR_LIMIT);
