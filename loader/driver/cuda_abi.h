@@ -111,6 +111,8 @@ enum {
     CBN_CU_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 };
 
+enum { CBN_CU_CAPTURE_RELAXED = 2 }; /* CUstreamCaptureMode */
+
 /* CUlaunchAttributeID */
 enum {
     CBN_CU_LAUNCH_IGNORE = 0,

@@ -66,6 +66,8 @@
     X(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
       (const cbn_cu_launch_config *config, CUfunction function, void **params, void **extra),                \
       (config, function, params, extra), REQUIRED, 11080)                                                    \
+    X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, (unsigned int *mode), (mode),    \
+      REQUIRED, 10010)                                                                                       \
     X(cuMemAllocAsync, cuMemAllocAsync, (CUdeviceptr * address, size_t bytes, CUstream stream),              \
       (address, bytes, stream), REQUIRED, 11020)                                                             \
     X(cuMemFreeAsync, cuMemFreeAsync, (CUdeviceptr address, CUstream stream), (address, stream), REQUIRED,   \

@@ -153,6 +153,9 @@ cbn_cu_result sim_read_launch(const cbn_cu_launch_config *config, CUfunction fun
 /* The graph that a stream's work is captured in; NULL: it is not. */
 struct CUgraph_st *sim_capture_of(CUstream stream);
 
+/* Whether the thread may make calls that are unsafe while a stream is captured. */
+bool sim_is_relaxed(void);
+
 /* Adds a node behind the last one. */
 cbn_cu_result sim_capture_launch(struct CUgraph_st *graph, CUfunction function,
                                  const struct simdriver_launch *launch);

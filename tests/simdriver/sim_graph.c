@@ -275,6 +275,21 @@ cbn_cu_result sim_cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
     return result;
 }
 
+static _Thread_local unsigned int capture_mode;
+
+cbn_cu_result sim_cuThreadExchangeStreamCaptureMode(unsigned int *mode)
+{
+    unsigned int before = capture_mode;
+    capture_mode = *mode;
+    *mode = before;
+    return CBN_CU_SUCCESS;
+}
+
+bool sim_is_relaxed(void)
+{
+    return capture_mode == CBN_CU_CAPTURE_RELAXED;
+}
+
 struct CUgraph_st *sim_capture_of(CUstream stream)
 {
     return sim.captured && stream == sim.capturing ? sim.captured : NULL;
