@@ -22,7 +22,7 @@
     X(cuGraphDestroy, (CUgraph graph), false)                                                                \
     X(cuGraphExecDestroy, (CUgraphExec exec), false)                                                         \
     X(cuGraphGetNodes, (CUgraph graph, CUgraphNode * nodes, size_t * count), false)                          \
-    X(cuGraphInstantiate, (CUgraphExec * exec, CUgraph graph, unsigned long long flags), false)              \
+    X(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags), false)     \
     X(cuGraphLaunch, (CUgraphExec exec, CUstream stream), false)                                             \
     X(cuGraphKernelNodeGetAttribute, (CUgraphNode node, unsigned int attribute, cbn_cu_launch_value *value), \
       false)                                                                                                 \

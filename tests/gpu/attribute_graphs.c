@@ -10,7 +10,7 @@ enum { BLOCKS = 8 };
 static CUgraphExec instantiate(const struct bench *bench, CUgraph graph)
 {
     CUgraphExec exec = NULL;
-    GPU_DRIVER(bench->cu.cuGraphInstantiate(&exec, graph, 0));
+    GPU_DRIVER(bench->cu.cuGraphInstantiateWithFlags(&exec, graph, 0));
     return exec;
 }
 
