@@ -111,25 +111,124 @@ enum {
     CBN_CU_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 };
 
+enum { CBN_CU_CAPTURE_RELAXED = 2 }; /* CUstreamCaptureMode */
+
 /* CUlaunchAttributeID */
 enum {
+    CBN_CU_LAUNCH_IGNORE = 0,
+    CBN_CU_LAUNCH_ACCESS_POLICY_WINDOW = 1,
     CBN_CU_LAUNCH_COOPERATIVE = 2,
     CBN_CU_LAUNCH_CLUSTER_DIMENSION = 4,
+    CBN_CU_LAUNCH_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+    CBN_CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+    CBN_CU_LAUNCH_PROGRAMMATIC_EVENT = 7,
+    CBN_CU_LAUNCH_PRIORITY = 8,
+    CBN_CU_LAUNCH_MEM_SYNC_DOMAIN_MAP = 9,
+    CBN_CU_LAUNCH_MEM_SYNC_DOMAIN = 10,
+    CBN_CU_LAUNCH_PREFERRED_CLUSTER_DIMENSION = 11,      /* since CUDA 12.8 */
+    CBN_CU_LAUNCH_LAUNCH_COMPLETION_EVENT = 12,          /* since CUDA 12.3 */
+    CBN_CU_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE = 13,     /* since CUDA 12.4 */
+    CBN_CU_LAUNCH_PREFERRED_SHARED_MEMORY_CARVEOUT = 14, /* since CUDA 12.5 */
+    CBN_CU_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING = 16,   /* since CUDA 12.9 */
 };
+
+/* CUlaunchAttributeValue, which is CUkernelNodeAttrValue, too */
+typedef union cbn_cu_launch_value {
+    char bytes[64];
+    int cooperative;
+    struct {
+        unsigned int x, y, z;
+    } cluster;
+    unsigned int cluster_scheduling;
+    int programmatic_serialization;
+    struct {
+        CUevent event;
+        int flags;
+        int at_block_start;
+    } programmatic_event;
+    struct {
+        CUevent event;
+        int flags;
+    } completion_event;
+    int priority;
+    struct {
+        unsigned char default_domain;
+        unsigned char remote_domain;
+    } domain_map;
+    unsigned int domain;
+    struct {
+        int is_updatable;
+        CUgraphDeviceNode node;
+    } device_updatable;
+    unsigned long long alignment;
+} cbn_cu_launch_value;
 
 /* CUlaunchAttribute */
 typedef struct cbn_cu_launch_attribute {
     unsigned int id;
     char pad[4];
-    union {
-        char bytes[64];
-        int cooperative;
-        struct {
-            unsigned int x, y, z;
-        } cluster;
-        unsigned long long alignment;
-    } value;
+    cbn_cu_launch_value value;
 } cbn_cu_launch_attribute;
+
+/* CUDA_KERNEL_NODE_PARAMS_v2 */
+typedef struct cbn_cu_kernel_node {
+    CUfunction function;
+    unsigned int grid_x, grid_y, grid_z;
+    unsigned int block_x, block_y, block_z;
+    unsigned int dynamic_shared_bytes;
+    void **params;
+    void **extra;
+    CUkernel kernel;
+    CUcontext context;
+} cbn_cu_kernel_node;
+
+enum {
+    CBN_CU_MEM_ALLOCATION_PINNED = 1, /* CUmemAllocationType */
+    CBN_CU_MEM_LOCATION_DEVICE = 1,   /* CUmemLocationType */
+};
+
+/* CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+typedef struct cbn_cu_alloc_node {
+    struct {
+        unsigned int type;
+        unsigned int handle_types;
+        unsigned int location_type;
+        int location_id;
+        void *security;
+        size_t max_size;
+        unsigned short usage;
+        unsigned char reserved[54];
+    } pool;
+    const void *access;
+    size_t access_count;
+    size_t bytes;
+    CUdeviceptr address; /* out */
+} cbn_cu_alloc_node;
+
+enum {
+    CBN_CU_GRAPH_PORT_PROGRAMMATIC = 1,       /* CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    CBN_CU_GRAPH_DEPENDENCY_PROGRAMMATIC = 1, /* CUgraphDependencyType */
+};
+
+/* CUgraphEdgeData */
+typedef struct cbn_cu_edge {
+    unsigned char from_port;
+    unsigned char to_port;
+    unsigned char type;
+    unsigned char reserved[5];
+} cbn_cu_edge;
+
+enum { CBN_CU_RESOURCE_SM = 1 }; /* CUdevResourceType */
+
+/* CUdevResource */
+typedef struct cbn_cu_resource {
+    unsigned int type;
+    unsigned char internal[92];
+    union {
+        unsigned int multiprocessors;
+        unsigned char bytes[48];
+    } value;
+} cbn_cu_resource;
 
 /* CUoccupancyB2DSize: dynamic shared memory of a block with so many threads */
 typedef size_t (*cbn_cu_block_to_shared)(int block_threads);

@@ -66,6 +66,8 @@
     X(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
       (const cbn_cu_launch_config *config, CUfunction function, void **params, void **extra),                \
       (config, function, params, extra), REQUIRED, 11080)                                                    \
+    X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, (unsigned int *mode), (mode),    \
+      REQUIRED, 10010)                                                                                       \
     X(cuMemAllocAsync, cuMemAllocAsync, (CUdeviceptr * address, size_t bytes, CUstream stream),              \
       (address, bytes, stream), REQUIRED, 11020)                                                             \
     X(cuMemFreeAsync, cuMemFreeAsync, (CUdeviceptr address, CUstream stream), (address, stream), REQUIRED,   \
@@ -90,7 +92,40 @@
       REQUIRED, 11070)                                                                                       \
     X(cuOccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters,                                            \
       (int *clusters, CUfunction function, const cbn_cu_launch_config *config),                              \
-      (clusters, function, config), REQUIRED, 11070)
+      (clusters, function, config), REQUIRED, 11070)                                                         \
+    X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2,                                                         \
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,                     \
+       const cbn_cu_kernel_node *params),                                                                    \
+      (node, graph, dependencies, count, params), REQUIRED, 12000)                                           \
+    X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2,                                             \
+      (CUgraphNode node, cbn_cu_kernel_node * params), (node, params), REQUIRED, 12000)                      \
+    X(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2,                                             \
+      (CUgraphNode node, const cbn_cu_kernel_node *params), (node, params), REQUIRED, 12000)                 \
+    X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2,                                     \
+      (CUgraphExec exec, CUgraphNode node, const cbn_cu_kernel_node *params), (exec, node, params),          \
+      REQUIRED, 12000)                                                                                       \
+    X(cuGraphKernelNodeGetAttribute, cuGraphKernelNodeGetAttribute,                                          \
+      (CUgraphNode node, unsigned int attribute, cbn_cu_launch_value *value), (node, attribute, value),      \
+      REQUIRED, 11000)                                                                                       \
+    X(cuGraphKernelNodeSetAttribute, cuGraphKernelNodeSetAttribute,                                          \
+      (CUgraphNode node, unsigned int attribute, const cbn_cu_launch_value *value),                          \
+      (node, attribute, value), REQUIRED, 11000)                                                             \
+    X(cuGraphAddMemAllocNode, cuGraphAddMemAllocNode,                                                        \
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,                     \
+       cbn_cu_alloc_node *params),                                                                           \
+      (node, graph, dependencies, count, params), REQUIRED, 11040)                                           \
+    X(cuGraphAddMemFreeNode, cuGraphAddMemFreeNode,                                                          \
+      (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,                     \
+       CUdeviceptr address),                                                                                 \
+      (node, graph, dependencies, count, address), REQUIRED, 11040)                                          \
+    X(cuGraphDestroyNode, cuGraphDestroyNode, (CUgraphNode node), (node), REQUIRED, 10000)                   \
+    X(cuGraphAddDependencies, cuGraphAddDependencies_v2,                                                     \
+      (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const cbn_cu_edge *edges,              \
+       size_t count),                                                                                        \
+      (graph, from, to, edges, count), OPTIONAL, 12030)                                                      \
+    X(cuCtxGetDevResource, cuCtxGetDevResource,                                                              \
+      (CUcontext context, cbn_cu_resource * resource, unsigned int type), (context, resource, type),         \
+      OPTIONAL, 12040)
 
 /* The oldest driver that works: the first with libraries and kernels that belong to no context. */
 enum { CBN_DRIVER_MINIMUM = 12000 };

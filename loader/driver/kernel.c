@@ -58,13 +58,26 @@ CUlibrary cubinet_kernel_get_library(const cubinet_kernel *kernel)
     return kernel ? kernel->module->code->parts[kernel->record.part].library : NULL;
 }
 
+/* Places the code on the device. A stream that is captured meanwhile does not mind, but has to be told. */
+static cbn_cu_result make_function(const struct cbn_driver_table *cu, const cubinet_kernel *kernel,
+                                   CUfunction *out_function)
+{
+    unsigned int mode = CBN_CU_CAPTURE_RELAXED;
+    bool is_relaxed = cu->cuThreadExchangeStreamCaptureMode(&mode) == CBN_CU_SUCCESS;
+    cbn_cu_result result = cu->cuKernelGetFunction(out_function, cbn_kernel_handle(kernel));
+    if (is_relaxed) {
+        cu->cuThreadExchangeStreamCaptureMode(&mode);
+    }
+    return result;
+}
+
 cubinet_status cbn_kernel_function(const cubinet_kernel *kernel, CUfunction *out_function)
 {
     /* Two threads may both ask the driver: it gives both the same. */
     CUfunction function = atomic_load_explicit(&kernel->state->function, memory_order_acquire);
     if (!function) {
         const struct cbn_driver_table *cu = &kernel->module->driver->cu;
-        cbn_cu_result result = cu->cuKernelGetFunction(&function, cbn_kernel_handle(kernel));
+        cbn_cu_result result = make_function(cu, kernel, &function);
         if (result != CBN_CU_SUCCESS) {
             return cbn_driver_failed(cu, result, "cuKernelGetFunction of '%s'",
                                      cbn_kernel_expression(kernel));
@@ -125,6 +138,7 @@ cubinet_status cubinet_kernel_get_launch_record(const cubinet_kernel *kernel,
         return missing_argument("cubinet_kernel_get_launch_record", "kernel");
     }
     cubinet_launch_record record = kernel->record.launch;
+    record.flags |= kernel->dependency;
     record.flags |= kernel->uses_dynamic_shared ? CUBINET_RECORD_TAKES_DYNAMIC_SHARED : 0U;
     return cbn_sized_write(out_record, "cubinet_launch_record", &record, sizeof(record));
 }

@@ -4,7 +4,10 @@
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
+#include "loader/driver/launch_attributes.h"
 #include "loader/driver/launch_fill.h"
+
+enum { DEPENDENCY_FLAGS = CUBINET_LAUNCH_PROGRAMMATIC | CUBINET_LAUNCH_WITHOUT_WAIT };
 
 static uint32_t at_least_one(uint32_t dimension)
 {
@@ -249,8 +252,9 @@ cubinet_status cbn_launch_check_shared(const cubinet_kernel *kernel, const cubin
 cubinet_status cbn_launch_read_config(const cubinet_kernel *kernel, const cubinet_launch_config *given,
                                       cubinet_launch_config *out_known)
 {
-    static const uint32_t known_flags =
-        CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED | CUBINET_LAUNCH_NO_RECORD;
+    static const uint32_t known_flags = CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED |
+                                        CUBINET_LAUNCH_NO_RECORD | CUBINET_LAUNCH_PROGRAMMATIC |
+                                        CUBINET_LAUNCH_WITHOUT_WAIT;
     cubinet_status status = cbn_sized_read(given, "cubinet_launch_config", out_known, sizeof(*out_known));
     if (!status) {
         status = cbn_flags_check("cubinet_launch_config", out_known->flags, known_flags,
@@ -282,7 +286,9 @@ cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubin
     struct cbn_launch launch = {
         .dynamic_shared_bytes = config->dynamic_shared_bytes,
         .cooperative = (config->flags & CUBINET_LAUNCH_COOPERATIVE) != 0,
+        .programmatic = (config->flags & CUBINET_LAUNCH_PROGRAMMATIC) != 0,
         .stream = config->stream,
+        .more = config->attributes,
     };
     cubinet_status status = check_not_empty(kernel, config);
     if (!status) {
@@ -305,6 +311,9 @@ cubinet_status cbn_launch_check_config(const cubinet_kernel *kernel, const cubin
     }
     if (!status) {
         status = check_cooperative(kernel, &launch);
+    }
+    if (!status && (launch.more || (config->flags & DEPENDENCY_FLAGS))) {
+        status = cbn_attributes_check(kernel, config, &launch);
     }
     if (!status) {
         *out_launch = launch;

@@ -15,7 +15,9 @@ struct cbn_launch {
     uint32_t cluster[3]; /* the kernel's own where it has one; all 0: none */
     uint32_t dynamic_shared_bytes;
     bool cooperative;
+    bool programmatic;
     CUstream stream;
+    const cubinet_launch_attributes *more; /* NULL: none */
 };
 
 /* The most threads that a block of the kernel may have, and why. */

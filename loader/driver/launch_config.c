@@ -2,6 +2,7 @@
 #include "loader/driver/launch_config.h"
 
 #include "loader/core/support/volume.h"
+#include "loader/driver/launch_attributes.h"
 
 static cbn_cu_launch_attribute *add_attribute(struct cbn_driver_launch *out, unsigned int id)
 {
@@ -33,5 +34,19 @@ void cbn_driver_launch_fill(const cubinet_kernel *kernel, const struct cbn_launc
         attribute->value.cluster.y = launch->cluster[1];
         attribute->value.cluster.z = launch->cluster[2];
     }
+    if (launch->programmatic || launch->more) {
+        out->config.attribute_count =
+            cbn_attributes_put(launch, out->attributes, out->config.attribute_count);
+    }
     out->config.attributes = out->config.attribute_count ? out->attributes : NULL;
+}
+
+CUgraphDeviceNode cbn_driver_launch_device_node(const struct cbn_driver_launch *launch)
+{
+    for (unsigned int i = 0; i < launch->config.attribute_count; i++) {
+        if (launch->attributes[i].id == CBN_CU_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE) {
+            return launch->attributes[i].value.device_updatable.node;
+        }
+    }
+    return NULL;
 }

@@ -148,27 +148,51 @@ cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_laun
     return CUBINET_OK;
 }
 
-static cubinet_status allocate(const cubinet_kernel *kernel, const struct cbn_launch *launch,
-                               const cubinet_hidden_param *hidden, struct cbn_hidden *value)
+/* What is added to the bytes, so that an aligned address is among them. */
+static uint64_t room_of(const cubinet_hidden_param *hidden)
 {
-    const struct cbn_driver_table *cu = &kernel->module->driver->cu;
+    return hidden->alignment > DRIVER_ALIGNMENT ? hidden->alignment - 1U : 0;
+}
+
+cubinet_status cbn_hidden_bytes(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                                const cubinet_hidden_param *hidden, uint64_t *out_bytes)
+{
     uint64_t bytes = hidden->bytes_per_block;
-    uint64_t room = hidden->alignment > DRIVER_ALIGNMENT ? hidden->alignment - 1U : 0;
     if (__builtin_mul_overflow(bytes, cbn_volume(launch->grid), &bytes) ||
-        __builtin_add_overflow(bytes, room, &bytes)) {
+        __builtin_add_overflow(bytes, room_of(hidden), &bytes)) {
         return cbn_error(
             CUBINET_ERROR_LIMIT,
             "kernel '%s': %llu bytes of scratch memory for each block of this grid are more than "
             "2^64",
             cbn_kernel_expression(kernel), (unsigned long long)hidden->bytes_per_block);
     }
-    cbn_cu_result result = cu->cuMemAllocAsync(&value->memory, (size_t)bytes, launch->stream);
+    *out_bytes = bytes;
+    return CUBINET_OK;
+}
+
+void cbn_hidden_set(const cubinet_hidden_param *hidden, CUdeviceptr memory, struct cbn_hidden *value)
+{
+    uint64_t room = room_of(hidden);
+    value->memory = memory;
+    value->address = (memory + room) / (room + 1) * (room + 1);
+}
+
+static cubinet_status allocate(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                               const cubinet_hidden_param *hidden, struct cbn_hidden *value)
+{
+    const struct cbn_driver_table *cu = &kernel->module->driver->cu;
+    CUdeviceptr memory = 0;
+    uint64_t bytes = 0;
+    cubinet_status status = cbn_hidden_bytes(kernel, launch, hidden, &bytes);
+    if (status) {
+        return status;
+    }
+    cbn_cu_result result = cu->cuMemAllocAsync(&memory, (size_t)bytes, launch->stream);
     if (result != CBN_CU_SUCCESS) {
-        value->memory = 0;
         return cbn_driver_failed(cu, result, "allocating %llu bytes of scratch memory for kernel '%s'",
                                  (unsigned long long)bytes, cbn_kernel_expression(kernel));
     }
-    value->address = (value->memory + room) / (room + 1) * (room + 1);
+    cbn_hidden_set(hidden, memory, value);
     return CUBINET_OK;
 }
 

@@ -24,6 +24,13 @@ cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_laun
                                 const cubinet_arg *args, size_t arg_count, struct cbn_hidden *values,
                                 cubinet_arg *out_args);
 
+/* How much memory a hidden parameter of a launch is given, with room to align it. */
+cubinet_status cbn_hidden_bytes(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                                const cubinet_hidden_param *hidden, uint64_t *out_bytes);
+
+/* Sets the value of one to memory of that many bytes. */
+void cbn_hidden_set(const cubinet_hidden_param *hidden, CUdeviceptr memory, struct cbn_hidden *value);
+
 /* Allocates and frees the memory of a launch in its stream, in the module's context. What was allocated when
  * it failed is to be freed, too. */
 cubinet_status cbn_hidden_allocate(const cubinet_kernel *kernel, const struct cbn_launch *launch,

@@ -4,22 +4,31 @@
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/tileir.h"
 #include "loader/core/support/error.h"
+#include "loader/driver/look_at_code.h"
 
 /* Reads what the archive records of every kernel in that image, and forgets those of one that was tried
  * before. */
 static void record_kernels(struct cubinet_module *module, uint32_t image)
 {
+    /* Which was checked when it was chosen, so this can't fail. */
+    cubinet_image_info info = {.size = sizeof(info)};
+    cubinet_archive_get_image(module->archive, module->index, image, &info);
+    bool knows_dependency = cbn_records_dependency(module->archive, &info);
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         struct cubinet_kernel *kernel = &module->kernels[i];
         atomic_init(&kernel->state->handle, NULL);
         atomic_init(&kernel->state->function, NULL);
         atomic_init(&kernel->state->params_checked, false);
         kernel->uses_dynamic_shared = false;
+        kernel->never_waits = false;
+        kernel->dependency = 0;
         kernel->is_recorded =
             cbn_archive_get_record(module->archive, module->index, image, i, &kernel->record);
         if (kernel->is_recorded) {
             uint32_t flags = kernel->record.launch.flags;
             kernel->uses_dynamic_shared = (flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED) != 0;
+            kernel->dependency = flags & (CUBINET_RECORD_WAITS | CUBINET_RECORD_TRIGGERS);
+            kernel->never_waits = knows_dependency && !(flags & CUBINET_RECORD_WAITS);
             atomic_init(&kernel->state->static_shared, kernel->record.resources.static_shared_bytes);
         }
     }
@@ -72,6 +81,8 @@ enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cub
     module->is_tileir = other->is_tileir;
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         module->kernels[i].uses_dynamic_shared = other->kernels[i].uses_dynamic_shared;
+        module->kernels[i].never_waits = other->kernels[i].never_waits;
+        module->kernels[i].dependency = other->kernels[i].dependency;
         atomic_store(&module->kernels[i].state->handle, cbn_kernel_handle(&other->kernels[i]));
     }
     enum cbn_attempt attempt = cbn_part_prove(module, 0, out_refusal, out_status);

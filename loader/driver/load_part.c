@@ -3,10 +3,8 @@
 
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
-#include "loader/driver/check_code.h"
-#include "loader/driver/check_params.h"
 #include "loader/driver/errors.h"
-#include "loader/link/dynamic_shared.h"
+#include "loader/driver/look_at_code.h"
 #include "loader/link/read_cubin.h"
 
 #include <stdio.h>
@@ -19,58 +17,6 @@ struct step {
     const char *kernel; /* the one it was made for, or NULL */
     cbn_cu_result result;
 };
-
-/* The kernel of a lowered name, which is not NUL-terminated; NULL if the module has none. They are in order.
- */
-static struct cubinet_kernel *find_kernel(struct cubinet_module *module, const char *name, size_t size)
-{
-    uint32_t first = 0;
-    for (uint32_t count = module->kernel_count; count > 0; count /= 2) {
-        struct cubinet_kernel *middle = &module->kernels[first + count / 2];
-        const char *found = cbn_kernel_name(middle);
-        int order = strncmp(found, name, size);
-        if (order == 0 && found[size] == '\0') {
-            return middle;
-        }
-        if (order < 0) {
-            first += count / 2 + 1;
-            count--;
-        }
-    }
-    return NULL;
-}
-
-static void note_dynamic_shared(void *user, const char *name, size_t size)
-{
-    struct cubinet_kernel *kernel = find_kernel(user, name, size);
-    if (kernel) {
-        kernel->uses_dynamic_shared = true;
-    }
-}
-
-/* What the code shows of its kernels beyond their record. Nothing else than this has the code at hand.
- * Archives with parts are new enough to record all that code shows. */
-static cubinet_status look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
-                                   const void *code)
-{
-    struct cbn_elf elf;
-    cubinet_status status = cbn_check_code(module->archive, module->index, info, code, &elf);
-    if (status) {
-        return status;
-    }
-    bool is_recorded = info->part_count > 1;
-    if (info->target.kind == CUBINET_IMAGE_CUBIN) {
-        if (!is_recorded) {
-            cbn_dynamic_shared_of_cubin(&elf, cbn_cubin_number(code, (size_t)info->raw_size),
-                                        note_dynamic_shared, module);
-        }
-        return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
-    }
-    if (info->target.kind == CUBINET_IMAGE_PTX && !is_recorded) {
-        cbn_dynamic_shared_of_ptx(code, strlen(code), note_dynamic_shared, module);
-    }
-    return CUBINET_OK;
-}
 
 static struct step load_library(const struct cubinet_module *module, struct cbn_part *part, const void *data)
 {
@@ -292,7 +238,7 @@ static enum cbn_attempt load_part(struct cubinet_module *module, uint32_t number
         info.raw_size = code.size;
     }
     if (!*out_status) {
-        *out_status = look_at_code(module, &info, code.data);
+        *out_status = cbn_look_at_code(module, &info, code.data);
     }
     if (!*out_status && is_text) {
         *out_status = make_log(&module->code->parts[number]);

@@ -94,6 +94,7 @@ cubinet_status cbn_module_new(const cubinet_driver *driver, const struct cbn_dev
         free(module);
         return cbn_error_memory();
     }
+    atomic_init(&module->users, 1);
     module->driver = driver;
     module->device = device;
     cubinet_status status = cbn_module_take(module, archive, index);
@@ -105,9 +106,16 @@ cubinet_status cbn_module_new(const cubinet_driver *driver, const struct cbn_dev
     return CUBINET_OK;
 }
 
+void cubinet_module_retain(cubinet_module *module)
+{
+    if (module) {
+        atomic_fetch_add_explicit(&module->users, 1, memory_order_relaxed);
+    }
+}
+
 cubinet_status cubinet_module_unload(cubinet_module *module)
 {
-    if (!module) {
+    if (!module || atomic_fetch_sub_explicit(&module->users, 1, memory_order_acq_rel) > 1) {
         return CUBINET_OK;
     }
     const struct cbn_driver_table *cu = &module->driver->cu;

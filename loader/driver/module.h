@@ -30,11 +30,14 @@ struct cubinet_kernel {
     uint32_t index;           /* in the archive's module */
     bool is_recorded;         /* the loaded image has this kernel */
     bool uses_dynamic_shared; /* surely; what does not show it may, too */
+    bool never_waits;         /* surely: its code has no griddepcontrol.wait */
+    uint32_t dependency;      /* CUBINET_RECORD_WAITS, …_TRIGGERS, as far as they are known */
     struct cbn_kernel_record record;
     struct cbn_kernel_state *state;
 };
 
 struct cubinet_module {
+    atomic_uint users; /* calls of cubinet_module_unload() until it is */
     const cubinet_driver *driver;
     const struct cbn_device *device;
     cubinet_archive *archive; /* a reference: names and parameters live there. Of linked code its own */
@@ -43,8 +46,9 @@ struct cubinet_module {
     bool is_tiles;            /* its kernels are tile kernels: they are launched with blocks of one thread */
     bool is_tileir;           /* it was loaded from Tile IR, which tells no parameters */
     struct cbn_context context;
-    struct cbn_device_code *code; /* perhaps with modules of other devices */
-    struct cbn_load_later *later; /* how parts are loaded later; NULL: there are none */
+    _Atomic(uint32_t) multiprocessors; /* of the context; 0: not asked for yet */
+    struct cbn_device_code *code;      /* perhaps with modules of other devices */
+    struct cbn_load_later *later;      /* how parts are loaded later; NULL: there are none */
     /* Set once, at the latest before a kernel or a global is handed out. Before, what is above may change,
        and is used with the mutex held: load_later.h. */
     atomic_bool is_settled;

@@ -8,6 +8,7 @@
 #include "loader/driver/launch_check.h"
 #include "loader/driver/launch_config.h"
 #include "loader/driver/launch_fill.h"
+#include "loader/driver/multiprocessors.h"
 #include "loader/driver/opt_in.h"
 
 #include <cubinet/launch.h>
@@ -56,6 +57,7 @@ static cubinet_status read_config(const cubinet_kernel *kernel, const cubinet_la
     if (status) {
         return status;
     }
+    known.attributes = NULL; /* no occupancy depends on one */
     if (!cbn_volume(known.grid)) {
         const uint32_t *own = kernel->record.resources.required_cluster;
         const uint32_t *cluster = cbn_recorded_volume(own) ? own : known.cluster;
@@ -238,7 +240,7 @@ static cubinet_status ask_required_block(const cubinet_kernel *kernel, uint32_t 
     cubinet_status status = cbn_active_blocks(kernel, required, bytes, &blocks);
     if (!status && blocks && !(options->max_block_threads && required > options->max_block_threads)) {
         out_size->threads = (int)required;
-        out_size->min_grid_blocks = (int)(blocks * kernel->module->device->limits.multiprocessor_count);
+        out_size->min_grid_blocks = (int)(blocks * cbn_multiprocessors(kernel->module));
     }
     return status;
 }
@@ -265,6 +267,11 @@ static cubinet_status ask_block_size(const cubinet_kernel *kernel, const cubinet
         return cbn_driver_failed(driver_of(kernel), result,
                                  "cuOccupancyMaxPotentialBlockSizeWithFlags of '%s'",
                                  cbn_kernel_expression(kernel));
+    }
+    uint32_t all = kernel->module->device->limits.multiprocessor_count;
+    uint32_t own = cbn_multiprocessors(kernel->module);
+    if (own < all && out_size->min_grid_blocks > 0) { /* the driver counts all of the device's */
+        out_size->min_grid_blocks = (int)((uint32_t)out_size->min_grid_blocks / all * own);
     }
     return CUBINET_OK;
 }

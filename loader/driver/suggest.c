@@ -7,6 +7,7 @@
 #include "loader/core/support/volume.h"
 #include "loader/driver/launch_fill.h"
 #include "loader/driver/launch_hidden.h"
+#include "loader/driver/multiprocessors.h"
 #include "loader/driver/occupancy_driver.h"
 #include "loader/driver/opt_in.h"
 
@@ -22,8 +23,9 @@ enum { FAVOURITE_THREADS = 256 };
 struct wish {
     const cubinet_kernel *kernel;
     cubinet_suggest_options options;
-    uint64_t extent[3];  /* at least 1 each */
-    uint32_t cluster[3]; /* all 0: none */
+    uint64_t extent[3];       /* at least 1 each */
+    uint32_t cluster[3];      /* all 0: none */
+    uint32_t multiprocessors; /* of the module's context */
 };
 
 /* One block size, and what comes of it. */
@@ -83,7 +85,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 static uint64_t busy_multiprocessors(const struct wish *wish, const struct candidate *candidate)
 {
     uint64_t blocks = cbn_shape_blocks(candidate->grid);
-    uint32_t count = device_of(wish)->limits.multiprocessor_count;
+    uint32_t count = wish->multiprocessors;
     return blocks < count ? blocks : count;
 }
 
@@ -195,10 +197,15 @@ static cubinet_status count_resident(const struct wish *wish, const struct candi
     uint64_t cluster_blocks = cbn_launch_cluster_blocks(launch);
     uint32_t clusters = 0;
     if (!cluster_blocks) {
-        *out_blocks = (uint64_t)candidate->active_blocks * device_of(wish)->limits.multiprocessor_count;
+        *out_blocks = (uint64_t)candidate->active_blocks * wish->multiprocessors;
         return CUBINET_OK;
     }
     cubinet_status status = cbn_active_clusters(wish->kernel, launch, &clusters);
+    if (wish->multiprocessors < device_of(wish)->limits.multiprocessor_count) {
+        /* The driver may count all of the device's. */
+        uint64_t fit = (uint64_t)candidate->active_blocks * wish->multiprocessors / cluster_blocks;
+        clusters = clusters > fit ? (uint32_t)fit : clusters;
+    }
     *out_blocks = clusters * cluster_blocks;
     if (!status && !clusters) {
         status =
@@ -306,6 +313,7 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
             cbn_kernel_expression(kernel));
     }
     wish->kernel = kernel;
+    wish->multiprocessors = cbn_multiprocessors(kernel->module);
     cubinet_status status =
         cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));
     if (!status) {

@@ -209,7 +209,7 @@ static void put_header(unsigned char *root, const struct plan *plan)
 {
     memcpy(root, CBN_MAGIC, CBN_MAGIC_SIZE);
     cbn_put16(root + CBN_HEADER_FORMAT_MAJOR, CBN_FORMAT_MAJOR);
-    cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR_WHOLE);
+    cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR_LINKED);
     cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
     cbn_put16(root + CBN_HEADER_READER_MINOR, OLDEST_READER_MINOR);
     cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, plan->size);

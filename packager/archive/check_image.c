@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
+enum { LAUNCHES_SINCE = 4, DEPENDENCY_SINCE = 6 /* minor versions of the format */ };
 
 /* The image that is looked at. */
 struct subject {
@@ -155,6 +155,36 @@ static void check_launch(const struct subject *subject, uint32_t number, const s
     }
 }
 
+/* What the code shows of a flag against the record, both ways. */
+static void check_dependency(const struct subject *subject, uint32_t number,
+                             const struct contents_kernel *kernel)
+{
+    static const struct {
+        uint32_t flag;
+        const char *what;
+    } flags[] = {{CUBINET_RECORD_WAITS, "waits for the kernel before it"},
+                 {CUBINET_RECORD_TRIGGERS, "lets the kernel after it start"}};
+    cubinet_archive_info archive = {.size = sizeof(archive)};
+    cubinet_launch_record recorded = {.size = sizeof(recorded)};
+    if (cubinet_archive_get_info(subject->archive, &archive) || archive.format_minor < DEPENDENCY_SINCE ||
+        cubinet_archive_get_launch_record(subject->archive, subject->module->number, subject->image, number,
+                                          &recorded)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        bool is_recorded = recorded.flags & flags[i].flag;
+        bool is_shown = kernel->launch.known.flags & flags[i].flag;
+        if (is_recorded && !is_shown) {
+            problems_add(subject->problems,
+                         "%s: kernel '%s': the index records that it %s, and its code does not",
+                         subject->where, kernel->name, flags[i].what);
+        } else if (is_shown && !is_recorded) {
+            problems_add(subject->problems, "%s: kernel '%s' %s, and the index does not record it",
+                         subject->where, kernel->name, flags[i].what);
+        }
+    }
+}
+
 static const struct contents_kernel *find_kernel(const struct contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->kernel_count; i++) {
@@ -197,6 +227,7 @@ static bool check_kernel(const struct subject *subject, uint32_t number, const s
     } else {
         check_resources(subject, name, &recorded, &kernel->resources);
         check_launch(subject, number, kernel);
+        check_dependency(subject, number, kernel);
     }
     return kernel != NULL;
 }

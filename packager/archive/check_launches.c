@@ -5,13 +5,17 @@
 
 #include <stdio.h>
 
-enum { LAUNCH_FLAGS = CBN_LAUNCH_TAKES_SHARED | CBN_LAUNCH_COOPERATIVE };
+enum {
+    FIRST_FLAGS = CBN_LAUNCH_TAKES_SHARED | CBN_LAUNCH_COOPERATIVE,
+    DEPENDENCY_FLAGS = CBN_LAUNCH_WAITS | CBN_LAUNCH_TRIGGERS,
+};
 
 /* The row that is looked at, and whose it is. */
 struct subject {
     const struct cbn_block *block;
     const unsigned char *row;
     const unsigned char *resources;
+    uint32_t flags; /* that rows of this version have */
     struct problems *problems;
     char where[192]; /* for messages */
 };
@@ -20,9 +24,9 @@ static void check_row(const struct subject *subject)
 {
     uint32_t flags = cbn_get32(subject->row + CBN_LAUNCH_FLAGS);
     uint32_t bytes = cbn_get32(subject->row + CBN_LAUNCH_DYNAMIC_SHARED);
-    if (flags & ~(uint32_t)LAUNCH_FLAGS) {
+    if (flags & ~subject->flags) {
         problems_add(subject->problems, "%s: the index records flags 0x%x of its launch, of which 0x%x exist",
-                     subject->where, flags, (unsigned)LAUNCH_FLAGS);
+                     subject->where, flags, subject->flags);
     }
     if (bytes != 0 && bytes != CUBINET_UNKNOWN && !(flags & CBN_LAUNCH_TAKES_SHARED)) {
         problems_add(subject->problems,
@@ -84,10 +88,11 @@ static void check_hidden(const struct subject *subject, const cubinet_hidden_par
     }
 }
 
-void check_launches(const struct cbn_block *block, const struct listing_module *module,
+void check_launches(const struct cbn_block *block, const struct listing_module *module, unsigned minor,
                     struct problems *problems)
 {
-    struct subject subject = {.block = block, .problems = problems};
+    const uint32_t flags = FIRST_FLAGS | (minor >= CBN_FORMAT_DEPENDENCY ? DEPENDENCY_FLAGS : 0);
+    struct subject subject = {.block = block, .flags = flags, .problems = problems};
     for (uint32_t i = 0; i < block->launches.count; i++) {
         char target[CUBINET_TARGET_NAME_SIZE];
         subject.row = cbn_row(&block->launches, i);

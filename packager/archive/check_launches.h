@@ -8,8 +8,8 @@
 #include "base/problems.h"
 #include "loader/core/archive/block.h"
 
-/* Adds to `problems` what is wrong with the rows of a module's block. */
-void check_launches(const struct cbn_block *block, const struct listing_module *module,
+/* Adds to `problems` what is wrong with the rows of a module's block. `minor`: of the format's version. */
+void check_launches(const struct cbn_block *block, const struct listing_module *module, unsigned minor,
                     struct problems *problems);
 
 #endif

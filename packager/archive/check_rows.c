@@ -209,6 +209,6 @@ void check_rows(const struct cbn_block *block, const struct listing_module *modu
     check_symbols(&subject);
     check_pieces(&subject);
     check_sources(&subject);
-    check_launches(block, module, problems);
+    check_launches(block, module, minor, problems);
     check_names(block, module, problems);
 }

@@ -7,6 +7,7 @@
 #include "image/cubin.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
+#include "loader/link/dependency.h"
 #include "loader/link/dynamic_shared.h"
 
 #include <cubinet/version.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
+enum { LAUNCHES_SINCE = 4, DEPENDENCY_SINCE = 6 /* minor versions of the format */ };
 
 /* What an archive records of one kernel in one image, as contents. */
 static cubinet_status record_kernel(const cubinet_archive *archive, uint32_t module, uint32_t image,
@@ -111,6 +112,22 @@ static void note_dynamic_shared(const cubinet_archive *archive, const struct dra
     }
 }
 
+/* Nor which kernels wait for others. */
+static void note_dependency(const cubinet_archive *archive, const struct draft_bytes *bytes,
+                            struct contents *contents)
+{
+    cubinet_archive_info info = {.size = sizeof(info)};
+    if (cubinet_archive_get_info(archive, &info) || info.format_minor >= DEPENDENCY_SINCE) {
+        return;
+    }
+    if (contents->target.kind == CUBINET_IMAGE_PTX) {
+        const char *text = (const char *)bytes->data;
+        cbn_dependency_of_ptx(text, strnlen(text, bytes->size), contents_note_dependency, contents);
+    } else if (contents->target.kind == CUBINET_IMAGE_CUBIN) {
+        cubin_note_dependency(bytes->data, bytes->size, contents);
+    }
+}
+
 /* An image of an archive and its parts, on their way into a draft. */
 struct archive_image {
     const cubinet_archive *archive;
@@ -162,6 +179,7 @@ static cubinet_status record_part(const struct archive_image *image, uint32_t pa
         take_bytes(image->archive, image->module, image->image, part, &image->bytes[part]);
     if (!status) {
         note_dynamic_shared(image->archive, &image->bytes[part], contents);
+        note_dependency(image->archive, &image->bytes[part], contents);
         image->bytes[part].contents = contents;
     }
     return status;

@@ -61,16 +61,6 @@ static void add_properties(struct table_set *root, struct buffer *strings, const
     }
 }
 
-static bool has_parts(const struct draft *draft)
-{
-    for (size_t i = 0; i < draft->module_count; i++) {
-        if (draft_has_parts(&draft->modules[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static uint16_t oldest_reader_minor(const struct index_writer *writer)
 {
     if (index_needs_parts(writer)) {
@@ -87,8 +77,7 @@ static void fill_header(const struct index_writer *writer, unsigned char *root, 
 {
     memcpy(root, CBN_MAGIC, CBN_MAGIC_SIZE);
     cbn_put16(root + CBN_HEADER_FORMAT_MAJOR, CBN_FORMAT_MAJOR);
-    cbn_put16(root + CBN_HEADER_FORMAT_MINOR,
-              has_parts(writer->draft) ? CBN_FORMAT_MINOR : CBN_FORMAT_MINOR_WHOLE);
+    cbn_put16(root + CBN_HEADER_FORMAT_MINOR, CBN_FORMAT_MINOR);
     cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
     cbn_put16(root + CBN_HEADER_READER_MINOR, oldest_reader_minor(writer));
     cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, writer->places->archive_size);

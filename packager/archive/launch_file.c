@@ -220,6 +220,11 @@ static cubinet_status read_known(const char *key, const json_t *value, cubinet_l
     if (strcmp(key, "cooperative") == 0) {
         return read_flag(key, value, CUBINET_RECORD_COOPERATIVE, &known->flags);
     }
+    if (strcmp(key, "waits") == 0 ||
+        strcmp(key, "triggers") == 0) { /* which `inspect` shows, and code says */
+        uint32_t ignored = 0;
+        return read_flag(key, value, 1, &ignored);
+    }
     uint32_t *sides = strcmp(key, "block") == 0         ? known->block
                       : strcmp(key, "grid_factor") == 0 ? known->grid_factor
                       : strcmp(key, "cluster") == 0     ? known->cluster

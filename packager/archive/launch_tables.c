@@ -47,7 +47,9 @@ static void add_record(const struct tables *tables, const cubinet_launch_record 
 {
     unsigned char row[CBN_LAUNCH_SIZE] = {0};
     uint32_t flags = (record->flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED ? CBN_LAUNCH_TAKES_SHARED : 0U) |
-                     (record->flags & CUBINET_RECORD_COOPERATIVE ? CBN_LAUNCH_COOPERATIVE : 0U);
+                     (record->flags & CUBINET_RECORD_COOPERATIVE ? CBN_LAUNCH_COOPERATIVE : 0U) |
+                     (record->flags & CUBINET_RECORD_WAITS ? CBN_LAUNCH_WAITS : 0U) |
+                     (record->flags & CUBINET_RECORD_TRIGGERS ? CBN_LAUNCH_TRIGGERS : 0U);
     cbn_put32(row + CBN_LAUNCH_RESOURCE, resource);
     cbn_put32(row + CBN_LAUNCH_FLAGS, flags);
     cbn_put32(row + CBN_LAUNCH_DYNAMIC_SHARED, record->dynamic_shared_bytes);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "loader/core/support/error.h"
+#include "loader/link/dependency.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,22 +137,44 @@ static int compare_kernels(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-void contents_note_dynamic_shared(void *contents, const char *name, size_t size)
+static struct contents_kernel *find_kernel(struct contents *contents, const char *name, size_t size)
 {
-    struct contents *noted = contents;
     size_t first = 0;
-    for (size_t count = noted->kernel_count; count > 0; count /= 2) {
-        struct contents_kernel *middle = &noted->kernels[first + count / 2];
+    for (size_t count = contents->kernel_count; count > 0; count /= 2) {
+        struct contents_kernel *middle = &contents->kernels[first + count / 2];
         int order = strncmp(middle->name, name, size);
         if (order == 0 && middle->name[size] == '\0') {
-            middle->launch.known.flags |= CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
-            return;
+            return middle;
         }
         if (order < 0) {
             first += count / 2 + 1;
             count--;
         }
     }
+    return NULL;
+}
+
+void contents_note_dynamic_shared(void *contents, const char *name, size_t size)
+{
+    struct contents_kernel *kernel = find_kernel(contents, name, size);
+    if (kernel) {
+        kernel->launch.known.flags |= CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
+    }
+}
+
+bool contents_note_dependency(void *contents, const char *name, size_t size, unsigned flags)
+{
+    struct contents *noted = contents;
+    struct contents_kernel *kernel = name ? find_kernel(noted, name, size) : NULL;
+    uint32_t known = (flags & CBN_DEPENDENCY_WAITS ? CUBINET_RECORD_WAITS : 0U) |
+                     (flags & CBN_DEPENDENCY_TRIGGERS ? CUBINET_RECORD_TRIGGERS : 0U);
+    if (kernel) {
+        kernel->launch.known.flags |= known;
+    }
+    for (size_t i = 0; !name && i < noted->kernel_count; i++) {
+        noted->kernels[i].launch.known.flags |= known;
+    }
+    return kernel != NULL;
 }
 
 static int compare_name(const void *name, const void *kernel)

@@ -61,6 +61,10 @@ void contents_drop_unused_globals(struct contents *contents, const struct symbol
  * cbn_dynamic_shared_of_ptx() and …_of_cubin(), with the contents for `user`. */
 void contents_note_dynamic_shared(void *contents, const char *name, size_t size);
 
+/* Records that a kernel waits for the one before it, or lets the one after it start, of contents that are
+ * sorted: for cbn_dependency_of_ptx() and …_of_cubin(), with the contents for `user`. */
+bool contents_note_dependency(void *contents, const char *name, size_t size, unsigned flags);
+
 /* Records what is known of launches of the kernels in `source`, which these were made from, and these do not
  * show: that they take dynamic shared memory, and names of parameters. */
 cubinet_status contents_take_launches(struct contents *contents, const struct contents *source);

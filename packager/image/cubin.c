@@ -2,6 +2,7 @@
 #include "image/cubin.h"
 
 #include "loader/core/support/error.h"
+#include "loader/link/dependency.h"
 #include "loader/link/dynamic_shared.h"
 #include "loader/link/read_cubin.h"
 
@@ -54,6 +55,14 @@ void cubin_note_dynamic_shared(const void *data, size_t size, struct contents *c
     }
 }
 
+void cubin_note_dependency(const void *data, size_t size, struct contents *contents)
+{
+    struct cbn_elf elf;
+    if (!cbn_elf_open(&elf, data, size)) {
+        cbn_dependency_of_cubin(&elf, cbn_cubin_number(data, size), contents_note_dependency, contents);
+    }
+}
+
 cubinet_status cubin_read(const void *data, size_t size, struct contents *out_contents)
 {
     struct cbn_cubin cubin;
@@ -71,6 +80,7 @@ cubinet_status cubin_read(const void *data, size_t size, struct contents *out_co
     cbn_cubin_free(&cubin);
     if (!status) {
         cubin_note_dynamic_shared(data, size, &contents);
+        cubin_note_dependency(data, size, &contents);
     }
     if (status) {
         contents_free(&contents);

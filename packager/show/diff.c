@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES_SINCE = 4 /* minor version of the format */ };
+enum { LAUNCHES_SINCE = 4, DEPENDENCY_SINCE = 6 /* minor versions of the format */ };
 
 /* The archives and where in them the comparison is. */
 struct comparison {
@@ -193,16 +193,23 @@ static cubinet_status compare_resources(const struct comparison *comparison, con
     return status;
 }
 
+/* `ignored`: flags that the other archive can't have */
 static cubinet_status read_launch(const struct shown_archive *shown, const struct listing_module *module,
-                                  uint32_t image, uint32_t kernel, struct buffer *out_text)
+                                  uint32_t image, uint32_t kernel, uint32_t ignored, struct buffer *out_text)
 {
     cubinet_launch_record record = {.size = sizeof(record)};
     cubinet_status status =
         cubinet_archive_get_launch_record(shown->archive, module->number, image, kernel, &record);
     if (!status) {
+        record.flags &= ~ignored;
         launch_append_text(&record, out_text);
     }
     return status;
+}
+
+static bool records_dependency(const struct shown_archive *shown)
+{
+    return shown->listing.archive.format_minor >= DEPENDENCY_SINCE;
 }
 
 /* Whether both archives are of a version that records launches. */
@@ -218,10 +225,13 @@ static cubinet_status compare_launches(const struct comparison *comparison, cons
 {
     struct buffer before = {0};
     struct buffer after = {0};
+    bool both = records_dependency(comparison->before) && records_dependency(comparison->after);
+    uint32_t ignored = both ? 0 : CUBINET_RECORD_WAITS | CUBINET_RECORD_TRIGGERS;
     cubinet_status status =
-        read_launch(comparison->before, comparison->old_module, images->old, kernels->old, &before);
+        read_launch(comparison->before, comparison->old_module, images->old, kernels->old, ignored, &before);
     if (!status) {
-        status = read_launch(comparison->after, comparison->new_module, images->new, kernels->new, &after);
+        status = read_launch(comparison->after, comparison->new_module, images->new, kernels->new, ignored,
+                             &after);
     }
     if (!status && (before.failed || after.failed)) {
         status = cbn_error_memory();

@@ -67,6 +67,12 @@ void launch_append_text(const cubinet_launch_record *record, struct buffer *text
     if (record->flags & CUBINET_RECORD_COOPERATIVE) {
         buffer_printf(text, "%scooperative", before_next(text));
     }
+    if (record->flags & CUBINET_RECORD_WAITS) {
+        buffer_printf(text, "%swaits for the kernel before", before_next(text));
+    }
+    if (record->flags & CUBINET_RECORD_TRIGGERS) {
+        buffer_printf(text, "%slets the next kernel start", before_next(text));
+    }
     for (uint32_t i = 0; i < record->hidden_count; i++) {
         append_hidden(text, &record->hidden[i]);
     }
@@ -137,6 +143,12 @@ json_t *launch_json(const cubinet_launch_record *record)
     set_sides(object, "cluster", record->cluster);
     if (record->flags & CUBINET_RECORD_COOPERATIVE) {
         json_object_set_new(object, "cooperative", json_true());
+    }
+    if (record->flags & CUBINET_RECORD_WAITS) {
+        json_object_set_new(object, "waits", json_true());
+    }
+    if (record->flags & CUBINET_RECORD_TRIGGERS) {
+        json_object_set_new(object, "triggers", json_true());
     }
     lists_json(object, record);
     if (json_object_size(object) == 0) {

@@ -34,8 +34,9 @@ enum { SIM_MAX_SCRIPTS = 8, SIM_MAX_ATTRIBUTES = 160, SIM_MAX_MEMORY = 64, SIM_A
 struct CUctx_st {
     int device;
     bool is_primary;
-    unsigned int retained; /* of a created one: 1 until it is destroyed */
-    struct CUctx_st *next; /* created ones */
+    unsigned int retained;        /* of a created one: 1 until it is destroyed */
+    unsigned int multiprocessors; /* 0: all of the device's */
+    struct CUctx_st *next;        /* created ones */
 };
 
 struct sim_device {
@@ -71,6 +72,25 @@ struct CUlib_st {
     struct CUlib_st *next;
 };
 
+struct CUgraphNode_st {
+    struct simdriver_node node;
+    struct CUgraph_st *graph;
+    CUfunction function;
+    void *params[SIMDRIVER_MAX_ARGS]; /* into the launch's arguments */
+    struct CUgraphNode_st *next;
+};
+
+struct CUgraph_st {
+    struct CUgraphNode_st *nodes;    /* in the order in which they were added */
+    const struct CUgraph_st *origin; /* of an executable one's copy */
+    struct CUgraph_st *next;
+};
+
+struct CUgraphExec_st {
+    struct CUgraph_st copy; /* its nodes in the order of the original's */
+    struct CUgraphExec_st *next;
+};
+
 struct sim_script {
     int function; /* or SIM_ANY_FUNCTION */
     unsigned int call;
@@ -98,6 +118,11 @@ struct sim {
     unsigned int misuses;
     char last_misuse[256];
     struct simdriver_launch launch;
+    struct CUgraph_st *graphs;
+    struct CUgraphExec_st *execs;
+    struct CUgraph_st *captured; /* NULL: no stream is being captured */
+    CUstream capturing;
+    unsigned int device_nodes; /* handles that were given out */
     struct simdriver_memory memory;
     CUdeviceptr live_memory[SIM_MAX_MEMORY];
     unsigned int launches_before_memory; /* calls, before the last allocation */
@@ -120,6 +145,27 @@ __attribute__((format(printf, 2, 3))) cbn_cu_result sim_misuse(cbn_cu_result res
 struct CUctx_st *sim_current_context(void);
 /* As the driver checks it: INVALID_CONTEXT without one, CONTEXT_IS_DESTROYED for one that is gone. */
 cbn_cu_result sim_need_context(struct CUctx_st **out_context);
+
+/* Reads a launch as the driver is given it, and checks it. */
+cbn_cu_result sim_read_launch(const cbn_cu_launch_config *config, CUfunction function, void **params,
+                              struct simdriver_launch *launch);
+
+/* The graph that a stream's work is captured in; NULL: it is not. */
+struct CUgraph_st *sim_capture_of(CUstream stream);
+
+/* Whether the thread may make calls that are unsafe while a stream is captured. */
+bool sim_is_relaxed(void);
+
+/* Adds a node behind the last one. */
+cbn_cu_result sim_capture_launch(struct CUgraph_st *graph, CUfunction function,
+                                 const struct simdriver_launch *launch);
+cbn_cu_result sim_capture_memory(struct CUgraph_st *graph, enum simdriver_node_kind kind, CUdeviceptr address,
+                                 size_t bytes);
+
+/* An address for so many bytes, of nothing that exists. */
+CUdeviceptr sim_new_address(size_t bytes);
+
+void sim_free_graphs(void);
 
 /* Forgets every library, and every context that was made. */
 void sim_free_objects(void);

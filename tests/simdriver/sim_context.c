@@ -115,13 +115,32 @@ cbn_cu_result sim_cuCtxGetDevice(CUdevice *device)
     return result;
 }
 
+cbn_cu_result sim_cuCtxGetDevResource(CUcontext context, cbn_cu_resource *resource, unsigned int type)
+{
+    if (!is_context(context) || !context->retained) {
+        return sim_misuse(CBN_CU_INVALID_CONTEXT, "the resources of something that is no context");
+    }
+    if (type != CBN_CU_RESOURCE_SM) {
+        return CBN_CU_INVALID_VALUE;
+    }
+    int all = sim.devices[context->device].attributes[CBN_CU_DEVICE_MULTIPROCESSOR_COUNT];
+    resource->type = type;
+    resource->value.multiprocessors = context->multiprocessors ? context->multiprocessors : (unsigned int)all;
+    return CBN_CU_SUCCESS;
+}
+
 CUcontext simdriver_create_context(int device)
+{
+    return simdriver_create_green_context(device, 0);
+}
+
+CUcontext simdriver_create_green_context(int device, unsigned int multiprocessors)
 {
     struct CUctx_st *context = calloc(1, sizeof(*context));
     if (!context) {
         abort();
     }
-    *context = (struct CUctx_st){.device = device, .retained = 1};
+    *context = (struct CUctx_st){.device = device, .retained = 1, .multiprocessors = multiprocessors};
     sim_lock();
     context->next = sim.created;
     sim.created = context;
@@ -145,6 +164,7 @@ static void created_free(void)
 
 void sim_free_objects(void)
 {
+    sim_free_graphs();
     while (sim.libraries) {
         struct CUlib_st *next = sim.libraries->next;
         sim_library_free(sim.libraries);

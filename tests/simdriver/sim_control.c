@@ -203,7 +203,8 @@ static bool works_before_init(enum sim_function function)
 static bool is_destructor(enum sim_function function)
 {
     return function == SIM_cuLibraryUnload || function == SIM_cuMemFreeAsync ||
-           function == SIM_cuDevicePrimaryCtxRelease || function == SIM_cuCtxPopCurrent;
+           function == SIM_cuDevicePrimaryCtxRelease || function == SIM_cuCtxPopCurrent ||
+           function == SIM_cuGraphDestroyNode;
 }
 
 /* The lock is held before and after, but not meanwhile. */

@@ -11,15 +11,23 @@
 #define SIM_IF_4000(...)  __VA_ARGS__
 #define SIM_IF_6000(...)  __VA_ARGS__
 #define SIM_IF_7000(...)  __VA_ARGS__
+#define SIM_IF_10000(...) __VA_ARGS__
+#define SIM_IF_10010(...) __VA_ARGS__
 #define SIM_IF_10020(...) __VA_ARGS__
 #define SIM_IF_11000(...) __VA_ARGS__
 #define SIM_IF_11020(...) __VA_ARGS__
+#define SIM_IF_11040(...) __VA_ARGS__
 #define SIM_IF_11070(...) __VA_ARGS__
 #define SIM_IF_11080(...) __VA_ARGS__
 #if SIM_RELEASE >= 12000
 #define SIM_IF_12000(...) __VA_ARGS__
 #else
 #define SIM_IF_12000(...)
+#endif
+#if SIM_RELEASE >= 12030
+#define SIM_IF_12030(...) __VA_ARGS__
+#else
+#define SIM_IF_12030(...)
 #endif
 #if SIM_RELEASE >= 12040
 #define SIM_IF_12040(...) __VA_ARGS__
@@ -58,16 +66,6 @@ cbn_cu_result cuCtxSynchronize(void)
     return result;
 }
 
-SIMDRIVER_API cbn_cu_result cuThreadExchangeStreamCaptureMode(int *mode);
-cbn_cu_result cuThreadExchangeStreamCaptureMode(int *mode)
-{
-    static _Thread_local int own;
-    int before = own;
-    own = *mode;
-    *mode = before;
-    return CBN_CU_SUCCESS;
-}
-
 unsigned int simdriver_waits(void)
 {
     sim_lock();
@@ -94,7 +92,6 @@ static const struct entry {
     CBN_DRIVER_FUNCTIONS(SIM_FIND)
 #undef SIM_FIND
         {"cuCtxSynchronize", (void (*)(void))cuCtxSynchronize, 2000},
-    {"cuThreadExchangeStreamCaptureMode", (void (*)(void))cuThreadExchangeStreamCaptureMode, 10010},
 };
 
 cbn_cu_result sim_cuGetProcAddress(const char *name, void **function, int version, uint64_t flags,

@@ -145,21 +145,62 @@ static cbn_cu_result check_cluster(const struct CUkern_st *kernel, const struct 
     return fits ? CBN_CU_SUCCESS : CBN_CU_INVALID_CLUSTER_SIZE;
 }
 
+static cbn_cu_result check_attribute(const cbn_cu_launch_attribute *attribute,
+                                     const struct simdriver_launch *launch)
+{
+    const cbn_cu_launch_value *value = &attribute->value;
+    switch (attribute->id) {
+    case CBN_CU_LAUNCH_PROGRAMMATIC_EVENT:
+        return value->programmatic_event.event ? CBN_CU_SUCCESS : CBN_CU_INVALID_VALUE;
+    case CBN_CU_LAUNCH_LAUNCH_COMPLETION_EVENT:
+        return value->completion_event.event ? CBN_CU_SUCCESS : CBN_CU_INVALID_VALUE;
+    case CBN_CU_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE: /* of graphs only */
+        return sim_capture_of(launch->stream) ? CBN_CU_SUCCESS : CBN_CU_INVALID_VALUE;
+    default:
+        return attribute->id != 3 && attribute->id <= CBN_CU_LAUNCH_NVLINK_UTIL_CENTRIC_SCHEDULING
+                   ? CBN_CU_SUCCESS
+                   : sim_misuse(CBN_CU_INVALID_VALUE, "unknown launch attribute %u", attribute->id);
+    }
+}
+
+static cbn_cu_result read_attribute(cbn_cu_launch_attribute *attribute, struct simdriver_launch *launch)
+{
+    cbn_cu_result result = check_attribute(attribute, launch);
+    if (result != CBN_CU_SUCCESS || launch->attribute_count == SIMDRIVER_MAX_LAUNCH_ATTRIBUTES) {
+        return result != CBN_CU_SUCCESS ? result : CBN_CU_INVALID_VALUE;
+    }
+    if (attribute->id == CBN_CU_LAUNCH_COOPERATIVE) {
+        launch->cooperative = attribute->value.cooperative != 0;
+    } else if (attribute->id == CBN_CU_LAUNCH_CLUSTER_DIMENSION) {
+        launch->cluster[0] = attribute->value.cluster.x;
+        launch->cluster[1] = attribute->value.cluster.y;
+        launch->cluster[2] = attribute->value.cluster.z;
+    } else if (attribute->id == CBN_CU_LAUNCH_DEVICE_UPDATABLE_KERNEL_NODE) {
+        attribute->value.device_updatable.node = (CUgraphDeviceNode)(uintptr_t)(0x1000 + ++sim.device_nodes);
+    }
+    struct simdriver_attribute *noted = &launch->attributes[launch->attribute_count++];
+    noted->id = attribute->id;
+    memcpy(noted->value, &attribute->value, sizeof(noted->value));
+    return CBN_CU_SUCCESS;
+}
+
 static cbn_cu_result read_attributes(const cbn_cu_launch_config *config, struct simdriver_launch *launch)
 {
-    for (unsigned int i = 0; i < config->attribute_count; i++) {
-        const cbn_cu_launch_attribute *attribute = &config->attributes[i];
-        if (attribute->id == CBN_CU_LAUNCH_COOPERATIVE) {
-            launch->cooperative = attribute->value.cooperative != 0;
-        } else if (attribute->id == CBN_CU_LAUNCH_CLUSTER_DIMENSION) {
-            launch->cluster[0] = attribute->value.cluster.x;
-            launch->cluster[1] = attribute->value.cluster.y;
-            launch->cluster[2] = attribute->value.cluster.z;
-        } else {
-            return sim_misuse(CBN_CU_INVALID_VALUE, "unknown launch attribute %u", attribute->id);
+    cbn_cu_result result = CBN_CU_SUCCESS;
+    for (unsigned int i = 0; result == CBN_CU_SUCCESS && i < config->attribute_count; i++) {
+        result = read_attribute(&config->attributes[i], launch);
+    }
+    return result;
+}
+
+const unsigned char *simdriver_attribute_of(const struct simdriver_launch *launch, unsigned int id)
+{
+    for (unsigned int i = 0; i < launch->attribute_count; i++) {
+        if (launch->attributes[i].id == id) {
+            return launch->attributes[i].value;
         }
     }
-    return CBN_CU_SUCCESS;
+    return NULL;
 }
 
 /* Reads exactly as many arguments, and of each as many bytes, as the kernel has: a caller that gave less is
@@ -183,6 +224,32 @@ static cbn_cu_result copy_arguments(const struct CUkern_st *kernel, void **param
     return CBN_CU_SUCCESS;
 }
 
+cbn_cu_result sim_read_launch(const cbn_cu_launch_config *config, CUfunction function, void **params,
+                              struct simdriver_launch *launch)
+{
+    struct CUctx_st *context = function->context;
+    *launch = (struct simdriver_launch){
+        .context = context,
+        .device = context->device,
+        .stream = config->stream,
+        .grid = {config->grid_x, config->grid_y, config->grid_z},
+        .block = {config->block_x, config->block_y, config->block_z},
+        .dynamic_shared_bytes = config->dynamic_shared_bytes,
+    };
+    snprintf(launch->kernel, sizeof(launch->kernel), "%s", function->kernel->contents->name);
+    cbn_cu_result result = read_attributes(config, launch);
+    if (result == CBN_CU_SUCCESS) {
+        result = check_sizes(function->kernel, launch);
+    }
+    if (result == CBN_CU_SUCCESS) {
+        result = check_shared(function->kernel, launch);
+    }
+    if (result == CBN_CU_SUCCESS) {
+        result = check_cluster(function->kernel, launch);
+    }
+    return result == CBN_CU_SUCCESS ? copy_arguments(function->kernel, params, launch) : result;
+}
+
 cbn_cu_result sim_cuLaunchKernelEx(const cbn_cu_launch_config *config, CUfunction function, void **params,
                                    void **extra)
 {
@@ -198,27 +265,9 @@ cbn_cu_result sim_cuLaunchKernelEx(const cbn_cu_launch_config *config, CUfunctio
         return sim_misuse(CBN_CU_INVALID_HANDLE, "launch of a function of another context");
     }
     static struct simdriver_launch launch; /* large; the lock is held */
-    launch = (struct simdriver_launch){
-        .context = context,
-        .device = context->device,
-        .stream = config->stream,
-        .grid = {config->grid_x, config->grid_y, config->grid_z},
-        .block = {config->block_x, config->block_y, config->block_z},
-        .dynamic_shared_bytes = config->dynamic_shared_bytes,
-    };
-    snprintf(launch.kernel, sizeof(launch.kernel), "%s", function->kernel->contents->name);
-    result = read_attributes(config, &launch);
-    if (result == CBN_CU_SUCCESS) {
-        result = check_sizes(function->kernel, &launch);
-    }
-    if (result == CBN_CU_SUCCESS) {
-        result = check_shared(function->kernel, &launch);
-    }
-    if (result == CBN_CU_SUCCESS) {
-        result = check_cluster(function->kernel, &launch);
-    }
-    if (result == CBN_CU_SUCCESS) {
-        result = copy_arguments(function->kernel, params, &launch);
+    result = sim_read_launch(config, function, params, &launch);
+    if (result == CBN_CU_SUCCESS && sim_capture_of(config->stream)) {
+        return sim_capture_launch(sim_capture_of(config->stream), function, &launch);
     }
     if (result == CBN_CU_SUCCESS) {
         sim.launch = launch;

@@ -242,6 +242,9 @@ cbn_cu_result sim_cuKernelGetFunction(CUfunction *function, CUkernel kernel)
     while (found && found->context != context) {
         found = found->next;
     }
+    if (!found && sim.captured && !sim_is_relaxed()) {
+        return sim_misuse(CBN_CU_INVALID_VALUE, "code is placed on a device while a stream is captured");
+    }
     if (!found) {
         found = calloc(1, sizeof(*found));
         if (!found) {

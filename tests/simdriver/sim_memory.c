@@ -4,6 +4,12 @@
 
 enum { UNIT = 256 };
 
+CUdeviceptr sim_new_address(size_t bytes)
+{
+    sim.next_address += (bytes / (2 * UNIT) + 2) * 2 * UNIT;
+    return (sim.next_address - bytes) / (2 * UNIT) * (2 * UNIT) - UNIT;
+}
+
 cbn_cu_result sim_cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
 {
     struct CUctx_st *context = NULL;
@@ -14,8 +20,10 @@ cbn_cu_result sim_cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream s
     if (sim.memory.live == SIM_MAX_MEMORY || bytes > (size_t)1 << 40) {
         return CBN_CU_OUT_OF_MEMORY;
     }
-    sim.next_address += (bytes / (2 * UNIT) + 2) * 2 * UNIT;
-    *address = (sim.next_address - bytes) / (2 * UNIT) * (2 * UNIT) - UNIT;
+    *address = sim_new_address(bytes);
+    if (sim_capture_of(stream)) {
+        return sim_capture_memory(sim_capture_of(stream), SIMDRIVER_NODE_ALLOCATION, *address, bytes);
+    }
     sim.live_memory[sim.memory.live++] = *address;
     sim.memory.address = *address;
     sim.memory.bytes = bytes;
@@ -30,6 +38,9 @@ cbn_cu_result sim_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
     cbn_cu_result result = sim_need_context(&context);
     if (result != CBN_CU_SUCCESS) {
         return result;
+    }
+    if (sim_capture_of(stream)) {
+        return sim_capture_memory(sim_capture_of(stream), SIMDRIVER_NODE_FREE, address, 0);
     }
     for (unsigned int i = 0; i < sim.memory.live; i++) {
         if (sim.live_memory[i] == address) {

@@ -25,6 +25,8 @@ enum {
     SIMDRIVER_MAX_DEVICES = 16,
     SIMDRIVER_MAX_ARGS = 256,
     SIMDRIVER_ARG_SIZE = 64, /* bytes of an argument that are recorded */
+    SIMDRIVER_MAX_LAUNCH_ATTRIBUTES = 32,
+    SIMDRIVER_MAX_EDGES = 8, /* from a node of a graph to those before it */
 };
 
 /* One device, one 9.0; the driver version of the variant; no script, no counts, no live object. */
@@ -79,6 +81,16 @@ SIMDRIVER_API const char *simdriver_last_misuse(void);
 SIMDRIVER_API CUcontext simdriver_create_context(int device);
 SIMDRIVER_API void simdriver_destroy_context(CUcontext context);
 
+/* As cuGreenCtxCreate() and cuCtxFromGreenCtx() would, a context with so many of the device's
+ * multiprocessors. */
+SIMDRIVER_API CUcontext simdriver_create_green_context(int device, unsigned int multiprocessors);
+
+/* An attribute of a launch or a node: CUlaunchAttributeID, CUlaunchAttributeValue. */
+struct simdriver_attribute {
+    unsigned int id;
+    unsigned char value[64];
+};
+
 /* The last launch that was accepted. */
 struct simdriver_launch {
     char kernel[256];
@@ -93,8 +105,41 @@ struct simdriver_launch {
     unsigned int arg_count;
     unsigned int arg_sizes[SIMDRIVER_MAX_ARGS];
     unsigned char args[SIMDRIVER_MAX_ARGS][SIMDRIVER_ARG_SIZE];
+    unsigned int attribute_count; /* all of them, in the order that they were given or set in */
+    struct simdriver_attribute attributes[SIMDRIVER_MAX_LAUNCH_ATTRIBUTES];
 };
 SIMDRIVER_API struct simdriver_launch simdriver_last_launch(void);
+
+/* The value of an attribute; NULL if the launch has none of that id. */
+SIMDRIVER_API const unsigned char *simdriver_attribute_of(const struct simdriver_launch *launch,
+                                                          unsigned int id);
+
+/* Graphs. Launches, allocations and frees in a stream that is being captured become nodes, each behind the
+ * one before it. An executable graph is a copy; launching one makes each launch of it the last one, in the
+ * order of the nodes, and notices kernels that were unloaded. */
+SIMDRIVER_API CUgraph simdriver_create_graph(void);
+SIMDRIVER_API void simdriver_begin_capture(CUstream stream);
+SIMDRIVER_API CUgraph simdriver_end_capture(void);
+SIMDRIVER_API CUgraphExec simdriver_instantiate(CUgraph graph);
+SIMDRIVER_API unsigned int simdriver_launch_graph(CUgraphExec exec); /* launches that were made */
+SIMDRIVER_API void simdriver_destroy_graph(CUgraph graph);           /* and of an executable one */
+SIMDRIVER_API void simdriver_destroy_exec(CUgraphExec exec);
+
+enum simdriver_node_kind { SIMDRIVER_NODE_KERNEL, SIMDRIVER_NODE_ALLOCATION, SIMDRIVER_NODE_FREE };
+
+/* A node of a graph, by its number in the order in which they were added. */
+struct simdriver_node {
+    CUgraphNode handle;
+    enum simdriver_node_kind kind;
+    struct simdriver_launch launch; /* of a kernel's */
+    CUdeviceptr address;            /* that is allocated or freed */
+    size_t bytes;
+    unsigned int edge_count;
+    CUgraphNode before[SIMDRIVER_MAX_EDGES];
+    bool programmatic[SIMDRIVER_MAX_EDGES]; /* edges */
+};
+SIMDRIVER_API unsigned int simdriver_node_count(CUgraph graph);
+SIMDRIVER_API struct simdriver_node simdriver_node_of(CUgraph graph, unsigned int number);
 
 /* A kernel's opted-in dynamic shared memory on a device; -1 if there is no live kernel of that name. */
 SIMDRIVER_API int simdriver_dynamic_shared(const char *kernel, int device);

@@ -20,8 +20,9 @@
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
-    CBN_FORMAT_MINOR = 5,       /* that this version reads */
-    CBN_FORMAT_MINOR_WHOLE = 4, /* of an archive without images of parts */
+    CBN_FORMAT_MINOR = 6,        /* that this version reads and writes */
+    CBN_FORMAT_MINOR_LINKED = 4, /* of what was linked when it was loaded */
+    CBN_FORMAT_DEPENDENCY = 6,   /* the first that records which kernels wait */
     CBN_DIGEST_SIZE = 16,
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
@@ -213,6 +214,8 @@ enum {
     CBN_LAUNCH_SIZE = 64,
     CBN_LAUNCH_TAKES_SHARED = 1 << 0,
     CBN_LAUNCH_COOPERATIVE = 1 << 1,
+    CBN_LAUNCH_WAITS = 1 << 2, /* since 1.6, as the next */
+    CBN_LAUNCH_TRIGGERS = 1 << 3,
 
     CBN_HIDDEN_PARAM = 0,
     CBN_HIDDEN_KIND = 4,

@@ -32,7 +32,9 @@ static void read_launch(const struct cbn_block *block, const unsigned char *row,
 {
     uint32_t flags = cbn_get32(row + CBN_LAUNCH_FLAGS);
     record->flags = (flags & CBN_LAUNCH_TAKES_SHARED ? CUBINET_RECORD_TAKES_DYNAMIC_SHARED : 0u) |
-                    (flags & CBN_LAUNCH_COOPERATIVE ? CUBINET_RECORD_COOPERATIVE : 0u);
+                    (flags & CBN_LAUNCH_COOPERATIVE ? CUBINET_RECORD_COOPERATIVE : 0u) |
+                    (flags & CBN_LAUNCH_WAITS ? CUBINET_RECORD_WAITS : 0u) |
+                    (flags & CBN_LAUNCH_TRIGGERS ? CUBINET_RECORD_TRIGGERS : 0u);
     record->dynamic_shared_bytes = cbn_get32(row + CBN_LAUNCH_DYNAMIC_SHARED);
     cbn_get_dimensions(row + CBN_LAUNCH_BLOCK, record->block);
     cbn_get_dimensions(row + CBN_LAUNCH_GRID_FACTOR, record->grid_factor);

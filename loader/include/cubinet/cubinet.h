@@ -73,9 +73,11 @@
 #define CUBINET_CUBINET_H
 
 #include <cubinet/archive.h>
+#include <cubinet/attributes.h>
 #include <cubinet/cache.h>
 #include <cubinet/catalog.h>
 #include <cubinet/driver.h>
+#include <cubinet/graph.h>
 #include <cubinet/launch.h>
 #include <cubinet/launch_record.h>
 #include <cubinet/link.h>

@@ -18,6 +18,11 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUkern_st *CUkernel;
 typedef struct CUlib_st *CUlibrary;
 typedef unsigned long long CUdeviceptr;
+typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
 
 #ifdef __cplusplus
 }

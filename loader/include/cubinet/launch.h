@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cubinet/attributes.h>
 #include <cubinet/driver.h>
 #include <cubinet/export.h>
 #include <cubinet/module.h>
@@ -52,6 +53,15 @@ typedef enum cubinet_launch_flags {
     /** Ignores the kernel's launch record: the configuration is complete, the grid is not multiplied, and
        there is an argument for each parameter, including hidden ones. */
     CUBINET_LAUNCH_NO_RECORD = 1 << 2,
+    /** Programmatic dependent launch: the kernel may start before the one before it in the stream has ended,
+     * once all blocks of that called cudaTriggerProgrammaticLaunchCompletion() or ended
+     * (programmatic stream serialization). A kernel that never calls cudaGridDependencySynchronize() would
+     * read what the kernel before it has not written yet: the launch of one that is recorded so is refused,
+     * CUBINET_ERROR_INVALID_ARGUMENT. */
+    CUBINET_LAUNCH_PROGRAMMATIC = 1 << 3,
+    /** With CUBINET_LAUNCH_PROGRAMMATIC: also for a kernel that never waits, because it uses nothing that the
+     * kernels before it write, and writes nothing that they use. */
+    CUBINET_LAUNCH_WITHOUT_WAIT = 1 << 4,
 } cubinet_launch_flags;
 
 /** How to launch a kernel. Zero-initialise, then set `size` and the x dimension of grid and block; 0 counts
@@ -76,6 +86,7 @@ typedef struct cubinet_launch_config {
     uint32_t threads_per_element; /**< with an extent: threads for each element (for a tiled launch of Warp,
                                      its block); 0 counts as 1 */
     uint32_t reserved2;           /**< 0 */
+    const cubinet_launch_attributes *attributes; /**< NULL: none */
 } cubinet_launch_config;
 
 /**
@@ -95,12 +106,39 @@ typedef struct cubinet_launch_config {
  * @param args `arg_count` of them, in the order of the parameters; NULL if there are none
  * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
  *         or block; no dynamic shared memory for a kernel that uses some), CUBINET_ERROR_DAMAGED (the code
- * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD
+ * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD,
+ * CUBINET_ERROR_DRIVER_TOO_OLD (for an attribute)
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
                                                  const cubinet_launch_config *config, const cubinet_arg *args,
                                                  size_t arg_count);
+
+/** One of the launches that cubinet_launch_each() makes. An element of an array: its size never changes.
+ * @since 0.1 */
+typedef struct cubinet_launch_target {
+    const cubinet_kernel *kernel; /**< of any module, device or context */
+    CUstream stream;              /**< of the kernel's context; NULL: its default stream */
+    const cubinet_arg *args;      /**< `arg_count` of them; NULL: those of the call */
+    size_t arg_count;             /**< 0 with `args` of NULL */
+    uint64_t reserved;            /**< 0 */
+} cubinet_launch_target;
+
+/**
+ * Makes the same launch with each of several kernels, as cubinet_kernel_launch() does: on every device, or in
+ * several streams. All of them are checked before the first is made.
+ *
+ * @param config for all of them; its `stream` must be NULL, and it can have no events
+ * @param args of the targets that have none of their own
+ * @param targets `count` of them; the launches are made in this order
+ * @param out_launched how many launches were made, on failure, too: the target of that number is the one that
+ *        failed, and those from it on were not launched; may be NULL
+ * @return what cubinet_kernel_launch() returns for the first that fails; the message says which
+ * @since 0.1
+ */
+CUBINET_API cubinet_status cubinet_launch_each(const cubinet_launch_config *config, const cubinet_arg *args,
+                                               size_t arg_count, const cubinet_launch_target *targets,
+                                               size_t count, size_t *out_launched);
 
 /**
  * Sets how much of a multiprocessor's memory is shared memory while the kernel runs; the rest is L1 cache.
@@ -216,7 +254,7 @@ typedef struct cubinet_launch_estimate {
      * cooperative grid must be resident: the kernel must loop, each thread going on by the grid's width. */
     uint64_t rounds[3];
     uint64_t blocks;          /**< in the grid */
-    uint64_t resident_blocks; /**< that the device holds at the same time */
+    uint64_t resident_blocks; /**< that the module's context has room for at the same time */
     double waves;             /**< blocks over resident_blocks */
     double tail_efficiency;   /**< waves over waves rounded up, 0 to 1: 1 when the last wave is a full one */
 } cubinet_launch_estimate;
@@ -227,7 +265,8 @@ typedef struct cubinet_launch_estimate {
  * launch bounds, required blocks and clusters, whole warps and the device's grid limits. For an extent with
  * several dimensions, blocks are at least a warp wide if the extent is. A block in the kernel's launch record
  * is always used, and so is its dynamic shared memory if you omit it; if the record has none and the kernel
- * uses some, the call fails, as the launch would.
+ * uses some, the call fails, as the launch would. The multiprocessors that count are those of the module's
+ * context: of a green context, or an instance of a divided device (MIG), its own.
  *
  * @param extent elements: x, y, z; 0 counts as 1
  * @param options NULL for the defaults

@@ -57,6 +57,12 @@ typedef enum cubinet_launch_record_flags {
     CUBINET_RECORD_TAKES_DYNAMIC_SHARED = 1 << 0,
     /** It is launched with CUBINET_LAUNCH_COOPERATIVE. */
     CUBINET_RECORD_COOPERATIVE = 1 << 1,
+    /** The kernel waits for the one before it: it has griddepcontrol.wait
+     * (cudaGridDependencySynchronize()), itself or in a function that it may call. */
+    CUBINET_RECORD_WAITS = 1 << 2,
+    /** It lets the kernel after it start early: griddepcontrol.launch_dependents
+     * (cudaTriggerProgrammaticLaunchCompletion()). */
+    CUBINET_RECORD_TRIGGERS = 1 << 3,
 } cubinet_launch_record_flags;
 
 /** How a kernel is launched, as far as it is recorded for one image.

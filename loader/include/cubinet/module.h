@@ -116,8 +116,16 @@ CUBINET_API cubinet_status cubinet_module_load_devices(const cubinet_driver *dri
                                                        cubinet_module **out_modules);
 
 /**
- * Unloads a module with its kernels, CUkernels, CUfunctions and globals. No launch of its kernels may be
- * pending in any stream. NULL is allowed. The module is gone even if an error is returned.
+ * Keeps a module loaded until cubinet_module_unload() is called once more: for a graph that has kernels of
+ * it, or any other owner that may outlive the rest. NULL is allowed.
+ * @since 0.1
+ */
+CUBINET_API void cubinet_module_retain(cubinet_module *module);
+
+/**
+ * Unloads a module with its kernels, CUkernels, CUfunctions and globals, unless it was retained more often
+ * than this was called. No launch of its kernels may be pending in any stream, and no graph that has one of
+ * them may be launched again. NULL is allowed. The module is gone even if an error is returned.
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_module_unload(cubinet_module *module);

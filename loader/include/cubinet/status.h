@@ -42,7 +42,7 @@ typedef enum cubinet_status {
 
     /* The CUDA driver. */
     CUBINET_ERROR_NO_DRIVER = 60,      /**< libcuda can't be opened on this machine */
-    CUBINET_ERROR_DRIVER_TOO_OLD = 61, /**< the driver is older than CUDA 12.0 */
+    CUBINET_ERROR_DRIVER_TOO_OLD = 61, /**< older than CUDA 12.0, or than what a launch asks for */
     CUBINET_ERROR_NO_DEVICE = 62,      /**< the driver works, but there is no such device */
     CUBINET_ERROR_DRIVER = 63, /**< a driver call failed; cubinet_error_driver_result() has its CUresult */
     CUBINET_ERROR_DEVICE_MEMORY = 64, /**< the device is out of memory */

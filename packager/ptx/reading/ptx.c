@@ -2,6 +2,7 @@
 #include "ptx/reading/ptx.h"
 
 #include "loader/core/support/error.h"
+#include "loader/link/dependency.h"
 #include "loader/link/dynamic_shared.h"
 #include "loader/link/ptx_statement.h"
 #include "loader/link/read_cubin.h"
@@ -337,6 +338,7 @@ cubinet_status ptx_read(const char *text, size_t size, struct contents *out_cont
         if (reader.shared.dynamic) {
             cbn_dynamic_shared_of_ptx(text, size, contents_note_dynamic_shared, &contents);
         }
+        cbn_dependency_of_ptx(text, size, contents_note_dependency, &contents);
         status = check_whole(&reader, lexer.end);
     }
     if (!status) {

@@ -99,6 +99,9 @@ const char *const format_explained[] = {
     "A reader decompresses a frame in one step",
     "The limit is the program's own",
 
+    /* Shown by test_dependency.c: what a reader makes of it. */
+    "So in an archive of 1.6 a kernel of a cubin or of PTX without bit 2 never waits",
+
     /* Shown by test_draft_parts.c: what the writer does about bases that are parts. */
     "In rows of 64 bytes, the base's part is 0",
     "An image of a module without parts has no base in a module with parts",

@@ -30,7 +30,7 @@ static const char launch_ptx[] =
     PTX_HEAD ".extern .shared .align 16 .b8 memory[];\n"
              ".visible .entry program(.param .u64 data, .param .align 8 .b8 dim[24], .param .u64 scratch)\n"
              "{ .reg .u32 %r; mov.u32 %r, memory; ret; }\n"
-             ".visible .entry quiet() { ret; }\n";
+             ".visible .entry quiet() { griddepcontrol.launch_dependents; griddepcontrol.wait; ret; }\n";
 
 #define LINK_PTX(target)                                                                                     \
     "// Cuda compilation tools, release 13.0, V13.0.88\n.version 9.0\n.target " target                       \

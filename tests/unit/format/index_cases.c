@@ -70,7 +70,7 @@ static const struct format_case cases[] = {
     /* Header */
     {.quote = "| 0 | 8 | magic", .message = "is something else", .changes = {SET(ROOT, 7, 1, 0)}},
     {.quote = "format major: 1", .message = "it is in format 0.4", .changes = {SET(ROOT, 8, 2, 0)}},
-    {.quote = "format minor: 5 if an image consists of parts",
+    {.quote = "| 10 | 2 | format minor: 6 |",
      .message = "the root: table 0x001a is of format 1.2, and the archive says 1.0",
      .changes = {SET(ROOT, 10, 2, 0)}},
     {.quote = "major of the oldest reader",

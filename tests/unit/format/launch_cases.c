@@ -12,8 +12,27 @@ static const struct format_case cases[] = {
      .message = "launch 0: out of order, or of resources that are not there",
      .changes = {ROW(LAUNCH, 0x0027, 0, 0, 4, 2)}},
     {.quote = "| 4 | 4 | flags: bit 0 set",
-     .message = "the index records flags 0x5 of its launch, of which 0x3 exist",
+     .message = "the index records flags 0x11 of its launch, of which 0xf exist",
+     .changes = {ROW(LAUNCH, 0x0027, 0, 4, 4, 0x11)}},
+    {.quote = "since 1.6 bit 2 if it waits for the kernel before it",
+     .message = "the index records flags 0xc of its launch, of which 0x3 exist",
+     .changes = {SET(ROOT, 10, 2, 5)}},
+    {.quote = "Since 1.6, bit 2 is set for exactly the kernels",
+     .message = "kernel 'quiet' waits for the kernel before it, and the index does not record it",
+     .changes = {ROW(LAUNCH, 0x0027, 1, 4, 4, 8)}},
+    {.quote = "Since 1.6, bit 2 is set for exactly the kernels",
+     .message =
+         "kernel 'program': the index records that it waits for the kernel before it, and its code does "
+         "not",
      .changes = {ROW(LAUNCH, 0x0027, 0, 4, 4, 5)}},
+    {.quote = "and bit 3 for those that have",
+     .message = "kernel 'quiet' lets the kernel after it start, and the index does not record it",
+     .changes = {ROW(LAUNCH, 0x0027, 1, 4, 4, 4)}},
+    {.quote = "and bit 3 for those that have",
+     .message =
+         "kernel 'program': the index records that it lets the kernel after it start, and its code does "
+         "not",
+     .changes = {ROW(LAUNCH, 0x0027, 0, 4, 4, 9)}},
     {.quote = "| 8 | 4 | dynamic shared bytes", .changes = {ROW(LAUNCH, 0x0027, 0, 8, 4, 0xffffffff)}},
     {.quote = "| 12 | 12 | block: x, y, z", .changes = {ROW(LAUNCH, 0x0027, 0, 12, 4, 0)}},
     {.quote = "| 24 | 12 | grid factors", .changes = {ROW(LAUNCH, 0x0027, 0, 24, 4, 0)}},

@@ -5,6 +5,8 @@
 
 #include "loader/driver/driver_table.h"
 
+#include <cubinet/launch.h>
+
 #define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours " is not " #theirs)
 
 #define SAME_RESULT(name) SAME(CBN_CU_##name, CUDA_ERROR_##name)
@@ -88,8 +90,48 @@ SAME_FUNCTION(NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
 
 SAME(CBN_CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER);
 SAME(CBN_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
-SAME(CBN_CU_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
-SAME(CBN_CU_LAUNCH_CLUSTER_DIMENSION, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+#define SAME_LAUNCH(name) SAME(CBN_CU_LAUNCH_##name, CU_LAUNCH_ATTRIBUTE_##name)
+SAME_LAUNCH(IGNORE);
+SAME_LAUNCH(ACCESS_POLICY_WINDOW);
+SAME_LAUNCH(COOPERATIVE);
+SAME_LAUNCH(CLUSTER_DIMENSION);
+SAME_LAUNCH(CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+SAME_LAUNCH(PROGRAMMATIC_STREAM_SERIALIZATION);
+SAME_LAUNCH(PROGRAMMATIC_EVENT);
+SAME_LAUNCH(PRIORITY);
+SAME_LAUNCH(MEM_SYNC_DOMAIN_MAP);
+SAME_LAUNCH(MEM_SYNC_DOMAIN);
+#if CUDA_VERSION >= 12030
+SAME_LAUNCH(LAUNCH_COMPLETION_EVENT);
+#endif
+#if CUDA_VERSION >= 12040
+SAME_LAUNCH(DEVICE_UPDATABLE_KERNEL_NODE);
+#endif
+#if CUDA_VERSION >= 12050
+SAME_LAUNCH(PREFERRED_SHARED_MEMORY_CARVEOUT);
+#endif
+#if CUDA_VERSION >= 12080
+SAME_LAUNCH(PREFERRED_CLUSTER_DIMENSION);
+#endif
+#if CUDA_VERSION >= 12090
+SAME_LAUNCH(NVLINK_UTIL_CENTRIC_SCHEDULING);
+#endif
+
+SAME(CUBINET_CLUSTERS_DEFAULT, CU_CLUSTER_SCHEDULING_POLICY_DEFAULT);
+SAME(CUBINET_CLUSTERS_SPREAD, CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+SAME(CUBINET_CLUSTERS_BALANCED, CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
+SAME(CUBINET_DOMAIN_DEFAULT, CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT);
+SAME(CUBINET_DOMAIN_REMOTE, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+SAME(CBN_CU_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED);
+SAME(CBN_CU_MEM_ALLOCATION_PINNED, CU_MEM_ALLOCATION_TYPE_PINNED);
+SAME(CBN_CU_MEM_LOCATION_DEVICE, CU_MEM_LOCATION_TYPE_DEVICE);
+#if CUDA_VERSION >= 12030
+SAME(CBN_CU_GRAPH_PORT_PROGRAMMATIC, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+SAME(CBN_CU_GRAPH_DEPENDENCY_PROGRAMMATIC, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+#endif
+#if CUDA_VERSION >= 12040
+SAME(CBN_CU_RESOURCE_SM, CU_DEV_RESOURCE_TYPE_SM);
+#endif
 SAME(CBN_CU_PROC_ADDRESS_DEFAULT, CU_GET_PROC_ADDRESS_DEFAULT);
 SAME(CBN_CU_PROC_ADDRESS_SUCCESS, CU_GET_PROC_ADDRESS_SUCCESS);
 SAME(CBN_CU_PROC_ADDRESS_SYMBOL_NOT_FOUND, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
@@ -117,15 +159,71 @@ SAME_MEMBER(attribute, value.cluster.x, value.clusterDim.x);
 SAME_MEMBER(attribute, value.cluster.y, value.clusterDim.y);
 SAME_MEMBER(attribute, value.cluster.z, value.clusterDim.z);
 
+SAME_MEMBER(attribute, value.cluster_scheduling, value.clusterSchedulingPolicyPreference);
+SAME_MEMBER(attribute, value.programmatic_serialization, value.programmaticStreamSerializationAllowed);
+SAME_MEMBER(attribute, value.programmatic_event.event, value.programmaticEvent.event);
+SAME_MEMBER(attribute, value.programmatic_event.flags, value.programmaticEvent.flags);
+SAME_MEMBER(attribute, value.programmatic_event.at_block_start, value.programmaticEvent.triggerAtBlockStart);
+SAME_MEMBER(attribute, value.priority, value.priority);
+SAME_MEMBER(attribute, value.domain_map.default_domain, value.memSyncDomainMap.default_);
+SAME_MEMBER(attribute, value.domain_map.remote_domain, value.memSyncDomainMap.remote);
+SAME_MEMBER(attribute, value.domain, value.memSyncDomain);
+#if CUDA_VERSION >= 12030
+SAME_MEMBER(attribute, value.completion_event.event, value.launchCompletionEvent.event);
+SAME_MEMBER(attribute, value.completion_event.flags, value.launchCompletionEvent.flags);
+#endif
+#if CUDA_VERSION >= 12040
+SAME_MEMBER(attribute, value.device_updatable.is_updatable, value.deviceUpdatableKernelNode.deviceUpdatable);
+SAME_MEMBER(attribute, value.device_updatable.node, value.deviceUpdatableKernelNode.devNode);
+#endif
+
+#define SAME_PLACE(ours, member, theirs, their_member)                                                       \
+    SAME(offsetof(ours, member), offsetof(theirs, their_member))
+SAME(sizeof(cbn_cu_kernel_node), sizeof(CUDA_KERNEL_NODE_PARAMS_v2));
+SAME_PLACE(cbn_cu_kernel_node, function, CUDA_KERNEL_NODE_PARAMS_v2, func);
+SAME_PLACE(cbn_cu_kernel_node, grid_x, CUDA_KERNEL_NODE_PARAMS_v2, gridDimX);
+SAME_PLACE(cbn_cu_kernel_node, block_z, CUDA_KERNEL_NODE_PARAMS_v2, blockDimZ);
+SAME_PLACE(cbn_cu_kernel_node, dynamic_shared_bytes, CUDA_KERNEL_NODE_PARAMS_v2, sharedMemBytes);
+SAME_PLACE(cbn_cu_kernel_node, params, CUDA_KERNEL_NODE_PARAMS_v2, kernelParams);
+SAME_PLACE(cbn_cu_kernel_node, extra, CUDA_KERNEL_NODE_PARAMS_v2, extra);
+SAME_PLACE(cbn_cu_kernel_node, kernel, CUDA_KERNEL_NODE_PARAMS_v2, kern);
+SAME_PLACE(cbn_cu_kernel_node, context, CUDA_KERNEL_NODE_PARAMS_v2, ctx);
+SAME(sizeof(cbn_cu_alloc_node), sizeof(CUDA_MEM_ALLOC_NODE_PARAMS));
+SAME_PLACE(cbn_cu_alloc_node, pool.type, CUDA_MEM_ALLOC_NODE_PARAMS, poolProps.allocType);
+SAME_PLACE(cbn_cu_alloc_node, pool.location_type, CUDA_MEM_ALLOC_NODE_PARAMS, poolProps.location.type);
+SAME_PLACE(cbn_cu_alloc_node, pool.location_id, CUDA_MEM_ALLOC_NODE_PARAMS, poolProps.location.id);
+SAME_PLACE(cbn_cu_alloc_node, access, CUDA_MEM_ALLOC_NODE_PARAMS, accessDescs);
+SAME_PLACE(cbn_cu_alloc_node, bytes, CUDA_MEM_ALLOC_NODE_PARAMS, bytesize);
+SAME_PLACE(cbn_cu_alloc_node, address, CUDA_MEM_ALLOC_NODE_PARAMS, dptr);
+#if CUDA_VERSION >= 12030
+SAME(sizeof(cbn_cu_edge), sizeof(CUgraphEdgeData));
+SAME_PLACE(cbn_cu_edge, from_port, CUgraphEdgeData, from_port);
+SAME_PLACE(cbn_cu_edge, type, CUgraphEdgeData, type);
+#endif
+#if CUDA_VERSION >= 12040
+SAME(sizeof(cbn_cu_resource), sizeof(CUdevResource));
+SAME_PLACE(cbn_cu_resource, type, CUdevResource, type);
+SAME_PLACE(cbn_cu_resource, value.multiprocessors, CUdevResource, sm.smCount);
+#endif
+
 /* Each function of the table has <cuda.h>'s type: an enumeration is compatible with the integer type that
  * represents it. But for those that take a struct of ours, compared above. */
 typedef struct cbn_driver_table table;
-#define TAKES_LAUNCH_CONFIG(name)                                                                            \
+#define TAKES_STRUCT(name)                                                                                   \
     (__builtin_strcmp(name, "cuLaunchKernelEx") == 0 ||                                                      \
      __builtin_strcmp(name, "cuOccupancyMaxPotentialClusterSize") == 0 ||                                    \
-     __builtin_strcmp(name, "cuOccupancyMaxActiveClusters") == 0)
+     __builtin_strcmp(name, "cuOccupancyMaxActiveClusters") == 0 ||                                          \
+     __builtin_strcmp(name, "cuGraphAddKernelNode") == 0 ||                                                  \
+     __builtin_strcmp(name, "cuGraphKernelNodeGetParams") == 0 ||                                            \
+     __builtin_strcmp(name, "cuGraphKernelNodeSetParams") == 0 ||                                            \
+     __builtin_strcmp(name, "cuGraphExecKernelNodeSetParams") == 0 ||                                        \
+     __builtin_strcmp(name, "cuGraphKernelNodeGetAttribute") == 0 ||                                         \
+     __builtin_strcmp(name, "cuGraphKernelNodeSetAttribute") == 0 ||                                         \
+     __builtin_strcmp(name, "cuGraphAddMemAllocNode") == 0 ||                                                \
+     __builtin_strcmp(name, "cuGraphAddDependencies") == 0 ||                                                \
+     __builtin_strcmp(name, "cuCtxGetDevResource") == 0)
 #define SAME_TYPE(name, symbol, params, args, need, since)                                                   \
-    _Static_assert(TAKES_LAUNCH_CONFIG(#name) ||                                                             \
+    _Static_assert(TAKES_STRUCT(#name) ||                                                                    \
                        __builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->name)),    \
                    #symbol " has another type in <cuda.h>");
 CBN_DRIVER_FUNCTIONS(SAME_TYPE)
