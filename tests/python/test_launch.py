@@ -84,7 +84,7 @@ class TestLaunch(unittest.TestCase):
             self.nothing.launch(1, 1, programmatic=True)
         for wrong in ({"cluster_scheduling": "fast"}, {"memory_domain": 5}, {"preferred_cluster": 2}):
             with self.assertRaises(cubinet.InvalidArgumentError):
-                self.nothing.launch(1, 1, attributes=cubinet.LaunchAttributes(**wrong))  # type: ignore[arg-type]
+                self.nothing.launch(1, 1, attributes=cubinet.LaunchAttributes(**wrong))
         for other in (5, "priority"):
             with self.assertRaises(AttributeError):
                 self.nothing.launch(1, 1, attributes=other)
