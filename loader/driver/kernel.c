@@ -63,10 +63,11 @@ static cbn_cu_result make_function(const struct cbn_driver_table *cu, const cubi
                                    CUfunction *out_function)
 {
     unsigned int mode = CBN_CU_CAPTURE_RELAXED;
-    bool is_relaxed = cu->cuThreadExchangeStreamCaptureMode(&mode) == CBN_CU_SUCCESS;
-    cbn_cu_result result = cu->cuKernelGetFunction(out_function, cbn_kernel_handle(kernel));
-    if (is_relaxed) {
-        cu->cuThreadExchangeStreamCaptureMode(&mode);
+    cbn_cu_result result = cu->cuThreadExchangeStreamCaptureMode(&mode);
+    if (result == CBN_CU_SUCCESS) {
+        result = cu->cuKernelGetFunction(out_function, cbn_kernel_handle(kernel));
+        cbn_cu_result restored = cu->cuThreadExchangeStreamCaptureMode(&mode);
+        result = result != CBN_CU_SUCCESS ? result : restored;
     }
     return result;
 }

@@ -16,6 +16,8 @@ enum {
     ACQBULK = 0x82e, /* griddepcontrol.wait */
     PREEXIT = 0x82d, /* griddepcontrol.launch_dependents */
 
+    MOST_PASSES = 8, /* over PTX, which may be made to be slow */
+
     BOTH = CBN_DEPENDENCY_WAITS | CBN_DEPENDENCY_TRIGGERS,
 };
 
@@ -66,7 +68,7 @@ struct functions {
     } items[64];
     size_t count;
     unsigned flags;     /* of all of them */
-    bool is_incomplete; /* there are more than fit: any kernel may call one */
+    bool is_incomplete; /* not all were looked at: any kernel may call one */
 };
 
 static unsigned flags_of_name(const struct functions *functions, struct cbn_ptx_token name)
@@ -119,8 +121,8 @@ static bool add_functions(const char *ptx, size_t size, struct functions *functi
             continue;
         }
         functions->flags |= flags;
-        functions->is_incomplete = functions->count == sizeof(functions->items) / sizeof(functions->items[0]);
-        if (functions->is_incomplete) {
+        if (functions->count == sizeof(functions->items) / sizeof(functions->items[0])) {
+            functions->is_incomplete = true;
             return false;
         }
         functions->items[functions->count].name = statement.name;
@@ -138,8 +140,11 @@ void cbn_dependency_of_ptx(const char *ptx, size_t size, cbn_dependency_fn *foun
     if (!memmem(ptx, size, instruction, sizeof(instruction) - 1)) {
         return;
     }
-    while (add_functions(ptx, size, &functions)) { /* each may be named by those before it */
+    int passes = 1; /* functions may be named by those before them */
+    while (add_functions(ptx, size, &functions) && passes < MOST_PASSES) {
+        passes++;
     }
+    functions.is_incomplete |= passes == MOST_PASSES;
     for (struct cbn_ptx_statement statement = cbn_ptx_next_statement(&text);
          statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED;
          statement = cbn_ptx_next_statement(&text)) {

@@ -34,8 +34,9 @@ from ._errors import (
     ToolkitError,
     VersionError,
 )
-from ._kernel import Kernel, Module, Occupancy, Suggestion
+from ._kernel import Kernel, LaunchAttributes, Module, Occupancy, Suggestion
 from ._link import Link
+from ._loader import launch_each
 from ._loader import version as __version__
 from ._pack import pack
 from ._records import HiddenParameter, Image, LaunchRecord, Parameter, Resources
@@ -56,6 +57,7 @@ __all__ = [
     "InvalidArgumentError",
     "Kernel",
     "LaunchArgumentsError",
+    "LaunchAttributes",
     "LaunchRecord",
     "LimitError",
     "Link",
@@ -79,6 +81,7 @@ __all__ = [
     "device_profile",
     "driver_version",
     "find_command",
+    "launch_each",
     "numba_array",
     "open",
     "open_memory",

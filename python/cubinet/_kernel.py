@@ -6,12 +6,38 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any
 
 from . import _loader
 from ._records import Image, LaunchRecord, Parameter, Resources, Sides
 from ._records import image_of, launch_record_of, resources_of
 
 Dimensions = int | Sequence[int]
+
+
+@dataclass(frozen=True)
+class LaunchAttributes:
+    """Attributes of a launch or a graph node, as of the driver's cuLaunchKernelEx(); None: the driver's choice.
+
+    priority: of the launch; lower numbers first.
+    programmatic_event: an event that is complete when all blocks triggered it, with trigger_at_start when
+        all have started. completion_event: one that is complete when all blocks have started. An address, an
+        event of PyTorch's, or what int() takes; it needs CU_EVENT_DISABLE_TIMING.
+    cluster_scheduling: ``"spread"`` or ``"balanced"``. preferred_cluster: blocks, a multiple of the launch's
+        cluster, where the device has room for them.
+    memory_domain: ``"default"`` or ``"remote"``. memory_domain_map: the device's domains of these two.
+    device_updatable: kernels may update the node, of which launch() and add_node() return the handle.
+    """
+
+    priority: int | None = None
+    programmatic_event: Any = None
+    trigger_at_start: bool = False
+    completion_event: Any = None
+    cluster_scheduling: str | None = None
+    memory_domain: str | None = None
+    memory_domain_map: tuple[int, int] | None = None
+    preferred_cluster: Dimensions | None = None
+    device_updatable: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
 # What the extension module has. Programs use the classes of the package, which complete these.
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 Sides = tuple[int, int, int]
@@ -8,7 +9,7 @@ ResourcesRecord = tuple[
     int | None, int, tuple[tuple[int, int], ...] | None, int | None, int | None, int | None,
 ]  # fmt: skip
 LaunchRecordRecord = tuple[
-    bool, bool, int | None, Sides, Sides, Sides, tuple[tuple[int, str, int, int, int], ...],
+    bool, bool, bool, bool, int | None, Sides, Sides, Sides, tuple[tuple[int, str, int, int, int], ...],
     tuple[tuple[str, str], ...],
 ]  # fmt: skip
 
@@ -126,8 +127,73 @@ class Kernel:
         extent: int | tuple[int, ...] | list[int] | None = None,
         threads_per_element: int | None = None,
         use_record: bool = True,
-    ) -> None:
+        programmatic: bool = False,
+        without_wait: bool = False,
+        attributes: Any = None,
+    ) -> int | None:
         """Launches the kernel, asynchronously, in its module's context, which need not be current."""
+    def add_node(
+        self,
+        graph: Any,
+        before: Sequence[Any],
+        grid: int | tuple[int, ...] | list[int] | None,
+        block: int | tuple[int, ...] | list[int] | None,
+        args: tuple[Any, ...] | list[Any] = (),
+        /,
+        *,
+        stream: Any = None,
+        shared: int | None = None,
+        cluster: int | tuple[int, ...] | list[int] | None = None,
+        cooperative: bool = False,
+        extent: int | tuple[int, ...] | list[int] | None = None,
+        threads_per_element: int | None = None,
+        use_record: bool = True,
+        programmatic: bool = False,
+        without_wait: bool = False,
+        attributes: Any = None,
+    ) -> Any:
+        """Adds the kernel as a node to a CUgraph, behind others: the node, and with device_updatable (node, device node)."""
+    def update_node(
+        self,
+        node: Any,
+        grid: int | tuple[int, ...] | list[int] | None,
+        block: int | tuple[int, ...] | list[int] | None,
+        args: tuple[Any, ...] | list[Any] = (),
+        /,
+        *,
+        stream: Any = None,
+        shared: int | None = None,
+        cluster: int | tuple[int, ...] | list[int] | None = None,
+        cooperative: bool = False,
+        extent: int | tuple[int, ...] | list[int] | None = None,
+        threads_per_element: int | None = None,
+        use_record: bool = True,
+        programmatic: bool = False,
+        without_wait: bool = False,
+        attributes: Any = None,
+    ) -> int | None:
+        """Replaces the kernel, the configuration and the arguments of a node of a CUgraph."""
+    def update_exec_node(
+        self,
+        exec: Any,
+        node: Any,
+        grid: int | tuple[int, ...] | list[int] | None,
+        block: int | tuple[int, ...] | list[int] | None,
+        args: tuple[Any, ...] | list[Any] = (),
+        /,
+        *,
+        stream: Any = None,
+        shared: int | None = None,
+        cluster: int | tuple[int, ...] | list[int] | None = None,
+        cooperative: bool = False,
+        extent: int | tuple[int, ...] | list[int] | None = None,
+        threads_per_element: int | None = None,
+        use_record: bool = True,
+        programmatic: bool = False,
+        without_wait: bool = False,
+        attributes: Any = None,
+    ) -> int | None:
+        """Replaces the kernel, the configuration and the arguments of a node in a CUgraphExec."""
     def prefer_shared(self, percent: int, /) -> None:
         """Sets how much of a multiprocessor's memory is shared memory while the kernel runs.
 
@@ -167,3 +233,22 @@ class Link:
     def _cubin(self) -> bytes: ...
 
 _Link = TypeVar("_Link", bound=Link)
+
+def launch_each(
+    targets: Sequence[Any],
+    grid: int | tuple[int, ...] | list[int] | None,
+    block: int | tuple[int, ...] | list[int] | None,
+    args: tuple[Any, ...] | list[Any] = (),
+    /,
+    *,
+    shared: int | None = None,
+    cluster: int | tuple[int, ...] | list[int] | None = None,
+    cooperative: bool = False,
+    extent: int | tuple[int, ...] | list[int] | None = None,
+    threads_per_element: int | None = None,
+    use_record: bool = True,
+    programmatic: bool = False,
+    without_wait: bool = False,
+    attributes: Any = None,
+) -> None:
+    """Makes the same launch with each of several kernels: targets are (kernel, stream) or (kernel, stream, args)."""

@@ -100,6 +100,7 @@ class LaunchRecord:
     """How a kernel is launched, as far as it is recorded; None is what is not.
 
     takes_dynamic_shared: whether the kernel uses dynamic shared memory; False: nothing shows it.
+    waits, triggers: whether it waits for the kernel before it, and lets the one after it start early.
     dynamic_shared_bytes: for each block. block: threads. cluster: blocks.
     grid_factor: what a launch's grid is multiplied by. hidden: parameters that callers leave out.
     names: (name, type) of each parameter.
@@ -107,6 +108,8 @@ class LaunchRecord:
 
     takes_dynamic_shared: bool
     is_cooperative: bool
+    waits: bool
+    triggers: bool
     dynamic_shared_bytes: int | None
     block: Sides | None
     grid_factor: Sides | None
@@ -116,9 +119,9 @@ class LaunchRecord:
 
 
 def launch_record_of(record: _loader.LaunchRecordRecord) -> LaunchRecord:
-    takes, cooperative, shared, block, factor, cluster, hidden, names = record
+    takes, cooperative, waits, triggers, shared, block, factor, cluster, hidden, names = record
     return LaunchRecord(
-        takes, cooperative, shared, _given(block), _given(factor), _given(cluster),
+        takes, cooperative, waits, triggers, shared, _given(block), _given(factor), _given(cluster),
         tuple(HiddenParameter(*one) for one in hidden), names,
     )  # fmt: skip
 

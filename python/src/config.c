@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "attributes.h"
 #include "error.h"
 
 static bool side_of(const char *what, PyObject *value, uint64_t most, uint64_t *out_side)
@@ -138,10 +139,23 @@ static bool set_flag(PyObject *value, uint32_t flag, bool when, cubinet_launch_c
     return is_true >= 0;
 }
 
-enum keyword { STREAM, SHARED, CLUSTER, COOPERATIVE, EXTENT, PER_ELEMENT, USE_RECORD, KEYWORDS };
+enum keyword {
+    STREAM,
+    SHARED,
+    CLUSTER,
+    COOPERATIVE,
+    EXTENT,
+    PER_ELEMENT,
+    USE_RECORD,
+    PROGRAMMATIC,
+    WITHOUT_WAIT,
+    ATTRIBUTES,
+    KEYWORDS
+};
 
 static const char *const texts[KEYWORDS] = {
-    "stream", "shared", "cluster", "cooperative", "extent", "threads_per_element", "use_record",
+    "stream",     "shared",       "cluster",      "cooperative", "extent", "threads_per_element",
+    "use_record", "programmatic", "without_wait", "attributes",
 };
 
 static PyObject *names[KEYWORDS];
@@ -170,8 +184,9 @@ static int find(PyObject *keyword)
     return found;
 }
 
-bool py_config_keyword(PyObject *keyword, PyObject *value, cubinet_launch_config *config)
+static bool read_keyword(PyObject *keyword, PyObject *value, struct py_config *whole)
 {
+    cubinet_launch_config *config = &whole->config;
     switch (find(keyword)) {
     case STREAM:
         return py_config_stream(value, &config->stream);
@@ -193,8 +208,30 @@ bool py_config_keyword(PyObject *keyword, PyObject *value, cubinet_launch_config
         return py_config_number("threads_per_element", value, &config->threads_per_element);
     case USE_RECORD:
         return set_flag(value, CUBINET_LAUNCH_NO_RECORD, false, config);
+    case PROGRAMMATIC:
+        return set_flag(value, CUBINET_LAUNCH_PROGRAMMATIC, true, config);
+    case WITHOUT_WAIT:
+        return set_flag(value, CUBINET_LAUNCH_WITHOUT_WAIT, true, config);
+    case ATTRIBUTES:
+        return py_attributes_read(value, whole);
     default:
         PyErr_Format(PyExc_TypeError, "launch() got an unexpected keyword argument '%U'", keyword);
         return false;
     }
+}
+
+bool py_config_read(PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
+                    struct py_config *config)
+{
+    if (!py_config_sides("grid", arguments[0], 3, config->config.grid) ||
+        !py_config_sides("block", arguments[1], 3, config->config.block)) {
+        return false;
+    }
+    Py_ssize_t keyword_count = keywords ? PyTuple_Size(keywords) : 0;
+    for (Py_ssize_t i = 0; i < keyword_count; i++) {
+        if (!read_keyword(PyTuple_GetItem(keywords, i), arguments[count + i], config)) {
+            return false;
+        }
+    }
+    return true;
 }

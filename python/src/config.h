@@ -16,12 +16,21 @@ bool py_config_number(const char *what, PyObject *value, uint32_t *number);
 /* A stream: None, its address, or an object with __cuda_stream__. */
 bool py_config_stream(PyObject *value, CUstream *out_stream);
 
-/*
- * Reads one keyword of a launch. False, with the exception set, also for one that is none.
- */
-bool py_config_keyword(PyObject *keyword, PyObject *value, cubinet_launch_config *config);
+/* A configuration in the making, which points into itself: not to be copied. */
+struct py_config {
+    cubinet_launch_config config;
+    cubinet_launch_attributes attributes;
+    CUgraphDeviceNode device_node; /* that the launch tells */
+};
 
-/* Makes the names that py_config_keyword() knows. */
+/*
+ * Reads a grid, a block, and keywords, which stand behind `count` arguments. False, with the exception set,
+ * also for a keyword that is none.
+ */
+bool py_config_read(PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
+                    struct py_config *config);
+
+/* Makes the names that py_config_read() knows. */
 int py_config_start(void);
 
 #endif

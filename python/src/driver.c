@@ -2,6 +2,7 @@
 #include "driver.h"
 
 #include "error.h"
+#include "launch_each.h"
 
 static cubinet_driver *driver;
 
@@ -103,5 +104,7 @@ PyMethodDef py_driver_functions[] = {
      "The CUDA release of the driver: 1000 * major + 10 * minor."},
     {"device_profile", device_profile, METH_O,
      "What selection needs to know of a device: compute capability, driver, nvJitLink, flags."},
+    {"launch_each", (PyCFunction)(void (*)(void))py_launch_each, METH_FASTCALL | METH_KEYWORDS,
+     py_launch_each_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -124,6 +124,12 @@ int py_kernel_register(PyObject *extension)
     };
     static PyMethodDef methods[] = {
         {"launch", (PyCFunction)(void (*)(void))py_launch, METH_FASTCALL | METH_KEYWORDS, py_launch_doc},
+        {"add_node", (PyCFunction)(void (*)(void))py_add_node, METH_FASTCALL | METH_KEYWORDS,
+         py_add_node_doc},
+        {"update_node", (PyCFunction)(void (*)(void))py_update_node, METH_FASTCALL | METH_KEYWORDS,
+         py_update_node_doc},
+        {"update_exec_node", (PyCFunction)(void (*)(void))py_update_exec_node, METH_FASTCALL | METH_KEYWORDS,
+         py_update_exec_node_doc},
         {"_suggest", py_suggest, METH_VARARGS, "suggest() with plain arguments."},
         {"_occupancy", py_occupancy, METH_VARARGS, "occupancy() with plain arguments."},
         {"_resources", py_resources, METH_NOARGS, "resources with plain results."},

@@ -66,8 +66,10 @@ PyObject *py_record_launch(const void *recorded)
 {
     const cubinet_launch_record *r = recorded;
     return Py_BuildValue(
-        "OON(III)(III)(III)NN", r->flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED ? Py_True : Py_False,
-        r->flags & CUBINET_RECORD_COOPERATIVE ? Py_True : Py_False, py_record_number(r->dynamic_shared_bytes),
+        "OOOON(III)(III)(III)NN", r->flags & CUBINET_RECORD_TAKES_DYNAMIC_SHARED ? Py_True : Py_False,
+        r->flags & CUBINET_RECORD_COOPERATIVE ? Py_True : Py_False,
+        r->flags & CUBINET_RECORD_WAITS ? Py_True : Py_False,
+        r->flags & CUBINET_RECORD_TRIGGERS ? Py_True : Py_False, py_record_number(r->dynamic_shared_bytes),
         r->block[0], r->block[1], r->block[2], r->grid_factor[0], r->grid_factor[1], r->grid_factor[2],
         r->cluster[0], r->cluster[1], r->cluster[2], hidden_of(r), names_of(r));
 }

@@ -408,8 +408,6 @@ static void test_captured_attributes(const struct bench *bench)
     GPU_DRIVER(bench->cu.cuGraphDestroy(of_ours));
     GPU_DRIVER(bench->cu.cuGraphDestroy(of_theirs));
     unsigned int sum = 0;
-    both.ours.cluster[0] = 0;
-    both.ours.stream = bench->streams[0];
     CUdeviceptr memory = make_memory(bench, CLUSTER_GRID * sizeof(sum), 0);
     GPU_DRIVER(launch_both(bench, true, "clusters", &both, memory, NULL)); /* not captured */
     take_memory(bench, memory, &sum, sizeof(sum));

@@ -14,6 +14,12 @@ KERNELS = ARCHIVES / "python" / "kernels.cubinet"
 driver = ctypes.CDLL(os.environ["CUBINET_TEST_SIMCUDA"])
 
 
+class Attribute(ctypes.Structure):
+    """struct simdriver_attribute."""
+
+    _fields_ = [("id", ctypes.c_uint), ("value", ctypes.c_ubyte * 64)]
+
+
 class Launch(ctypes.Structure):
     """struct simdriver_launch."""
 
@@ -30,6 +36,8 @@ class Launch(ctypes.Structure):
         ("arg_count", ctypes.c_uint),
         ("arg_sizes", ctypes.c_uint * 256),
         ("args", ctypes.c_ubyte * 64 * 256),
+        ("attribute_count", ctypes.c_uint),
+        ("attributes", Attribute * 32),
     ]
 
     def argument(self, index: int, type_: Any) -> Any:
@@ -37,9 +45,21 @@ class Launch(ctypes.Structure):
         assert self.arg_sizes[index] == ctypes.sizeof(type_), (index, self.arg_sizes[index])
         return type_.from_buffer_copy(self.args[index]).value
 
+    def attribute(self, number: int, type_: Any) -> Any:
+        """The start of the value of the attribute of that CUlaunchAttributeID, as a number of ctypes."""
+        values = {one.id: one.value for one in self.attributes[: self.attribute_count]}
+        return type_.from_buffer_copy(values[number]).value
+
 
 driver.simdriver_last_launch.restype = Launch
 driver.simdriver_last_misuse.restype = ctypes.c_char_p
+driver.simdriver_create_graph.restype = ctypes.c_void_p
+driver.simdriver_instantiate.restype = ctypes.c_void_p
+driver.simdriver_instantiate.argtypes = [ctypes.c_void_p]
+driver.simdriver_launch_graph.argtypes = [ctypes.c_void_p]
+driver.simdriver_node_count.argtypes = [ctypes.c_void_p]
+driver.simdriver_begin_capture.argtypes = [ctypes.c_void_p]
+driver.simdriver_end_capture.restype = ctypes.c_void_p
 
 
 def last_launch() -> Launch:

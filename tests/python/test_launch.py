@@ -2,7 +2,7 @@
 """Configurations, streams, launch records, occupancy and suggestions."""
 
 import unittest
-from ctypes import c_uint32, c_uint64
+from ctypes import c_int32, c_uint32, c_uint64
 from typing import Any
 
 import cubinet
@@ -60,6 +60,89 @@ class TestLaunch(unittest.TestCase):
         for other in ("stream", 1.5, object()):
             with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is not a stream"):
                 self.nothing.launch(1, 1, stream=other)
+
+    def test_gives_attributes(self) -> None:
+        self.nothing.launch(4, 32, attributes=None)
+        self.assertEqual(last_launch().attribute_count, 0)
+        attributes = cubinet.LaunchAttributes(
+            priority=-2, programmatic_event=0x70, trigger_at_start=True, completion_event=0x80,
+            cluster_scheduling="balanced", memory_domain="remote", memory_domain_map=(0, 1), preferred_cluster=4,
+        )  # fmt: skip
+        self.nothing.launch(4, 32, cluster=2, attributes=attributes, programmatic=True, without_wait=True)
+        launch = last_launch()
+        self.assertEqual(launch.attribute_count, 9)
+        self.assertEqual(launch.attribute(8, c_int32), -2)
+        self.assertEqual(launch.attribute(7, c_uint64), 0x70)
+        self.assertEqual(launch.attribute(12, c_uint64), 0x80)
+        self.assertEqual(launch.attribute(5, c_uint32), 2)
+        self.assertEqual(launch.attribute(10, c_uint32), 1)
+        self.assertEqual(launch.attribute(11, c_uint32), 4)
+        self.assertEqual(launch.attribute(6, c_uint32), 1)
+
+    def test_refuses_attributes(self) -> None:
+        with self.assertRaisesRegex(cubinet.InvalidArgumentError, "never waits for the kernel before it"):
+            self.nothing.launch(1, 1, programmatic=True)
+        for wrong in ({"cluster_scheduling": "fast"}, {"memory_domain": 5}, {"preferred_cluster": 2}):
+            with self.assertRaises(cubinet.InvalidArgumentError):
+                self.nothing.launch(1, 1, attributes=cubinet.LaunchAttributes(**wrong))
+        for other in (5, "priority"):
+            with self.assertRaises(AttributeError):
+                self.nothing.launch(1, 1, attributes=other)
+        with self.assertRaises(TypeError):
+            self.nothing.launch(1, 1, attributes=cubinet.LaunchAttributes(priority="high"))  # type: ignore[arg-type]
+
+    def test_adds_and_updates_nodes(self) -> None:
+        graph = driver.simdriver_create_graph()
+        first = self.nothing.add_node(graph, (), 4, 32)
+        attributes = cubinet.LaunchAttributes(device_updatable=True, priority=1)
+        second, device_node = self.nothing.add_node(graph, [first], 5, 32, (), attributes=attributes)
+        self.assertTrue(device_node)
+        self.assertEqual(driver.simdriver_node_count(graph), 2)
+        graph_exec = driver.simdriver_instantiate(graph)
+        self.assertIsNone(self.nothing.update_node(second, 6, 32))
+        self.assertIsNone(self.nothing.update_exec_node(graph_exec, second, 7, 32, ()))
+        self.assertEqual(driver.simdriver_launch_graph(graph_exec), 2)
+        self.assertEqual(last_launch().grid[0], 7)
+        with self.assertRaisesRegex(cubinet.InvalidArgumentError, "graph is NULL"):
+            self.nothing.add_node(0, (), 1, 1)
+        with self.assertRaisesRegex(cubinet.InvalidArgumentError, "node is NULL"):
+            self.nothing.update_node(0, 1, 1)
+        wrong: list[Any] = [
+            (self.nothing.add_node, (graph, (), 1)), (self.nothing.add_node, (graph, 5, 1, 1)),
+            (self.nothing.add_node, ("graph", (), 1, 1)), (self.nothing.update_node, (1, 1)),
+            (self.nothing.update_exec_node, (1, 1, 1)), (self.nothing.update_exec_node, (None, 1, 1, 1)),
+        ]  # fmt: skip
+        for method, arguments in wrong:
+            with self.assertRaises((TypeError, ValueError)):
+                method(*arguments)
+
+    def test_captures(self) -> None:
+        driver.simdriver_begin_capture(0x55)
+        node = self.nothing.launch(
+            1, 1, stream=0x55, attributes=cubinet.LaunchAttributes(device_updatable=True)
+        )
+        self.assertEqual(driver.simdriver_node_count(driver.simdriver_end_capture()), 1)
+        self.assertTrue(node)
+
+    def test_launches_each(self) -> None:
+        with cubinet.open(ARCHIVES / "python" / "kernels.cubinet") as archive:
+            other = archive.modules["kernels"].load(1)
+        kernels = [self.nothing, other.kernel("nothing")]
+        cubinet.launch_each([(kernels[0], None), (kernels[1], 0x60)], 3, 32)
+        launch = last_launch()
+        self.assertEqual((launch.device, launch.stream, launch.grid[0]), (1, 0x60, 3))
+        reverse = self.module.kernel("reverse")
+        cubinet.launch_each([(reverse, 0x50, (0x1000, 4)), (reverse, 0x60)], 1, 64, (0x2000, 4), shared=1024)
+        self.assertEqual(last_launch().argument(0, c_uint64), 0x2000)
+        with self.assertRaisesRegex(cubinet.LimitError, "launch 1 .of 2, from 0., on device 1"):
+            cubinet.launch_each([(kernels[0], None), (kernels[1], None)], 4, 32, cluster=2)
+        for wrong in ([kernels[0]], [(kernels[0],)], [(5, None)]):
+            with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is no .kernel, stream."):
+                cubinet.launch_each(wrong, 1, 1)
+        with self.assertRaises(TypeError):
+            cubinet.launch_each([], 1)  # type: ignore[call-arg]
+        cubinet.launch_each((), 1, 1)
+        other.close()
 
     def test_dynamic_shared_memory_is_said_or_refused(self) -> None:
         reverse = self.module.kernel("reverse")

@@ -12,6 +12,7 @@
 #define CUBINET_KERNEL_HPP
 
 #include <cubinet/archive.hpp>
+#include <cubinet/graph.h>
 #include <cubinet/handle.hpp>
 #include <cubinet/launch.h>
 #include <cubinet/module.h>
@@ -32,6 +33,7 @@ using occupancy = sized<cubinet_occupancy>;
 using block_size_options = sized<cubinet_block_size_options>;
 using suggest_options = sized<cubinet_suggest_options>;
 using launch_estimate = sized<cubinet_launch_estimate>;
+using launch_attributes = sized<cubinet_launch_attributes>;
 
 /** Sides of a grid, block or cluster: a number along x, `{x, y}`, `{x, y, z}`, or CUDA's dim3.
  * @since 0.1 */
@@ -90,6 +92,26 @@ struct launch_config : sized<cubinet_launch_config> {
     launch_config &set_cluster(dims blocks) noexcept
     {
         set(cluster, blocks);
+        return *this;
+    }
+
+    /** Attributes, which must live as long as the configuration. */
+    launch_config &set_attributes(const cubinet_launch_attributes &given) noexcept
+    {
+        attributes = &given;
+        return *this;
+    }
+
+    /** A temporary would be gone before the launch: keep it in a variable. */
+    launch_config &set_attributes(const cubinet_launch_attributes &&given) = delete;
+
+    /** Programmatic dependent launch. `without_wait`: also of a kernel that never waits. */
+    launch_config &set_programmatic(bool without_wait = false) noexcept
+    {
+        flags |= CUBINET_LAUNCH_PROGRAMMATIC;
+        if (without_wait) {
+            flags |= CUBINET_LAUNCH_WITHOUT_WAIT;
+        }
         return *this;
     }
 
@@ -188,6 +210,43 @@ class kernel
     returns<void> launch(const launch_config &config, CUstream stream, const Arguments &...arguments) const
     {
         return launch(launch_config(config), stream, arguments...);
+    }
+
+    /**
+     * Adds the kernel as a node to a graph, behind the nodes that it depends on.
+     *
+     * @param config, arguments as for launch()
+     * @see cubinet_kernel_add_node()
+     */
+    template <class... Arguments>
+    returns<CUgraphNode> add_node(CUgraph graph, span<const CUgraphNode> dependencies,
+                                  const launch_config &config, const Arguments &...arguments) const
+    {
+        const std::array<cubinet_arg, sizeof...(Arguments)> list = {{detail::argument(arguments)...}};
+        CUgraphNode out = nullptr;
+        const cubinet_status status =
+            cubinet_kernel_add_node(handle_, graph, dependencies.data(), dependencies.size(), &config,
+                                    list.data(), list.size(), &out);
+        return calls::answer(status, out);
+    }
+
+    /** Replaces a node's kernel, configuration and arguments. @see cubinet_kernel_update_node() */
+    template <class... Arguments>
+    returns<void> update_node(CUgraphNode node, const launch_config &config,
+                              const Arguments &...arguments) const
+    {
+        const std::array<cubinet_arg, sizeof...(Arguments)> list = {{detail::argument(arguments)...}};
+        return calls::answer(cubinet_kernel_update_node(handle_, node, &config, list.data(), list.size()));
+    }
+
+    /** The same in an executable graph. @see cubinet_kernel_update_exec_node() */
+    template <class... Arguments>
+    returns<void> update_exec_node(CUgraphExec exec, CUgraphNode node, const launch_config &config,
+                                   const Arguments &...arguments) const
+    {
+        const std::array<cubinet_arg, sizeof...(Arguments)> list = {{detail::argument(arguments)...}};
+        return calls::answer(
+            cubinet_kernel_update_exec_node(handle_, exec, node, &config, list.data(), list.size()));
     }
 
     /** Lowered name and expression, which live as long as the module. */
@@ -303,6 +362,34 @@ class kernel
   private:
     cubinet_kernel *handle_ = nullptr;
 };
+
+/** One of the launches of launch_each(): a kernel, and a stream of its context.
+ * @since 0.1 */
+struct launch_target : cubinet_launch_target {
+    launch_target(const cubinet::kernel &launched, CUstream in_stream) noexcept : cubinet_launch_target()
+    {
+        cubinet_launch_target::kernel = launched.get();
+        stream = in_stream;
+    }
+};
+
+/**
+ * Makes the same launch with each of several kernels, on several devices or in several streams. All of them
+ * are checked before the first is made.
+ *
+ * @param config its stream must be nullptr
+ * @see cubinet_launch_each()
+ */
+template <class... Arguments>
+returns<void> launch_each(const launch_config &config, span<const launch_target> targets,
+                          const Arguments &...arguments)
+{
+    const std::array<cubinet_arg, sizeof...(Arguments)> list = {{detail::argument(arguments)...}};
+    static_assert(sizeof(launch_target) == sizeof(cubinet_launch_target),
+                  "it is passed as an array of those");
+    return check(
+        cubinet_launch_each(&config, list.data(), list.size(), targets.data(), targets.size(), nullptr));
+}
 
 /**
  * Launches a kernel with known parameter types: a function object that `cubinet header --c++` makes, or

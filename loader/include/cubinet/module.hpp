@@ -69,6 +69,14 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         return calls::answer(status, std::move(out));
     }
 
+    /** Another owner of the module, such as for a graph with its kernels: it is unloaded with the last one.
+     * @see cubinet_module_retain() */
+    cubinet::module retain() const noexcept
+    {
+        cubinet_module_retain(get());
+        return cubinet::module(get());
+    }
+
     /** Unloads the module as the destructor does, but returns the driver's result. The module is gone in any
      * case. */
     returns<void> unload()

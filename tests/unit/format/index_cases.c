@@ -69,7 +69,7 @@ static const struct format_case cases[] = {
 
     /* Header */
     {.quote = "| 0 | 8 | magic", .message = "is something else", .changes = {SET(ROOT, 7, 1, 0)}},
-    {.quote = "format major: 1", .message = "it is in format 0.4", .changes = {SET(ROOT, 8, 2, 0)}},
+    {.quote = "format major: 1", .message = "it is in format 0.6", .changes = {SET(ROOT, 8, 2, 0)}},
     {.quote = "| 10 | 2 | format minor: 6 |",
      .message = "the root: table 0x001a is of format 1.2, and the archive says 1.0",
      .changes = {SET(ROOT, 10, 2, 0)}},
@@ -103,8 +103,8 @@ static const struct format_case cases[] = {
      .seal = FROM_ZIP},
     {.quote = "the root's table directory", .message = "malformed", .changes = {SET(ROOT, 48, 2, 60000)}},
     {.quote = "unless the oldest reader named there is newer",
-     .message = "needs a reader of format 1.6",
-     .changes = {SET(ROOT, 10, 2, 6), SET(ROOT, 14, 2, 6)}},
+     .message = "needs a reader of format 1.7",
+     .changes = {SET(ROOT, 10, 2, 7), SET(ROOT, 14, 2, 7)}},
     {.quote = "The version of the format itself only informs people", .changes = {SET(ROOT, 10, 2, 9)}},
     {.quote = "An archive contains nothing that came with a later version",
      .message = "the index of module 'link': table 0x0025 is of format 1.1, and the archive says 1.0",

@@ -229,6 +229,22 @@ static void test_ptx_with_many_functions(void **state)
     assert_string_equal(found.text, "all 1");
 }
 
+/* Each function names the one behind it, so that each pass over the text finds one more. */
+static void test_ptx_that_is_made_to_be_slow(void **state)
+{
+    (void)state;
+    char text[8192] = "";
+    size_t used = 0;
+    for (int i = 0; i < 50; i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ".func f%d() { call f%d; }\n", i, i + 1);
+    }
+    snprintf(text + used, sizeof(text) - used,
+             ".func f50() { griddepcontrol.launch_dependents; }\n.entry k() { call f0; }");
+    struct found found = {.has_kernels = true};
+    cbn_dependency_of_ptx(text, strlen(text), append, &found);
+    assert_string_equal(found.text, "all 2");
+}
+
 static void test_ptx_that_is_cut_off(void **state)
 {
     (void)state;
@@ -255,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_older_archives),
         cmocka_unit_test(test_ptx_texts),
         cmocka_unit_test(test_ptx_with_many_functions),
+        cmocka_unit_test(test_ptx_that_is_made_to_be_slow),
         cmocka_unit_test(test_ptx_that_is_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

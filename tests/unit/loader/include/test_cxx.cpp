@@ -448,6 +448,59 @@ void test_launch_checks_arguments(void **)
     stop(std::move(driver));
 }
 
+void test_launches_with_attributes(void **)
+{
+    cubinet::driver driver = start("9.0,9.0");
+    {
+        const cubinet::archive archive = file("sm_90=waiting_90");
+        const cubinet::module module = VALUE(cubinet::module::load(driver, archive, DEMO, 0));
+        const cubinet::module other = VALUE(cubinet::module::load(driver, archive, DEMO, 1));
+        const cubinet::kernel waits = VALUE(module.find_kernel("waits"));
+        const cubinet::kernel neither = VALUE(module.find_kernel("neither"));
+        cubinet::launch_attributes attributes;
+        attributes.flags = CUBINET_ATTRIBUTE_PRIORITY;
+        attributes.priority = -1;
+        cubinet::launch_config config(4, 32);
+        config.set_programmatic().set_attributes(attributes);
+        VALUE(waits.launch(config, nullptr, nullptr));
+        assert_int_equal(simdriver_last_launch().attribute_count, 2);
+        expect_message(FAILURE(neither.launch(config, nullptr, nullptr)), "never waits");
+        config.set_programmatic(true);
+        VALUE(neither.launch(config, nullptr, nullptr));
+        const cubinet::launch_config plain(5, 32);
+        const std::vector<cubinet::launch_target> targets = {{neither, nullptr},
+                                                             {VALUE(other.find_kernel("neither")), nullptr}};
+        VALUE(cubinet::launch_each(plain, {targets.data(), targets.size()}, nullptr));
+        assert_int_equal(simdriver_last_launch().device, 1);
+        expect_message(FAILURE(cubinet::launch_each(plain, {targets.data(), targets.size()})),
+                       "launch 0 (of 2, from 0), on device 0");
+    }
+    stop(std::move(driver));
+}
+
+void test_adds_kernels_to_graphs(void **)
+{
+    cubinet::driver driver = start("9.0");
+    {
+        const cubinet::archive archive = file("sm_90");
+        cubinet::module module = VALUE(cubinet::module::load(driver, archive, DEMO, 0));
+        const cubinet::kernel tile = VALUE(module.find_kernel("tile"));
+        CUgraph graph = simdriver_create_graph();
+        const CUgraphNode first = VALUE(tile.add_node(graph, {}, {4, 32}, nullptr));
+        const CUgraphNode second = VALUE(tile.add_node(graph, {&first, 1}, {5, 32}, nullptr));
+        VALUE(tile.update_node(second, {6, 32}, nullptr));
+        CUgraphExec exec = simdriver_instantiate(graph);
+        VALUE(tile.update_exec_node(exec, second, {7, 32}, nullptr));
+        const cubinet::module kept = module.retain();
+        VALUE(module.unload());
+        assert_int_equal(simdriver_launch_graph(exec), 2);
+        assert_int_equal(simdriver_last_launch().grid[0], 7);
+        assert_int_equal(simdriver_node_of(graph, 1).launch.grid[0], 6);
+        expect_message(FAILURE(tile.update_node(nullptr, {6, 32}, nullptr)), "node is NULL");
+    }
+    stop(std::move(driver));
+}
+
 void test_launches_clusters_and_suggestions(void **)
 {
     cubinet::driver driver = start("9.0");
@@ -722,6 +775,8 @@ int main()
         cmocka_unit_test(test_objects_that_hold_nothing_are_refused),
         cmocka_unit_test(test_launches_with_temporaries),
         cmocka_unit_test(test_launch_checks_arguments),
+        cmocka_unit_test(test_launches_with_attributes),
+        cmocka_unit_test(test_adds_kernels_to_graphs),
         cmocka_unit_test(test_launches_clusters_and_suggestions),
         cmocka_unit_test(test_launches_kernels_with_types),
         cmocka_unit_test(test_tells_how_kernels_are_launched),
