@@ -57,6 +57,24 @@ static bool is_default(const cubinet_tuning *tuning)
            tuning->time_ns == tuning->untuned_time_ns && tuning->noise_ns == tuning->untuned_noise_ns;
 }
 
+/* 1000 × major + 10 × minor */
+static cubinet_status check_release(const cubinet_tuning *tuning, const char *what, uint32_t version)
+{
+    if (version >= 1000 && version % 10 == 0 && version < 1000 * 1000) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "the tuning record of '%s' on '%s' has a %s of version %u, which is not 1000 × major + 10 × "
+                     "minor",
+                     tuning->what, tuning->gpu, what, (unsigned)version);
+}
+
+static cubinet_status check_releases(const cubinet_tuning *tuning)
+{
+    cubinet_status status = check_release(tuning, "driver", tuning->driver_version);
+    return status || !tuning->toolkit ? status : check_release(tuning, "toolkit", tuning->toolkit);
+}
+
 static cubinet_status check_numbers(const cubinet_tuning *tuning)
 {
     if (!is_positive(tuning)) {
@@ -79,9 +97,9 @@ static cubinet_status check_numbers(const cubinet_tuning *tuning)
         return refuse(tuning, "a cluster without x");
     }
     if ((tuning->flags & CUBINET_TUNING_DEFAULT) && !is_default(tuning)) {
-        return refuse(tuning, "the default kernel's flag, and another kernel or time than that");
+        return refuse(tuning, "the default's flag, and another kernel or time than that");
     }
-    return CUBINET_OK;
+    return check_releases(tuning);
 }
 
 cubinet_status tuning_check(const cubinet_tuning *tuning)
