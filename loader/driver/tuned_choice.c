@@ -24,7 +24,7 @@ static bool is_extent(const uint64_t a[3], const uint64_t b[3])
 /* Large extents that differ little have the same logarithm, and then the nearest may not be the wanted one.
  */
 static uint32_t prefer_exact(const struct cbn_tuned_index *index, const struct cbn_tuned_group *group,
-                             uint32_t nearest, const uint32_t logs[3], const uint64_t extent[3])
+                             uint32_t nearest, const int32_t logs[3], const uint64_t extent[3])
 {
     const struct cbn_extents *extents = &group->extents;
     for (uint32_t i = nearest; i < extents->count; i++) {
@@ -39,7 +39,7 @@ static struct cbn_tuned_record *find_record(const struct cbn_tuned_index *index,
                                             const struct cbn_tuned_group *group, const uint64_t extent[3],
                                             bool *out_exact)
 {
-    uint32_t logs[3];
+    int32_t logs[3];
     uint32_t nearest = 0;
     for (int i = 0; i < 3; i++) {
         logs[i] = cbn_extent_log(extent[i]);

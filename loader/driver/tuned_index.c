@@ -138,32 +138,38 @@ static void add_names(const struct cubinet_module *module, struct cbn_tuned_inde
 }
 
 /* Takes room for a group of so many records, which are added one by one. */
-static void start_group(struct cbn_tuned_group *group, uint32_t count, uint32_t **io_room)
+static void start_group(struct cbn_tuned_group *group, uint32_t count, int32_t **io_room)
 {
+    uint32_t room = cbn_extents_room(count);
     group->records = *io_room;
     for (int i = 0; i < 3; i++) {
-        group->extents.logs[i] = *io_room + (size_t)(i + 1) * count;
+        group->extents.logs[i] = *io_room + (size_t)(i + 1) * room;
     }
-    *io_room += (size_t)4 * count;
+    *io_room += (size_t)4 * room;
 }
 
+/* Every record is copied to the places behind it, which the next one takes. */
 static void put_record(const struct cbn_tuned_index *index, struct cbn_tuned_group *group, uint32_t place,
-                       uint32_t record, uint32_t count)
+                       uint32_t record, uint32_t room)
 {
-    group->records[place] = record;
+    group->records[place] = (int32_t)record;
     for (int i = 0; i < 3; i++) { /* behind the numbers: see start_group() */
-        group->records[(size_t)(i + 1) * count + place] =
-            cbn_extent_log(index->records[record].tuning.extent[i]);
+        int32_t *logs = group->records + (size_t)(i + 1) * room;
+        int32_t log = cbn_extent_log(index->records[record].tuning.extent[i]);
+        for (uint32_t j = place; j < cbn_extents_room(place + 1); j++) {
+            logs[j] = log;
+        }
+        group->extents.axes = log && group->extents.axes < i + 1 ? i + 1 : group->extents.axes;
     }
 }
 
-static void group_sets(struct cbn_tuned_index *index, uint32_t **io_room)
+static void group_sets(struct cbn_tuned_index *index, int32_t **io_room)
 {
     for (uint32_t i = 0; i < index->set_count; i++) {
         struct cbn_tuned_set *set = &index->sets[i];
         start_group(&set->group, set->group.extents.count, io_room);
         for (uint32_t j = 0; j < set->group.extents.count; j++) {
-            put_record(index, &set->group, j, set->first + j, set->group.extents.count);
+            put_record(index, &set->group, j, set->first + j, cbn_extents_room(set->group.extents.count));
         }
     }
 }
@@ -175,14 +181,14 @@ static void group_records(struct cbn_tuned_index *index, bool of_kernel, const u
         const struct cbn_tuned_record *record = &index->records[i];
         struct cbn_tuned_group *group = &index->kernels[record->kernel];
         if ((strcmp(record->tuning.what, record->tuning.kernel) == 0) == of_kernel) {
-            put_record(index, group, group->extents.count++, i, counts[record->kernel]);
+            put_record(index, group, group->extents.count++, i, cbn_extents_room(counts[record->kernel]));
         }
     }
 }
 
 /* What was found for a kernel alone comes first: of two records that are as near, that is taken. */
 static cubinet_status group_kernels(const struct cubinet_module *module, struct cbn_tuned_index *index,
-                                    uint32_t *room)
+                                    int32_t *room)
 {
     uint32_t *counts = calloc(module->kernel_count, sizeof(*counts));
     index->kernels = calloc(module->kernel_count, sizeof(*index->kernels));
@@ -204,7 +210,8 @@ static cubinet_status group_kernels(const struct cubinet_module *module, struct 
 
 static cubinet_status fill(const struct cubinet_module *module, uint32_t count, struct cbn_tuned_index *index)
 {
-    enum { NUMBERS = 2 * 4 /* for each record: in the group of its set and that of its kernel */ };
+    /* Each record has four in the group of its set and in that of its kernel, which may have no other. */
+    enum { NUMBERS = 2 * 4 * CBN_EXTENT_LANES };
     for (index->name_slots = 4; index->name_slots < 4 * (uint64_t)count; index->name_slots *= 2) {
     }
     index->records = calloc(count, sizeof(*index->records));
@@ -216,7 +223,7 @@ static cubinet_status fill(const struct cubinet_module *module, uint32_t count, 
     }
     add_records(module, count, index);
     add_names(module, index);
-    uint32_t *room = index->room;
+    int32_t *room = index->room;
     group_sets(index, &room);
     return index->record_count > 0 ? group_kernels(module, index, room) : CUBINET_OK;
 }

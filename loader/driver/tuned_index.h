@@ -24,7 +24,7 @@ struct cbn_tuned_record {
 /* Records to choose from, none twice. */
 struct cbn_tuned_group {
     struct cbn_extents extents;
-    uint32_t *records; /* numbers in the index, as many as extents */
+    int32_t *records; /* numbers in the index, as many as extents */
 };
 
 /* What was tuned. */
@@ -48,7 +48,7 @@ struct cbn_tuned_index {
     struct cbn_tuned_name *names; /* a hash table of a power of two of slots, of which some are free */
     uint32_t name_slots;
     struct cbn_tuned_group *kernels; /* for each of the module's kernels; NULL: there are no records */
-    uint32_t *room;                  /* what the groups point to */
+    int32_t *room;                   /* what the groups point to */
 };
 
 /* The module's index, made if nobody has. The module has settled for its image. */

@@ -10,11 +10,11 @@ static void test_logarithms(void **state)
 {
     (void)state;
     assert_int_equal(cbn_extent_log(1), 0);
-    assert_int_equal(cbn_extent_log(2), 1 << 24);
-    assert_int_equal(cbn_extent_log(3), (1 << 24) + (1 << 23));
-    assert_int_equal(cbn_extent_log(1u << 20), 20 << 24);
-    assert_int_equal(cbn_extent_log(UINT64_C(1) << 63), 63u << 24);
-    assert_int_equal(cbn_extent_log(UINT64_MAX), (64u << 24) - 1);
+    assert_int_equal(cbn_extent_log(2), 1 << 23);
+    assert_int_equal(cbn_extent_log(3), (1 << 23) + (1 << 22));
+    assert_int_equal(cbn_extent_log(1u << 20), 20 << 23);
+    assert_int_equal(cbn_extent_log(UINT64_C(1) << 63), 63 << 23);
+    assert_int_equal(cbn_extent_log(UINT64_MAX), (64 << 23) - 1);
     for (uint64_t i = 1; i < 5000; i++) {
         assert_true(cbn_extent_log(i) < cbn_extent_log(i + 1));
     }
@@ -23,13 +23,17 @@ static void test_logarithms(void **state)
 /* The nearest of some extents along x and y, or -1. */
 static int nearest(const uint64_t (*measured)[2], uint32_t count, uint64_t x, uint64_t y)
 {
-    uint32_t logs[3][8] = {{0}};
-    for (uint32_t i = 0; i < count; i++) {
-        logs[0][i] = cbn_extent_log(measured[i][0]);
-        logs[1][i] = cbn_extent_log(measured[i][1]);
+    int32_t logs[3][8] = {{0}};
+    int axes = 0;
+    for (uint32_t i = 0; i < cbn_extents_room(count); i++) {
+        uint32_t place = i < count ? i : count - 1;
+        logs[0][i] = cbn_extent_log(measured[place][0]);
+        logs[1][i] = cbn_extent_log(measured[place][1]);
+        axes = logs[0][i] && axes < 1 ? 1 : axes;
+        axes = logs[1][i] ? 2 : axes;
     }
-    const struct cbn_extents extents = {count, {logs[0], logs[1], logs[2]}};
-    const uint32_t wanted[3] = {cbn_extent_log(x), cbn_extent_log(y), 0};
+    const struct cbn_extents extents = {count, axes, {logs[0], logs[1], logs[2]}};
+    const int32_t wanted[3] = {cbn_extent_log(x), cbn_extent_log(y), 0};
     uint32_t found = 0;
     return cbn_extents_nearest(&extents, wanted, &found) ? (int)found : -1;
 }
@@ -74,6 +78,18 @@ static void test_nearest_is_not_outside(void **state)
     assert_int_equal(nearest(all, 4, 4000, 4000), 3);
     assert_int_equal(nearest(all, 4, 20, 4000), 1);
     assert_int_equal(nearest(all, 4, 256, 256), 0);
+}
+
+/* Among more than are compared at the same time, wherever the nearest is. */
+static void test_nearest_of_many(void **state)
+{
+    (void)state;
+    static const uint64_t measured[][2] = {{1, 1}, {4, 2}, {16, 4}, {64, 8}, {256, 16}, {1024, 32}, {4096, 64}};
+    for (uint32_t i = 0; i < COUNT(measured); i++) {
+        assert_int_equal(nearest(measured, COUNT(measured), measured[i][0], measured[i][1]), i);
+        assert_int_equal(nearest(measured, i + 1, measured[i][0], measured[i][1]), i);
+        assert_int_equal(nearest(measured, i + 1, measured[i][0] + 1, measured[i][1]), -1);
+    }
 }
 
 static void expect_grid(const cubinet_tuning *tuning, uint64_t x, uint64_t y, uint64_t z, uint32_t grid_x,
@@ -165,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_nearest_along_a_line),
         cmocka_unit_test(test_nearest_is_the_first),
         cmocka_unit_test(test_nearest_is_not_outside),
+        cmocka_unit_test(test_nearest_of_many),
         cmocka_unit_test(test_grids),
         cmocka_unit_test(test_grids_are_limited),
         cmocka_unit_test(test_grids_that_do_not_fit),
