@@ -385,7 +385,7 @@ static cubinet_status take_tuned(const struct wish *wish, const struct cbn_tuned
     const struct cubinet_module *module = wish->kernel->module;
     const struct cbn_driver_table *cu = &module->driver->cu;
     bool pushed = false;
-    *config = cbn_tuned_config(wish->kernel, tuned, wish->extent);
+    cbn_tuned_config(wish->kernel, tuned, wish->extent, config);
     cubinet_status status =
         estimate ? cbn_context_enter(cu, module->context.handle, &pushed) : CUBINET_OK;
     if (!status && estimate) {

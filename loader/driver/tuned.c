@@ -76,7 +76,7 @@ static cubinet_status take_choice(struct request *request)
         status = cbn_module_find_kernel(request->module, record->tuning.kernel, &request->kernel);
     }
     if (!status) {
-        request->config = cbn_tuned_config(request->kernel, &request->choice, request->extent);
+        cbn_tuned_config(request->kernel, &request->choice, request->extent, &request->config);
     }
     return status;
 }
@@ -92,8 +92,8 @@ static cubinet_status suggest(struct request *request)
 static cubinet_status choose_in_set(struct request *request, const struct cbn_tuned_index *index,
                                     const struct cbn_tuned_set *set)
 {
-    request->choice =
-        cbn_tuned_choose(request->module, index, &set->group, request->extent, &request->options);
+    cbn_tuned_choose(request->module, index, &set->group, request->extent, &request->options,
+                     &request->choice);
     if (cbn_tuned_is_used(&request->choice)) {
         return take_choice(request);
     }
@@ -112,7 +112,7 @@ static cubinet_status choose_for_kernel(struct request *request)
         return status;
     }
     if (cbn_tuned_is_used(&request->choice)) {
-        request->config = cbn_tuned_config(request->kernel, &request->choice, request->extent);
+        cbn_tuned_config(request->kernel, &request->choice, request->extent, &request->config);
         return CUBINET_OK;
     }
     return suggest(request);
@@ -132,24 +132,31 @@ static cubinet_status choose(struct request *request)
     return set ? choose_in_set(request, index, set) : choose_for_kernel(request);
 }
 
-static cubinet_tuned_info describe(const struct cbn_tuned_choice *choice)
+static uint32_t source_of(const struct cbn_tuned_choice *choice)
 {
-    cubinet_tuned_info info = {.size = sizeof(info),
-                               .reason = (uint32_t)choice->reason,
-                               .source = !cbn_tuned_is_used(choice) ? CUBINET_TUNED_NONE
-                                         : choice->is_exact         ? CUBINET_TUNED_EXACT
-                                                                    : CUBINET_TUNED_NEAREST,
-                               .tuning = CUBINET_UNKNOWN};
+    if (!cbn_tuned_is_used(choice)) {
+        return CUBINET_TUNED_NONE;
+    }
+    return choice->is_exact ? CUBINET_TUNED_EXACT : CUBINET_TUNED_NEAREST;
+}
+
+static void describe(const struct cbn_tuned_choice *choice, cubinet_tuned_info *out_info)
+{
+    *out_info = (cubinet_tuned_info){.size = sizeof(*out_info),
+                                     .reason = (uint32_t)choice->reason,
+                                     .source = source_of(choice),
+                                     .tuning = CUBINET_UNKNOWN};
     if (choice->record) {
         const cubinet_tuning *tuning = &choice->record->tuning;
-        info.tuning = choice->record->number;
-        memcpy(info.extent, tuning->extent, sizeof(info.extent));
-        info.time_ns = tuning->time_ns;
-        info.noise_ns = tuning->noise_ns;
-        info.untuned_time_ns = tuning->untuned_time_ns;
-        info.untuned_noise_ns = tuning->untuned_noise_ns;
+        out_info->tuning = choice->record->number;
+        for (int i = 0; i < 3; i++) {
+            out_info->extent[i] = tuning->extent[i];
+        }
+        out_info->time_ns = tuning->time_ns;
+        out_info->noise_ns = tuning->noise_ns;
+        out_info->untuned_time_ns = tuning->untuned_time_ns;
+        out_info->untuned_noise_ns = tuning->untuned_noise_ns;
     }
-    return info;
 }
 
 static cubinet_status read_request(cubinet_module *module, const char *what, const uint64_t extent[3],
@@ -177,7 +184,8 @@ cubinet_status cubinet_module_get_tuned(cubinet_module *module, const char *what
                                         const cubinet_suggest_options *options, cubinet_kernel **out_kernel,
                                         cubinet_launch_config *out_config, cubinet_tuned_info *out_info)
 {
-    struct request request = {0};
+    struct request request; /* which is filled in as it is needed: this is called often */
+    cubinet_tuned_info info;
     cubinet_status status = read_request(module, what, extent, options, &request);
     if (!status && !out_kernel) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_get_tuned: out_kernel is NULL");
@@ -195,8 +203,11 @@ cubinet_status cubinet_module_get_tuned(cubinet_module *module, const char *what
     if (status) {
         return status;
     }
-    cubinet_tuned_info info = describe(&request.choice);
     *out_kernel = request.kernel;
     cbn_record_kernel(request.kernel, CBN_KERNEL_FOUND);
-    return out_info ? cbn_sized_write(out_info, "cubinet_tuned_info", &info, sizeof(info)) : CUBINET_OK;
+    if (out_info) {
+        describe(&request.choice, &info);
+        status = cbn_sized_write(out_info, "cubinet_tuned_info", &info, sizeof(info));
+    }
+    return status;
 }

@@ -118,26 +118,26 @@ static bool takes_extent(const cubinet_kernel *kernel, const uint64_t extent[3])
            (extent[0] <= UINT32_MAX && extent[1] <= UINT32_MAX && extent[2] <= UINT32_MAX);
 }
 
-cubinet_launch_config cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choice *choice,
-                                       const uint64_t extent[3])
+void cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choice *choice,
+                      const uint64_t extent[3], cubinet_launch_config *out_config)
 {
     const cubinet_tuning *tuning = &choice->record->tuning;
-    cubinet_launch_config config = {
-        .size = sizeof(config),
+    bool takes_none = cbn_launch_needs_shared(kernel) &&
+                      cbn_launch_shared_bytes(kernel, tuning->dynamic_shared_bytes, 0) == 0;
+    *out_config = (cubinet_launch_config){
+        .size = sizeof(*out_config),
         .dynamic_shared_bytes = tuning->dynamic_shared_bytes,
         .flags = (tuning->flags & CUBINET_TUNING_COOPERATIVE ? (uint32_t)CUBINET_LAUNCH_COOPERATIVE : 0) |
-                 (cbn_launch_shared_bytes(kernel, tuning->dynamic_shared_bytes, 0) == 0 &&
-                          cbn_launch_needs_shared(kernel)
-                      ? (uint32_t)CUBINET_LAUNCH_NO_DYNAMIC_SHARED
-                      : 0),
+                 (takes_none ? (uint32_t)CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0),
     };
-    memcpy(config.grid, choice->grid, sizeof(config.grid));
-    memcpy(config.block, tuning->block, sizeof(config.block));
-    memcpy(config.cluster, tuning->cluster, sizeof(config.cluster));
-    for (int i = 0; i < 3 && cbn_launch_bounds_param(kernel); i++) {
-        config.extent[i] = i == 0 || extent[i] > 1 ? (uint32_t)extent[i] : 0;
+    for (int i = 0; i < 3; i++) {
+        out_config->grid[i] = choice->grid[i];
+        out_config->block[i] = tuning->block[i];
+        out_config->cluster[i] = tuning->cluster[i];
     }
-    return config;
+    for (int i = 0; i < 3 && cbn_launch_bounds_param(kernel); i++) {
+        out_config->extent[i] = i == 0 || extent[i] > 1 ? (uint32_t)extent[i] : 0;
+    }
 }
 
 /* Static shared memory that is not recorded, the launch itself knows. */
@@ -157,7 +157,8 @@ static bool is_launchable(const cubinet_kernel *kernel, struct cbn_tuned_record 
         struct cbn_launch launch;
         memcpy(own.grid, record->grid, sizeof(own.grid));
         struct cbn_kept_error kept = cbn_error_keep();
-        cubinet_launch_config config = cbn_tuned_config(kernel, &own, record->tuning.extent);
+        cubinet_launch_config config;
+        cbn_tuned_config(kernel, &own, record->tuning.extent, &config);
         bool fits = record->has_grid && takes_extent(kernel, record->tuning.extent) &&
                     !cbn_launch_check_config(kernel, &config, &launch) &&
                     fits_shared(kernel, record->tuning.dynamic_shared_bytes);
@@ -186,34 +187,47 @@ static bool lay_out(const cubinet_kernel *kernel, const struct cbn_tuned_record 
            cbn_shape_blocks(grid) <= cbn_shape_blocks(record->grid);
 }
 
-struct cbn_tuned_choice cbn_tuned_choose(const struct cubinet_module *module,
-                                         const struct cbn_tuned_index *index,
-                                         const struct cbn_tuned_group *group, const uint64_t extent[3],
-                                         const cubinet_suggest_options *options)
+/* Why the record that was found is not used, if so. */
+static enum cubinet_untuned_reason try_record(const cubinet_kernel *kernel, struct cbn_tuned_choice *choice,
+                                              const uint64_t extent[3], const cubinet_suggest_options *options)
 {
-    struct cbn_tuned_choice choice = {.reason = CUBINET_UNTUNED_NO_RECORD};
+    if (!choice->is_exact && (choice->record->tuning.flags & CUBINET_TUNING_DEFAULT)) {
+        return CUBINET_UNTUNED_DEFAULT;
+    }
+    if (!agrees(&choice->record->tuning, options)) {
+        return CUBINET_UNTUNED_OPTIONS;
+    }
+    if (!is_launchable(kernel, choice->record)) {
+        return CUBINET_UNTUNED_LIMIT;
+    }
+    if (!choice->is_exact) {
+        return lay_out(kernel, choice->record, extent, choice->grid) ? CUBINET_UNTUNED_NOT
+                                                                     : CUBINET_UNTUNED_LIMIT;
+    }
+    for (int i = 0; i < 3; i++) {
+        choice->grid[i] = choice->record->grid[i];
+    }
+    return CUBINET_UNTUNED_NOT;
+}
+
+void cbn_tuned_choose(const struct cubinet_module *module, const struct cbn_tuned_index *index,
+                      const struct cbn_tuned_group *group, const uint64_t extent[3],
+                      const cubinet_suggest_options *options, struct cbn_tuned_choice *out_choice)
+{
+    out_choice->record = NULL;
+    out_choice->is_exact = false;
     if (options->flags & CUBINET_SUGGEST_NO_TUNING) {
-        choice.reason = CUBINET_UNTUNED_IGNORED;
-    } else if (group->extents.count > 0) {
-        choice.record = find_record(index, group, extent, &choice.is_exact);
-        choice.reason = choice.record ? CUBINET_UNTUNED_NOT : CUBINET_UNTUNED_OUTSIDE;
+        out_choice->reason = CUBINET_UNTUNED_IGNORED;
+    } else if (group->extents.count == 0) {
+        out_choice->reason = CUBINET_UNTUNED_NO_RECORD;
+    } else {
+        out_choice->record = find_record(index, group, extent, &out_choice->is_exact);
+        out_choice->reason = CUBINET_UNTUNED_OUTSIDE;
     }
-    if (!choice.record) {
-        return choice;
+    if (out_choice->record) {
+        const cubinet_kernel *kernel = &module->kernels[out_choice->record->kernel];
+        out_choice->reason = try_record(kernel, out_choice, extent, options);
     }
-    const cubinet_kernel *kernel = &module->kernels[choice.record->kernel];
-    if (!choice.is_exact && (choice.record->tuning.flags & CUBINET_TUNING_DEFAULT)) {
-        choice.reason = CUBINET_UNTUNED_DEFAULT;
-    } else if (!agrees(&choice.record->tuning, options)) {
-        choice.reason = CUBINET_UNTUNED_OPTIONS;
-    } else if (!is_launchable(kernel, choice.record)) {
-        choice.reason = CUBINET_UNTUNED_LIMIT;
-    } else if (choice.is_exact) {
-        memcpy(choice.grid, choice.record->grid, sizeof(choice.grid));
-    } else if (!lay_out(kernel, choice.record, extent, choice.grid)) {
-        choice.reason = CUBINET_UNTUNED_LIMIT;
-    }
-    return choice;
 }
 
 cubinet_status cbn_tuned_choose_for(const cubinet_kernel *kernel, const uint64_t extent[3],
@@ -225,7 +239,7 @@ cubinet_status cbn_tuned_choose_for(const cubinet_kernel *kernel, const uint64_t
     cubinet_status status = cbn_tuned_index_get(kernel->module, &index);
     if (!status) {
         const struct cbn_tuned_group *group = index->kernels ? &index->kernels[kernel->index] : &none;
-        *out_choice = cbn_tuned_choose(kernel->module, index, group, extent, options);
+        cbn_tuned_choose(kernel->module, index, group, extent, options, out_choice);
     }
     return status;
 }

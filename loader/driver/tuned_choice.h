@@ -21,10 +21,9 @@ static inline bool cbn_tuned_is_used(const struct cbn_tuned_choice *choice)
 }
 
 /* Chooses among the records of a group. No side of the extent is 0. */
-struct cbn_tuned_choice cbn_tuned_choose(const struct cubinet_module *module,
-                                         const struct cbn_tuned_index *index,
-                                         const struct cbn_tuned_group *group, const uint64_t extent[3],
-                                         const cubinet_suggest_options *options);
+void cbn_tuned_choose(const struct cubinet_module *module, const struct cbn_tuned_index *index,
+                      const struct cbn_tuned_group *group, const uint64_t extent[3],
+                      const cubinet_suggest_options *options, struct cbn_tuned_choice *out_choice);
 
 /* Chooses among the records of a kernel, whose module has settled. */
 cubinet_status cbn_tuned_choose_for(const cubinet_kernel *kernel, const uint64_t extent[3],
@@ -32,8 +31,8 @@ cubinet_status cbn_tuned_choose_for(const cubinet_kernel *kernel, const uint64_t
                                     struct cbn_tuned_choice *out_choice);
 
 /* The configuration of a record that is to be used. */
-cubinet_launch_config cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choice *choice,
-                                       const uint64_t extent[3]);
+void cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choice *choice,
+                      const uint64_t extent[3], cubinet_launch_config *out_config);
 
 /* Elements that a block handles along an axis in one round. */
 uint64_t cbn_tuned_per_block(const cubinet_tuning *tuning, int axis);
