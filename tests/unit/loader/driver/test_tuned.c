@@ -322,7 +322,7 @@ static void tune_limits(struct draft_module *module)
     record = machine_tuning(module, ON_90, "shared", "scale", 1024, 128);
     record.dynamic_shared_bytes = 1 << 20;
     put(module, &record);
-    record = machine_tuning(module, ON_90, "grid", "scale", UINT64_MAX, 1);
+    record = machine_tuning(module, ON_90, "grid", "scale", INT64_MAX, 1);
     put(module, &record);
     record = machine_tuning(module, ON_90, "tall", "scale", 1, 32);
     put(module, &record);
@@ -346,7 +346,7 @@ static void test_records_beyond_limits(void **state)
     expect_untuned(&setup, "wide", "scale", 1024, NULL, CUBINET_UNTUNED_LIMIT);
     expect_untuned(&setup, "bounds", "tile", 1024, NULL, CUBINET_UNTUNED_LIMIT);
     expect_untuned(&setup, "shared", "scale", 1024, NULL, CUBINET_UNTUNED_LIMIT);
-    expect_untuned(&setup, "grid", "scale", UINT64_MAX, NULL, CUBINET_UNTUNED_LIMIT);
+    expect_untuned(&setup, "grid", "scale", INT64_MAX, NULL, CUBINET_UNTUNED_LIMIT);
     const uint64_t between[3] = {1, 100000, 1}; /* the first record has a block for each */
     struct found found = {.config = {.size = sizeof(found.config)}, .info = {.size = sizeof(found.info)}};
     assert_int_equal(cubinet_module_get_tuned(setup.module, "tall", between, NULL, &found.kernel,
