@@ -30,17 +30,19 @@ static void append_value(struct buffer *text, const uint32_t value[3])
 static void append_grid(struct buffer *text, const cubinet_tuning *tuning)
 {
     static const char *const rules[] = {
-        [CUBINET_GRID_FIXED] = ", grid of ",
-        [CUBINET_GRID_PER_BLOCK] = ", elements for a block ",
-        [CUBINET_GRID_PER_THREAD] = ", elements for a thread ",
-        [CUBINET_GRID_FLAT] = ", blocks in a row, elements for each ",
+        [CUBINET_GRID_FIXED] = " blocks",
+        [CUBINET_GRID_PER_BLOCK] = " elements a block",
+        [CUBINET_GRID_PER_THREAD] = " elements a thread",
+        [CUBINET_GRID_FLAT] = " elements a block, in a row",
     };
     bool is_known = tuning->grid_rule > 0 && tuning->grid_rule < sizeof(rules) / sizeof(rules[0]);
-    buffer_puts(text, is_known ? rules[tuning->grid_rule] : ", grid by another rule ");
+    buffer_puts(text, ", ");
     append_value(text, tuning->grid_value);
-    if (tuning->grid_limit[0] || tuning->grid_limit[1] || tuning->grid_limit[2]) {
-        buffer_printf(text, ", grid at most %ux%ux%u", tuning->grid_limit[0], tuning->grid_limit[1],
-                      tuning->grid_limit[2]);
+    buffer_puts(text, is_known ? rules[tuning->grid_rule] : " by another rule");
+    for (int i = 0; i < 3; i++) {
+        if (tuning->grid_limit[i]) {
+            buffer_printf(text, ", at most %u blocks along %c", tuning->grid_limit[i], "xyz"[i]);
+        }
     }
 }
 
