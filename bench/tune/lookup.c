@@ -4,8 +4,8 @@
  *
  *     bench_tune_lookup [CALLS]
  *
- * It makes an archive of one PTX kernel with tuning records for the first GPU, and removes it again. Without a
- * GPU, let CUBINET_LIBCUDA name the simulated driver: build/release/tests/simdriver/libsimcuda.so. */
+ * It makes an archive of one PTX kernel with tuning records for the first GPU, and removes it again. Without
+ * a GPU, let CUBINET_LIBCUDA name the simulated driver: build/release/tests/simdriver/libsimcuda.so. */
 #include "archive/archive_writer.h"
 #include "measure.h"
 #include "ptx/reading/ptx.h"
@@ -21,9 +21,9 @@ enum { ROUNDS = 41, NAME_SIZE = 96 };
 
 #define KERNEL "_Z6segsumIfiLi256ELi4EEvPKT_PS0_T0_"
 
-static const char ptx[] = "// Cuda compilation tools, release 12.0, V12.0.140\n.version 8.0\n.target sm_50\n"
-                          ".address_size 64\n.visible .entry " KERNEL
-                          "(.param .u64 a, .param .u64 b, .param .u32 n)\n{ ret; }\n";
+static const char ptx[] =
+    "// Cuda compilation tools, release 12.0, V12.0.140\n.version 8.0\n.target sm_50\n"
+    ".address_size 64\n.visible .entry " KERNEL "(.param .u64 a, .param .u64 b, .param .u32 n)\n{ ret; }\n";
 
 typedef int name_fn(char *name, int size, int device);
 
@@ -62,7 +62,8 @@ static cubinet_tuning make_record(const struct bench *bench, uint32_t number)
                             .kernel = KERNEL,
                             .default_kernel = KERNEL,
                             .gpu = bench->gpu,
-                            .compute = (uint32_t)(10 * bench->limits.compute_major + bench->limits.compute_minor),
+                            .compute =
+                                (uint32_t)(10 * bench->limits.compute_major + bench->limits.compute_minor),
                             .multiprocessor_count = bench->limits.multiprocessor_count,
                             .extent = {x, 1, 1},
                             .target = {CUBINET_IMAGE_PTX, 50, 0},

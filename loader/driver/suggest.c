@@ -357,9 +357,8 @@ static cubinet_status estimate_tuned(const struct wish *wish, const struct cbn_t
     memcpy(candidate.grid, config->grid, sizeof(candidate.grid));
     for (int i = 0; i < 3; i++) {
         candidate.request.extent[i] = wish->extent[i];
-        candidate.request.per_block[i] = tuning->grid_rule == CUBINET_GRID_FLAT
-                                             ? wish->extent[i]
-                                             : cbn_tuned_per_block(tuning, i);
+        candidate.request.per_block[i] =
+            tuning->grid_rule == CUBINET_GRID_FLAT ? wish->extent[i] : cbn_tuned_per_block(tuning, i);
     }
     cubinet_status status = cbn_active_blocks(wish->kernel, candidate.threads, config->dynamic_shared_bytes,
                                               &candidate.active_blocks);
@@ -386,8 +385,7 @@ static cubinet_status take_tuned(const struct wish *wish, const struct cbn_tuned
     const struct cbn_driver_table *cu = &module->driver->cu;
     bool pushed = false;
     cbn_tuned_config(wish->kernel, tuned, wish->extent, config);
-    cubinet_status status =
-        estimate ? cbn_context_enter(cu, module->context.handle, &pushed) : CUBINET_OK;
+    cubinet_status status = estimate ? cbn_context_enter(cu, module->context.handle, &pushed) : CUBINET_OK;
     if (!status && estimate) {
         status = cbn_context_leave(cu, pushed, estimate_tuned(wish, tuned, config, estimate));
     }

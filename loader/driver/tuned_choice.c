@@ -28,7 +28,8 @@ static uint32_t prefer_exact(const struct cbn_tuned_index *index, const struct c
 {
     const struct cbn_extents *extents = &group->extents;
     for (uint32_t i = nearest; i < extents->count; i++) {
-        if (extents->logs[0][i] == logs[0] && is_extent(index->records[group->records[i]].tuning.extent, extent)) {
+        if (extents->logs[0][i] == logs[0] &&
+            is_extent(index->records[group->records[i]].tuning.extent, extent)) {
             return i;
         }
     }
@@ -105,8 +106,8 @@ static bool has_cluster(const cubinet_tuning *tuning, const uint32_t cluster[3])
 static bool agrees(const cubinet_tuning *tuning, const cubinet_suggest_options *options)
 {
     bool is_small = !options->max_block_threads || cbn_volume(tuning->block) <= options->max_block_threads;
-    bool cooperates = !(options->flags & CUBINET_LAUNCH_COOPERATIVE) ||
-                      (tuning->flags & CUBINET_TUNING_COOPERATIVE);
+    bool cooperates =
+        !(options->flags & CUBINET_LAUNCH_COOPERATIVE) || (tuning->flags & CUBINET_TUNING_COOPERATIVE);
     return is_small && cooperates && has_elements(tuning, options->elements_per_thread) &&
            has_cluster(tuning, options->cluster) && has_shared(tuning, options);
 }
@@ -144,7 +145,8 @@ void cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choic
 static bool fits_shared(const cubinet_kernel *kernel, uint32_t dynamic)
 {
     uint32_t fixed = kernel->record.resources.static_shared_bytes;
-    return (uint64_t)dynamic + (fixed == CUBINET_UNKNOWN ? 0 : fixed) <= kernel->module->device->shared_optin_bytes;
+    return (uint64_t)dynamic + (fixed == CUBINET_UNKNOWN ? 0 : fixed) <=
+           kernel->module->device->shared_optin_bytes;
 }
 
 /* Whether a record's own launch is one that the kernel and the device can be asked for. Threads that find it
@@ -189,7 +191,8 @@ static bool lay_out(const cubinet_kernel *kernel, const struct cbn_tuned_record 
 
 /* Why the record that was found is not used, if so. */
 static enum cubinet_untuned_reason try_record(const cubinet_kernel *kernel, struct cbn_tuned_choice *choice,
-                                              const uint64_t extent[3], const cubinet_suggest_options *options)
+                                              const uint64_t extent[3],
+                                              const cubinet_suggest_options *options)
 {
     if (!choice->is_exact && (choice->record->tuning.flags & CUBINET_TUNING_DEFAULT)) {
         return CUBINET_UNTUNED_DEFAULT;

@@ -249,7 +249,8 @@ static cubinet_status make(const struct cubinet_module *module, struct cbn_tuned
 cubinet_status cbn_tuned_index_get(const struct cubinet_module *module,
                                    const struct cbn_tuned_index **out_index)
 {
-    /* Two threads may both make one: the first to be done is kept. A module's kernels are the same with it. */
+    /* Two threads may both make one: the first to be done is kept. A module's kernels are the same with it.
+     */
     _Atomic(struct cbn_tuned_index *) *kept = &((struct cubinet_module *)module)->tuned;
     struct cbn_tuned_index *index = atomic_load_explicit(kept, memory_order_acquire);
     struct cbn_tuned_index *fresh = NULL;

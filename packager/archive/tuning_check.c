@@ -83,10 +83,11 @@ static cubinet_status check_release(const cubinet_tuning *tuning, const char *wh
     if (version >= 1000 && version % 10 == 0 && version < 1000 * 1000) {
         return CUBINET_OK;
     }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "the tuning record of '%s' on '%s' has a %s of version %u, which is not 1000 × major + 10 × "
-                     "minor",
-                     tuning->what, tuning->gpu, what, (unsigned)version);
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "the tuning record of '%s' on '%s' has a %s of version %u, which is not 1000 × major + 10 × "
+        "minor",
+        tuning->what, tuning->gpu, what, (unsigned)version);
 }
 
 static cubinet_status check_releases(const cubinet_tuning *tuning)
@@ -98,8 +99,9 @@ static cubinet_status check_releases(const cubinet_tuning *tuning)
 static cubinet_status check_numbers(const cubinet_tuning *tuning)
 {
     if (!is_positive(tuning)) {
-        return refuse(tuning, "a 0 where there is none: multiprocessors, extent, block, time and candidates are "
-                              "at least 1");
+        return refuse(tuning,
+                      "a 0 where there is none: multiprocessors, extent, block, time and candidates are "
+                      "at least 1");
     }
     if (!is_small(tuning)) {
         return refuse(tuning, "a number of 2^63 or more");

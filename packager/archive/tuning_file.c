@@ -92,7 +92,8 @@ static cubinet_status add_set(struct import *import, struct draft_module *module
     set.what = json_string_value(json_object_get(object, "what"));
     set.default_kernel = json_string_value(json_object_get(object, "default"));
     if (!set.what || !set.default_kernel) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "it has no \"what\" and \"default\", which are strings");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "it has no \"what\" and \"default\", which are strings");
     }
     cubinet_status status =
         read_instances(json_object_get(object, "instances"), &instances, &set.instance_count);

@@ -119,7 +119,7 @@ static cubinet_status read_rule(const char *key, const json_t *value, uint32_t *
 struct member {
     const char *key;
     enum { TEXT, NUMBER_32, NUMBER_64, SIDES, EXTENT, COMPUTE, RELEASE, DIGEST, TARGET, RULE, FLAG } form;
-    size_t offset;  /* in the record */
+    size_t offset; /* in the record */
     uint32_t flag;
     bool is_optional;
 };

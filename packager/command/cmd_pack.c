@@ -282,8 +282,8 @@ static cubinet_status add_tuning(const char *path, struct draft *draft)
     size_t left_out = 0;
     cubinet_status status = tuning_file_add(path, draft, &left_out);
     if (!status && left_out > 0) {
-        command_warning("'%s': %zu tuning record%s left out: the inputs do not have the image%s", path, left_out,
-                        left_out == 1 ? " is" : "s are", left_out == 1 ? "" : "s");
+        command_warning("'%s': %zu tuning record%s left out: the inputs do not have the image%s", path,
+                        left_out, left_out == 1 ? " is" : "s are", left_out == 1 ? "" : "s");
     }
     return status;
 }

@@ -210,8 +210,8 @@ static cubinet_status keep_tunings(const struct shown_archive *shown, struct dra
     for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
         if (find_module(draft, module->name)) {
-            status = draft_add_archive_tunings(draft_module(draft, module->name), shown->archive,
-                                               module->number);
+            status =
+                draft_add_archive_tunings(draft_module(draft, module->name), shown->archive, module->number);
         }
     }
     return status;

@@ -20,7 +20,8 @@ static cubinet_status read_items(const struct shown_archive *shown, const struct
 {
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < count; i++) {
-        out_items[i] = (struct item){.tuning = {.size = sizeof(cubinet_tuning)}, .is_new = is_new, .number = i};
+        out_items[i] =
+            (struct item){.tuning = {.size = sizeof(cubinet_tuning)}, .is_new = is_new, .number = i};
         status = cubinet_archive_get_tuning(shown->archive, module->number, i, &out_items[i].tuning);
     }
     return status;
@@ -64,7 +65,8 @@ static bool is_same(const cubinet_tuning *a, const cubinet_tuning *b)
            (a->image == CUBINET_UNKNOWN) == (b->image == CUBINET_UNKNOWN) &&
            memcmp(a->extent, b->extent, sizeof(a->extent)) == 0 &&
            memcmp(a->digest, b->digest, sizeof(a->digest)) == 0 &&
-           is_same_range(a, b, CONFIGURATION, CONFIGURATION_END) && is_same_range(a, b, MEASURED, MEASURED_END);
+           is_same_range(a, b, CONFIGURATION, CONFIGURATION_END) &&
+           is_same_range(a, b, MEASURED, MEASURED_END);
 }
 
 /* Of a group's records, the first `old_count` of which are the old archive's. */
@@ -86,11 +88,11 @@ static void compare_all(const struct item *items, size_t count, struct tuning_di
         }
         size_t new_count = end - start - old_count;
         if (!are_same(items + start, old_count, new_count)) {
-            differences->items[differences->count++] = (struct tuning_difference){
-                old_count == 0   ? DIFFERENCE_ADDED
-                : new_count == 0 ? DIFFERENCE_REMOVED
-                                 : DIFFERENCE_CHANGED,
-                items[start].tuning.what, items[start].tuning.target};
+            differences->items[differences->count++] =
+                (struct tuning_difference){old_count == 0   ? DIFFERENCE_ADDED
+                                           : new_count == 0 ? DIFFERENCE_REMOVED
+                                                            : DIFFERENCE_CHANGED,
+                                           items[start].tuning.what, items[start].tuning.target};
         }
     }
 }
@@ -102,8 +104,8 @@ cubinet_status diff_tunings(const struct shown_archive *before, const struct lis
     uint32_t old_count = 0;
     uint32_t new_count = 0;
     cubinet_status status = cubinet_archive_get_tuning_count(before->archive, old_module->number, &old_count);
-    status = status ? status
-                    : cubinet_archive_get_tuning_count(after->archive, new_module->number, &new_count);
+    status =
+        status ? status : cubinet_archive_get_tuning_count(after->archive, new_module->number, &new_count);
     size_t count = (size_t)old_count + new_count;
     *out_differences = (struct tuning_differences){0};
     if (status || count == 0) {

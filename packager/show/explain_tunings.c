@@ -122,8 +122,8 @@ static json_t *group_json(const struct listing_module *module, const struct grou
     static const char *const words[] = {[USED] = "used", [OF_OTHER_IMAGE] = "other-image", [VOID] = "void"};
     struct buffer reason = {0};
     append_reason(module, group, ranking, &reason);
-    return json_pack("{s:o, s:o, s:I, s:o, s:I, s:s, s:o}", "what", json_output_text(group->first.what), "gpu",
-                     json_output_text(group->first.gpu), "multiprocessors",
+    return json_pack("{s:o, s:o, s:I, s:o, s:I, s:s, s:o}", "what", json_output_text(group->first.what),
+                     "gpu", json_output_text(group->first.gpu), "multiprocessors",
                      (json_int_t)group->first.multiprocessor_count, "target",
                      json_output_target(group->first.target), "extents", (json_int_t)group->count, "verdict",
                      words[group->fate], "reason", json_output_buffer(&reason));

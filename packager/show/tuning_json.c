@@ -66,14 +66,14 @@ static void set_measured(json_t *object, const cubinet_tuning *tuning)
 
 static json_t *record_json(const struct listing_module *module, const cubinet_tuning *tuning)
 {
-    json_t *object = json_pack(
-        "{s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "gpu", json_output_text(tuning->gpu), "compute",
-        json_sprintf("%u.%u", tuning->compute / 10, tuning->compute % 10), "multiprocessors",
-        (json_int_t)tuning->multiprocessor_count, "extent",
-        json_pack("[I, I, I]", (json_int_t)tuning->extent[0], (json_int_t)tuning->extent[1],
-                  (json_int_t)tuning->extent[2]),
-        "target", json_output_target(tuning->target), "digest",
-        json_output_digest(tuning->digest, sizeof(tuning->digest)), "void", void_json(module, tuning));
+    json_t *object = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "gpu", json_output_text(tuning->gpu),
+                               "compute", json_sprintf("%u.%u", tuning->compute / 10, tuning->compute % 10),
+                               "multiprocessors", (json_int_t)tuning->multiprocessor_count, "extent",
+                               json_pack("[I, I, I]", (json_int_t)tuning->extent[0],
+                                         (json_int_t)tuning->extent[1], (json_int_t)tuning->extent[2]),
+                               "target", json_output_target(tuning->target), "digest",
+                               json_output_digest(tuning->digest, sizeof(tuning->digest)), "void",
+                               void_json(module, tuning));
     set_configuration(object, tuning);
     set_measured(object, tuning);
     return object;

@@ -174,8 +174,8 @@ static void add_record(struct text_table *table, const struct listing_module *mo
 
 static void add_headings(struct text_table *table)
 {
-    static const char *const headings[] = {"GPU",    "IMAGE", "EXTENT",  "KERNEL", "LAUNCH",
-                                           "TIME",   "UNTUNED", "DATE",  "NOTES"};
+    static const char *const headings[] = {"GPU",  "IMAGE",   "EXTENT", "KERNEL", "LAUNCH",
+                                           "TIME", "UNTUNED", "DATE",   "NOTES"};
     *table = (struct text_table){.alignment = "llrllrrll"};
     for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
         text_table_add(table, "%s", headings[i]);

@@ -13,7 +13,7 @@ enum { CBN_EXTENT_LANES = 4 };
  * multiple of CBN_EXTENT_LANES. */
 struct cbn_extents {
     uint32_t count;
-    int axes;                /* the others' logarithms are all 0 */
+    int axes;               /* the others' logarithms are all 0 */
     const int32_t *logs[3]; /* cbn_extent_log() of each */
 };
 

@@ -36,9 +36,9 @@ enum { GIANT_STATE, GIANT_TABLE }; /* globals, the one of the first part and the
 
 /* The modules of TUNED, and the rows of the second. */
 enum { TUNED_GIANT, TUNED_TEXT, TUNED_WHOLE };
-enum { TUNED_FLOAT, TUNED_ANY };                       /* sets */
-enum { FLOAT_ALONE, ANY_FLOAT, ANY_INT };              /* instances */
-enum { H100, H200, TUNED_GPUS };                       /* GPUs */
+enum { TUNED_FLOAT, TUNED_ANY };                                                 /* sets */
+enum { FLOAT_ALONE, ANY_FLOAT, ANY_INT };                                        /* instances */
+enum { H100, H200, TUNED_GPUS };                                                 /* GPUs */
 enum { FLOAT_SHORT, FLOAT_LONG, FLOAT_H200, ANY_VOID, ANY_KEPT, TUNED_TUNINGS }; /* tunings */
 
 /* The last string of the root, a property, has so many bytes. */

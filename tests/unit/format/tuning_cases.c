@@ -165,7 +165,8 @@ static const struct format_case cases[] = {
      .base = TUNED,
      .changes = {ROW(TUNED_GIANT, TUNINGS, 1, 8, 4, GIANT_ADD)}},
     {.quote = "| 12 | 4 | target of the image that was measured",
-     .message = "tuning 3 of 'scan': the tuning record of 'scan' on 'NVIDIA H100' has a target that no image has",
+     .message =
+         "tuning 3 of 'scan': the tuning record of 'scan' on 'NVIDIA H100' has a target that no image has",
      .base = TUNED,
      .changes = {TUNING(ANY_VOID, 14, 2, 9)}},
     {.quote = "| 12 | 4 | target of the image that was measured",
@@ -270,7 +271,8 @@ static const struct format_case cases[] = {
      .base = TUNED,
      .changes = {TUNING(FLOAT_SHORT, 152, 8, UINT64_C(1) << 63)}},
     {.quote = "A tuning is void if the module has no image with its target",
-     .message = "tuning 0 of '_Z4scanIfLi4EEvPT_': the index says that it is void, and the module has its image",
+     .message =
+         "tuning 0 of '_Z4scanIfLi4EEvPT_': the index says that it is void, and the module has its image",
      .base = TUNED,
      .changes = {TUNING(FLOAT_SHORT, 8, 4, 0xffffffff)}},
     {.quote = "If bit 0 of the flags is set, the kernel is the default instance",

@@ -89,9 +89,9 @@ static cubinet_launch_config suggest(const struct setup *setup, const char *name
     const uint64_t extent[3] = {x, 1, 1};
     const cubinet_suggest_options options = {.size = sizeof(options), .flags = flags};
     cubinet_launch_config config = {.size = sizeof(config)};
-    assert_int_equal(cubinet_kernel_suggest_launch(machine_kernel(setup->module, name), extent, &options,
-                                                   &config, NULL),
-                     CUBINET_OK);
+    assert_int_equal(
+        cubinet_kernel_suggest_launch(machine_kernel(setup->module, name), extent, &options, &config, NULL),
+        CUBINET_OK);
     return config;
 }
 
@@ -116,7 +116,8 @@ static void expect_untuned(const struct setup *setup, const char *what, const ch
     without.flags |= CUBINET_SUGGEST_NO_TUNING;
     cubinet_launch_config config = {.size = sizeof(config)};
     const uint64_t extent[3] = {x, 1, 1};
-    assert_int_equal(cubinet_kernel_suggest_launch(found.kernel, extent, &without, &config, NULL), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_suggest_launch(found.kernel, extent, &without, &config, NULL),
+                     CUBINET_OK);
     expect_same(&found.config, &config);
 }
 
@@ -176,7 +177,8 @@ static void test_chooses_an_instance(void **state)
     tear_down(&setup);
 }
 
-/* A kernel that was chosen in a set is suggested what was found there, too, but first what was for it alone. */
+/* A kernel that was chosen in a set is suggested what was found there, too, but first what was for it alone.
+ */
 static void test_suggests_for_a_kernel(void **state)
 {
     (void)state;
@@ -355,9 +357,9 @@ static void test_records_beyond_limits(void **state)
     assert_int_equal(found.info.source, CUBINET_TUNED_NEAREST);
     assert_int_equal(found.config.grid[1], 98);
     const uint64_t low[3] = {1, 900, 1};
-    assert_int_equal(cubinet_module_get_tuned(setup.module, "tall", low, NULL, &found.kernel, &found.config,
-                                              &found.info),
-                     CUBINET_OK);
+    assert_int_equal(
+        cubinet_module_get_tuned(setup.module, "tall", low, NULL, &found.kernel, &found.config, &found.info),
+        CUBINET_OK);
     assert_int_equal(found.config.grid[1], 900);
     tear_down(&setup);
 }
@@ -444,9 +446,9 @@ static void test_default_that_is_not_there(void **state)
     expect_untuned(&setup, "any", "tile", 7, NULL, CUBINET_UNTUNED_OUTSIDE);
     const uint64_t extent[3] = {7, 1, 1};
     struct found found = {.config = {.size = sizeof(found.config)}};
-    assert_int_equal(cubinet_module_get_tuned(setup.module, "gone", extent, NULL, &found.kernel,
-                                              &found.config, NULL),
-                     CUBINET_ERROR_NOT_FOUND);
+    assert_int_equal(
+        cubinet_module_get_tuned(setup.module, "gone", extent, NULL, &found.kernel, &found.config, NULL),
+        CUBINET_ERROR_NOT_FOUND);
     assert_non_null(strstr(cubinet_error_message(), "lost"));
     tear_down(&setup);
 }
@@ -489,7 +491,8 @@ static void test_arguments(void **state)
     expect_refusal(cubinet_module_get_tuned(module, NULL, extent, NULL, &kernel, &config, NULL), "what");
     expect_refusal(cubinet_module_get_tuned(module, "any", NULL, NULL, &kernel, &config, NULL), "extent");
     expect_refusal(cubinet_module_get_tuned(module, "any", extent, NULL, NULL, &config, NULL), "out_kernel");
-    expect_refusal(cubinet_module_get_tuned(module, "any", extent, &unknown, &kernel, &config, NULL), "flags");
+    expect_refusal(cubinet_module_get_tuned(module, "any", extent, &unknown, &kernel, &config, NULL),
+                   "flags");
     expect_refusal(cubinet_module_get_tuned(module, "any", extent, &short_options, &kernel, &config, NULL),
                    "cubinet_suggest_options");
     expect_refusal(cubinet_module_get_tuned(module, "any", extent, NULL, &kernel, &config, &info),

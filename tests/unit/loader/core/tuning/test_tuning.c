@@ -84,7 +84,8 @@ static void test_nearest_is_not_outside(void **state)
 static void test_nearest_of_many(void **state)
 {
     (void)state;
-    static const uint64_t measured[][2] = {{1, 1}, {4, 2}, {16, 4}, {64, 8}, {256, 16}, {1024, 32}, {4096, 64}};
+    static const uint64_t measured[][2] = {{1, 1},    {4, 2},     {16, 4},   {64, 8},
+                                           {256, 16}, {1024, 32}, {4096, 64}};
     for (uint32_t i = 0; i < COUNT(measured); i++) {
         assert_int_equal(nearest(measured, COUNT(measured), measured[i][0], measured[i][1]), i);
         assert_int_equal(nearest(measured, i + 1, measured[i][0], measured[i][1]), i);
@@ -177,14 +178,10 @@ static void test_grids_that_do_not_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_logarithms),
-        cmocka_unit_test(test_nearest_along_a_line),
-        cmocka_unit_test(test_nearest_is_the_first),
-        cmocka_unit_test(test_nearest_is_not_outside),
-        cmocka_unit_test(test_nearest_of_many),
-        cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_grids_are_limited),
-        cmocka_unit_test(test_grids_that_do_not_fit),
+        cmocka_unit_test(test_logarithms),           cmocka_unit_test(test_nearest_along_a_line),
+        cmocka_unit_test(test_nearest_is_the_first), cmocka_unit_test(test_nearest_is_not_outside),
+        cmocka_unit_test(test_nearest_of_many),      cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_grids_are_limited),    cmocka_unit_test(test_grids_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
