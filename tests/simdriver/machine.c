@@ -423,6 +423,21 @@ cubinet_tuning machine_tuning(const struct draft_module *module, const char *tar
     return tuning;
 }
 
+static void tune_demo(struct draft_module *module)
+{
+    cubinet_tuning tuning = machine_tuning(module, "sm_90", "any", "tile", 1024, 96);
+    tuning.default_kernel = "scale";
+    assert_int_equal(draft_put_tuning(module, &tuning), CUBINET_OK);
+    tuning = machine_tuning(module, "sm_90", "scale", "scale", 77, 64);
+    tuning.digest[0] ^= 1;
+    assert_int_equal(draft_put_tuning(module, &tuning), CUBINET_OK);
+}
+
+cubinet_archive *machine_tuned_demo(void)
+{
+    return machine_tuned_archive("sm_90", tune_demo);
+}
+
 static void add_version(struct draft_module *module, const char *target, const char *kernel)
 {
     struct buffer ptx = {0};

@@ -78,6 +78,10 @@ cubinet_archive *machine_tuned_archive(const char *images, machine_tune_fn *tune
 struct cubinet_tuning machine_tuning(const struct draft_module *module, const char *target, const char *what,
                                      const char *kernel, uint64_t extent, uint32_t block);
 
+/* As machine_archive(), of sm_90 with two records: "any", of which "tile" was chosen for 1,024 elements, in
+ * blocks of 96 threads, and "scale" is the default; and a void one of "scale". */
+cubinet_archive *machine_tuned_demo(void);
+
 /* Loads "demo" with the default options. */
 cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device);
 cubinet_kernel *machine_kernel(cubinet_module *module, const char *name);
