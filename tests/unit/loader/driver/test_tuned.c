@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches suggested by tuning records, and choices among instances. */
+#include "allocations.h"
 #include "archive/draft.h"
 #include "machine.h"
 #include "unit.h"
@@ -467,6 +468,39 @@ static void test_without_records(void **state)
     tear_down(&setup);
 }
 
+static void test_memory_may_be_out(void **state)
+{
+    (void)state;
+    const uint64_t extent[3] = {1024, 1, 1};
+    cubinet_kernel *kernel = NULL;
+    cubinet_launch_config config = {.size = sizeof(config)};
+    unsigned failed = 0;
+    for (unsigned failing = 1;; failing++) {
+        struct setup setup = set_up(ON_90, tune);
+        allocations_watch(failing);
+        cubinet_status status =
+            cubinet_module_get_tuned(setup.module, "any", extent, NULL, &kernel, &config, NULL);
+        bool was_enough = allocations_stop() < failing;
+        failed += status == CUBINET_ERROR_OUT_OF_MEMORY;
+        assert_true(status == CUBINET_OK || status == CUBINET_ERROR_OUT_OF_MEMORY);
+        allocations_watch(0); /* what was made once stays */
+        assert_int_equal(cubinet_module_get_tuned(setup.module, "any", extent, NULL, &kernel, &config, NULL),
+                         CUBINET_OK);
+        if (was_enough) {
+            assert_int_equal(
+                cubinet_module_get_tuned(setup.module, "any", extent, NULL, &kernel, &config, NULL),
+                CUBINET_OK);
+            assert_int_equal(allocations_stop(), 0);
+        }
+        allocations_stop();
+        tear_down(&setup);
+        if (was_enough) {
+            break;
+        }
+    }
+    assert_true(failed >= 5);
+}
+
 static void expect_refusal(cubinet_status status, const char *message)
 {
     assert_int_equal(status, CUBINET_ERROR_INVALID_ARGUMENT);
@@ -525,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_image_of_parts),
         cmocka_unit_test(test_default_that_is_not_there),
         cmocka_unit_test(test_without_records),
+        cmocka_unit_test(test_memory_may_be_out),
         cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
