@@ -7,6 +7,7 @@
 #ifndef DRAFT_H
 #define DRAFT_H
 
+#include "archive/draft_tuning.h"
 #include "image/contents.h"
 #include "loader/core/support/text_list.h"
 #include "origin/property_list.h"
@@ -68,6 +69,7 @@ struct draft_module {
     size_t kernel_count;
     struct draft_global *globals; /* in byte order of names */
     size_t global_count;
+    struct draft_tunings tunings;
 };
 
 struct draft {
@@ -145,6 +147,10 @@ cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archi
  * that are in them. If none is wanted, nothing is added. */
 cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const bool *wanted, const char *origin);
+
+/* Adds the tuning records of a module of an open archive to one that may have other images. */
+cubinet_status draft_add_archive_tunings(struct draft_module *to, const cubinet_archive *archive,
+                                         uint32_t module);
 
 /* Adds every module and image of an open archive; `origin` is its path, for messages. Images that are stored
  * as they are in a file are not read into memory; the archive may be closed all the same. */

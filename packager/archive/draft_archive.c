@@ -323,6 +323,23 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
     return status;
 }
 
+/* Of chosen images, those that are true of them: a slice has no use for void ones. */
+static cubinet_status add_archive_tunings(struct draft_module *to, const struct taken *taken)
+{
+    uint32_t count = 0;
+    cubinet_status status = cubinet_archive_get_tuning_count(taken->archive, taken->module, &count);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        cubinet_tuning tuning = {.size = sizeof(tuning)};
+        status = cubinet_archive_get_tuning(taken->archive, taken->module, i, &tuning);
+        bool is_void = tuning.image == CUBINET_UNKNOWN;
+        bool is_known = grid_rule_name(tuning.grid_rule) != NULL; /* otherwise of a newer version */
+        if (!status && is_known && (is_void ? !taken->wanted : is_wanted(taken, tuning.image))) {
+            status = draft_put_tuning(to, &tuning);
+        }
+    }
+    return status;
+}
+
 cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const bool *wanted, const char *origin)
 {
@@ -344,7 +361,14 @@ cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archi
             status = add_archive_image(to, archive, module, i, origin);
         }
     }
-    return status;
+    return status ? status : add_archive_tunings(to, &taken);
+}
+
+cubinet_status draft_add_archive_tunings(struct draft_module *to, const cubinet_archive *archive,
+                                         uint32_t module)
+{
+    const struct taken all = {.archive = archive, .module = module};
+    return add_archive_tunings(to, &all);
 }
 
 cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,

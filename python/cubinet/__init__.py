@@ -34,12 +34,12 @@ from ._errors import (
     ToolkitError,
     VersionError,
 )
-from ._kernel import Kernel, LaunchAttributes, Module, Occupancy, Suggestion
+from ._kernel import Kernel, LaunchAttributes, Module, Occupancy, Suggestion, Tuned
 from ._link import Link
 from ._loader import launch_each
 from ._loader import version as __version__
 from ._pack import pack
-from ._records import HiddenParameter, Image, LaunchRecord, Parameter, Resources
+from ._records import HiddenParameter, Image, LaunchRecord, Parameter, Resources, Tuning
 
 __all__ = [
     "Archive",
@@ -74,6 +74,8 @@ __all__ = [
     "Resources",
     "Suggestion",
     "ToolkitError",
+    "Tuned",
+    "Tuning",
     "Verdict",
     "VersionError",
     "__version__",
