@@ -14,12 +14,13 @@ static uint32_t ask(const struct cubinet_module *module)
     return is_told ? resource.value.multiprocessors : module->device->limits.multiprocessor_count;
 }
 
-uint32_t cbn_multiprocessors(struct cubinet_module *module)
+uint32_t cbn_multiprocessors(const struct cubinet_module *module)
 {
-    uint32_t count = atomic_load_explicit(&module->multiprocessors, memory_order_relaxed);
+    _Atomic(uint32_t) *kept = &((struct cubinet_module *)module)->multiprocessors; /* a cache */
+    uint32_t count = atomic_load_explicit(kept, memory_order_relaxed);
     if (!count) {
         count = ask(module);
-        atomic_store_explicit(&module->multiprocessors, count, memory_order_relaxed);
+        atomic_store_explicit(kept, count, memory_order_relaxed);
     }
     return count;
 }

@@ -6,6 +6,6 @@
 #include "loader/driver/module.h"
 
 /* Those of the module's context: a green context has a part of the device's. */
-uint32_t cbn_multiprocessors(struct cubinet_module *module);
+uint32_t cbn_multiprocessors(const struct cubinet_module *module);
 
 #endif

@@ -4,6 +4,7 @@
 #include "loader/core/archive/digest.h"
 #include "loader/core/support/error.h"
 #include "loader/core/tuning/tuning_grid.h"
+#include "loader/driver/multiprocessors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,10 +86,12 @@ static bool find_kernel(const struct cubinet_module *module, const char *name, u
     return false;
 }
 
-static bool is_like(const struct cbn_device *device, const cubinet_tuning *tuning)
+/* In a green context there are other multiprocessors to fill than what was measured had. */
+static bool is_like(const struct cubinet_module *module, const cubinet_tuning *tuning)
 {
+    const struct cbn_device *device = module->device;
     return tuning->compute == (uint32_t)(10 * device->compute_major + device->compute_minor) &&
-           tuning->multiprocessor_count == device->limits.multiprocessor_count &&
+           tuning->multiprocessor_count == cbn_multiprocessors(module) &&
            strcmp(tuning->gpu, device->name) == 0;
 }
 
@@ -97,7 +100,7 @@ static void add_record(const struct cubinet_module *module, const cubinet_tuning
                        struct cbn_tuned_index *index)
 {
     uint32_t kernel = 0;
-    if (tuning->image != module->image || !cbn_tuning_has_rule(tuning) || !is_like(module->device, tuning) ||
+    if (tuning->image != module->image || !cbn_tuning_has_rule(tuning) || !is_like(module, tuning) ||
         !find_kernel(module, tuning->kernel, &kernel)) {
         return;
     }
