@@ -65,6 +65,44 @@ static void test_a_module_of_ltoir_is_linked_when_it_is_loaded(void **state)
     machine_stop(driver);
 }
 
+/* Which kernels wait for others is seen in what was linked, of which no archive records it. */
+static void test_linked_code_tells_which_kernels_wait(void **state)
+{
+    (void)state;
+    static const struct made_module waits = {
+        .name = "waits",
+        .architecture = "90",
+        .source = "extern \"C\" __global__ void kernel(float *x) {\n"
+                  "    asm volatile(\"griddepcontrol.wait;\" ::: \"memory\"); *x = 1; }\n",
+        .kernel = "kernel",
+        .expression = "",
+    };
+    static const struct made_module never = {
+        .name = "never",
+        .architecture = "90",
+        .source = "extern \"C\" __global__ void kernel(float *x) { *x = 1; }\n",
+        .kernel = "kernel",
+        .expression = "",
+    };
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    const struct made_module modules[] = {never, waits};
+    cubinet_archive *archive = link_archive(modules, 2);
+    const cubinet_load_options options = with(real_nvjitlink());
+    CUdeviceptr address = 0x1000;
+    const cubinet_arg args[] = {CUBINET_ARG(address)};
+    const cubinet_launch_config config = {
+        .size = sizeof(config), .grid = {1}, .block = {1}, .flags = CUBINET_LAUNCH_PROGRAMMATIC};
+    for (size_t i = 0; i < 2; i++) {
+        cubinet_module *module = NULL;
+        expect_ok(cubinet_module_load(driver, archive, modules[i].name, 0, &options, &module));
+        cubinet_status status = cubinet_kernel_launch(machine_kernel(module, "kernel"), &config, args, 1);
+        assert_int_equal(status, i == 0 ? CUBINET_ERROR_INVALID_ARGUMENT : CUBINET_OK);
+        expect_ok(cubinet_module_unload(module));
+    }
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 /* Both modules that were linked, and the one that was asked for as what it is. */
 static void test_what_was_linked_is_recorded(void **state)
 {
@@ -295,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_where_there_is_no_nvjitlink_ptx_is_loaded),
         cmocka_unit_test(test_a_module_of_ltoir_is_linked_when_it_is_loaded),
+        cmocka_unit_test(test_linked_code_tells_which_kernels_wait),
         cmocka_unit_test(test_what_was_linked_is_recorded),
         cmocka_unit_test(test_what_nobody_defines_is_named),
         cmocka_unit_test(test_the_explanation_says_what_speaks_against_linking),
