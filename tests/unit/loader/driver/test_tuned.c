@@ -382,6 +382,70 @@ static void test_cooperative_records(void **state)
     tear_down(&setup);
 }
 
+static void tune_dynamic(struct draft_module *module)
+{
+    cubinet_tuning record = machine_tuning(module, "compute_80", "direct", "direct", 1024, 96);
+    put(module, &record);
+    record.extent[0] = 2048;
+    record.dynamic_shared_bytes = 4096;
+    put(module, &record);
+}
+
+/* A launch that was measured without dynamic shared memory says so, where the kernel can use some. */
+static void test_dynamic_shared(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("compute_80=dynamic", tune_dynamic);
+    struct found found = get(&setup, "direct", 1024, NULL);
+    assert_int_equal(found.config.dynamic_shared_bytes, 0);
+    assert_int_equal(found.config.flags, CUBINET_LAUNCH_NO_DYNAMIC_SHARED);
+    found = get(&setup, "direct", 2048, NULL);
+    assert_int_equal(found.config.dynamic_shared_bytes, 4096);
+    assert_int_equal(found.config.flags, 0);
+    tear_down(&setup);
+}
+
+static void tune_line(struct draft_module *module)
+{
+    module->images[0].uses[0].launch.known.block[0] =
+        0; /* nothing is recorded: it is the extent that counts */
+    for (size_t i = 0; i < module->images[0].use_count; i++) {
+        if (strcmp(module->images[0].uses[i].kernel, "plane") == 0) {
+            const cubinet_hidden_param hidden = {.kind = CUBINET_HIDDEN_LAUNCH_BOUNDS, .dimensions = 2};
+            assert_int_equal(launch_record_add_hidden(&module->images[0].uses[i].launch, &hidden),
+                             CUBINET_OK);
+        }
+    }
+    cubinet_tuning record = machine_tuning(module, "compute_80", "plane", "plane", 1024, 64);
+    record.extent[1] = 3;
+    put(module, &record);
+    record.extent[0] = UINT64_C(1) << 40;
+    record.grid_limit[0] = 8;
+    put(module, &record);
+}
+
+/* A kernel of Warp's is given the extent, which has 32 bits there. */
+static void test_launch_bounds(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("compute_80=hidden", tune_line);
+    const uint64_t extent[3] = {1024, 3, 1};
+    struct found found = {.config = {.size = sizeof(found.config)}, .info = {.size = sizeof(found.info)}};
+    assert_int_equal(cubinet_module_get_tuned(setup.module, "plane", extent, NULL, &found.kernel,
+                                              &found.config, &found.info),
+                     CUBINET_OK);
+    assert_int_equal(found.info.source, CUBINET_TUNED_EXACT);
+    assert_int_equal(found.config.extent[0], 1024);
+    assert_int_equal(found.config.extent[1], 3);
+    assert_int_equal(found.config.extent[2], 0);
+    const uint64_t large[3] = {UINT64_C(1) << 40, 3, 1};
+    assert_int_equal(cubinet_module_get_tuned(setup.module, "plane", large, NULL, &found.kernel,
+                                              &found.config, &found.info),
+                     CUBINET_OK);
+    assert_int_equal(found.info.reason, CUBINET_UNTUNED_LIMIT);
+    tear_down(&setup);
+}
+
 static void tune_large(struct draft_module *module)
 {
     for (uint64_t i = 0; i < 3; i++) {
@@ -555,6 +619,8 @@ int main(void)
         cmocka_unit_test(test_records_that_do_not_count),
         cmocka_unit_test(test_records_beyond_limits),
         cmocka_unit_test(test_cooperative_records),
+        cmocka_unit_test(test_dynamic_shared),
+        cmocka_unit_test(test_launch_bounds),
         cmocka_unit_test(test_large_extents),
         cmocka_unit_test(test_image_of_parts),
         cmocka_unit_test(test_default_that_is_not_there),
