@@ -5,6 +5,7 @@
 #include "machine.h"
 #include "unit.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define ON_90  "sm_90"
@@ -532,6 +533,42 @@ static void test_without_records(void **state)
     tear_down(&setup);
 }
 
+enum { THREADS = 8, CALLS = 200 };
+
+/* Asks for both extents again and again, and returns how often it was told what was measured. */
+static void *ask(void *module)
+{
+    uintptr_t right = 0;
+    for (uint64_t i = 0; i < CALLS; i++) {
+        const uint64_t extent[3] = {i % 2 ? 1024 : 1 << 20, 1, 1};
+        cubinet_kernel *kernel = NULL;
+        cubinet_launch_config config = {.size = sizeof(config)};
+        cubinet_status status = cubinet_module_get_tuned(module, "any", extent, NULL, &kernel, &config, NULL);
+        right += !status && config.block[0] == (i % 2 ? 96 : 320);
+    }
+    return (void *)right;
+}
+
+/* Any thread may be the first to ask, of an image in parts too. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const char *const images[] = {ON_90, PARTED};
+    for (size_t i = 0; i < COUNT(images); i++) {
+        struct setup setup = set_up(images[i], tune);
+        pthread_t threads[THREADS];
+        for (size_t j = 0; j < THREADS; j++) {
+            assert_int_equal(pthread_create(&threads[j], NULL, ask, setup.module), 0);
+        }
+        for (size_t j = 0; j < THREADS; j++) {
+            void *right = NULL;
+            pthread_join(threads[j], &right);
+            assert_int_equal((uintptr_t)right, CALLS);
+        }
+        tear_down(&setup);
+    }
+}
+
 static void test_memory_may_be_out(void **state)
 {
     (void)state;
@@ -625,6 +662,7 @@ int main(void)
         cmocka_unit_test(test_image_of_parts),
         cmocka_unit_test(test_default_that_is_not_there),
         cmocka_unit_test(test_without_records),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_memory_may_be_out),
         cmocka_unit_test(test_arguments),
     };
