@@ -263,7 +263,7 @@ static cubinet_status refuse_programs(const cubinet_kernel *kernel)
     return cbn_error(
         CUBINET_ERROR_INVALID_ARGUMENT,
         "kernel '%s': its grid counts programs, each of several blocks (its launch record has %u × "
-        "%u × %u); how many there are for an extent, the kernel's source has",
+        "%u × %u); only the kernel's source says how many an extent needs",
         cbn_kernel_expression(kernel), factor[0] ? factor[0] : 1, factor[1] ? factor[1] : 1,
         factor[2] ? factor[2] : 1);
 }
@@ -299,11 +299,10 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
                          !kernel ? "kernel" : "extent");
     }
     if (kernel->module->is_tiles) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "kernel '%s' is a tile kernel: its grid counts its tiles, whose size the kernel's source "
-            "has, and its block is 1 × 1 × 1",
-            cbn_kernel_expression(kernel));
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "kernel '%s' is a tile kernel: its grid counts its tiles, whose size only the "
+                         "kernel's source says, and its block is 1 × 1 × 1",
+                         cbn_kernel_expression(kernel));
     }
     wish->kernel = kernel;
     cubinet_status status =
