@@ -303,4 +303,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_slim = {"slim", "remove images for some GPUs from what nvcc linked", run};
+const struct command cmd_slim = {"slim", "remove images that you do not need from what nvcc linked", run};
