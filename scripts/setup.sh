@@ -129,6 +129,11 @@ cd "$(dirname "$0")/.." || exit
 # shellcheck disable=SC2034 # for those who source this
 jobs=$(nproc)
 
+# Builds of the same sources in other folders share objects where ccache is installed.
+if command -v ccache >/dev/null && [ -z "${CMAKE_C_COMPILER_LAUNCHER:-}" ]; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+fi
+
 say "What the build needs"
 install_missing
 find_toolkit

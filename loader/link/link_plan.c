@@ -135,6 +135,16 @@ cubinet_target cbn_link_plan_target(const struct cbn_link_plan *plan)
     return plan->target;
 }
 
+uint64_t cbn_link_plan_bytes(const struct cbn_link_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < plan->piece_count; i++) {
+        const struct cbn_piece *piece = &plan->pieces[i];
+        bytes += piece->archive ? piece->info.raw_size : piece->size;
+    }
+    return bytes;
+}
+
 /* The oldest nvJitLink that takes a piece; 0 if that is not known. */
 static uint32_t floor_of(const struct cbn_piece *piece)
 {

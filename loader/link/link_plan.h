@@ -58,11 +58,23 @@ uint32_t cbn_link_plan_floor(const struct cbn_link_plan *plan);
 cubinet_status cbn_link_plan_check_nvjitlink(const struct cbn_link_plan *plan, uint32_t release,
                                              const char *library);
 
+/* The bytes of the pieces as they are linked. */
+uint64_t cbn_link_plan_bytes(const struct cbn_link_plan *plan);
+
+/* Whether all pieces are LTO-IR, of which alone PTX can be linked. */
+bool cbn_link_plan_is_ltoir(const struct cbn_link_plan *plan);
+
 /* Links. A failure is CUBINET_ERROR_LINK with nvJitLink's words in the message, CUBINET_ERROR_TOOLKIT, or
  * that of reading a piece. On success the caller frees the result: a cubin with every kernel that is recorded
  * of the pieces (or was asked for), and at least one. */
 cubinet_status cbn_link_plan_run(const struct cbn_link_plan *plan, const struct cbn_nvjitlink *nvjitlink,
                                  struct cbn_link_result *out_result);
+
+/* What cbn_link_plan_run() checks of its result, of one that was made otherwise: CUBINET_ERROR_LINK unless it
+ * has those kernels. `has_kernel` is asked for lowered names. */
+cubinet_status cbn_link_plan_check_made(const struct cbn_link_plan *plan,
+                                        bool (*has_kernel)(const void *made, const char *name),
+                                        const void *made);
 
 /* As cbn_link_plan_run(), but to PTX for the plan's architecture, which later GPUs run too. LTO-IR alone can
  * be linked so. That there is a kernel in it is for the caller to look at. */

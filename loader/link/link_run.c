@@ -78,6 +78,11 @@ static const struct cbn_piece *find_other(const struct cbn_link_plan *plan)
     return NULL;
 }
 
+bool cbn_link_plan_is_ltoir(const struct cbn_link_plan *plan)
+{
+    return !find_other(plan);
+}
+
 /* Naming variables to keep implies that the others go. With pieces that are not LTO-IR, whose uses it does
  * not see, nvJitLink (13.0) drops every kernel once it is given a name, named or not: then everything stays.
  */
@@ -179,8 +184,15 @@ static cubinet_status explain(const struct cbn_link_plan *plan, cubinet_status s
                              cubinet_target_name(plan->target, target));
 }
 
-static bool has_kernel(const struct cbn_cubin *cubin, const char *name)
+/* Something that was linked, to be asked for kernels. */
+struct made {
+    bool (*has_kernel)(const void *what, const char *name);
+    const void *what;
+};
+
+static bool cubin_has_kernel(const void *what, const char *name)
 {
+    const struct cbn_cubin *cubin = what;
     for (size_t i = 0; i < cubin->kernel_count; i++) {
         if (strcmp(cubin->kernels[i].name, name) == 0) {
             return true;
@@ -189,10 +201,10 @@ static bool has_kernel(const struct cbn_cubin *cubin, const char *name)
     return false;
 }
 
-static cubinet_status check_kernel(const struct cbn_link_plan *plan, const struct cbn_cubin *cubin,
+static cubinet_status check_kernel(const struct cbn_link_plan *plan, const struct made *made,
                                    const char *name, const char *why)
 {
-    if (has_kernel(cubin, name)) {
+    if (made->has_kernel(made->what, name)) {
         return CUBINET_OK;
     }
     char target[CUBINET_TARGET_NAME_SIZE];
@@ -200,30 +212,38 @@ static cubinet_status check_kernel(const struct cbn_link_plan *plan, const struc
                      cubinet_target_name(plan->target, target), name, why);
 }
 
-static cubinet_status check_used(const struct cbn_link_plan *plan, const struct cbn_cubin *cubin)
+static cubinet_status check_used(const struct cbn_link_plan *plan, const struct made *made)
 {
     const struct cbn_text_list *used = &plan->settings.kernels_used;
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < used->count && !status; i++) {
         const char *name = NULL;
         status = lowered_name(plan, used->items[i], true, &name);
-        status = status ? status : check_kernel(plan, cubin, name, "was asked for as used");
+        status = status ? status : check_kernel(plan, made, name, "was asked for as used");
     }
     return status;
 }
 
-static cubinet_status check_all(const struct cbn_link_plan *plan, const struct cbn_cubin *cubin)
+static cubinet_status check_all(const struct cbn_link_plan *plan, const struct made *made)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < plan->piece_count; i++) {
         const struct cbn_piece *piece = &plan->pieces[i];
         for (size_t n = 0; n < piece->name_count && !status; n++) {
             if (piece->names[n].is_in_image) {
-                status = check_kernel(plan, cubin, piece->names[n].name, "a piece has");
+                status = check_kernel(plan, made, piece->names[n].name, "a piece has");
             }
         }
     }
     return status;
+}
+
+cubinet_status cbn_link_plan_check_made(const struct cbn_link_plan *plan,
+                                        bool (*has_kernel)(const void *made, const char *name),
+                                        const void *made)
+{
+    const struct made what = {has_kernel, made};
+    return plan->settings.kernels_used.count > 0 ? check_used(plan, &what) : check_all(plan, &what);
 }
 
 /* nvJitLink may succeed with a cubin that lacks what was linked. */
@@ -235,11 +255,7 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
         return status == CUBINET_ERROR_DAMAGED ? cbn_error_context(CUBINET_ERROR_LINK, "what nvJitLink made")
                                                : status;
     }
-    if (plan->settings.kernels_used.count > 0) {
-        status = check_used(plan, &cubin);
-    } else {
-        status = check_all(plan, &cubin);
-    }
+    status = cbn_link_plan_check_made(plan, cubin_has_kernel, &cubin);
     if (!status && cubin.kernel_count == 0) {
         status = cbn_error(CUBINET_ERROR_LINK,
                            "nvJitLink made a cubin without kernels: one of the pieces has to have one");

@@ -83,6 +83,7 @@ static cubinet_status link_and_write(struct run *run)
         .libraries = &run->libraries,
         .options = &arguments->options,
         .required = &arguments->required,
+        .parts = arguments->parts,
         .verbose = arguments->verbose,
     };
     cubinet_status status = link_inputs_open(&arguments->pieces, false, &run->pieces);

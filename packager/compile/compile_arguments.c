@@ -271,7 +271,7 @@ static cubinet_status take_compile_option(struct compile_arguments *arguments, i
     case ID_PROVENANCE:
         return provenance_detail_read(value, &arguments->provenance);
     case ID_PARTS:
-        return compile_values_take_parts(value, &arguments->parts);
+        return parts_choice_read(value, &arguments->parts);
     case ID_NO_CACHE:
         arguments->no_cache = true;
         return CUBINET_OK;

@@ -9,6 +9,7 @@
 #include "process/compile_limits.h"
 #include "ptx/cleaning/ptx_clean.h"
 #include "toolkit/device_headers.h"
+#include "toolkit/parts_choice.h"
 
 #include <cubinet/target.h>
 
@@ -22,13 +23,6 @@ enum compile_tile {
     COMPILE_TILE_OFF, /* the others; tile kernels are errors, or with --simt-only left out */
     COMPILE_TILE_TOO, /* --enable-tile: both */
     COMPILE_TILE_ONLY /* --tile-only */
-};
-
-/* Whether kernels are assembled and filed apart. */
-enum compile_parts_choice {
-    COMPILE_PARTS_AUTO, /* in a large module */
-    COMPILE_PARTS_EACH,
-    COMPILE_PARTS_NONE
 };
 
 struct compile_arguments {
@@ -65,7 +59,7 @@ struct compile_arguments {
 
     bool fragment;         /* --fragment, --export or --import */
     const char *assembler; /* NULL: auto */
-    enum compile_parts_choice parts;
+    enum parts_choice parts;
     bool has_nvjitlink_options;
     uint32_t threads; /* the most that may run; 0: as many as processors */
     bool has_threads; /* --threads says so */

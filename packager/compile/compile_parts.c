@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From where on parts pay, measured: docs/internals/benchmarks.md, "Parts". Starting the assembler costs as
- * much as 8 KB of PTX, and a part's file some 3 KB. */
-enum {
-    LEAST_PTX = 1 << 20,      /* bytes of a module's PTX */
-    LEAST_PART_PTX = 1 << 15, /* bytes of a part's, on average */
-};
-
 /* Options that name kernels or files, or make code to be linked with other code. */
 static const char *option_against(const struct compile_arguments *arguments)
 {
@@ -97,35 +90,23 @@ static cubinet_status read_parts(const struct compile_work *work, struct compile
     return status;
 }
 
-static cubinet_status split(const struct compile_work *work, const struct compile_ptx *whole,
-                            struct ptx_parts *out_texts, const char **out_reason)
-{
-    trace_begin("split PTX", NULL);
-    cubinet_status status = ptx_split(whole->text, whole->size, out_texts);
-    trace_end();
-    if (!status) {
-        bool are_small = work->arguments->parts == COMPILE_PARTS_AUTO &&
-                         whole->size / (out_texts->count + 1) < LEAST_PART_PTX;
-        *out_reason = out_texts->reason ? out_texts->reason
-                      : are_small       ? "its parts would be small; --parts each splits it"
-                                        : NULL;
-    }
-    return status;
-}
-
 cubinet_status compile_parts_make(const struct compile_work *work, cubinet_target source,
                                   const struct compile_ptx *whole, struct compile_parts *out_parts)
 {
     struct compile_parts parts = {0};
     cubinet_status status = CUBINET_OK;
     const char *reason = NULL;
-    bool are_asked_for = work->arguments->parts == COMPILE_PARTS_EACH ||
-                         (work->arguments->parts == COMPILE_PARTS_AUTO && whole->size >= LEAST_PTX);
+    bool are_asked_for = parts_are_wanted(work->arguments->parts, whole->size);
     if (are_asked_for) {
         reason = find_reason(work->arguments);
     }
     if (are_asked_for && !reason) {
-        status = split(work, whole, &parts.texts, &reason);
+        trace_begin("split PTX", NULL);
+        status = ptx_split(whole->text, whole->size, &parts.texts);
+        trace_end();
+        reason = parts.texts.reason
+                     ? parts.texts.reason
+                     : parts_find_reason(work->arguments->parts, whole->size, parts.texts.count);
     }
     if (!status) {
         say(work, source, parts.texts.count, reason);

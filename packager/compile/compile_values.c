@@ -140,19 +140,3 @@ cubinet_status compile_values_take_assembler(struct compile_arguments *arguments
     arguments->assembler = is_auto ? NULL : name;
     return CUBINET_OK;
 }
-
-cubinet_status compile_values_take_parts(const char *value, enum compile_parts_choice *out_choice)
-{
-    static const struct {
-        const char *name;
-        enum compile_parts_choice choice;
-    } choices[] = {{"each", COMPILE_PARTS_EACH}, {"auto", COMPILE_PARTS_AUTO}, {"none", COMPILE_PARTS_NONE}};
-    for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-        if (strcmp(value, choices[i].name) == 0) {
-            *out_choice = choices[i].choice;
-            return CUBINET_OK;
-        }
-    }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--parts' takes each, auto or none, not '%s'",
-                     value);
-}

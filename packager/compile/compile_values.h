@@ -23,9 +23,6 @@ cubinet_status compile_values_take_list(struct compile_arguments *arguments, int
 /* --assembler. */
 cubinet_status compile_values_take_assembler(struct compile_arguments *arguments, const char *name);
 
-/* --parts. */
-cubinet_status compile_values_take_parts(const char *value, enum compile_parts_choice *out_choice);
-
 /* -l. */
 cubinet_status compile_values_take_libraries(struct compile_arguments *arguments, const char *list);
 

@@ -22,6 +22,7 @@ enum id {
     ID_GLOBAL,
     ID_KEEP_GLOBALS,
     ID_REQUIRE,
+    ID_PARTS,
     ID_OPTIMIZE,
     ID_DEBUG,
     ID_LINE_INFO,
@@ -63,6 +64,10 @@ static const struct option options[] = {
      "variable to keep for the host although no code uses it. May\nbe repeated", false},
     {ID_KEEP_GLOBALS, "keep-globals", 0, NULL, "keep variables that nothing refers to", false},
     {ID_REQUIRE, "require", 0, "EXPR", "fail if no piece has this kernel or variable. May be repeated",
+     false},
+    {ID_PARTS, "parts", 0, "WHICH",
+     "each, auto or none: link kernels that share nothing into parts\nof their own, which load by themselves "
+     "(default: auto, in large\nmodules)",
      false},
     {ID_OPTIMIZE, "optimize", 'O', "LEVEL", "0 or 3 (default: 3)", true},
     {ID_DEBUG, "device-debug", 'G', NULL, "debug information", false},
@@ -198,6 +203,8 @@ static cubinet_status take_link_option(struct link_arguments *arguments, int id,
 {
     cubinet_link_options *link = &arguments->options;
     switch (id) {
+    case ID_PARTS:
+        return parts_choice_read(value, &arguments->parts);
     case ID_OPTIMIZE:
         return take_optimization(arguments, value);
     case ID_DEBUG:

@@ -6,6 +6,7 @@
 #include "archive/archive_writer.h"
 #include "loader/core/support/text_list.h"
 #include "process/compile_limits.h"
+#include "toolkit/parts_choice.h"
 
 #include <cubinet/link.h>
 #include <cubinet/target.h>
@@ -23,6 +24,7 @@ struct link_arguments {
     const char *nvjitlink; /* --nvjitlink-path */
     bool keep_pieces;
     bool keep_globals;
+    enum parts_choice parts;
     bool verbose;
     struct limits limits;
     struct archive_writer_options writer;

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "link/link_inputs.h"
 #include "toolkit/arch.h"
+#include "toolkit/parts_choice.h"
 
 #include <cubinet/link.h>
 
@@ -21,6 +22,7 @@ struct link_request {
     const struct link_inputs *libraries;
     const cubinet_link_options *options;
     const struct cbn_text_list *required; /* expressions that the module must have */
+    enum parts_choice parts;
     bool verbose;
 };
 
