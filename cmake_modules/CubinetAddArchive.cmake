@@ -65,7 +65,7 @@ function(cubinet_add_archive name)
     cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
 endfunction()
 
-# Options of `cubinet pack` besides its inputs, and the files that they name: a change to one of these rebuilds the
+# Options of `cubinet pack` other than its inputs, and the files that they name: a change to one of these rebuilds the
 # target.
 function(_cubinet_pack_arguments out_arguments out_keys)
   set(arguments "")

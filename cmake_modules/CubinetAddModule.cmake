@@ -79,7 +79,7 @@ endfunction()
 
 function(_cubinet_check_format call format)
   if(NOT format MATCHES "^(|lto)$")
-    _cubinet_fail("${call}" "FORMAT '${format}' is unknown. Write lto for only LTO-IR; ARCHITECTURES says what else to make")
+    _cubinet_fail("${call}" "FORMAT '${format}' is unknown. Write lto for only LTO-IR. ARCHITECTURES says what else to make")
   endif()
 endfunction()
 

@@ -4,7 +4,11 @@ include_guard(GLOBAL)
 # Stops the configuration. `call` is what the user wrote, such as "cubinet_add_archive(kernels)". CMake shows the line of
 # message() first and the user's last, so the error is printed before, in CMake's form, with the line of that call.
 function(_cubinet_fail call)
-  list(JOIN ARGN "" text)
+  set(text "")
+  math(EXPR last "${ARGC} - 1")
+  foreach(number RANGE 1 ${last}) # not list(JOIN), which loses semicolons
+    string(APPEND text "${ARGV${number}}")
+  endforeach()
   _cubinet_place_of_call(place "${call}")
   cmake_language(GET_MESSAGE_LOG_LEVEL level)
   if(place STREQUAL "" OR level STREQUAL "ERROR") # which hides notices

@@ -52,7 +52,7 @@ cubinet_status cbn_extent_threads(const cubinet_kernel *kernel, const cubinet_la
     }
     if (dimensions == 0 || dimensions > hidden->dimensions) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "kernel '%s' takes an extent of up to %u dimensions, which it is told as a hidden "
+                         "kernel '%s' takes an extent of up to %u dimensions, which it gets as a hidden "
                          "parameter; extent has %u",
                          cbn_kernel_expression(kernel), hidden->dimensions, dimensions);
     }

@@ -147,8 +147,7 @@ static cubinet_status refuse_part(const struct cubinet_module *module, struct cb
     cubinet_status status =
         cbn_error_driver(CUBINET_ERROR_NO_IMAGE, (int)refusal.result,
                          "module '%s': the driver refused a part of %s on device %d (%s), which the module "
-                         "had settled for, so "
-                         "that another image can't be taken: %s",
+                         "already uses, so it can't change to another image: %s",
                          module->later->request.module.name, cubinet_target_name(image.target, target),
                          module->device->handle, module->device->name, refusal.text ? refusal.text : "");
     free(refusal.text);

@@ -323,11 +323,10 @@ cubinet_status cubinet_kernel_get_max_block_size(const cubinet_kernel *kernel,
     }
     if (!status && size.threads <= 0) {
         const struct cbn_device *device = kernel->module->device;
-        status =
-            cbn_error(CUBINET_ERROR_LIMIT,
-                      "kernel '%s': a multiprocessor of device %d (%s) has room for no block of any size "
-                      "that is allowed",
-                      cbn_kernel_expression(kernel), device->handle, device->name);
+        status = cbn_error(
+            CUBINET_ERROR_LIMIT,
+            "kernel '%s': a multiprocessor of device %d (%s) can't hold a block of any allowed size",
+            cbn_kernel_expression(kernel), device->handle, device->name);
     }
     if (status) {
         return status;

@@ -118,7 +118,7 @@ void cbn_record_module(struct cubinet_module *module, const struct cbn_load_requ
     if (module->record && !request->is_unused) {
         add(module->driver, &module->record->place, CBN_RECORD_MODULE);
     } else if (!module->record) {
-        cbn_driver_log(module->driver, CUBINET_LOG_WARNING, "module '%s': what is used of it is not recorded",
+        cbn_driver_log(module->driver, CUBINET_LOG_WARNING, "module '%s': its use is not recorded",
                        request->module.name);
     }
     cbn_error_put_back(&kept);

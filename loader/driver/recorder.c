@@ -177,7 +177,7 @@ static struct cbn_recorder *open_path(const char *path, struct cbn_log log)
     pthread_mutex_init(&recorder->mutex, NULL); /* with glibc, it does not fail */
     const char *reason = recorder->path ? open_file(recorder) : "out of memory";
     if (reason) {
-        cbn_log(&log, CUBINET_LOG_WARNING, "what is used is not recorded in '%s': %s", path, reason);
+        cbn_log(&log, CUBINET_LOG_WARNING, "use is not recorded in '%s': %s", path, reason);
         cbn_recorder_close(recorder);
         return NULL;
     }

@@ -271,7 +271,7 @@ static cubinet_status refuse_programs(const cubinet_kernel *kernel)
     return cbn_error(
         CUBINET_ERROR_INVALID_ARGUMENT,
         "kernel '%s': its grid counts programs, each of several blocks (its launch record has %u × "
-        "%u × %u); how many there are for an extent, the kernel's source has",
+        "%u × %u); only the kernel's source says how many an extent needs",
         cbn_kernel_expression(kernel), factor[0] ? factor[0] : 1, factor[1] ? factor[1] : 1,
         factor[2] ? factor[2] : 1);
 }
@@ -324,11 +324,10 @@ static cubinet_status complete_wish(struct wish *wish)
 {
     const cubinet_kernel *kernel = wish->kernel;
     if (kernel->module->is_tiles) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "kernel '%s' is a tile kernel: its grid counts its tiles, whose size the kernel's source "
-            "has, and its block is 1 × 1 × 1",
-            cbn_kernel_expression(kernel));
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "kernel '%s' is a tile kernel: its grid counts its tiles, whose size only the "
+                         "kernel's source says, and its block is 1 × 1 × 1",
+                         cbn_kernel_expression(kernel));
     }
     wish->options.flags &= ~(uint32_t)CUBINET_SUGGEST_NO_TUNING; /* which is no flag of a launch */
     cubinet_status status = refuse_programs(kernel);

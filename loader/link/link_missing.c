@@ -23,11 +23,11 @@ static cubinet_status offer(const cubinet_archive *archive, const char *name, co
                             struct provider *provider)
 {
     if (provider->is_found && !provider->is_weak && !offered->is_weak) {
-        return cbn_error(CUBINET_ERROR_LINK,
-                         "'%s' is missing, and modules '%s' and '%s' both define it: add the one that is "
-                         "meant to the link",
-                         name, cbn_link_module_name(archive, provider->module),
-                         cbn_link_module_name(archive, offered->module));
+        return cbn_error(
+            CUBINET_ERROR_LINK,
+            "'%s' is missing, and modules '%s' and '%s' both define it: add the one you mean to the link",
+            name, cbn_link_module_name(archive, provider->module),
+            cbn_link_module_name(archive, offered->module));
     }
     if (!provider->is_found || (provider->is_weak && !offered->is_weak)) {
         *provider = *offered;

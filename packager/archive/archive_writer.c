@@ -65,7 +65,7 @@ static cubinet_status check_module(const struct draft_module *module)
 static cubinet_status check_draft(const struct draft *draft)
 {
     if (draft->module_count == 0) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is no module to file");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is no module to write");
     }
     cubinet_status status =
         draft->archive_version ? name_check("the archive version", draft->archive_version) : CUBINET_OK;

@@ -41,7 +41,7 @@ static cubinet_status check_folder(const char *path, const char *folder)
         return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': '%s' is not a folder", path, folder);
     }
     if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': the folder '%s' takes no files: %s", path,
+        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': the folder '%s' accepts no files: %s", path,
                          folder, strerror(errno));
     }
     return CUBINET_OK;

@@ -37,7 +37,7 @@ cubinet_status own_files_find(const struct own_files *files, char **out_path)
             return CUBINET_OK;
         }
         if (errno != ENOENT && errno != ENOTDIR) {
-            return cbn_error(CUBINET_ERROR_IO, "cannot look for '%s': %s", path, strerror(errno));
+            return cbn_error(CUBINET_ERROR_IO, "cannot search for '%s': %s", path, strerror(errno));
         }
     }
     return cbn_error(CUBINET_ERROR_TOOLKIT,

@@ -80,7 +80,7 @@ static cubinet_status expand(const char *value, int depth, struct arguments *arg
         return cbn_error_context(status, "no arguments from '%s'", value);
     }
     if (depth == MAX_DEPTH) {
-        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is named by itself", value + 1);
+        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' names itself", value + 1);
     } else if (strlen(text) != size) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not text with arguments", value + 1);
     } else {

@@ -310,7 +310,7 @@ static cubinet_status check_outputs(const struct build_request *request)
         status = outputs[i] ? check_path(what[i], outputs[i]) : CUBINET_OK;
         for (size_t j = 0; !status && outputs[i] && j < i; j++) {
             if (outputs[j] && strcmp(outputs[i], outputs[j]) == 0) {
-                status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s and %s are both to be '%s'", what[j],
+                status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s and %s would both be '%s'", what[j],
                                    what[i], outputs[i]);
             }
         }

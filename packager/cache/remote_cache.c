@@ -82,7 +82,7 @@ __attribute__((format(printf, 3, 4))) static void trouble(struct job *job, enum 
     static const char *const consequences[REMOTE_STAMPS] = {
         [REMOTE_STAMP_FIND] = "is not used for now",
         [REMOTE_STAMP_STORE] = "is not written to for now",
-        [REMOTE_STAMP_DAMAGED] = "has something wrong in it, which is not used",
+        [REMOTE_STAMP_DAMAGED] = "has a bad entry, which is not used",
         [REMOTE_STAMP_LARGE] = "does not take everything",
     };
     char *reason = NULL;

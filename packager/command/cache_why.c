@@ -112,7 +112,7 @@ static void print_nearest_set(const struct compile_manifest *manifest, const str
         }
     }
     if (fewest == 0) {
-        puts("not in the cache any more: what was made of the same was evicted");
+        puts("not in the cache any more: its result was evicted");
         return;
     }
     puts("not in the cache. It was compiled with the same options, and since then:");
@@ -154,10 +154,10 @@ static cubinet_status explain_key(const struct compile_cache *cache)
         return status;
     }
     if (!nearest.bytes) {
-        puts("not in the cache, and no other compile of it is there");
+        puts("not in the cache, and neither is any other compile of it");
         return CUBINET_OK;
     }
-    puts("not in the cache. The nearest compile of it that is there differs:");
+    puts("not in the cache. The most similar compile in it differs:");
     key_difference_print((struct key_bytes){cache->key.bytes, cache->key.size},
                          (struct key_bytes){nearest.bytes, nearest.size}, stdout);
     free(nearest.bytes);

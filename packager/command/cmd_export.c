@@ -82,7 +82,7 @@ static cubinet_status check(const struct export *export)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an archive and a module are needed");
     }
     if (!export->fatbin) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "what to write is not given: --fatbin");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "say what to write: --fatbin");
     }
     if (!export->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");

@@ -55,7 +55,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
         keygen->force = true;
         return CUBINET_OK;
     case OPTION_POSITIONAL:
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is too much: the name comes after -o", value);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' is one argument too many: give the name with -o", value);
     default:
         return CUBINET_ERROR_INVALID_ARGUMENT;
     }
@@ -65,7 +66,7 @@ static cubinet_status check_absent(const struct keygen *keygen, const char *path
 {
     if (!keygen->force && access(path, F_OK) == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' is there already, and what it signed needs it; --force replaces it", path);
+                         "'%s' exists, and archives that it signed need it; --force replaces it", path);
     }
     return CUBINET_OK;
 }

@@ -107,7 +107,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
 static cubinet_status check_forms(const struct request *request)
 {
     if (request->json + request->plot + request->check > 1) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "of --json, --plot and --at-least one can be given");
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--json, --plot and --at-least exclude each other");
     }
     if (request->question.block_threads && (request->plot || request->svg)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,

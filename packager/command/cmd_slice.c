@@ -113,7 +113,7 @@ static cubinet_status check(const struct slice *slice)
             slice->records.count ==
         0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "what to keep is not given: --device, --target, --kind, --module or --used");
+                         "say what to keep: --device, --target, --kind, --module or --used");
     }
     if (slice->records.count == 0 && (slice->rest || slice->is_dry_run)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--rest and --dry-run need --used RECORD");
@@ -185,7 +185,7 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
 static cubinet_status nothing_fits(const struct shown_archive *shown)
 {
     return cbn_error(CUBINET_ERROR_NOT_FOUND,
-                     "no image in '%s' is what is asked for; `cubinet list` shows what there is, and "
+                     "no image in '%s' matches; `cubinet list` shows what there is, and "
                      "`cubinet explain` why a GPU gets nothing",
                      shown->path);
 }

@@ -119,7 +119,7 @@ static cubinet_status check(const struct slim *slim)
     const char *missing = slim->positionals.count == 0 ? "no program or shared library is given"
                           : slim->dry_run              ? NULL
                           : !slim->output              ? "no output is given: -o FILE, or --dry-run"
-                          : slim->devices.count == 0 && slim->is_raw ? "what is to stay is not given: --arch"
+                          : slim->devices.count == 0 && slim->is_raw ? "say which images stay: --arch"
                                                                      : NULL;
     return missing ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s", missing) : CUBINET_OK;
 }
@@ -303,4 +303,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_slim = {"slim", "remove images for some GPUs from what nvcc linked", run};
+const struct command cmd_slim = {"slim", "remove images that you do not need from what nvcc linked", run};

@@ -207,7 +207,7 @@ cubinet_status slice_used_check(const struct slice_used *used, const struct show
         compare_module(used, &shown->listing.modules[i], identity, &overlap);
     }
     if (overlap.modules == 0 && used->count == 0) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "nothing was used, say the records%s",
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "the records say that nothing was used%s",
                          used->record.count ? ": with --rest, only what was launched counts" : "");
     }
     if (overlap.modules == 0) {

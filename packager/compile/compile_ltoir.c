@@ -29,7 +29,7 @@ static cubinet_status check_export(const struct fragment *fragment, const char *
     const char *source = fragment->arguments->source;
     if (!symbol && name && contents_has_kernel(&fragment->contents, name)) {
         return cbn_error(CUBINET_ERROR_COMPILE,
-                         "%s: export '%s' is a kernel, which is asked for with --kernel", source, expression);
+                         "%s: export '%s' is a kernel, which you request with --kernel", source, expression);
     }
     if (!symbol) {
         return cbn_error(CUBINET_ERROR_COMPILE,

@@ -45,7 +45,7 @@ static cubinet_status check_fragment(const struct arch_plan *plan)
                 char name[CUBINET_TARGET_NAME_SIZE];
                 const char suffix[] = {(char)output.suffix, '\0'};
                 return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                                 "a fragment is LTO-IR alone, and %s is asked for; write --arch %d%s-lto",
+                                 "a fragment is only LTO-IR, but you asked for %s; write --arch %d%s-lto",
                                  cubinet_target_name(output, name), output.number, suffix);
             }
         }

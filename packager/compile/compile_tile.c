@@ -167,10 +167,9 @@ cubinet_status compile_tile_check(const struct compile_work *work, const struct 
 {
     const char *source = work->arguments->source;
     if (virtual->target.number < TILE_OLDEST_GPU) {
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "%s: there are tile kernels for compute capability 8.0 and later alone, and %s is asked for",
-            source, compile_name_of(virtual->target).text);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "%s: tile kernels need compute capability 8.0 or later, but you asked for %s",
+                         source, compile_name_of(virtual->target).text);
     }
     for (size_t i = 0; i < virtual->output_count; i++) {
         cubinet_target output = virtual->outputs[i];

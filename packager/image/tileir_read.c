@@ -236,7 +236,7 @@ static cubinet_status check_version(const struct cbn_tileir *tileir)
     if (tileir->tag) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "it uses features of Tile IR %d.%d that are previews, which other drivers need not "
-                         "take: compile it to cubins with tileiras, and file these",
+                         "take: compile it to cubins with tileiras, and pack these",
                          tileir->number / 10, tileir->number % 10);
     }
     return CUBINET_OK;

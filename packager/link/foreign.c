@@ -172,7 +172,7 @@ static cubinet_status read_contents(struct source *source, const unsigned char *
     case CUBINET_IMAGE_OPTIXIR:
         return CUBINET_OK; /* it is under a cipher, so its programs are not known */
     }
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "images of kind %d can't be filed", (int)target.kind);
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "images of kind %d can't be packed", (int)target.kind);
 }
 
 static bool is_relocatable(const unsigned char *data, size_t size)
@@ -624,11 +624,10 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
         if (status || count > 0 || source->is_in_folder) {
             return status;
         }
-        return cbn_error(
-            CUBINET_ERROR_INVALID_ARGUMENT,
-            "'%s' is nothing that an archive holds: neither an archive nor a cubin, PTX, LTO-IR, Tile IR, "
-            "OptiX-IR, a fatbin, or a file with fatbins or cubins in it%s",
-            source->path, advice(source->path, data, size));
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                         "'%s' can't be packed: it is neither an archive nor a cubin, PTX, LTO-IR, Tile IR, "
+                         "OptiX-IR, a fatbin, or a file with fatbins or cubins in it%s",
+                         source->path, advice(source->path, data, size));
     }
     return add_copy(source, (cubinet_target){CUBINET_IMAGE_PTX, NOT_TOLD, 0}, data, size);
 }

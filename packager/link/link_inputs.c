@@ -106,7 +106,7 @@ static cubinet_status open_input(const char *text, bool archives_alone, struct l
     if (status || !is_archive(input)) {
         if (!status && !recognise(input)) {
             status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                               "'%s' is nothing that can be linked: neither an archive nor LTO-IR, PTX, a "
+                               "'%s' can't be linked: it is neither an archive nor LTO-IR, PTX, a "
                                "cubin, a fatbin, an object or a static library",
                                text);
         }

@@ -105,5 +105,5 @@ cubinet_status provenance_detail_read(const char *word, enum provenance_detail *
         }
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is nothing that --provenance records: none, options or sources", word);
+                     "'%s' is not something that --provenance records: none, options or sources", word);
 }

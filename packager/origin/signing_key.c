@@ -89,7 +89,7 @@ static cubinet_status apply_password(struct secret_file *file, const char *passw
         crypto_pwhash_scryptsalsa208sha256(stream, sizeof(stream), password, strlen(password), file->salt,
                                            cbn_get64(file->operations), (size_t)memory) != 0) {
         return cbn_error(CUBINET_ERROR_OUT_OF_MEMORY,
-                         "the key's password takes %llu MiB of memory to check, and there is not so much",
+                         "checking the key's password takes %llu MiB of memory, which is not available",
                          (unsigned long long)(memory >> 20));
     }
     for (size_t i = 0; i < sizeof(stream); i++) {

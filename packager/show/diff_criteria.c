@@ -49,8 +49,9 @@ static cubinet_status fail_word(const char *word, size_t size)
     }
     const char *found = cbn_nearest_found(&nearest);
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%.*s' is nothing that can differ%s%s%s; --help lists what there is", (int)size, word,
-                     found ? "; the nearest is '" : "", found ? found : "", found ? "'" : "");
+                     "'%.*s' is not a difference that --fail-on knows%s%s%s; --help lists what there is",
+                     (int)size, word, found ? "; the nearest is '" : "", found ? found : "",
+                     found ? "'" : "");
 }
 
 static bool is_word(const char *word, size_t size, const char *name)

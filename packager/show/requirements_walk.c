@@ -55,12 +55,11 @@ static bool runs_somewhere(const struct requirements_table *table)
 static void warn_of_group(const struct requirements_group *group)
 {
     if (group->count == 1) {
-        command_warning("no GPU gets an image of module '%s', so what the archive needs is told without it",
+        command_warning("no GPU gets an image of module '%s', so the requirements leave it out",
                         group->first->name);
     } else {
         command_warning(
-            "no GPU gets an image of module '%s' or of %u more, so what the archive needs is told "
-            "without them",
+            "no GPU gets an image of module '%s' or of %u more, so the requirements leave them out",
             group->first->name, group->count - 1);
     }
 }

@@ -12,8 +12,8 @@
 static cubinet_status differs(const char *what, uint64_t where)
 {
     return cbn_error(CUBINET_ERROR_DAMAGED,
-                     "what was written is not what was meant: %s at 0x%llx; the file stays as it was, and "
-                     "this is a mistake of cubinet's that its authors want to know",
+                     "the new file is wrong: %s at 0x%llx; the old file is unchanged. This is a bug in "
+                     "cubinet: please report it",
                      what, (unsigned long long)where);
 }
 

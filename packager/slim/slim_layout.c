@@ -406,7 +406,7 @@ static cubinet_status cut(const struct slim_file *file, struct slim_layout *layo
         status = find_cuts(file, layout);
     }
     if (!status && !why && layout->cut_count == 0) {
-        why = "nowhere in it several pages leave";
+        why = "it has no run of several pages that could be cut out";
     }
     if (!status && !why) {
         status = make_segments(layout, segments, count);

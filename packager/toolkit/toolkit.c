@@ -252,7 +252,7 @@ static cubinet_status take_root(struct toolkit *toolkit, const char *root)
 static cubinet_status take_given(struct toolkit *toolkit, const char *root, const char *from)
 {
     if (!exists(root)) {
-        return cbn_error(CUBINET_ERROR_TOOLKIT, "no toolkit at %s, which %s names: there is no such folder",
+        return cbn_error(CUBINET_ERROR_TOOLKIT, "no toolkit at %s, which %s names: the folder does not exist",
                          root, from);
     }
     cubinet_status status = take_root(toolkit, root);

@@ -189,6 +189,6 @@ def read(value: Any, folder: Path) -> list[Piece]:
             if class_.__module__ == package or class_.__module__.startswith((package + ".", package + "_")):
                 return reader(value, folder)
     raise InvalidArgumentError(
-        f"a {type(value).__module__}.{type(value).__qualname__} is nothing that is packed: give bytes, a path, or a "
+        f"a {type(value).__module__}.{type(value).__qualname__} can't be packed: give bytes, a path, or a "
         "kernel of cuda.core, Triton, numba or CuPy"
     )

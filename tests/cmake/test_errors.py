@@ -75,10 +75,10 @@ MISTAKES = [
      "cubinet_add_module(kernels scale)", "LTO-IR of 2 SOURCES"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
      "cubinet_add_module(kernels scale SOURCES scale.cu FORMAT ptx)",
-     "FORMAT 'ptx' is none", "lto"),
+     "FORMAT 'ptx' is unknown", "lto"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
      "cubinet_add_module(kernels scale SOURCES scale.cu LINK_OPTIONS -O0)",
-     "LINK_OPTIONS for one source"),
+     "LINK_OPTIONS for one source. Only several SOURCES are linked; leave the keyword out"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\ncubinet_add_fragment(kernels op)",
      "cubinet_add_fragment(kernels op)", "no SOURCES"),
     ("cubinet_add_archive(kernels ARCHITECTURES 80)\n"
@@ -169,7 +169,7 @@ MISTAKES = [
     ("add_library(kernels INTERFACE)\ncubinet_add_module(kernels scale SOURCES scale.cu)",
      "a target, but not an archive"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES sm_80)",
-     "'sm_80' is not an architecture. Did you mean 80, or 80-real for that alone?"),
+     "'sm_80' is not an architecture. Did you mean 80, or 80-real for only machine code?"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES compute_90a)",
      "'compute_90a' is not an architecture. Did you mean 90a, or 90a-virtual"),
     ("cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES OFF)",

@@ -129,6 +129,21 @@ class Text(Case):
             for keyword in re.findall(r"\b[A-Z][A-Z_]+\b", BLOCKS[key].text):
                 self.assertRegex(modules, rf"\b{keyword}\b", key)
 
+    def test_troubles_are_messages(self):
+        """Each message that heads a section of docs/guide/troubleshooting.md is in the code, but for what differs."""
+        code = "".join(path.read_text() for path in SOURCE.glob("cmake_modules/*.cmake"))
+        for folder in ("loader", "packager"):
+            for path in [*SOURCE.glob(f"{folder}/**/*.c"), *SOURCE.glob(f"{folder}/**/*.h")]:
+                code += re.sub(r'"\s*\n\s*"', "", path.read_text()).replace('\\"', '"')
+        text = (SOURCE / "docs/guide/troubleshooting.md").read_text()
+        headings = re.findall(r"^### (.*)$", text, re.MULTILINE)
+        messages = [message for heading in headings for message in re.findall(r'"(.+?)"(?:, |$)', heading)]
+        self.assertGreater(len(messages), 20)
+        for message in messages:
+            for piece in re.split(r"[\d.]*…[\d.]*|\d+(?:\.\d+)?|arguments", message.removeprefix("cubinet: warning: ")):
+                if len(piece.strip()) > 5:
+                    self.assertIn(piece.strip(), code, message)
+
     def test_parts_of_samples(self):
         for key, path in snippets.PART_OF.items():
             lines = iter(line.strip() for line in (SOURCE / path).read_text().splitlines())

@@ -225,7 +225,7 @@ class TestArguments(unittest.TestCase):
         self.assertEqual(self.seen(OUT, Pointer()), 0x4000)
         self.assertEqual(self.seen(I32, Number()), 5)
         self.refused(I32, Pointer(), "is a Pointer, which is not a number, array or address")
-        self.refused(OUT, "text", "is a str, which is no number")
+        self.refused(OUT, "text", "is a str, which is not a number")
         self.refused(OUT, [1], "is a list")
 
     def test_passes_on_what_objects_raise(self) -> None:

@@ -183,7 +183,7 @@ class TestPack(unittest.TestCase):
     def test_says_what_it_does_not_pack(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
             ({}, "there is nothing to pack"),
-            ({"x": 5}, "a builtins.int is nothing that is packed"),
+            ({"x": 5}, "a builtins.int can't be packed"),
             ({"x": []}, "module 'x' has no images"),
             ({"x": Path("/nonexistent.cubin")}, "there is no such file"),
         ]

@@ -261,7 +261,7 @@ class TroubleTest(client.RemoteTest):
         for name, behaviour in wrong.items():
             with self.subTest(name):
                 self.behave("GET cas", behaviour)
-                self.assertEqual(self.warned("something wrong in it", "find", "1"), "miss")
+                self.assertEqual(self.warned("a bad entry", "find", "1"), "miss")
                 self.assertEqual(self.quiet("find", "1"), "miss")
                 self.server.behaviours = {}
                 self.assertRegex(self.quiet("find", "2"), "bytes$")
@@ -277,7 +277,7 @@ class TroubleTest(client.RemoteTest):
             with self.subTest(data[:8], size=len(data)):
                 self.behave("GET ac", answer(200, action_result(file, data)))
                 self.server.behaviours["GET cas"] = answer(200, data)
-                self.assertEqual(self.warned("something wrong in it.*cas/", "find", "1"), "miss")
+                self.assertEqual(self.warned("a bad entry.*cas/", "find", "1"), "miss")
 
     def test_wrong_results(self):
         action, file = self.store()
@@ -303,10 +303,10 @@ class TroubleTest(client.RemoteTest):
         for name, result in wrong.items():
             with self.subTest(name):
                 self.behave("GET ac", answer(200, result))
-                self.assertEqual(self.warned("something wrong in it.*ac/" + action, "find", "1"), "miss")
+                self.assertEqual(self.warned("a bad entry.*ac/" + action, "find", "1"), "miss")
                 self.assertEqual(self.seen(), ["GET ac"])
         self.behave("GET ac", never_end)
-        self.assertEqual(self.warned("something wrong in it", "find", "1"), "miss")
+        self.assertEqual(self.warned("a bad entry", "find", "1"), "miss")
 
     def test_results_with_more_in_them(self):
         """Other programs' fields and files are stepped over."""

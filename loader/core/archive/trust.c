@@ -177,12 +177,11 @@ static cubinet_status refuse_signers(const char *name, const struct cbn_table *s
                          name);
     }
     list_signers(signatures, signers, sizeof(signers));
-    return cbn_error(
-        CUBINET_ERROR_NOT_TRUSTED,
-        signatures->count == 1
-            ? "%s is signed with the key %s, which is none of those that this program trusts"
-            : "%s is signed with the keys %s, none of which is among those that this program trusts",
-        name, signers);
+    return cbn_error(CUBINET_ERROR_NOT_TRUSTED,
+                     signatures->count == 1
+                         ? "%s is signed with the key %s, which this program does not trust"
+                         : "%s is signed with the keys %s, none of which this program trusts",
+                     name, signers);
 }
 
 cubinet_status cbn_trust_check_root(const struct cbn_trust *trust, const char *name,

@@ -136,7 +136,8 @@ static const char *read_term(const char *text, enum relation *out_relation, stru
 static cubinet_status no_requirement(const char *requirement)
 {
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' requires no version; one is required as in \">= 1.4, < 2\"", requirement);
+                     "'%s' is not a requirement of a version; write one such as \">= 1.4, < 2\"",
+                     requirement);
 }
 
 /* Reads a text that is a version and nothing else. */

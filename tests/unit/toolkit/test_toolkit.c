@@ -171,7 +171,7 @@ static void never_takes_another_than_the_one_that_is_given(void **state)
         strstr(cubinet_error_message(), "no toolkit at empty, which CUDAToolkit_ROOT names: libnvrtc.so.*"));
     assert_int_equal(toolkit_find("nowhere", NULL, &toolkit), CUBINET_ERROR_TOOLKIT);
     assert_string_equal(cubinet_error_message(),
-                        "no toolkit at nowhere, which --toolkit names: there is no such folder");
+                        "no toolkit at nowhere, which --toolkit names: the folder does not exist");
 }
 
 static void knows_its_headers(void **state)

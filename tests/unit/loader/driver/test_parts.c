@@ -291,7 +291,7 @@ static void test_kernels_never_come_from_different_images(void **state)
         expect_in(
             cubinet_error_message(),
             "module 'demo': the driver refused a part of sm_90 on device 0 (Simulated GPU 9.0), which the "
-            "module had settled for, so that another image can't be taken: part 1: cuLibraryGetKernel of "
+            "module already uses, so it can't change to another image: part 1: cuLibraryGetKernel of "
             "'tile' failed: CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
         assert_int_equal(cubinet_error_driver_result(), CBN_CU_NO_BINARY_FOR_GPU);
         expect_image(second, "sm_90");

@@ -233,7 +233,7 @@ static void test_a_part_that_is_refused_after_memory_went_is_an_error(void **sta
     cubinet_module *module = machine_load(driver, memory.archive, 0);
     close_memory(&memory);
     assert_int_equal(find_status(module, "tile"), CUBINET_ERROR_NO_IMAGE);
-    expect_in(cubinet_error_message(), "which the module had settled for");
+    expect_in(cubinet_error_message(), "which the module already uses");
     machine_kernel(module, "scale");
     assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
     free_memory(&memory);

@@ -78,7 +78,7 @@ static void test_messages(void **state)
                         "`cubinet pack --archive-version`");
     cbn_requirement_check("1.4", "'a.cubinet'", "1");
     assert_string_equal(cubinet_error_message(),
-                        "'1.4' requires no version; one is required as in \">= 1.4, < 2\"");
+                        "'1.4' is not a requirement of a version; write one such as \">= 1.4, < 2\"");
 }
 
 /* Ascending, but for those that are equal to the one before. */
