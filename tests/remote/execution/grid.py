@@ -3,8 +3,8 @@
 import glob
 import json
 import os
-import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -82,6 +82,14 @@ def what_is_missing():
     return ""
 
 
+def programs(installed):
+    """What the actions of a project run and load, of which the workers' image has the libraries."""
+    toolkit = os.environ["CUBINET_TOOLKIT_ROOT"]
+    found = [os.path.realpath(path) for name in ("nvrtc", "nvJitLink")
+             for path in glob.glob(os.path.join(toolkit, "lib*/lib%s*.so*" % name))]
+    return [os.path.join(installed, "bin/cubinet"), *sorted(set(found))]
+
+
 class Grid:
     def __init__(self, folder, programs, workers):
         """`programs` are those whose libraries the workers' image has."""
@@ -116,19 +124,16 @@ class Grid:
 
     def _start_database(self):
         """PostgreSQL, at a socket in the folder. It refuses to be root."""
-        user = {}
         folder = os.path.join(self.folder, "database")
         os.mkdir(folder, 0o700)
-        if os.geteuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        os.chown(folder, sandbox.USER, sandbox.USER)
+        user = {"user": sandbox.USER, "group": sandbox.USER, "extra_groups": [], "cwd": "/"}
         programs = find_postgres()
         data = os.path.join(folder, "data")
         subprocess.run([os.path.join(programs, "initdb"), "-D", data, "-A", "trust", "-N", "--locale=C", "-E", "UTF8",
-                        "-U", "grid"], check=True, stdout=subprocess.DEVNULL, cwd="/", **user)
+                        "-U", "grid"], check=True, stdout=subprocess.DEVNULL, **user)
         process = self._start("postgres", [os.path.join(programs, "postgres"), "-D", data, "-k", folder, "-c",
-                                           "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=100"], cwd="/", **user)
+                                           "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=100"], **user)
         self._wait("postgres", process, lambda: os.path.exists(os.path.join(folder, ".s.PGSQL.5432")))
         self.database = "postgresql+psycopg2://grid@/postgres?host=" + folder
 
@@ -166,11 +171,8 @@ class Grid:
         return lines
 
     def stop(self):
+        """Ends all at once: nothing here outlives it."""
         for process in reversed(self.processes):
-            process.terminate()
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.send_signal(signal.SIGQUIT if process is self.processes[0] else signal.SIGKILL)  # the database's own
+            process.wait()
         shutil.rmtree(self.folder)
