@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 import sandbox  # noqa: E402
 import servers  # noqa: E402
 
-BUILDGRID = os.path.join(HERE, "../../../build/buildgrid")  # where scripts/test_extras.sh puts it
+BUILDGRID = os.path.join(HERE, "../../../build/buildgrid")  # where scripts/remote.sh puts it
+POSTGRES = os.path.join(HERE, "../../../build/postgres")  # if it is not installed
 
 # It waits for its database's notices, but not for a timer of a second before it gives out what is there.
 CONFIGURATION = """
@@ -67,7 +68,7 @@ thread-pool-size: 200
 
 def find_postgres():
     """The folder of PostgreSQL's programs, or None."""
-    found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
+    found = [path for start in (POSTGRES, "") for path in sorted(glob.glob(start + "/usr/lib/postgresql/*/bin/postgres"))]
     return os.path.dirname(found[-1]) if found else None
 
 
@@ -127,8 +128,10 @@ class Grid:
         folder = os.path.join(self.folder, "database")
         os.mkdir(folder, 0o700)
         os.chown(folder, sandbox.USER, sandbox.USER)
-        user = {"user": sandbox.USER, "group": sandbox.USER, "extra_groups": [], "cwd": "/"}
         programs = find_postgres()
+        libraries = os.pathsep.join(glob.glob(POSTGRES + "/usr/lib/*-linux-gnu")) if programs.startswith(POSTGRES) else ""
+        user = {"user": sandbox.USER, "group": sandbox.USER, "extra_groups": [], "cwd": "/",
+                "env": dict(os.environ, LD_LIBRARY_PATH=libraries)}
         data = os.path.join(folder, "data")
         subprocess.run([os.path.join(programs, "initdb"), "-D", data, "-A", "trust", "-N", "--locale=C", "-E", "UTF8",
                         "-U", "grid"], check=True, stdout=subprocess.DEVNULL, **user)
