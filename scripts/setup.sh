@@ -101,6 +101,26 @@ fetch_wheels() { # the folder, and the packages
     mv "$folder.part" "$folder"
 }
 
+# What is in packages, by an apt of their own: the system stays as it is.
+fetch_packages() { # the architecture, the folder, and the packages
+    architecture=$1
+    folder=$PWD/$2
+    shift 2
+    rm -rf "$folder.part"
+    mkdir -p "$folder.part/lists/partial" "$folder.part/cache/archives/partial" || return
+    cat >"$folder.part/apt.conf" <<END || return
+APT::Architecture "$architecture";
+APT::Architectures "$architecture";
+APT::Sandbox::User "root";
+Dir::State::Lists "$folder.part/lists";
+Dir::Cache "$folder.part/cache";
+END
+    (
+        cd "$folder.part" && export APT_CONFIG="$PWD/apt.conf" && apt-get update -qq && apt-get download -qq "$@" &&
+            for package in *.deb; do dpkg-deb -x "$package" . || exit; done && rm -rf lists cache apt.conf ./*.deb
+    ) && rm -rf "$folder" && mv "$folder.part" "$folder"
+}
+
 # Sets and exports CUDAToolkit_ROOT and CUDA_HOME: what the environment gives, an installed toolkit, or the wheels,
 # which are fetched once.
 find_toolkit() {

@@ -27,26 +27,6 @@ fetch_cutile() {
     [ -d build/cutile/cuda/tile ] || (fetch_wheels build/cutile cuda-tile==1.7.0 typing_extensions) >build/last-command.log 2>&1
 }
 
-# What is in packages, by an apt of their own: the system stays as it is.
-fetch_packages() { # the architecture, the folder, and the packages
-    architecture=$1
-    folder=$PWD/$2
-    shift 2
-    rm -rf "$folder.part"
-    mkdir -p "$folder.part/lists/partial" "$folder.part/cache/archives/partial" || return
-    cat >"$folder.part/apt.conf" <<END || return
-APT::Architecture "$architecture";
-APT::Architectures "$architecture";
-APT::Sandbox::User "root";
-Dir::State::Lists "$folder.part/lists";
-Dir::Cache "$folder.part/cache";
-END
-    (
-        cd "$folder.part" && export APT_CONFIG="$PWD/apt.conf" && apt-get update -qq && apt-get download -qq "$@" &&
-            for package in *.deb; do dpkg-deb -x "$package" . || exit; done && rm -rf lists cache apt.conf ./*.deb
-    ) && rm -rf "$folder" && mv "$folder.part" "$folder"
-}
-
 fetch_aarch64() {
     command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return
     command -v aarch64-linux-gnu-gcc >/dev/null && [ -e /usr/aarch64-linux-gnu/include/stdio.h ] ||

@@ -25,6 +25,15 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def is_open(port):
+    """Whether somebody listens there."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+        return True
+    except ConnectionRefusedError:
+        return False
+
+
 class Nginx:
     """nginx in a folder of its own. `server` is the configuration of its server, `location` that of /cache/."""
 
@@ -73,11 +82,9 @@ http {
         self.process = subprocess.Popen([find_nginx(), "-e", self.folder + "/error.log", "-p", self.folder,
                                          "-c", self.folder + "/nginx.conf"], stderr=subprocess.DEVNULL)
         while self.process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
+            if is_open(self.port):
                 return True
-            except ConnectionRefusedError:
-                time.sleep(0.01)
+            time.sleep(0.01)
         return False
 
     def requests(self, count=0):
