@@ -191,6 +191,13 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_cluster_size(const cubinet_ker
                                                                const cubinet_launch_config *config,
                                                                uint32_t *out_blocks);
 
+/** A bit of cubinet_suggest_options::flags, which takes CUBINET_LAUNCH_COOPERATIVE and
+ * CUBINET_LAUNCH_NO_DYNAMIC_SHARED as well.
+ * @since 0.1 */
+typedef enum cubinet_suggest_flags {
+    CUBINET_SUGGEST_NO_TUNING = 1 << 30, /**< ignores tuning records */
+} cubinet_suggest_flags;
+
 /** Constraints of a suggested launch. Zero-initialise, then set `size`.
  * @since 0.1 */
 typedef struct cubinet_suggest_options {
