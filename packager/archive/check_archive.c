@@ -3,6 +3,7 @@
 
 #include "archive/check_image.h"
 #include "archive/check_index.h"
+#include "archive/check_tunings.h"
 #include "archive/check_zip.h"
 #include "loader/core/support/error.h"
 
@@ -21,6 +22,7 @@ static void check_module(const cubinet_archive *archive, const struct listing_mo
         check_global_sizes(module, &sizes, problems);
     }
     global_sizes_free(&sizes);
+    check_tunings(archive, module, image_limit, problems);
 }
 
 cubinet_status check_archive(const cubinet_archive *archive, const struct listing *listing,

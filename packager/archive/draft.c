@@ -37,6 +37,7 @@ static void module_free(struct draft_module *module)
         free(module->globals[i].name);
         free(module->globals[i].expression);
     }
+    draft_tunings_free(&module->tunings);
     free(module->images);
     free(module->kernels);
     free(module->globals);

@@ -7,6 +7,7 @@
 #ifndef DRAFT_H
 #define DRAFT_H
 
+#include "archive/draft_tuning.h"
 #include "image/contents.h"
 #include "loader/core/support/text_list.h"
 #include "origin/property_list.h"
@@ -68,6 +69,7 @@ struct draft_module {
     size_t kernel_count;
     struct draft_global *globals; /* in byte order of names */
     size_t global_count;
+    struct draft_tunings tunings;
 };
 
 struct draft {

@@ -305,6 +305,22 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
     return status;
 }
 
+/* Of chosen images, those that are true of them: a slice has no use for void ones. */
+static cubinet_status add_archive_tunings(struct draft_module *to, const struct taken *taken)
+{
+    uint32_t count = 0;
+    cubinet_status status = cubinet_archive_get_tuning_count(taken->archive, taken->module, &count);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        cubinet_tuning tuning = {.size = sizeof(tuning)};
+        status = cubinet_archive_get_tuning(taken->archive, taken->module, i, &tuning);
+        bool is_void = tuning.image == CUBINET_UNKNOWN;
+        if (!status && (is_void ? !taken->wanted : is_wanted(taken, tuning.image))) {
+            status = draft_put_tuning(to, &tuning);
+        }
+    }
+    return status;
+}
+
 cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const bool *wanted, const char *origin)
 {
@@ -326,7 +342,7 @@ cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archi
             status = add_archive_image(to, archive, module, i, origin);
         }
     }
-    return status;
+    return status ? status : add_archive_tunings(to, &taken);
 }
 
 cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,

@@ -14,6 +14,7 @@ size_t draft_keep_parts(struct draft_module *module, size_t image, const bool *k
         if (kept[i]) {
             images[left++] = images[i];
         } else {
+            draft_drop_tunings_of(module, &images[i]);
             draft_image_free(&images[i]);
         }
     }

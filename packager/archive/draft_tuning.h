@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+struct draft_image;
 struct draft_module;
 
 /* What was tuned. */
@@ -28,11 +29,18 @@ struct draft_tuning {
     char *gpu;
 };
 
+/* The records of a module. Zero-initialise to start. */
+struct draft_tunings {
+    struct draft_tuned_set *sets;
+    size_t set_count;
+    struct draft_tuning *items;
+    size_t count;
+};
+
 /* Puts a record into a module. All strings are copied, and every kernel that it names becomes an instance of
- * its set. `known->image` and `known->part` do not count: the digest does. Of records of the same key (what,
- * GPU, target, digest, extent), the one of the later date stays, and of equal dates the one that was put
- * last. The set's default is that of the latest record. CUBINET_ERROR_INVALID_ARGUMENT, which names the
- * member, unless the record is one that an archive may have. */
+ * its set. `image` and `part` do not count: the digest does. Of records of the same key (what, GPU, target,
+ * digest, extent), that of the latest date stays, and of equal dates the faster. The set's default is that
+ * of the latest record. CUBINET_ERROR_INVALID_ARGUMENT, as tuning_check() says. */
 cubinet_status draft_put_tuning(struct draft_module *module, const cubinet_tuning *tuning);
 
 /* As draft_put_tuning(), but CUBINET_ERROR_NOT_FOUND if the record is true of none of the module's images. */
@@ -41,7 +49,13 @@ cubinet_status draft_put_valid_tuning(struct draft_module *module, const cubinet
 /* Lets go of every record of a `what` (NULL: all). */
 void draft_drop_tunings(struct draft_module *module, const char *what);
 
-/* CUBINET_ERROR_INVALID_ARGUMENT unless the record is one that an archive may have. */
+/* Lets go of the records of an image, or of a part, which the draft is going to lose. */
+void draft_drop_tunings_of(struct draft_module *module, const struct draft_image *image);
+
+void draft_tunings_free(struct draft_tunings *tunings);
+
+/* CUBINET_ERROR_INVALID_ARGUMENT, which names the member, unless the record is one that an archive may have.
+ */
 cubinet_status tuning_check(const cubinet_tuning *tuning);
 
 #endif

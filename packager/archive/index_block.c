@@ -4,6 +4,7 @@
 #include "archive/launch_tables.h"
 #include "archive/provenance_tables.h"
 #include "archive/table_writer.h"
+#include "archive/tuning_tables.h"
 #include "loader/core/archive/format.h"
 #include "loader/core/archive/resource_row.h"
 #include "loader/core/support/error.h"
@@ -298,6 +299,9 @@ cubinet_status index_block_make(const struct index_writer *writer, const struct 
     if (!status) {
         add_image_seals(writer, &set, stored, module->image_count);
         status = provenance_tables_add(&set, strings, module);
+    }
+    if (!status) {
+        status = tuning_tables_add(&set, strings, module);
     }
     if (!status) {
         table_set_append(&set, out_block, 0);

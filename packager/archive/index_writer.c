@@ -71,6 +71,24 @@ static bool has_parts(const struct draft *draft)
     return false;
 }
 
+static bool has_tunings(const struct draft *draft)
+{
+    for (size_t i = 0; i < draft->module_count; i++) {
+        if (draft->modules[i].tunings.count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint16_t format_minor(const struct draft *draft)
+{
+    if (has_tunings(draft)) {
+        return CBN_FORMAT_MINOR;
+    }
+    return has_parts(draft) ? CBN_FORMAT_MINOR_PARTS : CBN_FORMAT_MINOR_WHOLE;
+}
+
 static uint16_t oldest_reader_minor(const struct index_writer *writer)
 {
     if (index_needs_parts(writer)) {
@@ -87,8 +105,7 @@ static void fill_header(const struct index_writer *writer, unsigned char *root, 
 {
     memcpy(root, CBN_MAGIC, CBN_MAGIC_SIZE);
     cbn_put16(root + CBN_HEADER_FORMAT_MAJOR, CBN_FORMAT_MAJOR);
-    cbn_put16(root + CBN_HEADER_FORMAT_MINOR,
-              has_parts(writer->draft) ? CBN_FORMAT_MINOR : CBN_FORMAT_MINOR_WHOLE);
+    cbn_put16(root + CBN_HEADER_FORMAT_MINOR, format_minor(writer->draft));
     cbn_put16(root + CBN_HEADER_READER_MAJOR, OLDEST_READER_MAJOR);
     cbn_put16(root + CBN_HEADER_READER_MINOR, oldest_reader_minor(writer));
     cbn_put64(root + CBN_HEADER_ARCHIVE_SIZE, writer->places->archive_size);

@@ -14,7 +14,7 @@ struct table {
     struct buffer rows;
 };
 
-enum { TABLE_SET_MAX = 16 };
+enum { TABLE_SET_MAX = 20 };
 
 /* Zero-initialise to start. Running out of memory shows in the buffers. */
 struct table_set {

@@ -27,6 +27,10 @@ enum {
     SOURCES,
     PARTS,
     PART_GLOBALS,
+    TUNED_SETS,
+    INSTANCES,
+    GPUS,
+    TUNINGS,
     BLOCK_TABLES
 };
 
@@ -47,6 +51,10 @@ static const struct cbn_table_kind block_tables[BLOCK_TABLES] = {
     [SOURCES] = {CBN_TABLE_SOURCES, CBN_SOURCE_SIZE},
     [PARTS] = {CBN_TABLE_PARTS, CBN_PARTS_SIZE},
     [PART_GLOBALS] = {CBN_TABLE_PART_GLOBALS, CBN_PART_GLOBAL_SIZE},
+    [TUNED_SETS] = {CBN_TABLE_TUNED_SETS, CBN_TUNED_SET_SIZE},
+    [INSTANCES] = {CBN_TABLE_INSTANCES, CBN_INSTANCE_SIZE},
+    [GPUS] = {CBN_TABLE_GPUS, CBN_GPU_SIZE},
+    [TUNINGS] = {CBN_TABLE_TUNINGS, CBN_TUNING_SIZE},
 };
 
 static cubinet_status row_error(const char *table, uint32_t row, const char *what)
@@ -398,6 +406,10 @@ static cubinet_status read_tables(struct cbn_block *block, uint32_t size)
         block->sources = tables[SOURCES];
         block->part_rows = tables[PARTS];
         block->part_globals = tables[PART_GLOBALS];
+        block->tuned_sets = tables[TUNED_SETS];
+        block->instances = tables[INSTANCES];
+        block->gpus = tables[GPUS];
+        block->tunings = tables[TUNINGS];
     }
     return status;
 }
@@ -441,6 +453,9 @@ static cubinet_status check_tables(struct cbn_block *block, const struct cbn_sto
     }
     if (!status) {
         status = cbn_block_check_parts(block);
+    }
+    if (!status) {
+        status = cbn_block_check_tunings(block);
     }
     return status ? status : check_seals(block, stored);
 }
@@ -535,6 +550,9 @@ cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cb
     if (!status) {
         status = cbn_block_convert_launches(block);
     }
+    if (!status) {
+        status = cbn_block_convert_tunings(block);
+    }
     if (status) {
         cbn_block_free(block);
         return status;
@@ -549,6 +567,7 @@ void cbn_block_free(struct cbn_block *block)
         free(block->param_list);
         free(block->hidden_list);
         free(block->name_list);
+        free(block->instance_list);
         cbn_parts_free(block->parts);
         free(atomic_load_explicit(&block->identities, memory_order_relaxed));
         free(block);

@@ -34,12 +34,17 @@ struct cbn_block {
     struct cbn_table sources;
     struct cbn_table part_rows;
     struct cbn_table part_globals;
+    struct cbn_table tuned_sets;
+    struct cbn_table instances;
+    struct cbn_table gpus;
+    struct cbn_table tunings;
     struct cbn_table seals;            /* of the image table's rows, as many as rows if they are needed */
     struct cbn_parts *parts;           /* NULL: no image consists of parts */
     uint64_t offset_base;              /* what offsets of images count from, in the file */
     cubinet_param *param_list;         /* the parameter table in the form that programs see */
     cubinet_hidden_param *hidden_list; /* and those of the launch records */
     cubinet_param_name *name_list;
+    const char **instance_list; /* the names of the instance table */
     /* Of the images, as far as they are known: image_identity.c. NULL before the first is. */
     _Atomic(struct cbn_known_identity *) identities;
     unsigned char bytes[]; /* and behind them the module's name */
@@ -71,6 +76,17 @@ cubinet_status cbn_block_check_origins(const struct cbn_block *block);
 /* The rules for launch records, and their lists in the form that programs see. */
 cubinet_status cbn_block_check_launches(const struct cbn_block *block);
 cubinet_status cbn_block_convert_launches(struct cbn_block *block);
+
+/* The rules for tuning records, and the names of instances in the form that programs see. */
+cubinet_status cbn_block_check_tunings(const struct cbn_block *block);
+cubinet_status cbn_block_convert_tunings(struct cbn_block *block);
+
+/* The name of the kernel that a row of the tuning table chose. */
+static inline const char *cbn_tuning_kernel(const struct cbn_block *block, const unsigned char *row)
+{
+    return cbn_string_at(&block->strings,
+                         cbn_row(&block->instances, cbn_get32(row + CBN_TUNING_INSTANCE)) + CBN_INSTANCE_NAME);
+}
 
 void cbn_block_free(struct cbn_block *block);
 

@@ -20,8 +20,9 @@
 enum {
     CBN_MAGIC_SIZE = 8,
     CBN_FORMAT_MAJOR = 1,
-    CBN_FORMAT_MINOR = 5,       /* that this version reads */
-    CBN_FORMAT_MINOR_WHOLE = 4, /* of an archive without images of parts */
+    CBN_FORMAT_MINOR = 6,       /* that this version reads */
+    CBN_FORMAT_MINOR_PARTS = 5, /* of an archive without tuning records */
+    CBN_FORMAT_MINOR_WHOLE = 4, /* of an archive without images of parts either */
     CBN_DIGEST_SIZE = 16,
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
@@ -81,6 +82,10 @@ enum {
     CBN_TABLE_IMAGE_SEALS = 0x0030,
     CBN_TABLE_ORIGINS = 0x0031,
     CBN_TABLE_SOURCES = 0x0032,
+    CBN_TABLE_TUNED_SETS = 0x0034,
+    CBN_TABLE_INSTANCES = 0x0035,
+    CBN_TABLE_GPUS = 0x0036,
+    CBN_TABLE_TUNINGS = 0x0037,
 
     /* Rows: offsets, then sizes. */
     CBN_ARCHIVE_VERSION = 0,
@@ -232,7 +237,59 @@ enum {
     CBN_PART_GLOBAL_GLOBAL = 0,
     CBN_PART_GLOBAL_IMAGE = 4,
     CBN_PART_GLOBAL_SIZE = 8,
+
+    CBN_TUNED_SET_WHAT = 0, /* since 1.6, as the rest */
+    CBN_TUNED_SET_FIRST = 4,
+    CBN_TUNED_SET_COUNT = 8,
+    CBN_TUNED_SET_DEFAULT = 12,
+    CBN_TUNED_SET_SIZE = 16,
+
+    CBN_INSTANCE_NAME = 0,
+    CBN_INSTANCE_SIZE = 4,
+
+    CBN_GPU_NAME = 0,
+    CBN_GPU_COMPUTE = 4,
+    CBN_GPU_MULTIPROCESSORS = 8,
+    CBN_GPU_ZERO = 12,
+    CBN_GPU_SIZE = 16,
+    CBN_GPU_NAME_MAX = 255,
+
+    CBN_TUNING_SET = 0,
+    CBN_TUNING_GPU = 4,
+    CBN_TUNING_IMAGE = 8,
+    CBN_TUNING_KIND = 12,
+    CBN_TUNING_SUFFIX = 13,
+    CBN_TUNING_NUMBER = 14, /* 16 bits */
+    CBN_TUNING_EXTENT = 16, /* 64 bits each */
+    CBN_TUNING_DIGEST = 40,
+    CBN_TUNING_INSTANCE = 56,
+    CBN_TUNING_FLAGS = 60,
+    CBN_TUNING_BLOCK = 64,
+    CBN_TUNING_CLUSTER = 76,
+    CBN_TUNING_GRID_RULE = 88,
+    CBN_TUNING_GRID_VALUE = 92,
+    CBN_TUNING_GRID_LIMIT = 104,
+    CBN_TUNING_DYNAMIC_SHARED = 116,
+    CBN_TUNING_TIME = 120, /* 64 bits, as the next */
+    CBN_TUNING_NOISE = 128,
+    CBN_TUNING_UNTUNED_TIME = 136,
+    CBN_TUNING_UNTUNED_NOISE = 144,
+    CBN_TUNING_DATE = 152,
+    CBN_TUNING_CANDIDATES = 160,
+    CBN_TUNING_MEASUREMENTS = 164,
+    CBN_TUNING_DRIVER = 168,
+    CBN_TUNING_TOOLKIT = 172,
+    CBN_TUNING_SM_CLOCK = 176,
+    CBN_TUNING_MEMORY_CLOCK = 180,
+    CBN_TUNING_SIZE = 184,
+    CBN_TUNING_DEFAULT_STAYS = 1 << 0,
+    CBN_TUNING_COLD = 1 << 1,
+    CBN_TUNING_CHECKED = 1 << 2,
+    CBN_TUNING_COOPERATIVE = 1 << 3,
+    CBN_TUNING_FLAGS_KNOWN = (1 << 4) - 1,
 };
+
+#define CBN_TUNING_NO_IMAGE UINT32_MAX /* the record is void */
 
 /* Where something starts that comes after what ends at `offset`: tables, blocks and pages are aligned. */
 static inline uint64_t cbn_align(uint64_t offset)

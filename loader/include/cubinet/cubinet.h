@@ -86,6 +86,7 @@
 #include <cubinet/select.h>
 #include <cubinet/status.h>
 #include <cubinet/target.h>
+#include <cubinet/tuning.h>
 #include <cubinet/version.h>
 
 #endif
