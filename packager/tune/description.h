@@ -70,9 +70,10 @@ struct tune_instance {
 /* What is launched: lists of which every combination is a candidate, or of one entry each. */
 struct tune_choices {
     struct tune_shapes block;
-    struct tune_shapes per_thread; /* elements along each axis; none: 1 */
-    struct tune_shapes per_block;  /* elements along each axis in place of `per_thread`; none */
-    struct tune_texts shared;      /* dynamic shared bytes; none: what the launch record has */
+    uint32_t grid_rule;            /* cubinet_grid_rule */
+    struct tune_shapes grid_value; /* none: 1 */
+    struct tune_shapes grid_limit; /* none: 0 */
+    struct tune_texts shared;      /* dynamic shared bytes; none: 0 */
     struct tune_shapes cluster;    /* none: no cluster but the kernel's own */
 };
 
@@ -92,6 +93,7 @@ struct tune_set {
     size_t argument_count;
     struct tune_choices candidates;
     struct tune_texts restrictions;
+    bool is_cooperative;
     bool has_default; /* else it is what the library suggests for the first instance */
     char *default_kernel; /* NULL: the first instance */
     struct tune_choices own_default;

@@ -42,10 +42,10 @@ cubinet_status names_add(struct expression_values *values, enum names_stage stag
     if (!status && stage >= NAMES_BLOCK) {
         status = expression_set(values, "threads", 1);
     }
-    if (!status && stage >= NAMES_ELEMENTS) {
+    if (!status && stage >= NAMES_GRID) {
         status = names_set_sides(values, "elements", one);
     }
-    if (!status && stage >= NAMES_ELEMENTS) {
+    if (!status && stage >= NAMES_GRID) {
         status = names_set_sides(values, "grid", one);
     }
     if (!status && stage >= NAMES_ALL) {

@@ -9,8 +9,9 @@
 enum names_stage {
     NAMES_EXTENT,   /* extent.x extent.y extent.z device.multiprocessors: arguments */
     NAMES_INSTANCE, /* and the instance's values: blocks, elements of a thread */
-    NAMES_BLOCK,    /* and block.x block.y block.z threads: elements of a block, cluster */
-    NAMES_ELEMENTS, /* and elements.x elements.y elements.z grid.x grid.y grid.z: shared memory */
+    NAMES_BLOCK,    /* and block.x block.y block.z threads: the grid's rule and limit, cluster */
+    NAMES_GRID,     /* and elements.x elements.y elements.z (the rule's value) grid.x grid.y grid.z: shared
+                     * memory */
     NAMES_ALL,      /* and shared cluster.x cluster.y cluster.z: restrictions */
 };
 

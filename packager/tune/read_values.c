@@ -4,6 +4,8 @@
 #include "base/array.h"
 #include "loader/core/support/error.h"
 
+#include <cubinet/tuning.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,31 +151,47 @@ static cubinet_status read_shared(const struct place *place, const json_t *value
     return read_value(place, value, names, item);
 }
 
-/* One member, with the names that there are when it is evaluated. */
-static cubinet_status read_choice(const struct place *place, const char *key, const json_t *value,
-                                  bool is_list, const struct tune_instance *instance,
+/* The members of a launch, and what is known when they are evaluated. */
+static const struct choice_member {
+    const char *key;
+    enum names_stage stage;
+    uint32_t grid_rule; /* that it is the value of; 0: none */
+} members[] = {
+    {"block", NAMES_INSTANCE, 0},
+    {"elements_per_thread", NAMES_BLOCK, CUBINET_GRID_PER_THREAD},
+    {"elements_per_block", NAMES_BLOCK, CUBINET_GRID_PER_BLOCK},
+    {"tile", NAMES_BLOCK, CUBINET_GRID_FLAT},
+    {"grid", NAMES_BLOCK, CUBINET_GRID_FIXED},
+    {"grid_limit", NAMES_BLOCK, 0},
+    {"cluster", NAMES_BLOCK, 0},
+    {"dynamic_shared_bytes", NAMES_GRID, 0},
+};
+
+static struct tune_shapes *shapes_of(const struct choice_member *member, struct tune_choices *choices)
+{
+    return member->grid_rule                           ? &choices->grid_value
+           : strcmp(member->key, "block") == 0         ? &choices->block
+           : strcmp(member->key, "grid_limit") == 0    ? &choices->grid_limit
+                                                       : &choices->cluster;
+}
+
+static cubinet_status read_choice(const struct place *place, const struct choice_member *member,
+                                  const json_t *value, bool is_list, const struct tune_instance *instance,
                                   struct tune_choices *choices)
 {
     struct expression_values names = {0};
-    bool is_block = strcmp(key, "block") == 0;
-    bool is_per_thread = strcmp(key, "elements_per_thread") == 0;
-    bool is_shared = strcmp(key, "dynamic_shared_bytes") == 0;
-    enum names_stage stage = is_block || is_per_thread ? NAMES_INSTANCE
-                             : is_shared               ? NAMES_ELEMENTS
-                                                       : NAMES_BLOCK;
-    cubinet_status status = names_add(&names, stage, instance);
-    if (status) {
-        expression_values_free(&names);
-        return status;
+    cubinet_status status = names_add(&names, member->stage, instance);
+    if (!status && member->grid_rule && choices->grid_rule) {
+        status = place_fail(place->parent, NULL,
+                            "one of \"elements_per_thread\", \"elements_per_block\", \"tile\" and \"grid\"");
     }
-    if (is_shared) {
+    if (member->grid_rule) {
+        choices->grid_rule = member->grid_rule;
+    }
+    if (!status && member->stage == NAMES_GRID) {
         status = read_shared(place, value, is_list, &names, &choices->shared);
-    } else {
-        struct tune_shapes *shapes = is_block                                  ? &choices->block
-                                     : is_per_thread                           ? &choices->per_thread
-                                     : strcmp(key, "elements_per_block") == 0 ? &choices->per_block
-                                                                               : &choices->cluster;
-        status = read_shapes(place, value, is_list, &names, shapes);
+    } else if (!status) {
+        status = read_shapes(place, value, is_list, &names, shapes_of(member, choices));
     }
     expression_values_free(&names);
     return status;
@@ -182,20 +200,20 @@ static cubinet_status read_choice(const struct place *place, const char *key, co
 cubinet_status read_choices(const struct place *place, const json_t *object, bool is_list,
                             const struct tune_instance *instance, struct tune_choices *out_choices)
 {
-    static const char *const keys[] = {"block", "elements_per_thread", "elements_per_block",
-                                       "dynamic_shared_bytes", "cluster"};
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; !status && i < sizeof(keys) / sizeof(keys[0]); i++) {
-        const struct place member = {.parent = place, .key = keys[i]};
-        const json_t *value = json_object_get(object, keys[i]);
-        status = value ? read_choice(&member, keys[i], value, is_list, instance, out_choices) : CUBINET_OK;
+    for (size_t i = 0; !status && i < sizeof(members) / sizeof(members[0]); i++) {
+        const struct place member = {.parent = place, .key = members[i].key};
+        const json_t *value = json_object_get(object, members[i].key);
+        if (value) {
+            status = read_choice(&member, &members[i], value, is_list, instance, out_choices);
+        }
     }
     if (!status && out_choices->block.count == 0) {
         const struct place member = {.parent = place, .key = "block"};
         status = place_fail(&member, NULL, is_list ? "an array of blocks" : "a block");
     }
-    if (!status && out_choices->per_block.count && out_choices->per_thread.count) {
-        status = place_fail(place, NULL, "one of \"elements_per_thread\" and \"elements_per_block\"");
+    if (!out_choices->grid_rule) {
+        out_choices->grid_rule = CUBINET_GRID_PER_THREAD;
     }
     return status;
 }
@@ -219,8 +237,8 @@ void texts_free(struct tune_texts *texts)
 void choices_free(struct tune_choices *choices)
 {
     shapes_free(&choices->block);
-    shapes_free(&choices->per_thread);
-    shapes_free(&choices->per_block);
+    shapes_free(&choices->grid_value);
+    shapes_free(&choices->grid_limit);
     shapes_free(&choices->cluster);
     texts_free(&choices->shared);
 }

@@ -19,8 +19,9 @@ cubinet_status read_real(const struct place *place, const json_t *value,
 cubinet_status read_values(const struct place *place, const json_t *list,
                            const struct expression_values *names, struct tune_texts *out_values);
 
-/* What a launch has: "block", "elements_per_thread", "elements_per_block", "dynamic_shared_bytes" and
- * "cluster". Of a list of candidates each is an array of alternatives; otherwise it is one. */
+/* What a launch has: "block", one of "elements_per_thread", "elements_per_block", "tile" and "grid", and
+ * "grid_limit", "dynamic_shared_bytes" and "cluster". Of a list of candidates each is an array of
+ * alternatives; otherwise it is one. */
 cubinet_status read_choices(const struct place *place, const json_t *object, bool is_list,
                             const struct tune_instance *instance, struct tune_choices *out_choices);
 
