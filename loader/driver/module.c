@@ -8,6 +8,7 @@
 #include "loader/driver/load_image.h"
 #include "loader/driver/load_later.h"
 #include "loader/driver/record.h"
+#include "loader/driver/tuned_index.h"
 
 #include <stdlib.h>
 
@@ -73,6 +74,7 @@ cbn_cu_result cbn_module_free(struct cubinet_module *module)
     cbn_cu_result unloaded = cbn_image_unload(module);
     unloaded = unloaded != CBN_CU_SUCCESS ? unloaded : rest_freed;
     cbn_cu_result released = cbn_context_release(&module->driver->cu, module->device, &module->context);
+    cbn_tuned_index_free(atomic_load(&module->tuned));
     cbn_archive_release(module->archive);
     cbn_module_record_free(module->record);
     pthread_mutex_destroy(&module->mutex);

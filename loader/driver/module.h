@@ -51,9 +51,10 @@ struct cubinet_module {
     uint32_t kernel_count;
     struct cubinet_kernel *kernels; /* all of the archive's module, in its order */
     struct cbn_kernel_state *states;
-    _Atomic(struct cubinet_module *) rest; /* the same of what a slice left out; NULL: none was asked for */
-    struct cbn_module_record *record;      /* what its uses are recorded with; NULL: they are not */
-    pthread_mutex_t mutex;                 /* held while a kernel's attributes are raised, too */
+    _Atomic(struct cubinet_module *) rest;   /* the same of what a slice left out; NULL: none was asked for */
+    _Atomic(struct cbn_tuned_index *) tuned; /* its tuning records; NULL: nobody asked for one yet */
+    struct cbn_module_record *record;        /* what its uses are recorded with; NULL: they are not */
+    pthread_mutex_t mutex;                   /* held while a kernel's attributes are raised, too */
 };
 
 /* Makes a module of a device that has no code and no context. The caller frees it. */

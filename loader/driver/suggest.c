@@ -9,6 +9,7 @@
 #include "loader/driver/launch_hidden.h"
 #include "loader/driver/occupancy_driver.h"
 #include "loader/driver/opt_in.h"
+#include "loader/driver/tuned_choice.h"
 
 #include <cubinet/launch.h>
 
@@ -290,14 +291,30 @@ static cubinet_status fill_wish(struct wish *wish)
     return cbn_launch_check_shared(kernel, &config);
 }
 
-/* What is checked before a block is chosen. */
-static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t extent[3],
+static cubinet_status read_wish(const cubinet_kernel *kernel, const uint64_t extent[3],
                                 const cubinet_suggest_options *options, struct wish *wish)
 {
     if (!kernel || !extent) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_kernel_suggest_launch: %s is NULL",
                          !kernel ? "kernel" : "extent");
     }
+    wish->kernel = kernel;
+    for (int i = 0; i < 3; i++) {
+        wish->extent[i] = extent[i] ? extent[i] : 1;
+    }
+    static const uint32_t known_flags =
+        CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED | CUBINET_SUGGEST_NO_TUNING;
+    cubinet_status status =
+        cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));
+    return status ? status
+                  : cbn_flags_check("cubinet_suggest_options", wish->options.flags, known_flags,
+                                    wish->options.reserved);
+}
+
+/* What is checked before a block is chosen. */
+static cubinet_status complete_wish(struct wish *wish)
+{
+    const cubinet_kernel *kernel = wish->kernel;
     if (kernel->module->is_tiles) {
         return cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
@@ -305,17 +322,8 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
             "has, and its block is 1 × 1 × 1",
             cbn_kernel_expression(kernel));
     }
-    wish->kernel = kernel;
-    cubinet_status status =
-        cbn_sized_read(options, "cubinet_suggest_options", &wish->options, sizeof(wish->options));
-    if (!status) {
-        status = cbn_flags_check("cubinet_suggest_options", wish->options.flags,
-                                 CUBINET_LAUNCH_COOPERATIVE | CUBINET_LAUNCH_NO_DYNAMIC_SHARED,
-                                 wish->options.reserved);
-    }
-    if (!status) {
-        status = refuse_programs(kernel);
-    }
+    wish->options.flags &= ~(uint32_t)CUBINET_SUGGEST_NO_TUNING; /* which is no flag of a launch */
+    cubinet_status status = refuse_programs(kernel);
     if (!status) {
         status = fill_wish(wish);
     }
@@ -329,7 +337,6 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
     for (int i = 0; i < 3; i++) {
         uint32_t side = is_asked ? wish->options.cluster[i] : required[i];
         wish->cluster[i] = is_asked || is_required ? (side ? side : 1) : 0;
-        wish->extent[i] = extent[i] ? extent[i] : 1;
         one_cluster.cluster[i] = wish->cluster[i];
         one_cluster.grid[i] = wish->cluster[i] ? wish->cluster[i] : 1;
         one_cluster.block[i] = required_side(kernel, i);
@@ -337,6 +344,52 @@ static cubinet_status make_wish(const cubinet_kernel *kernel, const uint64_t ext
     struct cbn_launch launch;
     one_cluster.flags = wish->options.flags;
     return cbn_launch_check_config(kernel, &one_cluster, &launch);
+}
+
+/* What to expect of a tuned launch. */
+static cubinet_status estimate_tuned(const struct wish *wish, const struct cbn_tuned_choice *tuned,
+                                     const cubinet_launch_config *config, cubinet_launch_estimate *estimate)
+{
+    const cubinet_tuning *tuning = &tuned->record->tuning;
+    struct candidate candidate = {.threads = (uint32_t)cbn_volume(config->block)};
+    struct cbn_launch launch;
+    uint64_t resident = 0;
+    memcpy(candidate.grid, config->grid, sizeof(candidate.grid));
+    for (int i = 0; i < 3; i++) {
+        candidate.request.extent[i] = wish->extent[i];
+        candidate.request.per_block[i] =
+            tuning->grid_rule == CUBINET_GRID_FLAT ? wish->extent[i] : cbn_tuned_per_block(tuning, i);
+    }
+    cubinet_status status = cbn_active_blocks(wish->kernel, candidate.threads, config->dynamic_shared_bytes,
+                                              &candidate.active_blocks);
+    if (!status && !candidate.active_blocks) {
+        status = no_block_fits(wish);
+    }
+    if (!status) {
+        status = cbn_launch_check_config(wish->kernel, config, &launch);
+    }
+    if (!status) {
+        status = count_resident(wish, &candidate, &launch, &resident);
+    }
+    if (!status) {
+        describe(&candidate, resident, estimate);
+    }
+    return status;
+}
+
+/* By what was measured. Only what to expect has to be asked of the driver. */
+static cubinet_status take_tuned(const struct wish *wish, const struct cbn_tuned_choice *tuned,
+                                 cubinet_launch_config *config, cubinet_launch_estimate *estimate)
+{
+    const struct cubinet_module *module = wish->kernel->module;
+    const struct cbn_driver_table *cu = &module->driver->cu;
+    bool pushed = false;
+    cbn_tuned_config(wish->kernel, tuned, wish->extent, config);
+    cubinet_status status = estimate ? cbn_context_enter(cu, module->context.handle, &pushed) : CUBINET_OK;
+    if (!status && estimate) {
+        status = cbn_context_leave(cu, pushed, estimate_tuned(wish, tuned, config, estimate));
+    }
+    return status;
 }
 
 static cubinet_status suggest_in_context(const struct wish *wish, cubinet_launch_config *config,
@@ -357,12 +410,19 @@ cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel, const
     struct wish wish;
     cubinet_launch_config config;
     cubinet_launch_estimate estimate;
-    cubinet_status status = make_wish(kernel, extent, options, &wish);
+    struct cbn_tuned_choice tuned = {0};
+    cubinet_status status = read_wish(kernel, extent, options, &wish);
     if (!status && out_estimate) {
         status = cbn_sized_check(out_estimate, "cubinet_launch_estimate");
     }
     if (!status) {
-        status = suggest_in_context(&wish, &config, &estimate);
+        status = cbn_tuned_choose_for(kernel, wish.extent, &wish.options, &tuned);
+    }
+    if (!status && cbn_tuned_is_used(&tuned)) {
+        status = take_tuned(&wish, &tuned, &config, out_estimate ? &estimate : NULL);
+    } else if (!status) {
+        status = complete_wish(&wish);
+        status = status ? status : suggest_in_context(&wish, &config, &estimate);
     }
     if (!status) {
         status = cbn_sized_write(out_config, "cubinet_launch_config", &config, sizeof(config));

@@ -34,8 +34,8 @@ static const struct row_digest *digest_of(const struct subject *subject, uint32_
     bool is_wanted =
         subject->image_limit == 0 || subject->module->images[image].raw_size <= subject->image_limit;
     if (row->state == NOT_READ) {
-        bool is_read = is_wanted && !cubinet_archive_get_code_digest(subject->archive, subject->module->number,
-                                                                     image, part, row->bytes);
+        bool is_read = is_wanted && !cubinet_archive_get_code_digest(
+                                        subject->archive, subject->module->number, image, part, row->bytes);
         row->state = is_read ? READ : UNREADABLE;
     }
     return row;

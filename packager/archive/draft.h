@@ -148,6 +148,10 @@ cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archi
 cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const bool *wanted, const char *origin);
 
+/* Adds the tuning records of a module of an open archive to one that may have other images. */
+cubinet_status draft_add_archive_tunings(struct draft_module *to, const cubinet_archive *archive,
+                                         uint32_t module);
+
 /* Adds every module and image of an open archive; `origin` is its path, for messages. Images that are stored
  * as they are in a file are not read into memory; the archive may be closed all the same. */
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin);

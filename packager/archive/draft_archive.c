@@ -345,6 +345,13 @@ cubinet_status draft_add_archive_images(struct draft *draft, const cubinet_archi
     return status ? status : add_archive_tunings(to, &taken);
 }
 
+cubinet_status draft_add_archive_tunings(struct draft_module *to, const cubinet_archive *archive,
+                                         uint32_t module)
+{
+    const struct taken all = {.archive = archive, .module = module};
+    return add_archive_tunings(to, &all);
+}
+
 cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archive *archive, uint32_t module,
                                         const char *origin)
 {

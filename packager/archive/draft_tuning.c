@@ -58,9 +58,8 @@ static struct draft_tuned_set *add_set(struct draft_tunings *tunings, const cubi
     }
     tunings->sets = sets;
     struct draft_tuned_set *set = &sets[tunings->set_count];
-    *set = (struct draft_tuned_set){.what = strdup(tuning->what),
-                                    .default_kernel = strdup(tuning->default_kernel),
-                                    .date = tuning->date};
+    *set = (struct draft_tuned_set){
+        .what = strdup(tuning->what), .default_kernel = strdup(tuning->default_kernel), .date = tuning->date};
     if (!set->what || !set->default_kernel) {
         set_free(set);
         return NULL;

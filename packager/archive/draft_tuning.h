@@ -58,4 +58,7 @@ void draft_tunings_free(struct draft_tunings *tunings);
  */
 cubinet_status tuning_check(const cubinet_tuning *tuning);
 
+/* "fixed", "per-block", "per-thread", "flat"; NULL: the rule is not known. */
+const char *grid_rule_name(uint32_t rule);
+
 #endif

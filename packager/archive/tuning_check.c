@@ -8,6 +8,17 @@
 
 #include <string.h>
 
+const char *grid_rule_name(uint32_t rule)
+{
+    static const char *const names[] = {
+        [CUBINET_GRID_FIXED] = "fixed",
+        [CUBINET_GRID_PER_BLOCK] = "per-block",
+        [CUBINET_GRID_PER_THREAD] = "per-thread",
+        [CUBINET_GRID_FLAT] = "flat",
+    };
+    return rule < sizeof(names) / sizeof(names[0]) ? names[rule] : NULL;
+}
+
 static cubinet_status refuse(const cubinet_tuning *tuning, const char *what)
 {
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the tuning record of '%s' on '%s' has %s", tuning->what,
@@ -44,6 +55,15 @@ static bool is_positive(const cubinet_tuning *tuning)
     return is;
 }
 
+/* Larger ones JSON does not tell. */
+static bool is_small(const cubinet_tuning *tuning)
+{
+    return tuning->extent[0] <= INT64_MAX && tuning->extent[1] <= INT64_MAX &&
+           tuning->extent[2] <= INT64_MAX && tuning->time_ns <= INT64_MAX && tuning->noise_ns <= INT64_MAX &&
+           tuning->untuned_time_ns <= INT64_MAX && tuning->untuned_noise_ns <= INT64_MAX &&
+           tuning->date <= INT64_MAX;
+}
+
 static bool is_target(cubinet_target target)
 {
     return target.kind >= CUBINET_IMAGE_CUBIN && target.kind <= CUBINET_IMAGE_OPTIXIR &&
@@ -57,11 +77,34 @@ static bool is_default(const cubinet_tuning *tuning)
            tuning->time_ns == tuning->untuned_time_ns && tuning->noise_ns == tuning->untuned_noise_ns;
 }
 
+/* 1000 × major + 10 × minor */
+static cubinet_status check_release(const cubinet_tuning *tuning, const char *what, uint32_t version)
+{
+    if (version >= 1000 && version % 10 == 0 && version < 1000 * 1000) {
+        return CUBINET_OK;
+    }
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "the tuning record of '%s' on '%s' has a %s of version %u, which is not 1000 × major + 10 × "
+        "minor",
+        tuning->what, tuning->gpu, what, (unsigned)version);
+}
+
+static cubinet_status check_releases(const cubinet_tuning *tuning)
+{
+    cubinet_status status = check_release(tuning, "driver", tuning->driver_version);
+    return status || !tuning->toolkit ? status : check_release(tuning, "toolkit", tuning->toolkit);
+}
+
 static cubinet_status check_numbers(const cubinet_tuning *tuning)
 {
     if (!is_positive(tuning)) {
-        return refuse(tuning, "a 0 where there is none: multiprocessors, extent, block, time and candidates are "
-                              "at least 1");
+        return refuse(tuning,
+                      "a 0 where there is none: multiprocessors, extent, block, time and candidates are "
+                      "at least 1");
+    }
+    if (!is_small(tuning)) {
+        return refuse(tuning, "a number of 2^63 or more");
     }
     if (tuning->compute < 10 || tuning->compute > 9999) {
         return refuse(tuning, "a compute capability that is not 10 × major + minor");
@@ -69,7 +112,7 @@ static cubinet_status check_numbers(const cubinet_tuning *tuning)
     if (!is_target(tuning->target)) {
         return refuse(tuning, "a target that no image has");
     }
-    if (tuning->grid_rule < CUBINET_GRID_FIXED || tuning->grid_rule > CUBINET_GRID_FLAT) {
+    if (!grid_rule_name(tuning->grid_rule)) {
         return refuse(tuning, "a rule for the grid that does not exist");
     }
     if (tuning->flags & ~(uint32_t)CBN_TUNING_FLAGS_KNOWN) {
@@ -79,9 +122,9 @@ static cubinet_status check_numbers(const cubinet_tuning *tuning)
         return refuse(tuning, "a cluster without x");
     }
     if ((tuning->flags & CUBINET_TUNING_DEFAULT) && !is_default(tuning)) {
-        return refuse(tuning, "the default kernel's flag, and another kernel or time than that");
+        return refuse(tuning, "the default's flag, and another kernel or time than that");
     }
-    return CUBINET_OK;
+    return check_releases(tuning);
 }
 
 cubinet_status tuning_check(const cubinet_tuning *tuning)

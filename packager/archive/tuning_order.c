@@ -129,8 +129,7 @@ cubinet_status tuning_order(const struct draft_module *module, struct ordered_tu
     qsort(list, tunings->count, sizeof(*list), compare_ordered);
     size_t count = 0;
     for (size_t i = 0; i < tunings->count; i++) {
-        if (count == 0 ||
-            tuning_compare_keys(&list[count - 1].tuning->known, &list[i].tuning->known) != 0) {
+        if (count == 0 || tuning_compare_keys(&list[count - 1].tuning->known, &list[i].tuning->known) != 0) {
             list[count++] = list[i];
         }
     }

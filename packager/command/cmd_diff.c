@@ -19,7 +19,7 @@ static const struct option options[] = {
      "static_shared_bytes, constant_bytes, barriers, occupancy,\n"
      "max_threads_per_block, bytes (of images); or what changed:\n"
      "code, max_block, required_block, min_blocks,\n"
-     "required_cluster, max_cluster_blocks, param_bytes, launch",
+     "required_cluster, max_cluster_blocks, param_bytes, launch,\ntuning",
      false},
     {BLOCK, "block", 0, "THREADS",
      "compare occupancy with this many threads in a block\n(default: the best block size)", false},

@@ -12,6 +12,7 @@
 #include "show/launch_show.h"
 #include "show/sbom.h"
 #include "show/shown_archive.h"
+#include "show/tuning_show.h"
 
 #include <string.h>
 
@@ -478,7 +479,7 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
             status = print_image_symbols(shown, module, i);
         }
     }
-    return status;
+    return status ? status : tuning_print(shown, module);
 }
 
 static cubinet_status print(const struct shown_archive *shown)

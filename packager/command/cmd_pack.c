@@ -8,6 +8,7 @@
 #include "archive/draft_alias.h"
 #include "archive/launch_file.h"
 #include "archive/output_check.h"
+#include "archive/tuning_file.h"
 #include "base/name_check.h"
 #include "link/foreign.h"
 #include "loader/core/support/error.h"
@@ -33,6 +34,7 @@ enum {
     THREADS,
     SIGN,
     LAUNCH,
+    TUNING,
     WRITE_IF_DIFFERENT
 };
 
@@ -74,6 +76,10 @@ static const struct option options[] = {
      "how kernels are launched: dynamic shared memory, blocks,\nhidden parameters "
      "(docs/reference/launch-records.md). May be\nrepeated",
      false},
+    {TUNING, "tuning", 0, "FILE.json",
+     "tuning records of an archive with the same images, as\n`cubinet inspect --json` prints them. May be "
+     "repeated",
+     false},
     {WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "do not touch FILE if it would stay the same", false},
     {OPTION_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -103,6 +109,7 @@ struct pack {
     const char *signed_input;     /* the first that is signed; NULL */
     struct cbn_text_list aliases; /* NAME=LOWERED */
     struct cbn_text_list launch_paths;
+    struct cbn_text_list tuning_paths;
     struct foreign foreign;
     struct archive_writer_options writer;
     bool help;
@@ -150,6 +157,8 @@ static cubinet_status take_option(void *data, int id, const char *value)
         return cbn_text_list_add(&pack->sign_paths, value);
     case LAUNCH:
         return cbn_text_list_add(&pack->launch_paths, value);
+    case TUNING:
+        return cbn_text_list_add(&pack->tuning_paths, value);
     case COMPRESS:
         return compression_parse(value, &pack->writer.zstd_level);
     case THREADS:
@@ -267,6 +276,18 @@ static cubinet_status write_signed(struct pack *pack, const struct draft *draft)
     return status;
 }
 
+/* Records that are true of no image of the inputs stay out, and the user is told. */
+static cubinet_status add_tuning(const char *path, struct draft *draft)
+{
+    size_t left_out = 0;
+    cubinet_status status = tuning_file_add(path, draft, &left_out);
+    if (!status && left_out > 0) {
+        command_warning("'%s': %zu tuning record%s left out: the inputs do not have the image%s", path,
+                        left_out, left_out == 1 ? " is" : "s are", left_out == 1 ? "" : "s");
+    }
+    return status;
+}
+
 /* What can be done once all inputs are there. */
 static cubinet_status complete(struct pack *pack, struct draft *draft)
 {
@@ -276,6 +297,9 @@ static cubinet_status complete(struct pack *pack, struct draft *draft)
     }
     for (size_t i = 0; !status && i < pack->launch_paths.count; i++) {
         status = launch_file_add(pack->launch_paths.items[i], draft);
+    }
+    for (size_t i = 0; !status && i < pack->tuning_paths.count; i++) {
+        status = add_tuning(pack->tuning_paths.items[i], draft);
     }
     return status;
 }
@@ -328,6 +352,7 @@ static int run(int argc, char **argv)
     cbn_text_list_free(&pack.aliases);
     cbn_text_list_free(&pack.sign_paths);
     cbn_text_list_free(&pack.launch_paths);
+    cbn_text_list_free(&pack.tuning_paths);
     property_list_free(&pack.properties);
     free(pack.inputs);
     return result;

@@ -203,6 +203,20 @@ static cubinet_status check_modules(const struct replacement *replacement, const
     return status;
 }
 
+/* Tuning records of images that are replaced by others stay, to say that they are void. */
+static cubinet_status keep_tunings(const struct shown_archive *shown, struct draft *draft)
+{
+    cubinet_status status = CUBINET_OK;
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
+        const struct listing_module *module = &shown->listing.modules[i];
+        if (find_module(draft, module->name)) {
+            status =
+                draft_add_archive_tunings(draft_module(draft, module->name), shown->archive, module->number);
+        }
+    }
+    return status;
+}
+
 static cubinet_status make_draft(struct replacement *replacement, const struct shown_archive *shown,
                                  struct draft *draft)
 {
@@ -210,6 +224,9 @@ static cubinet_status make_draft(struct replacement *replacement, const struct s
     cubinet_status status = add_inputs(replacement, draft);
     if (!status) {
         status = check_modules(replacement, shown, draft);
+    }
+    if (!status) {
+        status = keep_tunings(shown, draft);
     }
     return status ? status : edit_keep(shown, mark, &fresh, draft);
 }

@@ -5,7 +5,9 @@
 #include "base/array.h"
 #include "image/resource_fields.h"
 #include "loader/core/support/error.h"
+#include "show/diff_tunings.h"
 #include "show/launch_show.h"
+#include "show/tuning_show.h"
 
 #include <cubinet/occupancy.h>
 
@@ -514,13 +516,30 @@ static cubinet_status list_globals(const struct comparison *comparison)
     return status;
 }
 
+static cubinet_status list_tunings(const struct comparison *comparison)
+{
+    struct tuning_differences differences;
+    cubinet_status status = diff_tunings(comparison->before, comparison->old_module, comparison->after,
+                                         comparison->new_module, &differences);
+    for (size_t i = 0; !status && i < differences.count; i++) {
+        const struct tuning_difference *item = &differences.items[i];
+        status = add_thing(comparison, item->side, "tuning",
+                           tuning_kernel_name(comparison->new_module, item->what), &item->target);
+    }
+    free(differences.items);
+    return status;
+}
+
 static cubinet_status compare_module(const struct comparison *comparison)
 {
     cubinet_status status = list_kernels(comparison);
     if (!status) {
         status = list_globals(comparison);
     }
-    return status ? status : compare_all_images(comparison);
+    if (!status) {
+        status = compare_all_images(comparison);
+    }
+    return status ? status : list_tunings(comparison);
 }
 
 static cubinet_status compare_all_modules(struct comparison *comparison)

@@ -22,8 +22,8 @@ struct difference_value {
  * archives. */
 struct difference {
     enum difference_side side;
-    const char *what; /* a thing: "module", "image", "kernel", "global", "export", "import"; or a quantity:
-                         "code", "launch", "bytes", "occupancy", and the names of resource_fields */
+    const char *what; /* a thing: "module", "image", "kernel", "global", "export", "import", "tuning"; or a
+                         quantity: "code", "launch", "bytes", "occupancy", and the names of resource_fields */
     const char *module;
     const char *name;                      /* of the kernel or global; NULL: it is about neither */
     char target[CUBINET_TARGET_NAME_SIZE]; /* of the image; "": it is about none in particular */

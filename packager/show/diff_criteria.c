@@ -31,6 +31,7 @@ static const struct quantity {
     {"max_cluster_blocks", WORSE_OTHER},
     {"param_bytes", WORSE_OTHER},
     {"launch", WORSE_OTHER},
+    {"tuning", WORSE_OTHER},
 };
 
 enum { QUANTITY_COUNT = sizeof(quantities) / sizeof(quantities[0]) };

@@ -2,6 +2,7 @@
 #include "show/explain.h"
 
 #include "base/json_output.h"
+#include "show/explain_tunings.h"
 
 #include <stdlib.h>
 
@@ -41,12 +42,18 @@ static cubinet_status module_json(const struct explain *explain, const struct li
     for (uint32_t i = 0; i < module->image_count; i++) {
         json_array_append_new(images, verdict_json(explain, module, &ranking, i, &profile));
     }
-    json_array_append_new(
-        out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "device",
+    json_t *tunings = NULL;
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "device",
                                json_sprintf("%d.%d", profile.compute_major, profile.compute_minor), "chosen",
-                               chosen_json(module, &ranking), "images", images));
+                               chosen_json(module, &ranking), "images", images);
+    status = explain_tunings_json(explain, module, &ranking, &profile, &tunings);
+    if (json_array_size(tunings) > 0) {
+        json_object_set(object, "tunings", tunings);
+    }
+    json_decref(tunings);
+    json_array_append_new(out_modules, object);
     ranking_free(&ranking);
-    return CUBINET_OK;
+    return status;
 }
 
 cubinet_status explain_print_json(const struct explain *explain)

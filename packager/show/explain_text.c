@@ -3,6 +3,7 @@
 
 #include "base/text_table.h"
 #include "loader/core/support/error.h"
+#include "show/explain_tunings.h"
 
 #include <stdlib.h>
 
@@ -61,6 +62,10 @@ static cubinet_status print_ranking(const struct explain *explain, const struct 
     if (!status) {
         print_heading(explain, module, &profile, &ranking);
         status = text_table_print(&table, 2, stdout);
+        table.cells = (struct buffer){0};
+    }
+    if (!status) {
+        status = explain_tunings_print(explain, module, &ranking, &profile);
     }
     buffer_free(&table.cells);
     ranking_free(&ranking);

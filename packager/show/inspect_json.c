@@ -8,6 +8,7 @@
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/trust.h"
 #include "show/launch_show.h"
+#include "show/tuning_show.h"
 
 static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
 {
@@ -263,9 +264,17 @@ static cubinet_status module_json(const struct shown_archive *shown, const struc
         }
         json_array_append_new(images, image);
     }
-    json_array_append_new(
-        out_modules, json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",
-                               kernels_json(module), "globals", globals_json(module), "images", images));
+    json_t *tunings = NULL;
+    if (!status) {
+        status = tuning_json(shown, module, &tunings);
+    }
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",
+                               kernels_json(module), "globals", globals_json(module), "images", images);
+    if (json_array_size(tunings) > 0) {
+        json_object_set(object, "tunings", tunings);
+    }
+    json_decref(tunings);
+    json_array_append_new(out_modules, object);
     return status;
 }
 

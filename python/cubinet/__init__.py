@@ -34,11 +34,11 @@ from ._errors import (
     ToolkitError,
     VersionError,
 )
-from ._kernel import Kernel, Module, Occupancy, Suggestion
+from ._kernel import Kernel, Module, Occupancy, Suggestion, Tuned
 from ._link import Link
 from ._loader import version as __version__
 from ._pack import pack
-from ._records import HiddenParameter, Image, LaunchRecord, Parameter, Resources
+from ._records import HiddenParameter, Image, LaunchRecord, Parameter, Resources, Tuning
 
 __all__ = [
     "Archive",
@@ -72,6 +72,8 @@ __all__ = [
     "Resources",
     "Suggestion",
     "ToolkitError",
+    "Tuned",
+    "Tuning",
     "Verdict",
     "VersionError",
     "__version__",

@@ -13,7 +13,8 @@ from ._devices import DeviceLike, Profile, device_number, device_profile
 from ._errors import NoImageError, NotFoundError
 from ._kernel import Module
 from ._nvjitlink import find_nvjitlink
-from ._records import Image, LaunchRecord, Resources, image_of, launch_record_of, resources_of
+from ._records import Image, LaunchRecord, Resources, Tuning
+from ._records import image_of, launch_record_of, resources_of, tuning_of
 
 _MATCHES = (
     "", "arch-specific", "family-specific", "exact", "same-major", "link", "tile", "jit", "optix",
@@ -120,6 +121,12 @@ class ArchivedModule:
     def globals(self) -> tuple[Global, ...]:
         """Its variables, in the order of their lowered names."""
         return tuple(Global(*self._archive._global(self._number, i)) for i in range(self._globals))
+
+    @property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """Its tuning records, those that are void too."""
+        count = self._archive._tuning_count(self._number)
+        return tuple(tuning_of(self._archive._tuning(self._number, i)) for i in range(count))
 
     def kernel(self, name: str) -> ArchivedKernel:
         """Finds a kernel, as Module.kernel() does. Raises NotFoundError."""

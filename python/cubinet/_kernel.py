@@ -54,6 +54,35 @@ class Suggestion:
     tail_efficiency: float
 
 
+@dataclass(frozen=True)
+class Tuned:
+    """A kernel chosen by what was measured, and how to launch it, from ``module.tuned()``.
+
+    grid, block, shared (bytes), cluster (None: none, or what the kernel was compiled for), cooperative: to
+    launch with.
+    source: ``"exact"``, ``"nearest"``, or ``"none"`` where no record was used. reason: why none was:
+    ``"ignored"``, ``"no-record"``, ``"outside"`` of what was measured, ``"default"`` (that stays),
+    ``"options"`` or ``"limit"``; otherwise empty.
+    tuning: the record's number in the module. extent, time_ns, noise_ns, untuned_time_ns,
+    untuned_noise_ns: the record's. None without a record.
+    """
+
+    kernel: Kernel
+    grid: Sides
+    block: Sides
+    shared: int
+    cluster: Sides | None
+    cooperative: bool
+    source: str
+    reason: str
+    tuning: int | None
+    extent: Sides | None
+    time_ns: int | None
+    noise_ns: int | None
+    untuned_time_ns: int | None
+    untuned_noise_ns: int | None
+
+
 class Kernel(_loader.Kernel):
     """A kernel of a loaded module, from ``module.kernel(name)``. It keeps its module alive.
 
@@ -85,6 +114,7 @@ class Kernel(_loader.Kernel):
         elements_per_thread: int = 0,
         cluster: Dimensions | None = None,
         cooperative: bool = False,
+        tuning: bool = True,
     ) -> Suggestion:
         """Suggests a launch for an extent, a number of elements or up to three of them.
 
@@ -93,10 +123,11 @@ class Kernel(_loader.Kernel):
             number of threads (it must not call Cubinet); None takes the launch record's.
         elements_per_thread: along x, that one thread handles by itself.
         cluster, cooperative: as in launch().
+        tuning: False ignores tuning records.
 
         Raises LimitError if the kernel can't be launched so, InvalidArgumentError for a tile kernel.
         """
-        made = self._suggest(extent, max_block, shared, elements_per_thread, cluster, cooperative)
+        made = self._suggest(extent, max_block, shared, elements_per_thread, cluster, cooperative, tuning)
         grid, block, shared_bytes, blocks, rounds, count, resident, waves, tail = made
         own_cluster = blocks if any(blocks) else None
         return Suggestion(grid, block, shared_bytes, own_cluster, rounds, count, resident, waves, tail)
@@ -147,6 +178,40 @@ class Module(_loader.Module):
         Raises NotFoundError, whose message names the nearest.
         """
         return Kernel(self, name)
+
+    def tuned(
+        self,
+        what: str,
+        extent: Dimensions,
+        *,
+        max_block: int = 0,
+        shared: int | Callable[[int], int] | None = None,
+        elements_per_thread: int = 0,
+        cluster: Dimensions | None = None,
+        cooperative: bool = False,
+        tuning: bool = True,
+    ) -> Tuned:
+        """Chooses among kernels that do one thing by what was measured on such a GPU.
+
+        what: the name of a set that was tuned, or a kernel's. The rest as in Kernel.suggest().
+        Raises NotFoundError if nothing is called so, and what suggest() raises where no record is used.
+        """
+        options = (extent, max_block, shared, elements_per_thread, cluster, cooperative, tuning)
+        (
+            name, grid, block, shared_bytes, blocks, is_cooperative, source, reason, number, measured,
+            time, noise, untuned, untuned_noise,
+        ) = self._find_tuned(what, options)  # fmt: skip
+        own_cluster = blocks if any(blocks) else None
+        kernel = Kernel(self, name)
+        if number is None:
+            return Tuned(
+                kernel, grid, block, shared_bytes, own_cluster, is_cooperative, source, reason, None, None,
+                None, None, None, None,
+            )  # fmt: skip
+        return Tuned(
+            kernel, grid, block, shared_bytes, own_cluster, is_cooperative, source, reason, number, measured,
+            time, noise, untuned or None, untuned_noise if untuned else None,
+        )  # fmt: skip
 
     def __getitem__(self, name: str) -> Kernel:
         """As kernel()."""

@@ -12,6 +12,15 @@ LaunchRecordRecord = tuple[
     tuple[tuple[str, str], ...],
 ]  # fmt: skip
 
+TuningRecord = tuple[
+    str, tuple[str, ...], str, str, int, int, Sides, str, bytes, int | None, int,
+    tuple[str, Sides, Sides, int, Sides, Sides, int],
+    tuple[int, int, int, int, int, int, int, int, int, int, int],
+]  # fmt: skip
+TunedRecord = tuple[
+    str, Sides, Sides, int, Sides, bool, str, str, int | None, Sides, int, int, int, int
+]  # fmt: skip
+
 version: str
 
 def device_count() -> int: ...
@@ -43,6 +52,8 @@ class Archive:
     def _global(self, module: int, number: int, /) -> tuple[str, str, int]: ...
     def _resources(self, module: int, image: int, kernel: int, /) -> ResourcesRecord: ...
     def _launch_record(self, module: int, image: int, kernel: int, /) -> LaunchRecordRecord: ...
+    def _tuning_count(self, module: int, /) -> int: ...
+    def _tuning(self, module: int, tuning: int, /) -> TuningRecord: ...
     def _read_image(self, module: int, image: int, /) -> bytes: ...
     def _read_part(self, module: int, image: int, part: int, /) -> bytes: ...
     def _find_module(self, name: str, /) -> int: ...
@@ -95,6 +106,9 @@ class Module:
         """
     def find_global(self, name: str, /) -> tuple[int, int]:
         """(address, bytes) of a __device__ or __constant__ variable. Raises NotFoundError."""
+    def _find_tuned(
+        self, what: str, options: tuple[Any, int, Any, int, Any, bool, bool], /
+    ) -> TunedRecord: ...
 
 class Kernel:
     def __new__(cls: type[_Kernel], module: Module, name: str, /) -> _Kernel: ...
@@ -134,7 +148,15 @@ class Kernel:
         percent of the most, 0 to 100; -1 for the driver's default.
         """
     def _suggest(
-        self, extent: Any, max_block: int, shared: Any, elements_per_thread: int, cluster: Any, cooperative: bool, /
+        self,
+        extent: Any,
+        max_block: int,
+        shared: Any,
+        elements_per_thread: int,
+        cluster: Any,
+        cooperative: bool,
+        tuning: bool,
+        /,
     ) -> tuple[Sides, Sides, int, Sides, Sides, int, int, float, float]: ...
     def _occupancy(
         self, block: Any, shared: int | None, cluster: Any, cooperative: bool, /

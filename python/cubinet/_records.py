@@ -123,6 +123,79 @@ def launch_record_of(record: _loader.LaunchRecordRecord) -> LaunchRecord:
     )  # fmt: skip
 
 
+_GRID_RULES = ("", "fixed", "per-block", "per-thread", "flat")
+_DEFAULT_STAYS, _COLD, _CHECKED, _COOPERATIVE = 1, 2, 4, 8
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A launch configuration that was measured: docs/reference/tuning-records.md.
+
+    what: that was tuned, the lowered name of a kernel or a set's name. instances: lowered names of the
+    kernels that were candidates. default_kernel: that is chosen without tuning.
+    gpu, compute, multiprocessors, driver: where it was measured. extent: for how many elements.
+    target, digest: of the image that was measured. is_void: the module does not have it any more.
+    kernel, block, cluster, shared (bytes), is_cooperative: the configuration.
+    grid_rule, grid_value, grid_limit: how the grid follows from the extent.
+    time_ns, noise_ns, untuned_time_ns, untuned_noise_ns: nanoseconds; None is not known.
+    default_stays: nothing was faster than the default by more than the noise. cold: with cold caches.
+    checked: the results were compared. candidates, measurements: how many. date: seconds since 1970.
+    """
+
+    what: str
+    instances: tuple[str, ...]
+    default_kernel: str
+    gpu: str
+    compute: tuple[int, int]
+    multiprocessors: int
+    extent: Sides
+    target: str
+    digest: bytes
+    is_void: bool
+    kernel: str
+    block: Sides
+    cluster: Sides | None
+    shared: int
+    is_cooperative: bool
+    grid_rule: str
+    grid_value: Sides
+    grid_limit: Sides
+    time_ns: int
+    noise_ns: int
+    untuned_time_ns: int | None
+    untuned_noise_ns: int | None
+    default_stays: bool
+    cold: bool
+    checked: bool
+    candidates: int
+    measurements: int | None
+    date: int
+    driver: int
+    toolkit: int
+    sm_clock_mhz: int | None
+    memory_clock_mhz: int | None
+
+
+def tuning_of(record: _loader.TuningRecord) -> Tuning:
+    (
+        what, instances, default, gpu, compute, multiprocessors, extent, target, digest, image, flags,
+        configuration, measured,
+    ) = record  # fmt: skip
+    kernel, block, cluster, rule, value, limit, shared = configuration
+    (
+        time, noise, untuned, untuned_noise, candidates, measurements, date, driver, toolkit, sm_clock,
+        memory_clock,
+    ) = measured  # fmt: skip
+    return Tuning(
+        what, instances, default, gpu, divmod(compute, 10), multiprocessors, extent, target, digest,
+        image is None, kernel, block, _given(cluster), shared, bool(flags & _COOPERATIVE),
+        _GRID_RULES[rule] if 0 < rule < len(_GRID_RULES) else "unknown", value, limit, time, noise,
+        untuned or None, untuned_noise if untuned else None, bool(flags & _DEFAULT_STAYS),
+        bool(flags & _COLD), bool(flags & _CHECKED), candidates, measurements or None, date, driver,
+        toolkit, sm_clock or None, memory_clock or None,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a kernel.

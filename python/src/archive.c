@@ -279,6 +279,30 @@ static PyObject *launch_record(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 3, ask_launch_record);
 }
 
+static PyObject *ask_tuning_count(const cubinet_archive *archive, const unsigned int *numbers)
+{
+    uint32_t count = 0;
+    cubinet_status status = cubinet_archive_get_tuning_count(archive, numbers[0], &count);
+    return status ? py_raise(status) : PyLong_FromUnsignedLong(count);
+}
+
+static PyObject *tuning_count(PyObject *self, PyObject *arguments)
+{
+    return ask(self, arguments, 1, ask_tuning_count);
+}
+
+static PyObject *ask_tuning(const cubinet_archive *archive, const unsigned int *numbers)
+{
+    cubinet_tuning tuning = {.size = sizeof(tuning)};
+    cubinet_status status = cubinet_archive_get_tuning(archive, numbers[0], numbers[1], &tuning);
+    return status ? py_raise(status) : py_record_tuning(&tuning);
+}
+
+static PyObject *tuning(PyObject *self, PyObject *arguments)
+{
+    return ask(self, arguments, 2, ask_tuning);
+}
+
 /* An image, or its part of that number, into bytes of its size. */
 typedef cubinet_status read_bytes(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
                                   size_t size);
@@ -423,6 +447,8 @@ int py_archive_register(PyObject *extension)
         {"_global", global, METH_VARARGS, "(lowered name, expression, bytes) of a variable."},
         {"_resources", resources, METH_VARARGS, "What a kernel needs in one image."},
         {"_launch_record", launch_record, METH_VARARGS, "How a kernel is launched in one image."},
+        {"_tuning_count", tuning_count, METH_VARARGS, "How many tuning records a module has."},
+        {"_tuning", tuning, METH_VARARGS, "A tuning record of a module."},
         {"_read_image", read_image, METH_VARARGS, "The bytes of an image."},
         {"_read_part", read_part, METH_VARARGS, "The bytes of a part of an image."},
         {"_find_module", find_module, METH_VARARGS, "The number of a module."},

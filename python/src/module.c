@@ -3,6 +3,7 @@
 #include "driver.h"
 #include "error.h"
 #include "records.h"
+#include "tuned.h"
 
 PyTypeObject *py_module_type;
 
@@ -173,6 +174,7 @@ int py_module_register(PyObject *extension)
         {"find_global", find_global, METH_VARARGS,
          "find_global(name) -> (address, bytes)\n\n"
          "A __device__ or __constant__ variable, by its expression or lowered name. Raises NotFoundError."},
+        {"_find_tuned", py_find_tuned, METH_VARARGS, "tuned() with plain arguments."},
         {NULL, NULL, 0, NULL},
     };
     static PyType_Slot slots[] = {

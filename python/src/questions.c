@@ -124,19 +124,21 @@ static uint32_t call_shared(uint32_t block_threads, void *user)
     return bytes;
 }
 
-static bool read_suggest(PyObject *arguments, uint64_t extent[3], cubinet_suggest_options *options)
+bool py_suggest_read(PyObject *arguments, uint64_t extent[3], cubinet_suggest_options *options)
 {
     PyObject *wanted = NULL;
     PyObject *shared = NULL;
     PyObject *cluster = NULL;
     int cooperative = 0;
+    int tuning = 0;
     *options = (cubinet_suggest_options){.size = sizeof(*options)};
-    if (!PyArg_ParseTuple(arguments, "OIOIOp", &wanted, &options->max_block_threads, &shared,
-                          &options->elements_per_thread, &cluster, &cooperative) ||
+    if (!PyArg_ParseTuple(arguments, "OIOIOpp", &wanted, &options->max_block_threads, &shared,
+                          &options->elements_per_thread, &cluster, &cooperative, &tuning) ||
         !py_config_extent(wanted, extent) || !py_config_sides("cluster", cluster, 3, options->cluster)) {
         return false;
     }
-    options->flags = cooperative ? CUBINET_LAUNCH_COOPERATIVE : 0U;
+    options->flags =
+        (cooperative ? CUBINET_LAUNCH_COOPERATIVE : 0U) | (tuning ? 0U : (uint32_t)CUBINET_SUGGEST_NO_TUNING);
     if (PyCallable_Check(shared)) {
         options->dynamic_shared_fn = call_shared;
         options->dynamic_shared_user = shared;
@@ -176,7 +178,7 @@ PyObject *py_suggest(PyObject *self, PyObject *arguments)
         .config = {.size = sizeof(made.config)},
         .estimate = {.size = sizeof(made.estimate)},
     };
-    if (!read_suggest(arguments, extent, &options) || !py_module_use(kernel->module)) {
+    if (!py_suggest_read(arguments, extent, &options) || !py_module_use(kernel->module)) {
         return NULL;
     }
     /* The lock stays here where a function of Python's is called. */

@@ -6,6 +6,10 @@
 
 #include "loader.h"
 
+/* Reads what suggest() is asked: extent, block, shared bytes or a function of them, elements for each thread,
+ * cluster, cooperation, tuning. False, with the exception set. */
+bool py_suggest_read(PyObject *arguments, uint64_t extent[3], cubinet_suggest_options *options);
+
 PyObject *py_suggest(PyObject *kernel, PyObject *arguments);
 PyObject *py_occupancy(PyObject *kernel, PyObject *arguments);
 PyObject *py_max_active_clusters(PyObject *kernel, PyObject *arguments);

@@ -80,3 +80,40 @@ PyObject *py_record_image(const void *recorded)
                          i->ptx_isa, i->link_floor, (unsigned long long)i->stored_size,
                          (unsigned long long)i->raw_size, i->part_count);
 }
+
+static PyObject *instances_of(const cubinet_tuning *t)
+{
+    PyObject *all = PyTuple_New((Py_ssize_t)t->instance_count);
+    for (uint32_t i = 0; all && i < t->instance_count; i++) {
+        PyTuple_SetItem(all, (Py_ssize_t)i, PyUnicode_FromString(t->instances[i]));
+    }
+    return all;
+}
+
+static PyObject *configuration_of(const cubinet_tuning *t)
+{
+    return Py_BuildValue("s(III)(III)I(III)(III)I", t->kernel, t->block[0], t->block[1], t->block[2],
+                         t->cluster[0], t->cluster[1], t->cluster[2], t->grid_rule, t->grid_value[0],
+                         t->grid_value[1], t->grid_value[2], t->grid_limit[0], t->grid_limit[1],
+                         t->grid_limit[2], t->dynamic_shared_bytes);
+}
+
+static PyObject *measured_of(const cubinet_tuning *t)
+{
+    return Py_BuildValue("KKKKIIKIIII", (unsigned long long)t->time_ns, (unsigned long long)t->noise_ns,
+                         (unsigned long long)t->untuned_time_ns, (unsigned long long)t->untuned_noise_ns,
+                         t->candidate_count, t->measurement_count, (unsigned long long)t->date,
+                         t->driver_version, t->toolkit, t->sm_clock_mhz, t->memory_clock_mhz);
+}
+
+PyObject *py_record_tuning(const void *recorded)
+{
+    const cubinet_tuning *t = recorded;
+    char target[CUBINET_TARGET_NAME_SIZE];
+    return Py_BuildValue("sNssII(KKK)sy#NINN", t->what, instances_of(t), t->default_kernel, t->gpu,
+                         t->compute, t->multiprocessor_count, (unsigned long long)t->extent[0],
+                         (unsigned long long)t->extent[1], (unsigned long long)t->extent[2],
+                         cubinet_target_name(t->target, target), (const char *)t->digest,
+                         (Py_ssize_t)sizeof(t->digest), py_record_number(t->image), t->flags,
+                         configuration_of(t), measured_of(t));
+}

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "image/cubin.h"
 #include "image/tileir_read.h"
+#include "loader/core/archive/digest.h"
 #include "ptx/reading/ptx.h"
 #include "simcuda.h"
 #include "unit.h"
@@ -369,6 +370,72 @@ cubinet_archive *machine_lying_archive(const char *image, machine_lie_fn *lie, c
     add_module(&draft, &(struct machine_module){.name = DEMO, .images = image});
     lie_about = NULL;
     return key ? file_signed(&draft, key) : file_draft(&draft, 0);
+}
+
+cubinet_archive *machine_tuned_archive(const char *images, machine_tune_fn *tune)
+{
+    struct draft draft = {0};
+    add_module(&draft, &(struct machine_module){.name = DEMO, .images = images});
+    tune(draft_module(&draft, DEMO));
+    return file_draft(&draft, 0);
+}
+
+static const struct draft_image *image_with(const struct draft_module *module, cubinet_target target,
+                                            const char *kernel)
+{
+    for (size_t i = 0; i < module->image_count; i++) {
+        const struct draft_image *image = &module->images[i];
+        for (size_t j = 0; j < image->use_count && !cubinet_target_compare(image->target, target); j++) {
+            if (strcmp(image->uses[j].kernel, kernel) == 0) {
+                return image;
+            }
+        }
+    }
+    fail_msg("no kernel '%s' for that target", kernel);
+    return NULL;
+}
+
+cubinet_tuning machine_tuning(const struct draft_module *module, const char *target, const char *what,
+                              const char *kernel, uint64_t extent, uint32_t block)
+{
+    cubinet_tuning tuning = {.size = sizeof(tuning),
+                             .what = what,
+                             .kernel = kernel,
+                             .default_kernel = kernel,
+                             .gpu = MACHINE_GPU,
+                             .compute = 90,
+                             .multiprocessor_count = MACHINE_MULTIPROCESSORS,
+                             .extent = {extent, 1, 1},
+                             .block = {block, 1, 1},
+                             .grid_rule = CUBINET_GRID_PER_THREAD,
+                             .time_ns = 800,
+                             .noise_ns = 3,
+                             .untuned_time_ns = 1000,
+                             .untuned_noise_ns = 5,
+                             .candidate_count = 7,
+                             .date = 1700000000,
+                             .driver_version = 13000,
+                             .toolkit = 13000};
+    assert_int_equal(cubinet_target_parse(target, &tuning.target), CUBINET_OK);
+    const struct draft_image *image = image_with(module, tuning.target, kernel);
+    struct cbn_digest digest = cbn_digest(image->data, image->size);
+    memcpy(tuning.digest, digest.bytes, sizeof(tuning.digest));
+    return tuning;
+}
+
+static void tune_demo(struct draft_module *module)
+{
+    cubinet_tuning tuning = machine_tuning(module, "sm_90", "any", "tile", 1024, 96);
+    tuning.default_kernel = "scale";
+    assert_int_equal(draft_put_tuning(module, &tuning), CUBINET_OK);
+    tuning = machine_tuning(module, "sm_90", "scale", "scale", 77, 64);
+    tuning.digest[0] ^= 1;
+    assert_int_equal(draft_put_tuning(module, &tuning), CUBINET_OK);
+}
+
+cubinet_archive *machine_tuned_demo(void)
+{
+    return machine_tuned_archive("sm_90", tune_demo);
 }
 
 static void add_version(struct draft_module *module, const char *target, const char *kernel)

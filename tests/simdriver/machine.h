@@ -7,12 +7,17 @@
 #include "simdriver.h"
 
 #include <cubinet/launch.h>
+#include <cubinet/tuning.h>
 
 /* The kernels of the fixtures' module "demo", as the archive records them: "scale<float>" (scale: a pointer,
  * a float, an unsigned), "tile" (a pointer; 1,024 bytes of static shared memory, launch bounds of 256) and,
  * from 9.0, "clustered" (a pointer; clusters of two blocks). Its globals: table (256 bytes), factor
  * (constant). */
 #define DEMO "demo"
+
+/* The simulated device of 9.0. */
+#define MACHINE_GPU             "Simulated GPU 9.0"
+#define MACHINE_MULTIPROCESSORS 132
 
 /* Resets the simulated driver, gives it these devices (see simdriver_set_devices()) and opens it. */
 cubinet_driver *machine_start(const char *devices, cubinet_log_fn log, void *log_user);
@@ -61,6 +66,21 @@ cubinet_archive *machine_versions_archive(void);
 struct contents;
 typedef void machine_lie_fn(struct contents *contents);
 cubinet_archive *machine_lying_archive(const char *image, machine_lie_fn *lie, const char *key);
+
+/* As machine_archive(), with the tuning records that `tune` puts into the module. */
+struct draft_module;
+typedef void machine_tune_fn(struct draft_module *module);
+cubinet_archive *machine_tuned_archive(const char *images, machine_tune_fn *tune);
+
+/* A record for the first simulated device of 9.0: of that kernel's image for the target, or the part that has
+ * it, one thread for each element in blocks of `block` threads. The test changes what it is about, and puts
+ * it. */
+struct cubinet_tuning machine_tuning(const struct draft_module *module, const char *target, const char *what,
+                                     const char *kernel, uint64_t extent, uint32_t block);
+
+/* As machine_archive(), of sm_90 with two records: "any", of which "tile" was chosen for 1,024 elements, in
+ * blocks of 96 threads, and "scale" is the default; and a void one of "scale". */
+cubinet_archive *machine_tuned_demo(void);
 
 /* Loads "demo" with the default options. */
 cubinet_module *machine_load(cubinet_driver *driver, const cubinet_archive *archive, int device);

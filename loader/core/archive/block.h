@@ -84,8 +84,8 @@ cubinet_status cbn_block_convert_tunings(struct cbn_block *block);
 /* The name of the kernel that a row of the tuning table chose. */
 static inline const char *cbn_tuning_kernel(const struct cbn_block *block, const unsigned char *row)
 {
-    return cbn_string_at(&block->strings,
-                         cbn_row(&block->instances, cbn_get32(row + CBN_TUNING_INSTANCE)) + CBN_INSTANCE_NAME);
+    return cbn_string_at(&block->strings, cbn_row(&block->instances, cbn_get32(row + CBN_TUNING_INSTANCE)) +
+                                              CBN_INSTANCE_NAME);
 }
 
 void cbn_block_free(struct cbn_block *block);

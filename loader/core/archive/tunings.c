@@ -79,8 +79,8 @@ cubinet_status cubinet_archive_get_tuning_count(const cubinet_archive *archive, 
     const struct cbn_block *block = NULL;
     cubinet_status status = cbn_archive_block(archive, module, &block);
     if (!status && !out_count) {
-        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                           "cubinet_archive_get_tuning_count: out_count is NULL");
+        status =
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_archive_get_tuning_count: out_count is NULL");
     }
     if (!status) {
         *out_count = block->tunings.count;

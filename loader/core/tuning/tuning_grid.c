@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/core/tuning/tuning_grid.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
-#include "loader/core/tuning/tuning_grid.h"
 
 static uint64_t at_least_one(uint64_t value)
 {
@@ -79,7 +79,8 @@ cubinet_status cubinet_tuning_get_grid(const cubinet_tuning *tuning, const uint6
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "a tuning record's grid follows from the extent by rule %u; those known here are %u "
                          "to %u",
-                         (unsigned)known.grid_rule, (unsigned)CUBINET_GRID_FIXED, (unsigned)CUBINET_GRID_FLAT);
+                         (unsigned)known.grid_rule, (unsigned)CUBINET_GRID_FIXED,
+                         (unsigned)CUBINET_GRID_FLAT);
     }
     if (!cbn_tuning_grid(&known, extent, out_grid)) {
         return cbn_error(CUBINET_ERROR_LIMIT,

@@ -23,6 +23,7 @@
 #include <cubinet/launch_record.h>
 #include <cubinet/select.h>
 #include <cubinet/status.hpp>
+#include <cubinet/tuning.h>
 
 #include <array>
 #include <cstddef>
@@ -69,6 +70,22 @@ struct launch_record : sized<cubinet_launch_record> {
     span<const cubinet_param_name> parameter_names() const noexcept
     {
         return {param_names, param_name_count};
+    }
+};
+
+/** A launch configuration that was measured.
+ * @since 0.1 */
+struct tuning : sized<cubinet_tuning> {
+    /** Lowered names of the kernels that were candidates. */
+    span<const char *const> instance_names() const noexcept
+    {
+        return {instances, instance_count};
+    }
+
+    /** The module does not have the image that was measured. */
+    bool is_void() const noexcept
+    {
+        return image == CUBINET_UNKNOWN;
     }
 };
 
@@ -213,6 +230,16 @@ class image_entry : public detail::entry
         return calls::read<symbol_info>(cubinet_archive_get_symbol, archive_, module_, number_, number);
     }
 
+    /** The digest that tuning records have of it, or of one of its parts. @see
+     * cubinet_archive_get_code_digest() */
+    returns<std::array<std::uint8_t, 16>> code_digest(std::uint32_t part = 0) const
+    {
+        std::array<std::uint8_t, 16> out{};
+        const cubinet_status status =
+            cubinet_archive_get_code_digest(archive_, module_, number_, part, out.data());
+        return calls::answer(status, out);
+    }
+
     /** Reads its bytes into the caller's memory, of at least its `raw_size`: digest checked, decompressed. */
     returns<void> read(void *buffer, std::size_t capacity) const
     {
@@ -223,6 +250,29 @@ class image_entry : public detail::entry
     friend entries<image_entry>;
 
     image_entry moved(std::ptrdiff_t distance) const noexcept
+    {
+        return entry::moved(*this, distance);
+    }
+};
+
+/** A tuning record of a module.
+ * @since 0.1 */
+class tuning_entry : public detail::entry
+{
+  public:
+    using entry::entry;
+
+    returns<tuning> info() const
+    {
+        tuning out;
+        const cubinet_status status = cubinet_archive_get_tuning(archive_, module_, number_, &out);
+        return calls::answer(status, out);
+    }
+
+  private:
+    friend entries<tuning_entry>;
+
+    tuning_entry moved(std::ptrdiff_t distance) const noexcept
     {
         return entry::moved(*this, distance);
     }
@@ -258,6 +308,14 @@ class module_entry : public detail::entry
     returns<entries<global_entry>> globals() const
     {
         return all<global_entry>(&cubinet_module_info::global_count);
+    }
+
+    /** Its tuning records, those that are void too. */
+    returns<entries<tuning_entry>> tunings() const
+    {
+        std::uint32_t count = 0;
+        const cubinet_status status = cubinet_archive_get_tuning_count(archive_, number_, &count);
+        return calls::answer(status, entries<tuning_entry>(tuning_entry(archive_, number_, 0), count));
     }
 
     /** Finds a kernel by expression, lowered name or plain name. */

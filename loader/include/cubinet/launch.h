@@ -229,15 +229,16 @@ typedef struct cubinet_launch_estimate {
 } cubinet_launch_estimate;
 
 /**
- * Suggests a launch configuration for an extent: a block size with the highest occupancy according to the
- * driver; among several, the one nearest to 256 threads that gives every multiprocessor a block. It respects
- * launch bounds, required blocks and clusters, whole warps and the device's grid limits. For an extent with
- * several dimensions, blocks are at least a warp wide if the extent is. A block in the kernel's launch record
- * is always used, and so is its dynamic shared memory if you omit it; if the record has none and the kernel
- * uses some, the call fails, as the launch would.
+ * Suggests a launch configuration for an extent: what was measured on such a GPU, if the archive has a tuning
+ * record of the extent or one nearby (<cubinet/tuning.h>); otherwise a block size with the highest occupancy
+ * according to the driver; among several, the one nearest to 256 threads that gives every multiprocessor a
+ * block. It respects launch bounds, required blocks and clusters, whole warps and the device's grid limits.
+ * For an extent with several dimensions, blocks are at least a warp wide if the extent is. A block in the
+ * kernel's launch record is always used, and so is its dynamic shared memory if you omit it; if the record
+ * has none and the kernel uses some, the call fails, as the launch would.
  *
  * @param extent elements: x, y, z; 0 counts as 1
- * @param options NULL for the defaults
+ * @param options NULL for the defaults; CUBINET_SUGGEST_NO_TUNING ignores tuning records
  * @param out_config to launch with, its `stream` NULL, or to ask cubinet_kernel_get_occupancy() about; set
  *        `size` before the call; untouched on failure
  * @param out_estimate set `size` before the call; untouched on failure; may be NULL

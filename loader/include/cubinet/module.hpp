@@ -13,8 +13,11 @@
 #include <cubinet/kernel.hpp>
 #include <cubinet/module.h>
 #include <cubinet/status.hpp>
+#include <cubinet/tuning.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -31,8 +34,19 @@ struct global {
     std::size_t bytes;
 };
 
+/** @since 0.1 */
+using tuned_info = sized<cubinet_tuned_info>;
+
 inline namespace CUBINET_ERRORS_NAMESPACE
 {
+
+/** A kernel chosen by what was measured, how to launch it, and where that comes from.
+ * @since 0.1 */
+struct tuned_launch {
+    cubinet::kernel kernel;
+    launch_config config;
+    tuned_info info;
+};
 
 /**
  * A module loaded for one device. The destructor unloads it; no launch of its kernels may be pending then,
@@ -103,10 +117,25 @@ class module : public owner<cubinet_module, cubinet_module_unload>
         return calls::answer(status, out);
     }
 
+    /** Chooses among kernels that do one thing by what was measured on such a GPU. `what` is the set's name,
+     * or a kernel's. @see cubinet_module_get_tuned() */
+    returns<tuned_launch> find_tuned(text what, const std::array<std::uint64_t, 3> &extent,
+                                     const cubinet_suggest_options *options = nullptr) const &
+    {
+        tuned_launch out;
+        cubinet_kernel *kernel = nullptr;
+        const cubinet_status status = cubinet_module_get_tuned(get(), what.c_str(), extent.data(), options,
+                                                               &kernel, &out.config, &out.info);
+        out.kernel = cubinet::kernel(kernel);
+        return calls::answer(status, out);
+    }
+
     /* Deleted, because a temporary module is unloaded at the end of the expression: keep it in a variable. */
     void find_kernel(text) const && = delete;
     template <class Typed> void find() const && = delete;
     void find_global(text) const && = delete;
+    void find_tuned(text, const std::array<std::uint64_t, 3> &,
+                    const cubinet_suggest_options * = nullptr) const && = delete;
 
     /** The image that was loaded. */
     returns<image_info> image() const

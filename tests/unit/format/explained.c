@@ -104,5 +104,9 @@ const char *const format_explained[] = {
     "An image of a module without parts has no base in a module with parts",
     "| 64 | 4 | since 1.5, with encoding 2: the number of the base's part",
     "a module with [parts](#parts) shares no bytes",
+
+    /* Of readers; and shown by test_tunings.c. */
+    "Readers that suggest no launches skip these tables",
+    "The name and the kernel of tunings take together",
 };
 const size_t format_explained_count = COUNT(format_explained);

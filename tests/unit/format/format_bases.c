@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "image/cubin.h"
 #include "image/tileir_read.h"
+#include "loader/core/archive/digest.h"
 #include "memory_file.h"
 #include "ptx/reading/ptx.h"
 #include "ptx/reading/ptx_symbols.h"
@@ -202,6 +203,61 @@ static struct draft make_parts_draft(void)
     return draft;
 }
 
+static void put_tuning(struct draft_module *module, const char *what, const char *kernel, uint32_t gpu,
+                       uint64_t extent, size_t image)
+{
+    const struct cbn_digest digest = cbn_digest(module->images[image].data, module->images[image].size);
+    cubinet_tuning tuning = {.size = sizeof(tuning),
+                             .what = what,
+                             .kernel = kernel,
+                             .default_kernel = kernel,
+                             .gpu = gpu == H100 ? "NVIDIA H100" : "NVIDIA H200",
+                             .compute = 90,
+                             .multiprocessor_count = 132,
+                             .extent = {extent, 1, 1},
+                             .target = module->images[image].target,
+                             .block = {128, 1, 1},
+                             .grid_rule = CUBINET_GRID_PER_BLOCK,
+                             .grid_value = {256, 1, 1},
+                             .time_ns = 900 + extent,
+                             .noise_ns = 4,
+                             .untuned_time_ns = 1200 + extent,
+                             .untuned_noise_ns = 5,
+                             .candidate_count = 12,
+                             .date = 1700000000,
+                             .driver_version = 13000,
+                             .toolkit = 13000};
+    memcpy(tuning.digest, digest.bytes, sizeof(tuning.digest));
+    if (extent == 2) { /* a void one */
+        tuning.digest[0] ^= 1;
+    }
+    if (extent == 4096) { /* the default stays */
+        tuning.flags = CUBINET_TUNING_DEFAULT;
+        tuning.untuned_time_ns = tuning.time_ns;
+        tuning.untuned_noise_ns = tuning.noise_ns;
+    }
+    assert_int_equal(draft_put_tuning(module, &tuning), CUBINET_OK);
+}
+
+static struct draft make_tuned_draft(void)
+{
+    struct draft draft = make_parts_draft();
+    add_text(&draft);
+    struct draft_module *giant = draft_module(&draft, "giant");
+    put_tuning(giant, "scan", "scan", H100, 1024, GIANT_SCAN);
+    put_tuning(giant, "scan", "scan", H100, 1024, GIANT_ALL);
+    struct draft_module *text = draft_module(&draft, "text");
+    put_tuning(text, "_Z4scanIfLi4EEvPT_", "_Z4scanIfLi4EEvPT_", H100, 1024, TEXT_PTX);
+    put_tuning(text, "_Z4scanIfLi4EEvPT_", "_Z4scanIfLi4EEvPT_", H100, 4096, TEXT_PTX);
+    put_tuning(text, "_Z4scanIfLi4EEvPT_", "_Z4scanIfLi4EEvPT_", H200, 1024, TEXT_PTX);
+    put_tuning(text, "scan", "_Z4scanIiLi8EEvPT_", H100, 2, TEXT_PTX);
+    put_tuning(text, "scan", "_Z4scanIfLi4EEvPT_", H100, 3, TEXT_PTX);
+    char long_name[301] = {0};
+    memset(long_name, 'x', sizeof(long_name) - 1);
+    put_tuning(draft_module(&draft, "whole"), long_name, "sort", H100, 1024, 0);
+    return draft;
+}
+
 static struct built write_draft(struct draft *draft, const struct archive_writer_options *options)
 {
     char path[] = "/tmp/cubinet-format-XXXXXX";
@@ -256,6 +312,10 @@ struct built format_base(enum format_base base)
     if (base == PARTS || base == PACKED_PARTS) {
         struct draft parts = make_parts_draft();
         return write_draft(&parts, &options);
+    }
+    if (base == TUNED) {
+        struct draft tuned = make_tuned_draft();
+        return write_draft(&tuned, &options);
     }
     struct draft draft = make_draft(base == PAGED || base == SIGNED_PAGED);
     return write_draft(&draft, &options);

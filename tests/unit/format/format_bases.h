@@ -14,6 +14,7 @@ enum format_base {
     AFTER_BASE,   /* format 1.2: one module of PTX for 7.5, and for 8.0 compressed after that */
     PARTS,        /* a module with an image of parts, and one without */
     PACKED_PARTS, /* the same, compressed */
+    TUNED,        /* modules with tuning records, the first with an image of parts */
     BASES
 };
 
@@ -32,6 +33,13 @@ enum { GIANT, WHOLE };
 enum { GIANT_ALL, GIANT_ADD, GIANT_SCAN, GIANT_SORT }; /* images: one of all, and parts */
 enum { GIANT_USE_ADD = 4, GIANT_USE_ZERO, GIANT_USE_SCAN, GIANT_USE_SORT }; /* resources of the parts */
 enum { GIANT_STATE, GIANT_TABLE }; /* globals, the one of the first part and the other of the second */
+
+/* The modules of TUNED, and the rows of the second. */
+enum { TUNED_GIANT, TUNED_TEXT, TUNED_WHOLE };
+enum { TUNED_FLOAT, TUNED_ANY };                                                 /* sets */
+enum { FLOAT_ALONE, ANY_FLOAT, ANY_INT };                                        /* instances */
+enum { H100, H200, TUNED_GPUS };                                                 /* GPUs */
+enum { FLOAT_SHORT, FLOAT_LONG, FLOAT_H200, ANY_VOID, ANY_KEPT, TUNED_TUNINGS }; /* tunings */
 
 /* The last string of the root, a property, has so many bytes. */
 enum { FORMAT_LONG_TEXT = 1400 };

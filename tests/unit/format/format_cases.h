@@ -48,6 +48,7 @@ extern const struct format_cases format_launch_cases;
 extern const struct format_cases format_part_cases;
 extern const struct format_cases format_piece_cases;
 extern const struct format_cases format_signature_cases;
+extern const struct format_cases format_tuning_cases;
 
 /* All cases are numbered from 0 on; NULL: there is no such number. */
 const struct format_case *format_case_at(size_t number);

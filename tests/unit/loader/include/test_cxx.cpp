@@ -119,6 +119,7 @@ static_assert(!std::is_convertible_v<std::string_view, cubinet::text>, "which ne
 static_assert(!std::is_convertible_v<std::nullptr_t, cubinet::driver>);
 static_assert(sizeof(cubinet::launch_config) == sizeof(cubinet_launch_config));
 static_assert(sizeof(cubinet::launch_record) == sizeof(cubinet_launch_record));
+static_assert(sizeof(cubinet::tuning) == sizeof(cubinet_tuning));
 static_assert(sizeof(cubinet::kernel_resources) == sizeof(cubinet_kernel_resources));
 
 #if __cplusplus >= 202002L
@@ -371,6 +372,8 @@ void test_objects_that_hold_nothing_are_refused(void **)
     assert_int_equal(FAILURE(cubinet::module::load(driver, archive, DEMO, 0)).status, none);
     assert_int_equal(FAILURE(module.find_kernel("tile")).status, none);
     assert_int_equal(FAILURE(module.find_global("table")).status, none);
+    assert_int_equal(FAILURE(module.find_tuned("tile", {1, 1, 1})).status, none);
+    assert_int_equal(FAILURE(cubinet::module_entry().tunings()).status, none);
     assert_int_equal(FAILURE(module.image()).status, none);
     assert_int_equal(FAILURE(kernel.launch({1, 1}, nullptr)).status, none);
     assert_int_equal(FAILURE(kernel.info()).status, none);
@@ -536,6 +539,38 @@ void test_launches_kernels_with_types(void **)
         assert_int_equal(FAILURE(module.find<typed_nothing>()).status, CUBINET_ERROR_NOT_FOUND);
         VALUE(cubinet::check(cubinet_module_unload(nullptr)));
         assert_int_equal(FAILURE(cubinet::check(CUBINET_ERROR_IO)).status, CUBINET_ERROR_IO);
+    }
+    stop(std::move(driver));
+}
+
+void test_finds_tuned_launches(void **)
+{
+    cubinet::driver driver = start("9.0");
+    {
+        const cubinet::archive archive(machine_tuned_demo());
+        const cubinet::module_entry entry = VALUE(archive.find_module(DEMO));
+        std::vector<std::string> names;
+        for (const cubinet::tuning_entry tuning : VALUE(entry.tunings())) {
+            const cubinet::tuning info = VALUE(tuning.info());
+            names.push_back(std::string(info.what) + (info.is_void() ? " void" : ""));
+            for (const char *instance : info.instance_names()) {
+                names.push_back(instance);
+            }
+        }
+        assert_true((names == std::vector<std::string>{"any", "scale", "tile", "scale void", "scale"}));
+        const std::array<std::uint8_t, 16> digest = VALUE(VALUE(entry.images())[0].code_digest());
+        assert_memory_equal(digest.data(), VALUE(VALUE(entry.tunings())[0].info()).digest, digest.size());
+        const cubinet::module module = VALUE(cubinet::module::load(driver, archive, DEMO, 0));
+        const cubinet::tuned_launch tuned = VALUE(module.find_tuned("any", {1024, 1, 1}));
+        assert_string_equal(VALUE(tuned.kernel.info()).name, "tile");
+        assert_int_equal(tuned.config.block[0], 96);
+        assert_int_equal(tuned.info.source, CUBINET_TUNED_EXACT);
+        VALUE(tuned.kernel.launch(tuned.config, nullptr, nullptr));
+        cubinet::suggest_options options;
+        options.flags = CUBINET_SUGGEST_NO_TUNING;
+        assert_int_equal(VALUE(module.find_tuned("any", {1024, 1, 1}, &options)).info.reason,
+                         CUBINET_UNTUNED_IGNORED);
+        assert_int_equal(FAILURE(module.find_tuned("none", {1, 1, 1})).status, CUBINET_ERROR_NOT_FOUND);
     }
     stop(std::move(driver));
 }
@@ -725,6 +760,7 @@ int main()
         cmocka_unit_test(test_launches_clusters_and_suggestions),
         cmocka_unit_test(test_launches_kernels_with_types),
         cmocka_unit_test(test_tells_how_kernels_are_launched),
+        cmocka_unit_test(test_finds_tuned_launches),
         cmocka_unit_test(test_finds_what_a_module_has),
         cmocka_unit_test(test_tells_of_the_driver),
         cmocka_unit_test(test_loads_for_several_devices),
