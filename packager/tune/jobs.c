@@ -49,6 +49,7 @@ void jobs_free(struct jobs *jobs)
         }
         free(job->excluded);
         free(job->is_done);
+        free(job->recorded);
     }
     free(jobs->items);
     *jobs = (struct jobs){0};
@@ -71,6 +72,15 @@ void jobs_finish(struct jobs *jobs, struct job *job, uint32_t extent)
         job->is_done[extent] = true;
         job->left--;
         jobs->finished++;
+    }
+}
+
+void jobs_skip(struct jobs *jobs, struct job *job, uint32_t extent)
+{
+    if (!job->is_done[extent]) {
+        job->is_done[extent] = true;
+        job->left--;
+        jobs->extents--;
     }
 }
 

@@ -12,6 +12,7 @@ struct job {
     uint32_t set;
     bool *is_done; /* for each extent */
     size_t left;   /* extents */
+    struct candidate *recorded; /* for each extent, the only one to measure beside the default; NULL: all */
     struct excluded *excluded;
     size_t excluded_count;
     bool is_taken;
@@ -22,7 +23,7 @@ struct jobs {
     struct job *items;
     size_t count;
     size_t extents;  /* in all */
-    size_t finished; /* of them, also those that were measured before */
+    size_t finished; /* of them */
 };
 
 cubinet_status jobs_make(const struct tune_description *description, const struct tune_devices *devices,
@@ -34,6 +35,9 @@ struct job *jobs_find(struct jobs *jobs, uint32_t group);
 
 /* Marks an extent as measured, or as one that can't be. */
 void jobs_finish(struct jobs *jobs, struct job *job, uint32_t extent);
+
+/* Takes an extent away that nobody wants measured, or that was measured before. */
+void jobs_skip(struct jobs *jobs, struct job *job, uint32_t extent);
 
 /* Leaves out a candidate from now on. `reason` is copied. CUBINET_ERROR_LIMIT if it was left out before: then
  * something else is wrong. */

@@ -54,8 +54,10 @@ static cubinet_status collect(struct measurement *measurement)
     const struct tune_set *set = measurement->set;
     struct candidate own;
     bool has_default = false;
-    cubinet_status status = candidates_make(set, measurement->extent, on->multiprocessors,
-                                            &measurement->candidates);
+    const struct candidate *recorded = on->task->recorded;
+    cubinet_status status =
+        recorded ? candidates_put_default(&measurement->candidates, &recorded[measurement->extent_number])
+                 : candidates_make(set, measurement->extent, on->multiprocessors, &measurement->candidates);
     if (!status) {
         status = default_launch(set, on->kernels[0], measurement->extent, on->multiprocessors, &own,
                                 &has_default);

@@ -145,7 +145,7 @@ void slot_wait(struct slot *slot)
     }
 }
 
-const char *slot_reason(const struct slot *slot, uint32_t seconds, char text[320])
+void slot_reason(const struct slot *slot, uint32_t seconds, char text[320])
 {
     if (slot->is_hung) {
         snprintf(text, 320, "it took more than %u s (--hang)", seconds);
@@ -157,7 +157,6 @@ const char *slot_reason(const struct slot *slot, uint32_t seconds, char text[320
     } else {
         snprintf(text, 320, "the process that launched it ended with status %d", WEXITSTATUS(slot->end));
     }
-    return text;
 }
 
 void slot_reset(struct slot *slot)

@@ -43,8 +43,8 @@ void slot_watch(struct slot *slot, uint32_t seconds);
 /* Waits for the process's end. */
 void slot_wait(struct slot *slot);
 
-/* Why it ended. */
-const char *slot_reason(const struct slot *slot, uint32_t seconds, char text[320]);
+/* Writes why it ended. */
+void slot_reason(const struct slot *slot, uint32_t seconds, char text[320]);
 
 /* Makes it ready for the next process. */
 void slot_reset(struct slot *slot);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_MILLISECONDS = 100, MOST_LINE = 256 << 20 };
+enum { TICK_MILLISECONDS = 100 };
 
 static volatile sig_atomic_t stopped_by;
 
@@ -77,11 +77,12 @@ static cubinet_status explain_end(const struct run *run, struct slot *slot)
     struct outcome outcome;
     char text[320];
     uint32_t phase = atomic_load(&slot->state->phase);
+    slot_reason(slot, run->supervisor->options->hang_seconds, text);
     const struct excluded excluded = {
         .extent = atomic_load(&slot->state->extent),
         .candidate = slot->state->candidate,
         .state = slot->is_hung ? TRIAL_HUNG : TRIAL_CRASHED,
-        .reason = slot_reason(slot, run->supervisor->options->hang_seconds, text),
+        .reason = text,
     };
     bool is_candidate = phase == WORKER_CHECKS || phase == WORKER_TIMES || phase == WORKER_PREPARES;
     if (is_candidate && atomic_load(&slot->state->steps) > 1 && !slot->state->is_reference &&
@@ -120,6 +121,7 @@ static cubinet_status start_idle(const struct run *run)
                 .set = job->set,
                 .device = slot->device->number,
                 .is_done = job->is_done,
+                .recorded = job->recorded,
                 .excluded = job->excluded,
                 .excluded_count = job->excluded_count,
                 .state = slot->state,

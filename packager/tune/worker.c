@@ -7,6 +7,7 @@
 #include "tune/measure.h"
 
 #include <cubinet/module.h>
+#include <cubinet/tuning.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -48,6 +48,7 @@ struct worker_task {
     uint32_t set;
     int device;
     const bool *is_done; /* extents of the set that are not to be measured */
+    const struct candidate *recorded; /* for each extent, the only one beside the default; NULL: all */
     const struct excluded *excluded;
     size_t excluded_count;
     struct worker_state *state;
