@@ -43,7 +43,7 @@ struct race {
     uint32_t steady; /* rounds in which the answer was the same */
 };
 
-enum { RACE_LEAST_ROUNDS = 5 };
+enum { RACE_LEAST_ROUNDS = 8 };
 
 /* entrants: which of them are in it; the others have no times. At least one is. */
 cubinet_status race_start(const struct race_rules *rules, const bool *entrants, size_t count,

@@ -59,6 +59,9 @@ bool results_agree(enum tune_type type, const void *found, const void *right, si
 {
     size_t size = tune_type_size(type);
     bool is_real = tune_type_is_real(type);
+    if (memcmp(found, right, count * size) == 0) {
+        return true; /* as a rule, and so much faster */
+    }
     for (size_t i = 0; i < count; i++) {
         const char *a = (const char *)found + i * size;
         const char *b = (const char *)right + i * size;
