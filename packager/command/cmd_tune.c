@@ -9,7 +9,20 @@
 #include <stdlib.h>
 
 enum {
-    DEVICE = 1, ONLY, COLD, WARM, ROUNDS, RESOLUTION, SEED, ALL, HANG, RESUME, CHECK, TIMES, JSON, EXPORT
+    DEVICE = 1,
+    ONLY,
+    COLD,
+    WARM,
+    ROUNDS,
+    RESOLUTION,
+    SEED,
+    ALL,
+    HANG,
+    RESUME,
+    CHECK,
+    TIMES,
+    JSON,
+    EXPORT
 };
 
 static const struct option options[] = {
@@ -19,7 +32,8 @@ static const struct option options[] = {
     {WARM, "warm", 0, NULL, "leave in the caches what the launch before left there", false},
     {RESUME, "resume", 0, NULL, "go on where an earlier run with this output ended", false},
     {CHECK, "check", 0, NULL,
-     "measure again what ARCHIVE has recorded, and fail if a time\nhas changed by more than the noise", false},
+     "measure again what ARCHIVE has recorded, and fail if a time\nhas changed by more than the noise",
+     false},
     {TIMES, "times", 0, NULL, "print the times of all candidates", false},
     {JSON, "json", 0, NULL, "print JSON, with the times of all candidates", false},
     {EXPORT, "export", 0, "FILE.json", "write the records for `cubinet pack --tuning`, too", false},
@@ -47,7 +61,8 @@ static cubinet_status take_resolution(struct tune_request *request, const char *
     char *end = NULL;
     double percent = strtod(text, &end);
     if (end == text || *end || !(percent >= 0 && percent <= 50)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not a resolution in percent, 0 to 50", text);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not a resolution in percent, 0 to 50",
+                         text);
     }
     request->options.resolution = percent / 100;
     return CUBINET_OK;
@@ -178,4 +193,5 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_tune = {"tune", "measure launches on this machine's GPUs and record the fastest", run};
+const struct command cmd_tune = {"tune", "measure launches on this machine's GPUs and record the fastest",
+                                 run};

@@ -62,8 +62,8 @@ static cubinet_status prepare(struct checking *checking)
         if (!checking->records[i] || !job->recorded) {
             return cbn_error_memory();
         }
-        status = recorded_find(work->shown.archive, set, &work->devices.items[job->group],
-                               checking->records[i]);
+        status =
+            recorded_find(work->shown.archive, set, &work->devices.items[job->group], checking->records[i]);
         if (!status) {
             select_records(checking, job, checking->records[i]);
         }
@@ -159,8 +159,9 @@ int tune_check(struct tune_work *work)
     }
     free(checking.records);
     if (!status && checking.checked + checking.voided == 0 && !work->signal) {
-        status = cbn_error(CUBINET_ERROR_NOT_FOUND,
-                           "'%s' has no tuning record of these sets, extents and GPUs", work->request->archive);
+        status =
+            cbn_error(CUBINET_ERROR_NOT_FOUND, "'%s' has no tuning record of these sets, extents and GPUs",
+                      work->request->archive);
     }
     if (!status && work->request->json) {
         status = tune_print_json(work);

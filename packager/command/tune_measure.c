@@ -35,9 +35,8 @@ static cubinet_status take(void *user, struct outcome *outcome)
 {
     struct measuring *measuring = user;
     struct tune_work *work = measuring->work;
-    cubinet_status status = outcome->error
-                                ? CUBINET_OK
-                                : journal_add(&measuring->journal, outcome, &work->description);
+    cubinet_status status =
+        outcome->error ? CUBINET_OK : journal_add(&measuring->journal, outcome, &work->description);
     meter_clear(&work->meter);
     print_outcome(work, outcome);
     cubinet_status added = tune_work_add(work, outcome);

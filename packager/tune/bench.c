@@ -190,7 +190,8 @@ static cubinet_status compare(struct bench *bench, size_t number)
                        &difference)) {
         snprintf(name, sizeof(name), "argument %zu", number);
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "wrong results: %s[%zu] is %s, and %s is right",
-                           described->name[0] ? described->name : name, difference.index, difference.found, difference.right);
+                           described->name[0] ? described->name : name, difference.index, difference.found,
+                           difference.right);
     }
     free(found);
     return status;

@@ -98,8 +98,10 @@ static cubinet_status add(struct candidates *candidates, const struct candidate 
         }
     }
     if (candidates->count == MOST_CANDIDATES) {
-        return cbn_error(CUBINET_ERROR_LIMIT, "there are more than %d candidates: shorten the lists, or "
-                         "add restrictions", MOST_CANDIDATES);
+        return cbn_error(CUBINET_ERROR_LIMIT,
+                         "there are more than %d candidates: shorten the lists, or "
+                         "add restrictions",
+                         MOST_CANDIDATES);
     }
     struct candidate *items = array_grow(candidates->items, candidates->count, sizeof(*items));
     if (!items) {
@@ -172,9 +174,9 @@ static cubinet_status each_value(struct maker *maker)
 {
     cubinet_status status = name_block(&maker->names, &maker->candidate);
     maker->candidate.grid_rule = maker->choices->grid_rule;
-    return status ? status
-                  : each_of(maker, &maker->choices->grid_value, 1, 1, maker->candidate.grid_value,
-                            each_limit);
+    return status
+               ? status
+               : each_of(maker, &maker->choices->grid_value, 1, 1, maker->candidate.grid_value, each_limit);
 }
 
 static cubinet_status start(struct maker *maker, uint32_t instance, uint32_t multiprocessors)
@@ -191,8 +193,7 @@ static cubinet_status start(struct maker *maker, uint32_t instance, uint32_t mul
 static cubinet_status make_of(struct maker *maker, uint32_t instance, uint32_t multiprocessors)
 {
     cubinet_status status = start(maker, instance, multiprocessors);
-    return status ? status
-                  : each_of(maker, &maker->choices->block, 1, 1, maker->candidate.block, each_value);
+    return status ? status : each_of(maker, &maker->choices->block, 1, 1, maker->candidate.block, each_value);
 }
 
 static int compare_items(const void *a, const void *b)

@@ -36,8 +36,7 @@ static cubinet_status with_block(const struct shared_user *user, const uint32_t 
         .shared = {.items = all->shared.items, .count = all->shared.count ? 1 : 0},
         .cluster = first_of(&all->cluster),
     };
-    return candidate_of_choice(user->set, NULL, &choices, user->extent, user->multiprocessors,
-                               out_candidate);
+    return candidate_of_choice(user->set, NULL, &choices, user->extent, user->multiprocessors, out_candidate);
 }
 
 static uint32_t shared_of(uint32_t threads, void *data)

@@ -14,15 +14,28 @@
 
 enum { MOST_FILE = 64 << 20 };
 
-static const char *const set_members[] = {
-    "name",      "module",       "kernel",      "instances", "for",     "extents", "arguments",
-    "candidates", "restrictions", "cooperative", "default",   "check",   NULL};
-static const char *const choice_members[] = {
-    "block",  "elements_per_thread", "elements_per_block",   "tile", "grid", "grid_limit", "cluster",
-    "dynamic_shared_bytes", NULL};
-static const char *const launch_members[] = {
-    "kernel", "block",   "elements_per_thread",  "elements_per_block", "tile", "grid", "grid_limit",
-    "cluster", "dynamic_shared_bytes", NULL};
+static const char *const set_members[] = {"name",    "module",    "kernel",     "instances",    "for",
+                                          "extents", "arguments", "candidates", "restrictions", "cooperative",
+                                          "default", "check",     NULL};
+static const char *const choice_members[] = {"block",
+                                             "elements_per_thread",
+                                             "elements_per_block",
+                                             "tile",
+                                             "grid",
+                                             "grid_limit",
+                                             "cluster",
+                                             "dynamic_shared_bytes",
+                                             NULL};
+static const char *const launch_members[] = {"kernel",
+                                             "block",
+                                             "elements_per_thread",
+                                             "elements_per_block",
+                                             "tile",
+                                             "grid",
+                                             "grid_limit",
+                                             "cluster",
+                                             "dynamic_shared_bytes",
+                                             NULL};
 static const char *const check_members[] = {"reference", "absolute", "relative", NULL};
 
 static cubinet_status copy_text(const struct place *place, const json_t *value, char **out_text)
@@ -104,8 +117,7 @@ static cubinet_status read_launch(const struct place *place, const json_t *objec
 static cubinet_status read_default(const struct place *place, const json_t *object, struct tune_set *set)
 {
     const struct place kernel = {.parent = place, .key = "kernel"};
-    cubinet_status status =
-        read_launch(place, object, set, &set->default_kernel, &set->own_default);
+    cubinet_status status = read_launch(place, object, set, &set->default_kernel, &set->own_default);
     bool found = !set->default_kernel;
     for (size_t i = 0; !found && i < set->instance_count; i++) {
         found = strcmp(set->instances[i].kernel, set->default_kernel) == 0;

@@ -94,7 +94,7 @@ struct tune_set {
     struct tune_choices candidates;
     struct tune_texts restrictions;
     bool is_cooperative;
-    bool has_default; /* else it is what the library suggests for the first instance */
+    bool has_default;     /* else it is what the library suggests for the first instance */
     char *default_kernel; /* NULL: the first instance */
     struct tune_choices own_default;
     char *reference_kernel; /* NULL: that of the default */

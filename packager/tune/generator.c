@@ -33,8 +33,8 @@ static cubinet_status amount_of(const struct tune_value *value, const struct exp
 {
     out_amount->real = value->number;
     out_amount->whole = (int64_t)value->number;
-    cubinet_status status = value->text ? expression_evaluate(value->text, names, &out_amount->whole)
-                                        : CUBINET_OK;
+    cubinet_status status =
+        value->text ? expression_evaluate(value->text, names, &out_amount->whole) : CUBINET_OK;
     if (value->text) {
         out_amount->real = (double)out_amount->whole;
     }
@@ -68,8 +68,8 @@ static void fill_ramp(const struct tune_argument *argument, const struct amount 
         if (tune_type_is_real(argument->type)) {
             number_store_real(argument->type, start->real + step->real * (double)i, place);
         } else {
-            number_store_whole(argument->type,
-                               (int64_t)((uint64_t)start->whole + (uint64_t)step->whole * i), place);
+            number_store_whole(argument->type, (int64_t)((uint64_t)start->whole + (uint64_t)step->whole * i),
+                               place);
         }
     }
 }

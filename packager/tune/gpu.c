@@ -14,12 +14,11 @@ static const struct call_name {
 } names[] = {
 #define CALL(name)                                                                                           \
     {                                                                                                        \
-        #name, offsetof(struct gpu_calls, name)                                                              \
+#name, offsetof(struct gpu_calls, name)                                                              \
     }
-    CALL(cuCtxPushCurrent),  CALL(cuMemAlloc),          CALL(cuMemFree),
-    CALL(cuMemcpyHtoD),      CALL(cuMemcpyDtoH),        CALL(cuMemcpyDtoDAsync),
-    CALL(cuMemsetD8Async),   CALL(cuStreamCreate),      CALL(cuStreamSynchronize),
-    CALL(cuEventCreate),     CALL(cuEventRecord),       CALL(cuEventElapsedTime),
+    CALL(cuCtxPushCurrent),     CALL(cuMemAlloc),        CALL(cuMemFree),       CALL(cuMemcpyHtoD),
+    CALL(cuMemcpyDtoH),         CALL(cuMemcpyDtoDAsync), CALL(cuMemsetD8Async), CALL(cuStreamCreate),
+    CALL(cuStreamSynchronize),  CALL(cuEventCreate),     CALL(cuEventRecord),   CALL(cuEventElapsedTime),
     CALL(cuDeviceGetAttribute), CALL(cuGetErrorName),
 #undef CALL
 };

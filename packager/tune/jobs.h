@@ -10,8 +10,8 @@
 struct job {
     uint32_t group; /* of the devices */
     uint32_t set;
-    bool *is_done; /* for each extent */
-    size_t left;   /* extents */
+    bool *is_done;              /* for each extent */
+    size_t left;                /* extents */
     struct candidate *recorded; /* for each extent, the only one to measure beside the default; NULL: all */
     struct excluded *excluded;
     size_t excluded_count;

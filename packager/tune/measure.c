@@ -59,8 +59,8 @@ static cubinet_status collect(struct measurement *measurement)
         recorded ? candidates_put_default(&measurement->candidates, &recorded[measurement->extent_number])
                  : candidates_make(set, measurement->extent, on->multiprocessors, &measurement->candidates);
     if (!status) {
-        status = default_launch(set, on->kernels[0], measurement->extent, on->multiprocessors, &own,
-                                &has_default);
+        status =
+            default_launch(set, on->kernels[0], measurement->extent, on->multiprocessors, &own, &has_default);
     }
     if (!status && has_default) {
         status = candidates_put_default(&measurement->candidates, &own);
@@ -230,11 +230,11 @@ static cubinet_status run_race(struct measurement *measurement)
     const struct race_rules rules = {.most_rounds = options->rounds,
                                      .resolution = options->resolution,
                                      .seed = options->seed,
+                                     .has_default = measurement->outcome->has_default,
                                      .keeps_all = options->keeps_all};
     struct worker_state *state = state_of(measurement);
     struct race race;
-    cubinet_status status =
-        race_start(&rules, measurement->entrants, measurement->candidates.count, &race);
+    cubinet_status status = race_start(&rules, measurement->entrants, measurement->candidates.count, &race);
     if (status) {
         return status;
     }

@@ -8,10 +8,10 @@
 struct meter {
     const struct tune_description *description;
     const struct jobs *jobs;
-    bool is_on;       /* standard error is a terminal */
-    bool is_shown;    /* there is a line to clear */
-    double start;     /* seconds */
-    double last;      /* when it was written */
+    bool is_on;    /* standard error is a terminal */
+    bool is_shown; /* there is a line to clear */
+    double start;  /* seconds */
+    double last;   /* when it was written */
 };
 
 void meter_start(struct meter *meter, const struct tune_description *description, const struct jobs *jobs);

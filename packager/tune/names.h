@@ -20,8 +20,7 @@ cubinet_status names_add(struct expression_values *values, enum names_stage stag
                          const struct tune_instance *instance);
 
 /* Sets PREFIX.x, PREFIX.y and PREFIX.z. */
-cubinet_status names_set_sides(struct expression_values *values, const char *prefix,
-                               const uint64_t sides[3]);
+cubinet_status names_set_sides(struct expression_values *values, const char *prefix, const uint64_t sides[3]);
 
 /* The value of a number or an expression: a whole number. CUBINET_ERROR_LIMIT outside of the bounds. */
 cubinet_status names_evaluate(const struct tune_value *value, const struct expression_values *values,

@@ -11,20 +11,20 @@
 #include <jansson.h>
 
 enum trial_state {
-    TRIAL_TIMED,     /* its results are right, and it has a time */
-    TRIAL_REFUSED,   /* the library or the driver does not launch it */
-    TRIAL_WRONG,     /* wrong results */
-    TRIAL_CRASHED,   /* it ended the context or the process */
-    TRIAL_HUNG,      /* it took longer than the limit */
+    TRIAL_TIMED,   /* its results are right, and it has a time */
+    TRIAL_REFUSED, /* the library or the driver does not launch it */
+    TRIAL_WRONG,   /* wrong results */
+    TRIAL_CRASHED, /* it ended the context or the process */
+    TRIAL_HUNG,    /* it took longer than the limit */
     TRIAL_STATE_COUNT
 };
 
 struct trial {
     struct candidate candidate;
     enum trial_state state;
-    char *reason; /* why it has no time; NULL: it has */
-    double time;  /* nanoseconds: the median */
-    double noise; /* half the width of its 95 % interval */
+    char *reason;  /* why it has no time; NULL: it has */
+    double time;   /* nanoseconds: the median */
+    double noise;  /* half the width of its 95 % interval */
     uint32_t used; /* rounds that count */
 };
 

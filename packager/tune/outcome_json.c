@@ -28,12 +28,11 @@ static json_t *trial_to_json(const struct trial *trial, const struct tune_set *s
 {
     const struct candidate *candidate = &trial->candidate;
     json_t *object = json_pack(
-        "{s:s, s:o, s:i, s:o, s:o, s:o, s:I, s:o, s:s}", "kernel",
-        set->instances[candidate->instance].kernel, "block", sides_to_json(candidate->block), "grid_rule",
-        (int)candidate->grid_rule, "grid_value", sides_to_json(candidate->grid_value), "grid_limit",
-        sides_to_json(candidate->grid_limit), "cluster", sides_to_json(candidate->cluster),
-        "dynamic_shared_bytes", (json_int_t)candidate->shared, "grid", sides_to_json(candidate->grid),
-        "state", states[trial->state]);
+        "{s:s, s:o, s:i, s:o, s:o, s:o, s:I, s:o, s:s}", "kernel", set->instances[candidate->instance].kernel,
+        "block", sides_to_json(candidate->block), "grid_rule", (int)candidate->grid_rule, "grid_value",
+        sides_to_json(candidate->grid_value), "grid_limit", sides_to_json(candidate->grid_limit), "cluster",
+        sides_to_json(candidate->cluster), "dynamic_shared_bytes", (json_int_t)candidate->shared, "grid",
+        sides_to_json(candidate->grid), "state", states[trial->state]);
     if (object && trial->state == TRIAL_TIMED) {
         json_object_set_new(object, "time_ns", json_real(trial->time));
         json_object_set_new(object, "noise_ns", json_real(trial->noise));

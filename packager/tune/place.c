@@ -47,8 +47,8 @@ cubinet_status place_fail(const struct place *place, const json_t *found, const 
         write_found(&text, found);
         buffer_puts(&text, "; ");
     }
-    cubinet_status status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s%s is needed",
-                                      text.data ? text.data : "", needed);
+    cubinet_status status =
+        cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s%s is needed", text.data ? text.data : "", needed);
     buffer_free(&text);
     return status;
 }
@@ -158,11 +158,10 @@ cubinet_status place_members(const struct place *place, const json_t *object, co
         }
         const char *found = cbn_nearest_found(&nearest);
         const struct place member = {.parent = place, .key = key};
-        cubinet_status status =
-            found ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is no such member; the nearest is \"%s\"",
-                              found)
-                  : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "there is no such member; \"%s\" is one",
-                              names[0]);
+        cubinet_status status = found ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                                  "there is no such member; the nearest is \"%s\"", found)
+                                      : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                                  "there is no such member; \"%s\" is one", names[0]);
         return place_context(&member, status);
     }
     return CUBINET_OK;

@@ -125,8 +125,7 @@ struct race_time race_median(double *values, size_t count)
     struct race_time time = {.used = (uint32_t)(last - first)};
     time.median = middle(values + first, time.used);
     spread = deviation(values + first, time.used, time.median, room);
-    time.noise = time.used > 1 ? 1.2533 * spread / sqrt((double)time.used) * student(time.used)
-                               : time.median;
+    time.noise = time.used > 1 ? 1.2533 * spread / sqrt((double)time.used) * student(time.used) : time.median;
     free(room);
     return time;
 }
@@ -209,8 +208,10 @@ static struct standing judge(struct race *race, size_t fastest)
         if (!entry->is_in) {
             continue;
         }
-        struct race_time ratio = i == fastest ? (struct race_time){.median = 1} : race_ratio(race, i, fastest);
-        bool is_apart = race->rounds >= RACE_LEAST_ROUNDS && ratio.median - ratio.noise > 1 + resolution;
+        struct race_time ratio =
+            i == fastest ? (struct race_time){.median = 1} : race_ratio(race, i, fastest);
+        double least = i == 0 && race->rules.has_default ? resolution : resolution / 2;
+        bool is_apart = race->rounds >= RACE_LEAST_ROUNDS && ratio.median - ratio.noise > 1 + least;
         bool is_slower = is_apart || is_hopeless(race, i, fastest);
         entry->is_in = !is_slower || race->rules.keeps_all;
         standing.left += !is_slower;

@@ -7,11 +7,11 @@
  * left out: what is further from the median than five times the scaled median of the distances from it (MAD ×
  * 1.4826). The interval of a median is 1.2533 × MAD × 1.4826 / √n × Student's t for 95 %.
  *
- * A candidate is told apart from the fastest if it is slower by more than the resolution and the interval
- * together. It leaves the race then, or after a few rounds if its best time is twice the fastest one's worst.
- * The answer is the simplest of those that can't be told apart from the fastest. The race ends when one is
- * left, when every ratio is known to within half the resolution, when the answer was the same for many
- * rounds, or at the bound of rounds. */
+ * A candidate is told apart from the fastest if it is slower by more than half the resolution and the
+ * interval together; the default, by the whole resolution and the interval. It leaves the race then, or after
+ * a few rounds if its best time is twice the fastest one's worst. The answer is the simplest of those that
+ * can't be told apart from the fastest. The race ends when one is left, when every ratio is known to within
+ * half the resolution, when the answer was the same for many rounds, or at the bound of rounds. */
 #ifndef RACE_H
 #define RACE_H
 
@@ -25,7 +25,8 @@ struct race_rules {
     uint32_t most_rounds;
     double resolution; /* share of the time: 0.01 */
     uint64_t seed;
-    bool keeps_all; /* all candidates stay for all rounds: their times are wanted */
+    bool has_default; /* it is entry 0 */
+    bool keeps_all;   /* all candidates stay for all rounds: their times are wanted */
 };
 
 struct race_entry {

@@ -12,10 +12,10 @@ static const struct type_facts {
     size_t size;
     bool is_real;
 } types[TUNE_TYPE_COUNT] = {
-    [TUNE_I8] = {"i8", 1, false},   [TUNE_U8] = {"u8", 1, false},   [TUNE_I16] = {"i16", 2, false},
-    [TUNE_U16] = {"u16", 2, false}, [TUNE_I32] = {"i32", 4, false}, [TUNE_U32] = {"u32", 4, false},
-    [TUNE_I64] = {"i64", 8, false}, [TUNE_U64] = {"u64", 8, false}, [TUNE_F16] = {"f16", 2, true},
-    [TUNE_BF16] = {"bf16", 2, true}, [TUNE_F32] = {"f32", 4, true}, [TUNE_F64] = {"f64", 8, true},
+    [TUNE_I8] = {"i8", 1, false},    [TUNE_U8] = {"u8", 1, false},   [TUNE_I16] = {"i16", 2, false},
+    [TUNE_U16] = {"u16", 2, false},  [TUNE_I32] = {"i32", 4, false}, [TUNE_U32] = {"u32", 4, false},
+    [TUNE_I64] = {"i64", 8, false},  [TUNE_U64] = {"u64", 8, false}, [TUNE_F16] = {"f16", 2, true},
+    [TUNE_BF16] = {"bf16", 2, true}, [TUNE_F32] = {"f32", 4, true},  [TUNE_F64] = {"f64", 8, true},
 };
 
 size_t tune_type_size(enum tune_type type)
@@ -121,8 +121,8 @@ static const char *const random_members[] = {"elements", "type", "name", "fill",
                                              "seed",     "low",  "high", "expected", NULL};
 static const char *const ramp_members[] = {"elements", "type", "name",     "fill", "output",
                                            "start",    "step", "expected", NULL};
-static const char *const file_members[] = {"file", "elements", "type", "name", "fill", "output", "expected",
-                                           NULL};
+static const char *const file_members[] = {"file", "elements", "type",     "name",
+                                           "fill", "output",   "expected", NULL};
 
 static const char *const *members_of(enum tune_fill fill)
 {
@@ -209,8 +209,7 @@ cubinet_status read_arguments(const struct place *place, const json_t *list, str
         return place_fail(place, list, "an array of arguments");
     }
     set->arguments = calloc(json_array_size(list) + 1, sizeof(*set->arguments));
-    cubinet_status status =
-        set->arguments ? names_add(&names, NAMES_EXTENT, NULL) : cbn_error_memory();
+    cubinet_status status = set->arguments ? names_add(&names, NAMES_EXTENT, NULL) : cbn_error_memory();
     json_array_foreach(list, i, item)
     {
         const struct place at = {.parent = place, .index = i};

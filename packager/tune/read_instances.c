@@ -57,9 +57,9 @@ static cubinet_status expand(const struct place *place, const char *pattern,
         }
         if (*pattern == '@' && !found) {
             buffer_free(&text);
-            return place_context(place, cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                                                  "\"for\" has no name for what stands at \"%.24s\"",
-                                                  pattern));
+            return place_context(place,
+                                 cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                                           "\"for\" has no name for what stands at \"%.24s\"", pattern));
         }
         if (!found) {
             buffer_append(&text, pattern++, 1);
@@ -76,8 +76,7 @@ static cubinet_status add_numbers(const struct variables *variables, struct tune
     for (size_t i = 0; !status && i < variables->count; i++) {
         const json_t *value = value_of(&variables->items[i]);
         if (json_is_integer(value)) {
-            status =
-                expression_set(&instance->values, variables->items[i].name, json_integer_value(value));
+            status = expression_set(&instance->values, variables->items[i].name, json_integer_value(value));
         }
     }
     return status;
@@ -160,8 +159,8 @@ static cubinet_status read_variables(const struct place *place, const json_t *ob
     json_object_foreach((json_t *)object, key, list)
     {
         const struct place at = {.parent = place, .key = key};
-        cubinet_status status = is_name(key) ? check_values(&at, list)
-                                             : place_fail(&at, NULL, "a name of letters, digits and _");
+        cubinet_status status =
+            is_name(key) ? check_values(&at, list) : place_fail(&at, NULL, "a name of letters, digits and _");
         if (status) {
             return status;
         }

@@ -169,10 +169,10 @@ static const struct choice_member {
 
 static struct tune_shapes *shapes_of(const struct choice_member *member, struct tune_choices *choices)
 {
-    return member->grid_rule                           ? &choices->grid_value
-           : strcmp(member->key, "block") == 0         ? &choices->block
-           : strcmp(member->key, "grid_limit") == 0    ? &choices->grid_limit
-                                                       : &choices->cluster;
+    return member->grid_rule                        ? &choices->grid_value
+           : strcmp(member->key, "block") == 0      ? &choices->block
+           : strcmp(member->key, "grid_limit") == 0 ? &choices->grid_limit
+                                                    : &choices->cluster;
 }
 
 static cubinet_status read_choice(const struct place *place, const struct choice_member *member,

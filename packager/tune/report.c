@@ -21,8 +21,7 @@ const char *report_time(double nanoseconds, char text[TIME_TEXT_SIZE])
 void report_extent(const struct tune_set *set, uint32_t extent, struct buffer *text)
 {
     for (uint32_t i = 0; i < set->dimensions; i++) {
-        buffer_printf(text, "%s%llu", i ? " × " : "",
-                      (unsigned long long)set->extents[extent].sides[i]);
+        buffer_printf(text, "%s%llu", i ? " × " : "", (unsigned long long)set->extents[extent].sides[i]);
     }
 }
 
@@ -91,9 +90,9 @@ static void add_row(const struct tune_set *set, const struct outcome *outcome, c
             text_table_add(table, "-");
         }
     }
-    const char *mark = number == outcome->chosen ? " (chosen)" : outcome->has_default && number == 0
-                                                                     ? " (untuned)"
-                                                                     : "";
+    const char *mark = number == outcome->chosen             ? " (chosen)"
+                       : outcome->has_default && number == 0 ? " (untuned)"
+                                                             : "";
     text_table_add(table, "%s%s%s%s", text.data ? text.data : "", mark, trial->reason ? ": " : "",
                    trial->reason ? trial->reason : "");
     buffer_free(&text);

@@ -51,7 +51,8 @@ cubinet_status subjects_check(const cubinet_archive *archive, const char *path,
             if (strcmp(other->name, set->name) == 0 && strcmp(other->module, set->module) == 0) {
                 status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                                    "$.sets[%zu].name: found \"%s\", which $.sets[%zu] has; another name is "
-                                   "needed", i, set->name, j);
+                                   "needed",
+                                   i, set->name, j);
             }
         }
     }

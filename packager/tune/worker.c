@@ -108,8 +108,8 @@ static cubinet_status open_module(struct worker *worker)
     uint32_t module = 0;
     cubinet_status status = cubinet_archive_find_module(worker->archive, worker->set->module, &module);
     if (!status) {
-        status = cubinet_module_load(worker->driver, worker->archive, worker->set->module, task->device,
-                                     NULL, &worker->module);
+        status = cubinet_module_load(worker->driver, worker->archive, worker->set->module, task->device, NULL,
+                                     &worker->module);
     }
     return status ? status : load_kernels(worker);
 }
@@ -157,10 +157,11 @@ static cubinet_status identify(const struct worker *worker, const char *kernel, 
         number++;
     }
     if (cubinet_target_compare(image.target, loaded.target) != 0) {
-        return cbn_error(CUBINET_ERROR_LIMIT,
-                         "module '%s' is linked when it is loaded, and what was linked is in no archive: link "
-                         "it ahead with `cubinet link`",
-                         worker->set->module);
+        return cbn_error(
+            CUBINET_ERROR_LIMIT,
+            "module '%s' is linked when it is loaded, and what was linked is in no archive: link "
+            "it ahead with `cubinet link`",
+            worker->set->module);
     }
     uint32_t known = 0;
     status = cubinet_archive_find_kernel(worker->archive, module, kernel, &known);

@@ -10,11 +10,11 @@
 
 /* How to measure. */
 struct tune_options {
-    bool is_cold;        /* caches are emptied before every launch */
-    bool keeps_all;      /* every candidate is timed in all rounds */
-    uint32_t rounds;     /* at most */
-    double resolution;   /* share of the time that two candidates have to differ by */
-    uint64_t seed;       /* of the order */
+    bool is_cold;          /* caches are emptied before every launch */
+    bool keeps_all;        /* every candidate is timed in all rounds */
+    uint32_t rounds;       /* at most */
+    double resolution;     /* share of the time that two candidates have to differ by */
+    uint64_t seed;         /* of the order */
     uint32_t hang_seconds; /* without a step: a kernel hangs */
 };
 
@@ -33,12 +33,12 @@ struct worker_state {
     _Atomic uint64_t steps; /* counts all that is done: it stands still if a kernel hangs */
     _Atomic uint32_t phase; /* enum worker_phase */
     _Atomic uint32_t extent;
-    _Atomic uint32_t done;  /* of `total`: checks, or rounds */
+    _Atomic uint32_t done; /* of `total`: checks, or rounds */
     _Atomic uint32_t total;
-    _Atomic uint32_t left;  /* candidates in the race */
-    _Atomic uint64_t best;  /* picoseconds: the least median so far; 0: none */
+    _Atomic uint32_t left;      /* candidates in the race */
+    _Atomic uint64_t best;      /* picoseconds: the least median so far; 0: none */
     struct candidate candidate; /* that is launched at the moment */
-    bool is_reference;      /* and it is the one that makes the right results */
+    bool is_reference;          /* and it is the one that makes the right results */
 };
 
 struct worker_task {
@@ -47,7 +47,7 @@ struct worker_task {
     const struct tune_options *options;
     uint32_t set;
     int device;
-    const bool *is_done; /* extents of the set that are not to be measured */
+    const bool *is_done;              /* extents of the set that are not to be measured */
     const struct candidate *recorded; /* for each extent, the only one beside the default; NULL: all */
     const struct excluded *excluded;
     size_t excluded_count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that has contents, streams, events, and kernels that take time and write results: what `cubinet tune`
- * asks cubinet_driver_get_proc_address() for. Time is simulated: nothing waits.
+/* Memory that has contents, streams, events, and kernels that take time and write results: what `cubinet
+ * tune` asks cubinet_driver_get_proc_address() for. Time is simulated: nothing waits.
  *
- * What a launch takes follows from its configuration, by a model that $SIMCUDA_TIMES has: numbers by name, such
- * as "fixed=2000;element=0.1;best=128;noise=0.01;seed=3":
+ * What a launch takes follows from its configuration, by a model that $SIMCUDA_TIMES has: numbers by name,
+ * such as "fixed=2000;element=0.1;best=128;noise=0.01;seed=3":
  *
  *     fixed, element, block   nanoseconds of a launch, of each 4 bytes of its first array, of each block
  *     best, slope             the threads of the fastest block; what is added for each factor of 2 from it
@@ -11,8 +11,10 @@
  *     noise, seed             the largest random share, and where the random numbers start
  *     wrong, crash, exit, hang  threads of a block with wrong results, or after which waiting fails, ends the
  *                             process, or never ends
+ *     hang_blocks             only with more blocks than these
  *
- * A launch fills its first array with the same numbers whatever its configuration, unless it is a wrong one. */
+ * A launch fills its first array with the same numbers whatever its configuration, unless it is a wrong one.
+ */
 #include "sim_compute.h"
 
 #include <math.h>
@@ -27,6 +29,7 @@ enum { MOST_BLOCKS = 256 };
 struct stored {
     unsigned char *data;
     size_t bytes;
+    bool is_right; /* a launch wrote it, and nobody else since */
 };
 
 static struct {
@@ -111,9 +114,10 @@ static double time_of(const struct simdriver_launch *launch, size_t elements)
     return time * (1 + model_number("noise", 0) * random_share());
 }
 
+/* What is there already is not written again: tests launch often. */
 static void write_results(struct stored *stored, bool is_wrong)
 {
-    for (size_t i = 0; i < stored->bytes / sizeof(float); i++) {
+    for (size_t i = 0; !stored->is_right && i < stored->bytes / sizeof(float); i++) {
         float number = (float)(i % 97) / 2;
         memcpy(stored->data + i * sizeof(float), &number, sizeof(number));
     }
@@ -121,6 +125,7 @@ static void write_results(struct stored *stored, bool is_wrong)
         float number = -1;
         memcpy(stored->data + 7 * sizeof(float), &number, sizeof(number));
     }
+    stored->is_right = !is_wrong;
 }
 
 void sim_compute_launch(const struct simdriver_launch *launch)
@@ -140,7 +145,8 @@ void sim_compute_launch(const struct simdriver_launch *launch)
         write_results(first, threads == (unsigned int)model_number("wrong", 0));
     }
     compute.is_dead |= threads == (unsigned int)model_number("crash", 0);
-    compute.is_stuck |= threads == (unsigned int)model_number("hang", 0);
+    compute.is_stuck |= threads == (unsigned int)model_number("hang", 0) &&
+                        launch->grid[0] > (unsigned int)model_number("hang_blocks", 0);
     if (threads == (unsigned int)model_number("exit", 0)) {
         raise(SIGSEGV);
     }
@@ -194,8 +200,19 @@ static cbn_cu_result copy(void *to, const void *from, CUdeviceptr checked, size_
     return result;
 }
 
+static void touch(CUdeviceptr address)
+{
+    sim_lock();
+    struct stored *stored = find_stored(address, 0);
+    if (stored) {
+        stored->is_right = false;
+    }
+    sim_unlock();
+}
+
 static cbn_cu_result mem_copy_in(CUdeviceptr to, const void *from, size_t bytes)
 {
+    touch(to);
     return copy((void *)(uintptr_t)to, from, to, bytes);
 }
 
@@ -207,6 +224,7 @@ static cbn_cu_result mem_copy_out(void *to, CUdeviceptr from, size_t bytes)
 static cbn_cu_result mem_copy_async(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     (void)stream;
+    touch(to);
     return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, to, bytes);
 }
 
@@ -218,8 +236,7 @@ static cbn_cu_result mem_set_async(CUdeviceptr to, unsigned char value, size_t b
     bool is_inside = find_stored(to, bytes) != NULL;
     compute.now += (double)bytes / 2000;
     cbn_cu_result result =
-        is_inside ? CBN_CU_SUCCESS
-                  : sim_misuse(CBN_CU_INVALID_VALUE, "memory that is not allocated is set");
+        is_inside ? CBN_CU_SUCCESS : sim_misuse(CBN_CU_INVALID_VALUE, "memory that is not allocated is set");
     sim_unlock();
     return result;
 }
