@@ -8,9 +8,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-whole='archive/archive archive/archive_near archive/archive_select archive/block archive/block_origins archive/block_parts archive/opened
-    archive/page archive/root archive/sodium_table archive/storage archive/tables archive/trust select/remedy select/select
-    select/select_text'
+whole='archive/archive archive/archive_near archive/archive_select archive/block archive/block_find archive/block_origins archive/block_parts archive/block_tunings archive/opened
+    archive/page archive/root archive/sodium_table archive/storage archive/tables archive/trust archive/tunings select/remedy select/select
+    select/select_text tuning/nearest tuning/tuning_grid'
 build=build/coverage
 
 quietly() {

@@ -314,7 +314,8 @@ static cubinet_status add_archive_tunings(struct draft_module *to, const struct 
         cubinet_tuning tuning = {.size = sizeof(tuning)};
         status = cubinet_archive_get_tuning(taken->archive, taken->module, i, &tuning);
         bool is_void = tuning.image == CUBINET_UNKNOWN;
-        if (!status && (is_void ? !taken->wanted : is_wanted(taken, tuning.image))) {
+        bool is_known = grid_rule_name(tuning.grid_rule) != NULL; /* otherwise of a newer version */
+        if (!status && is_known && (is_void ? !taken->wanted : is_wanted(taken, tuning.image))) {
             status = draft_put_tuning(to, &tuning);
         }
     }

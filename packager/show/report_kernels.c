@@ -119,7 +119,7 @@ static cubinet_status case_json(const struct shown_archive *shown, const struct 
     json_object_set_new(json, "best", best_json(item));
     json_object_set_new(json, "curve", curve_json(item));
     *out_json = json;
-    return CUBINET_OK;
+    return report_tunings(shown, item->module, item->image, item->kernel->name, item, json);
 }
 
 /* Adds the kernel as its first image has it: PTX, LTO-IR or Tile IR, which tell no resources. */
@@ -136,6 +136,9 @@ static cubinet_status add_uncompiled(const struct shown_archive *shown, const st
             json_t *json = NULL;
             status = place_json(shown, &place, &json);
             json_array_append_new(out_kernels, json);
+            if (!status) {
+                status = report_tunings(shown, module, i, module->kernels[kernel].name, NULL, json);
+            }
         }
     }
     return status;

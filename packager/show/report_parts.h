@@ -34,6 +34,12 @@ cubinet_status report_coverage(const struct listing_module *const *modules, size
 cubinet_status report_kernels(const struct shown_archive *shown, const struct occupancy_cases *cases,
                               const struct listing_module *const *modules, json_t *out_kernels);
 
+/* Adds to a kernel's object its tuning records that are true of the image, with the occupancy that is
+ * predicted for what was measured. item: NULL of a kernel without machine code. */
+cubinet_status report_tunings(const struct shown_archive *shown, const struct listing_module *module,
+                              uint32_t image, const char *kernel, const struct occupancy_case *item,
+                              json_t *out_kernel);
+
 /* Sorts the cases of kernels by module, then kernel, in the order of people. */
 void report_sort_cases(struct occupancy_cases *cases);
 

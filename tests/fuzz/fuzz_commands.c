@@ -94,6 +94,9 @@ static const struct line lines[] = {
     {"arguments", "@arguments", ARGUMENTS},
     {"in.record", "slice base.cubinet --used in.record --dry-run", ANY},
     {"in.record", "slice base.cubinet --used in.record -o out.cubinet --rest rest.cubinet", ARCHIVE},
+    {"tuning.json", "pack base.cubinet --tuning tuning.json -o out.cubinet -t 1", SOUND},
+    {"in.cubinet", "explain in.cubinet --device 9.0", ANY},
+    {"in.cubinet", "explain in.cubinet --device 9.0 --json", JSON},
 };
 enum { LINE_COUNT = sizeof(lines) / sizeof(lines[0]), MOST_WORDS = 16 };
 

@@ -8,7 +8,7 @@
 #include "seal.h"
 #include "simdriver.h"
 
-#include <cubinet/launch.h>
+#include <cubinet/tuning.h>
 
 enum { DEVICES = 3 };
 
@@ -47,6 +47,27 @@ static void get_functions(const cubinet_archive *archive, uint32_t module, cubin
     }
 }
 
+/* What was tuned, for the extents that were measured and some near them. */
+static void get_tuned(const cubinet_archive *archive, uint32_t module, cubinet_module *loaded)
+{
+    uint32_t count = 0;
+    if (cubinet_archive_get_tuning_count(archive, module, &count) != CUBINET_OK) {
+        abort(); /* it was loaded */
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        cubinet_tuning tuning = {.size = sizeof(tuning)};
+        cubinet_launch_config config = {.size = sizeof(config)};
+        cubinet_kernel *kernel = NULL;
+        if (cubinet_archive_get_tuning(archive, module, i, &tuning) != CUBINET_OK) {
+            abort();
+        }
+        for (uint64_t near = 0; near < 2; near++) {
+            const uint64_t extent[3] = {tuning.extent[0] + near, tuning.extent[1], tuning.extent[2]};
+            cubinet_module_get_tuned(loaded, tuning.what, extent, NULL, &kernel, &config, NULL);
+        }
+    }
+}
+
 static void load_all(cubinet_driver *driver, const cubinet_archive *archive)
 {
     const cubinet_load_options options = {.size = sizeof(options), .flags = CUBINET_LOAD_NO_CACHE};
@@ -59,6 +80,7 @@ static void load_all(cubinet_driver *driver, const cubinet_archive *archive)
         for (CUdevice device = 0; device < DEVICES; device++) {
             cubinet_module *module = NULL;
             if (cubinet_module_load(driver, archive, info.name, device, &options, &module) == CUBINET_OK) {
+                get_tuned(archive, i, module);
                 get_functions(archive, i, module);
             }
             cubinet_module_unload(module);

@@ -2,6 +2,7 @@
 #include "walk.h"
 
 #include <cubinet/launch_record.h>
+#include <cubinet/tuning.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,26 @@ static void walk_globals(const cubinet_archive *archive, uint32_t module, uint32
     }
 }
 
+static void walk_tunings(const cubinet_archive *archive, uint32_t module)
+{
+    uint32_t count = 0;
+    uint32_t grid[3];
+    expect(cubinet_archive_get_tuning_count(archive, module, &count) == CUBINET_OK,
+           "tuning records are not counted");
+    for (uint32_t i = 0; i < count; i++) {
+        cubinet_tuning tuning = {.size = sizeof(tuning)};
+        expect(cubinet_archive_get_tuning(archive, module, i, &tuning) == CUBINET_OK,
+               "a tuning record that is counted is not there");
+        use(tuning.what);
+        use(tuning.kernel);
+        use(tuning.gpu);
+        total_length += cubinet_tuning_get_grid(&tuning, tuning.extent, grid) == CUBINET_OK ? grid[0] : 0;
+        for (uint32_t j = 0; i == 0 && j < tuning.instance_count; j++) {
+            use(tuning.instances[j]);
+        }
+    }
+}
+
 static void walk_properties(const cubinet_archive *archive, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -185,5 +206,6 @@ void walk(const cubinet_archive *archive)
         walk_images(archive, i, module.image_count);
         walk_kernels(archive, i, &module);
         walk_globals(archive, i, module.global_count);
+        walk_tunings(archive, i);
     }
 }

@@ -62,51 +62,6 @@ static cubinet_status row_error(const char *table, uint32_t row, const char *wha
     return cbn_error(CUBINET_ERROR_DAMAGED, "%s %u: %s", table, (unsigned)row, what);
 }
 
-const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t wanted)
-{
-    uint32_t low = 0;
-    uint32_t high = block->pieces.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const unsigned char *row = cbn_row(&block->pieces, middle);
-        uint32_t there = cbn_get32(row + CBN_PIECE_IMAGE);
-        if (there == wanted) {
-            return row;
-        }
-        if (wanted < there) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
-}
-
-const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)
-{
-    if (block->parts) {
-        return cbn_parts_resources(block, image, kernel);
-    }
-    uint64_t wanted = (uint64_t)image << 32 | kernel;
-    uint32_t low = 0;
-    uint32_t high = block->resources.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const unsigned char *row = cbn_row(&block->resources, middle);
-        uint64_t pair =
-            (uint64_t)cbn_get32(row + CBN_RESOURCE_IMAGE) << 32 | cbn_get32(row + CBN_RESOURCE_KERNEL);
-        if (pair == wanted) {
-            return row;
-        }
-        if (wanted < pair) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
-}
-
 static void read_piece(const struct cbn_block *block, uint32_t image_row, cubinet_image_info *info)
 {
     const unsigned char *row = cbn_block_piece(block, image_row);

@@ -100,11 +100,17 @@ static cubinet_status check_gpus(const struct cbn_block *block)
     return CUBINET_OK;
 }
 
+/* At `target` stand the kind, suffix and number, as in rows of images. */
+static cubinet_target target_at(const unsigned char *target)
+{
+    return (cubinet_target){.kind = (cubinet_image_kind)target[CBN_IMAGE_KIND],
+                            .number = cbn_get16(target + CBN_IMAGE_NUMBER),
+                            .suffix = target[CBN_IMAGE_SUFFIX]};
+}
+
 static cubinet_target target_of(const unsigned char *row)
 {
-    return (cubinet_target){.kind = (cubinet_image_kind)row[CBN_TUNING_KIND],
-                            .number = cbn_get16(row + CBN_TUNING_NUMBER),
-                            .suffix = row[CBN_TUNING_SUFFIX]};
+    return target_at(row + CBN_TUNING_KIND);
 }
 
 /* In the order of the table. */
@@ -132,7 +138,7 @@ static bool is_true_of_image(const struct cbn_block *block, const unsigned char 
         return true;
     }
     if (image_row >= block->images.count ||
-        cubinet_target_compare(cbn_block_row(block, image_row).target, target_of(row)) != 0 ||
+        cubinet_target_compare(target_at(cbn_row(&block->images, image_row)), target_of(row)) != 0 ||
         !cbn_find_string(&block->kernels, &block->strings, CBN_KERNEL_NAME, cbn_tuning_kernel(block, row),
                          &kernel)) {
         return false;

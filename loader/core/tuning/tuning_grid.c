@@ -15,13 +15,18 @@ static uint64_t per_block(const cubinet_tuning *tuning, int axis)
     return at_least_one(tuning->grid_value[axis]) * threads;
 }
 
+/* Most extents are 1 along some axis, which needs no division. */
+static uint64_t cover(uint64_t extent, uint64_t per_block)
+{
+    return extent > 1 ? (extent - 1) / per_block + 1 : 1;
+}
+
 /* Blocks along each axis; false if all together are beyond 64 bits. */
 static bool count_blocks(const cubinet_tuning *tuning, const uint64_t extent[3], uint64_t blocks[3])
 {
     for (int i = 0; i < 3; i++) {
-        blocks[i] = tuning->grid_rule == CUBINET_GRID_FIXED
-                        ? at_least_one(tuning->grid_value[i])
-                        : (at_least_one(extent[i]) - 1) / per_block(tuning, i) + 1;
+        blocks[i] = tuning->grid_rule == CUBINET_GRID_FIXED ? at_least_one(tuning->grid_value[i])
+                                                            : cover(extent[i], per_block(tuning, i));
     }
     if (tuning->grid_rule != CUBINET_GRID_FLAT) {
         return true;
@@ -36,9 +41,9 @@ static bool count_blocks(const cubinet_tuning *tuning, const uint64_t extent[3],
 static uint64_t fit_side(const cubinet_tuning *tuning, int axis, uint64_t blocks)
 {
     uint64_t limit = tuning->grid_limit[axis];
-    uint64_t unit = at_least_one(tuning->cluster[axis]);
+    uint64_t unit = tuning->cluster[axis];
     uint64_t side = limit && limit < blocks ? limit : blocks;
-    uint64_t rest = side % unit;
+    uint64_t rest = unit > 1 ? side % unit : 0;
     return rest && side <= UINT32_MAX ? side + unit - rest : side;
 }
 

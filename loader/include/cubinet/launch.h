@@ -195,7 +195,7 @@ CUBINET_API cubinet_status cubinet_kernel_get_max_cluster_size(const cubinet_ker
  * CUBINET_LAUNCH_NO_DYNAMIC_SHARED as well.
  * @since 0.1 */
 typedef enum cubinet_suggest_flags {
-    CUBINET_SUGGEST_NO_TUNING = 1 << 30, /**< ignores tuning records */
+    CUBINET_SUGGEST_NO_TUNING = 1 << 16, /**< ignores tuning records */
 } cubinet_suggest_flags;
 
 /** Constraints of a suggested launch. Zero-initialise, then set `size`.

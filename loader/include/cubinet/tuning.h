@@ -89,6 +89,7 @@ typedef struct cubinet_tuning {
     uint32_t grid_value[3];        /**< see there */
     uint32_t grid_limit[3];        /**< most blocks along x, y, z: the kernel loops; 0: as many as follow */
     uint32_t dynamic_shared_bytes; /**< for each block */
+    uint32_t reserved;             /**< 0 */
 
     /** Nanoseconds, the median of the measurements; 0 is not a time. */
     uint64_t time_ns;

@@ -34,6 +34,12 @@ static void lengthen_gpu(struct built *built)
     memcpy(row_of(built, TUNED_WHOLE, GPUS, 0), row_of(built, TUNED_WHOLE, SETS, 0), 4);
 }
 
+/* An instance is called as a set is, and no kernel. */
+static void rename_instance(struct built *built)
+{
+    memcpy(row_of(built, TUNED_TEXT, INSTANCES, FLOAT_ALONE), row_of(built, TUNED_TEXT, SETS, TUNED_ANY), 4);
+}
+
 static const struct format_case cases[] = {
     {.quote = "format minor: 6 if a module has tuning records",
      .message = "the index of module 'text': table 0x0037 is of format 1.6, and the archive says 1.5",
@@ -164,6 +170,14 @@ static const struct format_case cases[] = {
      .message = "tuning 1: of an image that is not there, or has not its target or kernel",
      .base = TUNED,
      .changes = {ROW(TUNED_GIANT, TUNINGS, 1, 8, 4, GIANT_ADD)}},
+    {.quote = "| 8 | 4 | image: row of the image table",
+     .message = "tuning 1: of an image that is not there, or has not its target or kernel",
+     .base = TUNED,
+     .changes = {ROW(TUNED_GIANT, TUNINGS, 1, 8, 4, 6), ROW(TUNED_GIANT, TUNINGS, 1, 14, 2, 100)}},
+    {.quote = "| 8 | 4 | image: row of the image table",
+     .message = "tuning 0: of an image that is not there, or has not its target or kernel",
+     .base = TUNED,
+     .alter = rename_instance},
     {.quote = "| 12 | 4 | target of the image that was measured",
      .message =
          "tuning 3 of 'scan': the tuning record of 'scan' on 'NVIDIA H100' has a target that no image has",

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches suggested by tuning records, and choices among instances. */
+#include "allocations.h"
 #include "archive/draft.h"
 #include "machine.h"
 #include "unit.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define ON_90  "sm_90"
@@ -381,6 +383,70 @@ static void test_cooperative_records(void **state)
     tear_down(&setup);
 }
 
+static void tune_dynamic(struct draft_module *module)
+{
+    cubinet_tuning record = machine_tuning(module, "compute_80", "direct", "direct", 1024, 96);
+    put(module, &record);
+    record.extent[0] = 2048;
+    record.dynamic_shared_bytes = 4096;
+    put(module, &record);
+}
+
+/* A launch that was measured without dynamic shared memory says so, where the kernel can use some. */
+static void test_dynamic_shared(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("compute_80=dynamic", tune_dynamic);
+    struct found found = get(&setup, "direct", 1024, NULL);
+    assert_int_equal(found.config.dynamic_shared_bytes, 0);
+    assert_int_equal(found.config.flags, CUBINET_LAUNCH_NO_DYNAMIC_SHARED);
+    found = get(&setup, "direct", 2048, NULL);
+    assert_int_equal(found.config.dynamic_shared_bytes, 4096);
+    assert_int_equal(found.config.flags, 0);
+    tear_down(&setup);
+}
+
+static void tune_line(struct draft_module *module)
+{
+    module->images[0].uses[0].launch.known.block[0] =
+        0; /* nothing is recorded: it is the extent that counts */
+    for (size_t i = 0; i < module->images[0].use_count; i++) {
+        if (strcmp(module->images[0].uses[i].kernel, "plane") == 0) {
+            const cubinet_hidden_param hidden = {.kind = CUBINET_HIDDEN_LAUNCH_BOUNDS, .dimensions = 2};
+            assert_int_equal(launch_record_add_hidden(&module->images[0].uses[i].launch, &hidden),
+                             CUBINET_OK);
+        }
+    }
+    cubinet_tuning record = machine_tuning(module, "compute_80", "plane", "plane", 1024, 64);
+    record.extent[1] = 3;
+    put(module, &record);
+    record.extent[0] = UINT64_C(1) << 40;
+    record.grid_limit[0] = 8;
+    put(module, &record);
+}
+
+/* A kernel of Warp's is given the extent, which has 32 bits there. */
+static void test_launch_bounds(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("compute_80=hidden", tune_line);
+    const uint64_t extent[3] = {1024, 3, 1};
+    struct found found = {.config = {.size = sizeof(found.config)}, .info = {.size = sizeof(found.info)}};
+    assert_int_equal(cubinet_module_get_tuned(setup.module, "plane", extent, NULL, &found.kernel,
+                                              &found.config, &found.info),
+                     CUBINET_OK);
+    assert_int_equal(found.info.source, CUBINET_TUNED_EXACT);
+    assert_int_equal(found.config.extent[0], 1024);
+    assert_int_equal(found.config.extent[1], 3);
+    assert_int_equal(found.config.extent[2], 0);
+    const uint64_t large[3] = {UINT64_C(1) << 40, 3, 1};
+    assert_int_equal(cubinet_module_get_tuned(setup.module, "plane", large, NULL, &found.kernel,
+                                              &found.config, &found.info),
+                     CUBINET_OK);
+    assert_int_equal(found.info.reason, CUBINET_UNTUNED_LIMIT);
+    tear_down(&setup);
+}
+
 static void tune_large(struct draft_module *module)
 {
     for (uint64_t i = 0; i < 3; i++) {
@@ -467,6 +533,75 @@ static void test_without_records(void **state)
     tear_down(&setup);
 }
 
+enum { THREADS = 8, CALLS = 200 };
+
+/* Asks for both extents again and again, and returns how often it was told what was measured. */
+static void *ask(void *module)
+{
+    uintptr_t right = 0;
+    for (uint64_t i = 0; i < CALLS; i++) {
+        const uint64_t extent[3] = {i % 2 ? 1024 : 1 << 20, 1, 1};
+        cubinet_kernel *kernel = NULL;
+        cubinet_launch_config config = {.size = sizeof(config)};
+        cubinet_status status = cubinet_module_get_tuned(module, "any", extent, NULL, &kernel, &config, NULL);
+        right += !status && config.block[0] == (i % 2 ? 96 : 320);
+    }
+    return (void *)right;
+}
+
+/* Any thread may be the first to ask, of an image in parts too. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const char *const images[] = {ON_90, PARTED};
+    for (size_t i = 0; i < COUNT(images); i++) {
+        struct setup setup = set_up(images[i], tune);
+        pthread_t threads[THREADS];
+        for (size_t j = 0; j < THREADS; j++) {
+            assert_int_equal(pthread_create(&threads[j], NULL, ask, setup.module), 0);
+        }
+        for (size_t j = 0; j < THREADS; j++) {
+            void *right = NULL;
+            pthread_join(threads[j], &right);
+            assert_int_equal((uintptr_t)right, CALLS);
+        }
+        tear_down(&setup);
+    }
+}
+
+static void test_memory_may_be_out(void **state)
+{
+    (void)state;
+    const uint64_t extent[3] = {1024, 1, 1};
+    cubinet_kernel *kernel = NULL;
+    cubinet_launch_config config = {.size = sizeof(config)};
+    unsigned failed = 0;
+    for (unsigned failing = 1;; failing++) {
+        struct setup setup = set_up(ON_90, tune);
+        allocations_watch(failing);
+        cubinet_status status =
+            cubinet_module_get_tuned(setup.module, "any", extent, NULL, &kernel, &config, NULL);
+        bool was_enough = allocations_stop() < failing;
+        failed += status == CUBINET_ERROR_OUT_OF_MEMORY;
+        assert_true(status == CUBINET_OK || status == CUBINET_ERROR_OUT_OF_MEMORY);
+        allocations_watch(0); /* what was made once stays */
+        assert_int_equal(cubinet_module_get_tuned(setup.module, "any", extent, NULL, &kernel, &config, NULL),
+                         CUBINET_OK);
+        if (was_enough) {
+            assert_int_equal(
+                cubinet_module_get_tuned(setup.module, "any", extent, NULL, &kernel, &config, NULL),
+                CUBINET_OK);
+            assert_int_equal(allocations_stop(), 0);
+        }
+        allocations_stop();
+        tear_down(&setup);
+        if (was_enough) {
+            break;
+        }
+    }
+    assert_true(failed >= 5);
+}
+
 static void expect_refusal(cubinet_status status, const char *message)
 {
     assert_int_equal(status, CUBINET_ERROR_INVALID_ARGUMENT);
@@ -521,10 +656,14 @@ int main(void)
         cmocka_unit_test(test_records_that_do_not_count),
         cmocka_unit_test(test_records_beyond_limits),
         cmocka_unit_test(test_cooperative_records),
+        cmocka_unit_test(test_dynamic_shared),
+        cmocka_unit_test(test_launch_bounds),
         cmocka_unit_test(test_large_extents),
         cmocka_unit_test(test_image_of_parts),
         cmocka_unit_test(test_default_that_is_not_there),
         cmocka_unit_test(test_without_records),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_memory_may_be_out),
         cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static const struct change changes[] = {
     {"magic's end", HEADER, 0, 0, 7, 1, 0, CUBINET_ERROR_NOT_ARCHIVE},
     {"format major 0", HEADER, 0, 0, 8, 2, 0, CUBINET_ERROR_DAMAGED},
     {"reader major", HEADER, 0, 0, 12, 2, 2, CUBINET_ERROR_NEWER_FORMAT},
-    {"reader minor", HEADER, 0, 0, 14, 2, 6, CUBINET_ERROR_NEWER_FORMAT},
+    {"reader minor", HEADER, 0, 0, 14, 2, 7, CUBINET_ERROR_NEWER_FORMAT},
     {"reader newer than the format", HEADER, 0, 0, 14, 2, 2, CUBINET_ERROR_DAMAGED},
     {"archive size 0", HEADER, 0, 0, 16, 8, 0, CUBINET_ERROR_DAMAGED},
     {"archive size", HEADER, 0, 0, 16, 8, UINT64_MAX, CUBINET_ERROR_DAMAGED},

@@ -200,7 +200,7 @@ static void says_what_is_wrong_with_an_archive(void **state)
     put(header + 12, 2, 2);
     put(header + 14, 2, 1);
     expect_file(built.bytes, built.size, CUBINET_ERROR_NEWER_FORMAT,
-                "'file' needs a reader of format 2.1 or later; this is cubinet 0.1.0, which reads up to 1.5: "
+                "'file' needs a reader of format 2.1 or later; this is cubinet 0.1.0, which reads up to 1.6: "
                 "update Cubinet to one whose `cubinet --version` says archive format 2.1 or later, or make "
                 "the archive "
                 "again with cubinet 0.1.0");

@@ -156,6 +156,9 @@ static void test_grids_that_do_not_fit(void **state)
     const uint64_t large[3] = {UINT64_C(1) << 22, UINT64_C(1) << 22, UINT64_C(1) << 22};
     cubinet_tuning tuning = {.size = sizeof(tuning), .grid_rule = CUBINET_GRID_PER_BLOCK};
     expect_refusal(&tuning, extent, CUBINET_ERROR_LIMIT, "has a side of more than 4294967295 blocks");
+    tuning.cluster[0] = 7;
+    expect_refusal(&tuning, extent, CUBINET_ERROR_LIMIT, "has a side of more than");
+    tuning.cluster[0] = 0;
     tuning.grid_rule = CUBINET_GRID_FLAT;
     expect_refusal(&tuning, extent, CUBINET_ERROR_LIMIT, "has a side of more than");
     expect_refusal(&tuning, large, CUBINET_ERROR_LIMIT, "has a side of more than");
