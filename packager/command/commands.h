@@ -14,6 +14,6 @@ struct command {
 extern const struct command cmd_compile, cmd_pack, cmd_list, cmd_inspect, cmd_verify, cmd_extract,
     cmd_explain, cmd_export, cmd_occupancy, cmd_diff, cmd_report, cmd_header, cmd_ninja, cmd_build, cmd_cache,
     cmd_link, cmd_pch, cmd_profile, cmd_slice, cmd_remove, cmd_replace, cmd_keygen, cmd_sign, cmd_which,
-    cmd_requirements, cmd_slim;
+    cmd_requirements, cmd_slim, cmd_tune;
 
 #endif

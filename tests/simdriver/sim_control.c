@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Setting the machine up, scripts, counters, what is alive. */
 #include "sim.h"
+#include "sim_compute.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,6 +148,7 @@ static bool set_devices(const char *list)
 static void reset(void)
 {
     sim_free_objects();
+    sim_compute_reset();
     unsigned int epoch = sim.epoch;
     sim = (struct sim){.version = SIM_RELEASE, .epoch = epoch + 1, .next_address = 0x7f0000000000};
     set_devices("9.0");

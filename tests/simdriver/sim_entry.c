@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry points: each counts the call, plays the scripts, and does its work under the lock. */
 #include "sim.h"
+#include "sim_compute.h"
 
 #include <string.h>
 
@@ -111,6 +112,9 @@ cbn_cu_result sim_cuGetProcAddress(const char *name, void **function, int versio
             break;
         }
         memcpy(function, &entries[i].function, sizeof(*function));
+        *status = CBN_CU_PROC_ADDRESS_SUCCESS;
+    }
+    if (*status == CBN_CU_PROC_ADDRESS_SYMBOL_NOT_FOUND && sim_compute_find(name, function)) {
         *status = CBN_CU_PROC_ADDRESS_SUCCESS;
     }
     return CBN_CU_SUCCESS;

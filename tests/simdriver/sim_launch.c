@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel attributes and launches. */
 #include "sim.h"
+#include "sim_compute.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -271,6 +272,7 @@ cbn_cu_result sim_cuLaunchKernelEx(const cbn_cu_launch_config *config, CUfunctio
     }
     if (result == CBN_CU_SUCCESS) {
         sim.launch = launch;
+        sim_compute_launch(&launch);
     }
     return result;
 }

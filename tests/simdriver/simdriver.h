@@ -147,4 +147,7 @@ SIMDRIVER_API int simdriver_dynamic_shared(const char *kernel, int device);
 /* How often a kernel's opted-in memory was set to less than it was. */
 SIMDRIVER_API unsigned int simdriver_lowered(void);
 
+/* Sets what launches take, and what comes of them: see sim_compute.c. By default $SIMCUDA_TIMES. */
+SIMDRIVER_API void simdriver_set_times(const char *model);
+
 #endif
