@@ -21,7 +21,7 @@ import grid  # noqa: E402
 GENCODE = ["arch=compute_75,code=sm_75", "arch=compute_80,code=[sm_80,sm_86,sm_87,sm_88,sm_89]",
            "arch=compute_90,code=sm_90", "arch=compute_100,code=[sm_100,sm_103]", "arch=compute_110,code=sm_110",
            "arch=compute_120,code=[sm_120,sm_121,compute_120]"]
-PHASES = ("wait", "inputs", "run", "outputs", "clean")
+PHASES = ("report", "wait", "inputs", "run", "outputs", "clean")
 
 
 def sources(count):
@@ -69,7 +69,7 @@ def report(actions, seconds):
     for name in sorted(workers):
         print("    %-10s %8d" % (name, counts[name]) + "".join("%9.1f" % workers[name][phase] for phase in PHASES))
     runs = sorted(action["run"] for action in actions)
-    waits = sorted(action["wait"] for action in actions)
+    waits = sorted(action.get("report", 0) + action["wait"] for action in actions)
     print("    an action runs for %.0f ms, its worker waited %.0f ms before (medians)"
           % (1000 * runs[len(runs) // 2], 1000 * waits[len(waits) // 2]), flush=True)
 

@@ -68,6 +68,18 @@ class SandboxTest(client.RemoteTest):
         with open(os.path.join(self.folder, "made"), "rb") as file:
             self.assertEqual(file.read(), data)
 
+    def test_files_of_this_machine_are_not_there(self):
+        header = os.path.abspath(os.path.join(bazel.SAMPLE, "saxpy.cuh"))
+        with open(os.path.join(self.project, "saxpy.cu"), "w") as file:
+            file.write('#include "%s"\ntemplate <typename T> __global__ void saxpy(T *x) { *x = multiply_add(*x, *x, *x); }\n'
+                       % header)
+        os.symlink(self.toolkit, os.path.join(self.folder, "cuda"))
+        subprocess.run([COMMAND, "compile", "project/saxpy.cu", "-o", "made", *OPTIONS], cwd=self.folder, check=True)
+        process, data = self.compile_there()
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn(header.encode(), process.stderr)
+        self.assertIsNone(data)
+
     def test_inputs_are_only_read(self):
         shutil.copy(os.path.join(bazel.SAMPLE, "saxpy.cuh"), self.project)
         process, _ = self.run_there("cubinet/bin/cubinet", "compile", "project/saxpy.cu", "-o", "project/made", *OPTIONS)

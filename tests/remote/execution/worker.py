@@ -17,7 +17,7 @@ from buildgrid._protos.build.bazel.remote.execution.v2 import remote_execution_p
 from buildgrid._protos.google.devtools.remoteworkers.v1test2 import bots_pb2, bots_pb2_grpc, worker_pb2
 from buildgrid._protos.google.rpc import code_pb2
 
-POLL = 30  # seconds that the server may take to find work
+POLL = 100  # seconds that the server may take to find work; it answers earlier
 
 
 class Times(dict):
@@ -55,8 +55,11 @@ class Worker:
                     times.spent("wait")
                     self.finish(lease, times)
                     times = Times()
+            is_done = any(lease.state == bots_pb2.COMPLETED for lease in session.leases)
             session = self.bots.UpdateBotSession(bots_pb2.UpdateBotSessionRequest(
                 name=session.name, bot_session=session), timeout=POLL)
+            if is_done:
+                times.spent("report")  # of the action before
             if any(lease.state == bots_pb2.PENDING for lease in session.leases):
                 for lease in session.leases:
                     lease.state = bots_pb2.ACTIVE
