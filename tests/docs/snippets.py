@@ -88,6 +88,10 @@ ELSEWHERE = {
 
 # Blocks that do not run, and why. Options of `cubinet` in them are checked all the same.
 NOT_RUN = {
+    "tune.md#The description 1": "it takes a GPU, or a simulated kernel; cli.tune has such descriptions",
+    "launching.md#Programmatic dependent launch 1": "a message; unit.dependency provokes it",
+    "launching.md#C++ and Python 1": "part of a function; unit.cxx has such calls",
+    "launching.md#C++ and Python 2": "it needs a program's arrays; python.launch has such calls, docs.code checks its syntax",
     "cmake.md#CUDA from pip alone 1": "it downloads NVIDIA's packages; cmake.docs builds with a copy of their layout",
     "cmake.md#Building for another processor 1": "it needs a cross compiler; cmake.cross has the same toolchain file",
     "cmake.md#Building for another processor 2": "it needs a cross compiler; cmake.cross runs these steps",
@@ -138,6 +142,15 @@ LINK = PROGRAM + "cubinet_link *link = NULL; cubinet_archive *library = NULL, *a
 
 # Statements in C, by what comes before main() and what is declared in it. `...` on a line stands for the program's own.
 STATEMENTS = {
+    "launching.md#Launch attributes, graphs and green contexts 1": (
+        "", "cubinet_kernel *kernel = NULL; CUstream stream = NULL; uint32_t blocks = 1; cubinet_arg args[1] = {0};\n"
+        "size_t count = 1;\n"),
+    "launching.md#Graphs 1": (
+        "", "cubinet_kernel *kernel = NULL, *other = NULL; CUgraph graph = NULL; CUgraphExec exec = NULL; size_t count = 1;\n"
+        "cubinet_launch_config config = {.size = sizeof(config)}; cubinet_arg args[1] = {0};\n"),
+    "launching.md#Several devices and streams 1": (
+        "", "cubinet_kernel *on_device_0 = NULL, *on_device_1 = NULL; CUstream stream_0 = NULL, stream_1 = NULL;\n"
+        "cubinet_arg args_0[3] = {0}, args_1[3] = {0}; cubinet_launch_config config = {.size = sizeof(config)};\n"),
     "README.md#A tour 2": ("", PROGRAM + "uint32_t segments = 1; CUdeviceptr values = 0, offsets = 0, sums = 0;\n"),
     "README.md#A tour 4": ("", LINK),
     "cmake.md#A kernel with a function of the user 4": (

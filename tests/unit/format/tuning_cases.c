@@ -41,7 +41,7 @@ static void rename_instance(struct built *built)
 }
 
 static const struct format_case cases[] = {
-    {.quote = "format minor: 6 if a module has tuning records",
+    {.quote = "format minor: 6 |",
      .message = "the index of module 'text': table 0x0037 is of format 1.6, and the archive says 1.5",
      .base = TUNED,
      .changes = {SET(ROOT, 10, 2, 5)}},
