@@ -77,7 +77,7 @@ void tuning_append_void(const struct listing_module *module, const cubinet_tunin
             return;
         }
     }
-    buffer_printf(text, "there is no image for %s any more", name);
+    buffer_printf(text, "the image for %s is gone", name);
 }
 
 const char *tuning_kernel_name(const struct listing_module *module, const char *lowered)

@@ -162,7 +162,7 @@ static cubinet_status check_tuning(const struct cbn_block *block, uint32_t numbe
         return row_error("tuning", number, "of a tuned set or GPU that is not there");
     }
     if (!is_instance(cbn_row(&block->tuned_sets, set), cbn_get32(row + CBN_TUNING_INSTANCE))) {
-        return row_error("tuning", number, "its kernel is no instance of its tuned set");
+        return row_error("tuning", number, "its kernel is not an instance of its tuned set");
     }
     if (number > 0 && compare_tunings(cbn_row(&block->tunings, number - 1), row) >= 0) {
         return row_error("tuning", number, "out of order");
