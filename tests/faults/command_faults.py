@@ -71,6 +71,14 @@ ARCHIVES = [
     "--loaded-only ninja k.cu -o x.cubinet --file o.ninja",
     "help list",
     "@arguments",
+    "--most 150 inspect tuned.cubinet",
+    "--most 150 inspect tuned.cubinet --json",
+    "--most 150 explain tuned.cubinet --device h100",
+    "--most 150 explain tuned.cubinet --device h100 --json",
+    "--most 150 diff tuned.cubinet untuned.cubinet",
+    "--most 150 report tuned.cubinet -o o.html",
+    "--most 300 pack untuned.cubinet --tuning tuning.json -o o.cubinet",
+    "--most 300 replace tuned.cubinet untuned.cubinet -o o.cubinet",
 ]
 
 # Commands that work with a cache that is there; "cache" is its folder. Counters that can't be read count from zero.
@@ -106,6 +114,16 @@ def cubinet(folder, *arguments, **environment):
     return done.returncode == 0
 
 
+def prepare_tuned(folder):
+    """An archive with tuning records, the records, and the archive without them."""
+    shutil.copy(GOLDEN / "archive" / "format_1.6.cubinet", folder / "tuned.cubinet")
+    described = subprocess.run([COMMAND, "inspect", "tuned.cubinet", "--json"], cwd=folder, check=True, capture_output=True)
+    (folder / "tuning.json").write_bytes(described.stdout)
+    for target in ("saxpy", "other"):
+        subprocess.run([COMMAND, "extract", "tuned.cubinet", target, "compute_80", "-o", f"{target}.ptx"], cwd=folder, check=True)
+    subprocess.run([COMMAND, "pack", "saxpy.ptx", "other.ptx", "-o", "untuned.cubinet"], cwd=folder, check=True)
+
+
 def prepare_archives(folder):
     for name in ("plain.key", "plain.pub"):
         shutil.copy(GOLDEN / "keys" / name, folder)
@@ -122,6 +140,7 @@ def prepare_archives(folder):
     ]
     for arguments in made:
         subprocess.run(arguments, cwd=folder, check=True)
+    prepare_tuned(folder)
 
 
 def prepare_sources(folder):
