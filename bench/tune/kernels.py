@@ -2,7 +2,7 @@
 """The descriptions of kernels.cu for `cubinet tune`: each kernel's instances, arguments and candidates, the extents that
 are tuned, and others, between them, that what was tuned is tried on."""
 
-THREADS = [64, 96, 128, 192, 256, 384, 512, 768, 1024]
+THREADS = [64, 128, 192, 256, 384, 512, 1024]
 FEW = [64, 128, 256, 512, 1024]
 SHAPES = [[32, 2], [32, 4], [32, 8], [32, 16], [32, 32], [64, 2], [64, 4], [64, 8], [128, 1], [128, 2], [128, 4],
           [256, 1], [256, 2], [16, 8], [16, 16]]

@@ -14,6 +14,7 @@ suggested, and of what is launched without tuning, over the best of all candidat
 What is suggested follows from the records by the rule of docs/reference/tuning-records.md."""
 
 import argparse
+import ctypes
 import json
 import math
 import pathlib
@@ -38,6 +39,7 @@ def parse_arguments():
     parser.add_argument("--only", default="", help="names of sets, with commas between them")
     parser.add_argument("--rounds", type=int, default=12, help="of the held-out extents' candidates")
     parser.add_argument("--skip-second", action="store_true", help="do not tune a second time")
+    parser.add_argument("--rivals", type=pathlib.Path, help="librivals.so of rivals.cu: compare with CUB and cuBLAS")
     parser.add_argument("--json", type=pathlib.Path)
     return parser.parse_args()
 
@@ -157,6 +159,25 @@ def print_rows(rows):
         print(f"{name:12} {len(some):16} {max(row['candidates'] for row in some):10} {texts[0]:>20} {texts[1]:>20}")
 
 
+def print_rivals(path, tuned, rounds):
+    """The tuned reduction, scan and product of matrices against the libraries' own. A library's scan is of one row."""
+    library = ctypes.CDLL(str(path.resolve()))
+    for name, function, size in (("sum", "rivals_sum", lambda e: e[0]), ("scan", "rivals_scan", lambda e: e[0] * e[1]),
+                                 ("matmul", "rivals_matmul", lambda e: e[0])):
+        call = getattr(library, function)
+        call.restype = ctypes.c_double
+        ratios = []
+        for (of, extent), one in sorted(tuned.items()):
+            theirs = call(ctypes.c_uint(size(extent)), ctypes.c_int(rounds)) if of == name else -1
+            if theirs > 0:
+                ours = one["trials"][one["chosen"]]["time_ns"]
+                ratios.append(ours / theirs)
+                print(f"{name} {extent}: {ours / 1000:.2f} us, {'cuBLAS' if name == 'matmul' else 'CUB'} "
+                      f"{theirs / 1000:.2f} us, ratio {ours / theirs:.3f}")
+        if ratios:
+            print(f"{name}: {mean(ratios):.3f} of the library's time, as a geometric mean of {len(ratios)} extents")
+
+
 def main():
     arguments = parse_arguments()
     command = find_command(arguments.build)
@@ -188,6 +209,8 @@ def main():
     if again:
         same, alike = agree(tuned, again)
         print(f"two tunings: {same:.1%} the same choice, {alike:.1%} the same or not to be told apart")
+    if arguments.rivals:
+        print_rivals(arguments.rivals, tuned, 20)
     if arguments.json:
         arguments.json.write_text(json.dumps({"rows": rows, "tuned": list(tuned.values()), "held": list(held.values())}))
 

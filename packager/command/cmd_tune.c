@@ -193,5 +193,4 @@ static int run(int argc, char **argv)
     return result;
 }
 
-const struct command cmd_tune = {"tune", "measure launches on this machine's GPUs and record the fastest",
-                                 run};
+const struct command cmd_tune = {"tune", "measure launches on GPUs and record the fastest", run};

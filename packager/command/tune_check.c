@@ -2,6 +2,7 @@
 /* `cubinet tune --check`: what is recorded is measured again. */
 #include "command/tune_request.h"
 
+#include "base/json_output.h"
 #include "loader/core/support/error.h"
 #include "tune/recorded.h"
 #include "tune/report.h"
@@ -14,7 +15,21 @@ struct checking {
     size_t checked;
     size_t drifted;
     size_t voided;
+    json_t *list; /* what --json prints */
 };
+
+/* now: 0: it has no time */
+static void add_json(struct checking *checking, uint32_t set, uint32_t extent, const char *gpu,
+                     const struct recorded *record, double now, const char *verdict)
+{
+    const struct tune_set *described = &checking->work->description.sets[set];
+    const uint64_t *sides = described->extents[extent].sides;
+    json_array_append_new(checking->list,
+                          json_pack("{s:s, s:[I,I,I], s:o, s:f, s:o, s:s}", "set", described->name, "extent",
+                                    (json_int_t)sides[0], (json_int_t)sides[1], (json_int_t)sides[2], "gpu",
+                                    json_output_text(gpu), "recorded_ns", record->time, "time_ns",
+                                    now > 0 ? json_real(now) : json_null(), "verdict", verdict));
+}
 
 static void print_start(const struct tune_work *work, const struct tune_set *set, uint32_t extent,
                         const char *gpu)
@@ -38,9 +53,13 @@ static void select_records(struct checking *checking, struct job *job, struct re
             continue;
         }
         if (records[i].time > 0 && records[i].is_void) {
+            const char *gpu = work->devices.items[job->group].name;
             checking->voided++;
-            print_start(work, set, i, work->devices.items[job->group].name);
-            printf(": void, the image has changed since it was tuned\n");
+            add_json(checking, job->set, i, gpu, &records[i], 0, "void");
+            if (!work->request->json) {
+                print_start(work, set, i, gpu);
+                printf(": void, the image has changed since it was tuned\n");
+            }
         }
         if (records[i].time <= 0 || records[i].is_void) {
             jobs_skip(&work->jobs, job, i);
@@ -114,6 +133,10 @@ static cubinet_status take(void *user, struct outcome *outcome)
     checking->checked++;
     checking->drifted += has_drifted;
     meter_clear(&work->meter);
+    if (record) {
+        add_json(checking, outcome->set, outcome->extent, outcome->gpu, record, now,
+                 has_drifted ? "drifted" : "same");
+    }
     if (!work->request->json && record) {
         print_result(checking, outcome, record, now, has_drifted);
     }
@@ -152,7 +175,7 @@ static cubinet_status run(struct checking *checking)
 
 int tune_check(struct tune_work *work)
 {
-    struct checking checking = {.work = work};
+    struct checking checking = {.work = work, .list = json_array()};
     cubinet_status status = run(&checking);
     for (size_t i = 0; checking.records && i < work->jobs.count; i++) {
         free(checking.records[i]);
@@ -164,13 +187,17 @@ int tune_check(struct tune_work *work)
                       work->request->archive);
     }
     if (!status && work->request->json) {
-        status = tune_print_json(work);
+        status = json_output_print(
+            json_pack("{s:b, s:o}", "complete", work->signal == 0, "checked", checking.list));
+    } else {
+        json_decref(checking.list);
     }
     if (status) {
         return command_failed();
     }
+    size_t count = checking.checked + checking.voided;
     if (!work->request->json) {
-        printf("%zu records: %zu drifted, %zu void\n", checking.checked + checking.voided, checking.drifted,
+        printf("%zu record%s: %zu drifted, %zu void\n", count, count == 1 ? "" : "s", checking.drifted,
                checking.voided);
     }
     return work->signal ? 128 + work->signal : checking.drifted + checking.voided ? EXIT_FAILED : EXIT_OK;

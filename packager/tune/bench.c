@@ -64,6 +64,10 @@ cubinet_status bench_open(struct gpu *gpu, const struct tune_set *set, const str
     for (size_t i = 0; !status && i < set->argument_count; i++) {
         status = make_argument(&bench, &names, folder, i);
     }
+    if (!status) { /* copies from pageable memory may still be under way, and the launches' stream waits for
+                      none */
+        status = gpu_check(gpu, gpu->calls.cuStreamSynchronize(NULL), "cuStreamSynchronize");
+    }
     expression_values_free(&names);
     if (status) {
         bench_close(&bench);

@@ -23,6 +23,12 @@ static uint64_t volume(const uint32_t sides[3])
     return (uint64_t)sides[0] * sides[1] * sides[2];
 }
 
+/* Sides that are limited. */
+static uint64_t limits(const uint32_t sides[3])
+{
+    return (sides[0] ? 1u : 0u) + (sides[1] ? 1u : 0u) + (sides[2] ? 1u : 0u);
+}
+
 static uint64_t distance(uint64_t threads)
 {
     return threads > FAVOURITE_THREADS ? threads - FAVOURITE_THREADS : FAVOURITE_THREADS - threads;
@@ -45,7 +51,7 @@ int candidate_compare(const struct candidate *a, const struct candidate *b)
         compare(a->instance, b->instance),
         compare(volume(a->cluster), volume(b->cluster)),
         compare(a->shared, b->shared),
-        compare(volume(a->grid_limit), volume(b->grid_limit)),
+        compare(limits(a->grid_limit), limits(b->grid_limit)),
         compare(volume(a->grid_value), volume(b->grid_value)),
         compare(distance(threads_a), distance(threads_b)),
         compare(threads_a, threads_b),
@@ -85,9 +91,12 @@ static void write_rule(const struct candidate *candidate, struct buffer *text)
         buffer_printf(text, ", %s", words[candidate->grid_rule]);
         write_sides(text, candidate->grid_value);
     }
-    if (volume(candidate->grid_limit)) {
-        buffer_puts(text, ", at most ");
-        write_sides(text, candidate->grid_limit);
+    const uint32_t *limit = candidate->grid_limit;
+    if (limit[0] || limit[1] || limit[2]) {
+        buffer_printf(text, ", at most %u", limit[0]);
+        if (limit[1] || limit[2]) {
+            buffer_printf(text, "×%u×%u", limit[1], limit[2]);
+        }
         buffer_puts(text, " blocks");
     }
 }

@@ -160,14 +160,36 @@ static cubinet_status each_of(struct maker *maker, const struct tune_shapes *lis
     return status;
 }
 
+static cubinet_status after_cluster(struct maker *maker)
+{
+    uint32_t *cluster = maker->candidate.cluster;
+    if (cluster[0] == 0) { /* none */
+        cluster[1] = cluster[2] = 0;
+    }
+    return each_shared(maker);
+}
+
 static cubinet_status each_cluster(struct maker *maker)
 {
-    return each_of(maker, &maker->choices->cluster, 0, 0, maker->candidate.cluster, each_shared);
+    return each_of(maker, &maker->choices->cluster, 0, 0, maker->candidate.cluster, after_cluster);
 }
 
 static cubinet_status each_limit(struct maker *maker)
 {
-    return each_of(maker, &maker->choices->grid_limit, 0, 0, maker->candidate.grid_limit, each_cluster);
+    const struct tune_shapes *list = &maker->choices->grid_limit;
+    uint32_t *limit = maker->candidate.grid_limit;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < at_least_one(list->count); i++) {
+        limit[0] = limit[1] = limit[2] = 0;
+        if (list->count) {
+            status = evaluate_shape(&list->items[i], &maker->names, 0, limit);
+        }
+        for (size_t j = list->count ? list->items[i].count : 3; j < 3; j++) {
+            limit[j] = 0; /* a side that is not said has no limit */
+        }
+        status = status ? status : each_cluster(maker);
+    }
+    return status;
 }
 
 static cubinet_status each_value(struct maker *maker)

@@ -54,7 +54,8 @@ struct tune_texts {
 };
 
 struct tune_shape {
-    struct tune_value sides[3];
+    struct tune_value sides[3]; /* 1 beyond `count` */
+    size_t count;               /* that were said */
 };
 
 struct tune_shapes {

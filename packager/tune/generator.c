@@ -32,7 +32,7 @@ static cubinet_status amount_of(const struct tune_value *value, const struct exp
                                 struct amount *out_amount)
 {
     out_amount->real = value->number;
-    out_amount->whole = (int64_t)value->number;
+    out_amount->whole = names_whole(value->number);
     cubinet_status status =
         value->text ? expression_evaluate(value->text, names, &out_amount->whole) : CUBINET_OK;
     if (value->text) {

@@ -176,7 +176,6 @@ static cubinet_status try_candidate(struct measurement *measurement, size_t numb
 static cubinet_status try_all(struct measurement *measurement)
 {
     bool any = false;
-    enter(measurement, WORKER_CHECKS, measurement->candidates.count);
     for (size_t i = 0; i < measurement->candidates.count; i++) {
         cubinet_status status = try_candidate(measurement, i);
         if (status) {
@@ -274,6 +273,7 @@ static cubinet_status run(struct measurement *measurement)
         return status;
     }
     measurement->bench.is_cold = task->options->is_cold;
+    enter(measurement, WORKER_CHECKS, measurement->candidates.count);
     status = make_reference(measurement);
     if (!status) {
         status = try_all(measurement);

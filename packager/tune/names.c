@@ -54,10 +54,18 @@ cubinet_status names_add(struct expression_values *values, enum names_stage stag
     return !status && stage >= NAMES_ALL ? names_set_sides(values, "cluster", one) : status;
 }
 
+int64_t names_whole(double number)
+{
+    if (!(number > -0x1p63)) {
+        return INT64_MIN;
+    }
+    return number < 0x1p63 ? (int64_t)number : INT64_MAX;
+}
+
 cubinet_status names_evaluate(const struct tune_value *value, const struct expression_values *values,
                               int64_t least, int64_t most, int64_t *out_number)
 {
-    int64_t number = (int64_t)value->number;
+    int64_t number = names_whole(value->number);
     cubinet_status status = value->text ? expression_evaluate(value->text, values, &number) : CUBINET_OK;
     if (!status && (number < least || number > most)) {
         return cbn_error(CUBINET_ERROR_LIMIT, "%s%s%s is %lld, and %lld to %lld is allowed",

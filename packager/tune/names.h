@@ -22,6 +22,9 @@ cubinet_status names_add(struct expression_values *values, enum names_stage stag
 /* Sets PREFIX.x, PREFIX.y and PREFIX.z. */
 cubinet_status names_set_sides(struct expression_values *values, const char *prefix, const uint64_t sides[3]);
 
+/* A number without its fraction, or the nearest that 64 bits hold. */
+int64_t names_whole(double number);
+
 /* The value of a number or an expression: a whole number. CUBINET_ERROR_LIMIT outside of the bounds. */
 cubinet_status names_evaluate(const struct tune_value *value, const struct expression_values *values,
                               int64_t least, int64_t most, int64_t *out_number);

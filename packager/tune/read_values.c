@@ -90,6 +90,7 @@ static cubinet_status read_shape(const struct place *place, const json_t *value,
     if (count < 1 || count > 3) {
         return place_fail(place, value, "a number or an expression, or an array of one to three of them");
     }
+    out_shape->count = count;
     for (size_t i = 0; !status && i < 3; i++) {
         const struct place item = {.parent = place, .index = i};
         out_shape->sides[i].number = 1;

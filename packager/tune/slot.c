@@ -132,8 +132,10 @@ void slot_watch(struct slot *slot, uint32_t seconds)
         slot->last_steps = steps;
         slot->last_change = now;
     }
-    /* Before the first step the driver starts, and may compile PTX. */
-    if (steps > 1 && !slot->is_hung && now - slot->last_change > seconds) {
+    /* Before that the driver starts, and may compile PTX, and arguments are made, which may be large. */
+    uint32_t phase = atomic_load(&slot->state->phase);
+    bool launches = phase == WORKER_CHECKS || phase == WORKER_TIMES;
+    if (launches && !slot->is_hung && now - slot->last_change > seconds) {
         slot->is_hung = true;
         kill(slot->pid, SIGKILL);
     }

@@ -84,9 +84,8 @@ static cubinet_status explain_end(const struct run *run, struct slot *slot)
         .state = slot->is_hung ? TRIAL_HUNG : TRIAL_CRASHED,
         .reason = text,
     };
-    bool is_candidate = phase == WORKER_CHECKS || phase == WORKER_TIMES || phase == WORKER_PREPARES;
-    if (is_candidate && atomic_load(&slot->state->steps) > 1 && !slot->state->is_reference &&
-        !job_exclude(slot->job, &excluded)) {
+    bool is_candidate = phase == WORKER_CHECKS || phase == WORKER_TIMES;
+    if (is_candidate && !slot->state->is_reference && !job_exclude(slot->job, &excluded)) {
         return CUBINET_OK;
     }
     if (slot->job->is_done[excluded.extent]) {

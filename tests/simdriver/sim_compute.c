@@ -148,7 +148,7 @@ void sim_compute_launch(const struct simdriver_launch *launch)
     compute.is_stuck |= threads == (unsigned int)model_number("hang", 0) &&
                         launch->grid[0] > (unsigned int)model_number("hang_blocks", 0);
     if (threads == (unsigned int)model_number("exit", 0)) {
-        raise(SIGSEGV);
+        raise(SIGKILL);
     }
 }
 
