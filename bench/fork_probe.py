@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU seconds of the corpus over CCCL with headers parsed once, by a fork and precompiled (docs/internals/shared-prefix.md):
+"""CPU seconds of the corpus over CCCL with headers parsed once, by a fork and precompiled; read
+docs/internals/shared-prefix.md.
 
     fork_probe.py BUILD DIR [--rounds N] [--arch 80]
 
