@@ -41,9 +41,8 @@ static cubinet_status print(const struct shown_archive *shown)
     if (!status) {
         uint64_t images = count_images(&shown->listing);
         printf("%s is %ssound: %u %s, %llu %s\n", shown->path,
-               shown->listing.archive.flags & CUBINET_ARCHIVE_TRUSTED
-                   ? "signed with a trusted key, and "
-                   : "",
+               shown->listing.archive.flags & CUBINET_ARCHIVE_TRUSTED ? "signed with a trusted key, and "
+                                                                      : "",
                shown->listing.module_count, shown->listing.module_count == 1 ? "module" : "modules",
                (unsigned long long)images, images == 1 ? "image" : "images");
     }

@@ -18,11 +18,10 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &cmd_compile, &cmd_pch,          &cmd_link,      &cmd_build,   &cmd_ninja,   &cmd_pack,
-    &cmd_slice,   &cmd_slim,         &cmd_remove,    &cmd_replace, &cmd_sign,    &cmd_keygen,
-    &cmd_list,    &cmd_inspect,      &cmd_which,     &cmd_verify,  &cmd_extract, &cmd_export,
-    &cmd_explain, &cmd_requirements, &cmd_occupancy, &cmd_diff,    &cmd_report,  &cmd_header,
-    &cmd_cache,   &cmd_profile,      &cmd_tune,      NULL,
+    &cmd_compile, &cmd_pch,    &cmd_link,    &cmd_build,  &cmd_ninja,   &cmd_pack,         &cmd_slice,
+    &cmd_slim,    &cmd_remove, &cmd_replace, &cmd_sign,   &cmd_keygen,  &cmd_list,         &cmd_inspect,
+    &cmd_which,   &cmd_verify, &cmd_extract, &cmd_export, &cmd_explain, &cmd_requirements, &cmd_occupancy,
+    &cmd_diff,    &cmd_report, &cmd_header,  &cmd_cache,  &cmd_profile, &cmd_tune,         NULL,
 };
 
 static void print_help(FILE *file)

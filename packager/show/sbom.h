@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A software bill of materials (SBOM) of an archive: the images in it, what they were made from, and by what. The same
- * archive gives the same list: its time is that of zip entries, and what has to be unique comes from its
- * digest. */
+/* A software bill of materials (SBOM) of an archive: the images in it, what they were made from, and by what.
+ * The same archive gives the same list: its time is that of zip entries, and what has to be unique comes from
+ * its digest. */
 #ifndef SBOM_H
 #define SBOM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A software bill of materials as SPDX 2.3. Everything in it is a package: SPDX wants the SHA-1 of files, which nobody
- * recorded of the sources. */
+/* A software bill of materials as SPDX 2.3. Everything in it is a package: SPDX wants the SHA-1 of files,
+ * which nobody recorded of the sources. */
 #include "show/sbom.h"
 
 #include "base/buffer.h"

@@ -15,7 +15,7 @@
     "a lower one (90-virtual)"
 #define DRIVER(release)                                                                                      \
     "\n  To fix this, install a driver for CUDA " release " or later (nvidia-smi shows the release of "      \
-                                                          "yours)"
+    "yours)"
 
 static void expect_help(const cubinet_image_info *images, size_t count, const cubinet_device_profile *device,
                         const cubinet_policy *policy, const char *helps)
