@@ -47,7 +47,7 @@ def parse_arguments():
 def find_command(build):
     for path in (build / "packager" / "cubinet", build / "cubinet"):
         if path.exists():
-            return str(path)
+            return str(path.resolve())
     return sys.exit(f"{build} has no command cubinet")
 
 
