@@ -88,7 +88,7 @@ static cubinet_status read_all(const struct journal *journal, const struct tune_
     return status;
 }
 
-/* Written anew, so that a line that was cut does not spoil the next one. */
+/* Written from its start, so that a line that was cut does not spoil the next one. */
 static cubinet_status start_file(struct journal *journal, const struct tune_description *description,
                                  const struct tune_options *options, const struct journal_lines *lines)
 {

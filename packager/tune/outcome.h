@@ -50,7 +50,7 @@ struct outcome {
     bool is_checked;
     uint64_t date;
     double seconds; /* that it took */
-    char *error;    /* why there is no choice; NULL: there is one */
+    char *error;    /* why nothing was chosen; NULL: a trial was */
 };
 
 void outcome_free(struct outcome *outcome);
@@ -65,7 +65,7 @@ double outcome_gain(const struct outcome *outcome);
  * --json. NULL without memory. */
 json_t *outcome_to_json(const struct outcome *outcome, const struct tune_description *description);
 
-/* CUBINET_ERROR_INVALID_ARGUMENT if it is no outcome of the description's. */
+/* CUBINET_ERROR_INVALID_ARGUMENT unless it is an outcome of the description's. */
 cubinet_status outcome_from_json(const json_t *object, const struct tune_description *description,
                                  struct outcome *out_outcome);
 

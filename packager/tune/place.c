@@ -158,10 +158,10 @@ cubinet_status place_members(const struct place *place, const json_t *object, co
         }
         const char *found = cbn_nearest_found(&nearest);
         const struct place member = {.parent = place, .key = key};
-        cubinet_status status = found ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                                                  "there is no such member; the nearest is \"%s\"", found)
-                                      : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                                                  "there is no such member; \"%s\" is one", names[0]);
+        cubinet_status status =
+            found
+                ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an unknown member; the nearest is \"%s\"", found)
+                : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an unknown member; \"%s\" is one", names[0]);
         return place_context(&member, status);
     }
     return CUBINET_OK;

@@ -64,7 +64,7 @@ bool race_go_on(struct race *race);
 struct race_time {
     double median; /* nanoseconds */
     double noise;  /* half the width of its 95 % interval */
-    uint32_t used; /* times that are no outliers */
+    uint32_t used; /* times without outliers */
 };
 struct race_time race_time_of(const struct race *race, size_t entry);
 

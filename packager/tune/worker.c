@@ -117,7 +117,7 @@ static cubinet_status open_module(struct worker *worker)
 static cubinet_status start(struct worker *worker)
 {
     const struct worker_task *task = worker->task;
-    /* What is measured is no use of the archive's kernels that a record of use is about. */
+    /* A record of use is about programs, not about measurements. */
     const cubinet_driver_options options = {.size = sizeof(options), .record = ""};
     cubinet_status status = cubinet_driver_open(&options, &worker->driver);
     if (!status) {
