@@ -28,7 +28,7 @@ class Launch(ctypes.Structure):
     _fields_ = [("kernel", ctypes.c_char * 256), ("context", ctypes.c_void_p), ("device", ctypes.c_int), ("stream", ctypes.c_void_p),
                 ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("cluster", ctypes.c_uint * 3), ("shared", ctypes.c_uint),
                 ("cooperative", ctypes.c_bool), ("arg_count", ctypes.c_uint), ("arg_sizes", ctypes.c_uint * 256),
-                ("args", (ctypes.c_ubyte * 64) * 256)]
+                ("args", (ctypes.c_ubyte * 64) * 256), ("attribute_count", ctypes.c_uint), ("attributes", (ctypes.c_uint * 17) * 32)]
 
 class Array:
     def __init__(self, address, shape, kind):
