@@ -48,6 +48,7 @@ void cbn_dependency_of_cubin(const struct cbn_elf *elf, int number, cbn_dependen
             continue;
         }
         if (code.size > left) {
+            of_functions = BOTH; /* not all is looked at: which refuses no launch */
             break;
         }
         left -= (size_t)code.size;
@@ -123,6 +124,7 @@ static bool add_functions(const char *ptx, size_t size, struct functions *functi
         functions->flags |= flags;
         if (functions->count == sizeof(functions->items) / sizeof(functions->items[0])) {
             functions->is_incomplete = true;
+            functions->flags = BOTH; /* of those that are not looked at; it refuses no launch */
             return false;
         }
         functions->items[functions->count].name = statement.name;

@@ -114,9 +114,11 @@ static void put_measured(unsigned char *row, const cubinet_tuning *known)
     cbn_put32(row + CBN_TUNING_MEMORY_CLOCK, known->memory_clock_mhz);
 }
 
-static void put_configuration(unsigned char *row, const cubinet_tuning *known)
+/* The default may be another one since: the set has that of its latest record. */
+static void put_configuration(unsigned char *row, const cubinet_tuning *known, const char *default_kernel)
 {
-    const uint32_t flags = (known->flags & CUBINET_TUNING_DEFAULT ? CBN_TUNING_DEFAULT_STAYS : 0U) |
+    bool stays = (known->flags & CUBINET_TUNING_DEFAULT) && strcmp(known->kernel, default_kernel) == 0;
+    const uint32_t flags = (stays ? CBN_TUNING_DEFAULT_STAYS : 0U) |
                            (known->flags & CUBINET_TUNING_COLD ? CBN_TUNING_COLD : 0U) |
                            (known->flags & CUBINET_TUNING_CHECKED ? CBN_TUNING_CHECKED : 0U) |
                            (known->flags & CUBINET_TUNING_COOPERATIVE ? CBN_TUNING_COOPERATIVE : 0U);
@@ -145,7 +147,7 @@ static void add_tuning(const struct tables *tables, const struct ordered_tuning 
     }
     memcpy(row + CBN_TUNING_DIGEST, known->digest, CBN_DIGEST_SIZE);
     cbn_put32(row + CBN_TUNING_INSTANCE, place->first + instance_number(place->of, known->kernel));
-    put_configuration(row, known);
+    put_configuration(row, known, place->of->default_kernel);
     put_measured(row, known);
     buffer_append(tables->tunings, row, sizeof(row));
 }

@@ -8,6 +8,7 @@
 #include "tune/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct checking {
     struct tune_work *work;
@@ -96,7 +97,7 @@ static const struct recorded *record_of(const struct checking *checking, const s
     for (size_t i = 0; i < work->jobs.count; i++) {
         const struct tune_device *device = &work->devices.items[work->jobs.items[i].group];
         if (work->jobs.items[i].set == outcome->set && device->compute == outcome->compute &&
-            device->multiprocessors == outcome->multiprocessors) {
+            device->multiprocessors == outcome->multiprocessors && strcmp(device->name, outcome->gpu) == 0) {
             return &checking->records[i][outcome->extent];
         }
     }

@@ -141,11 +141,32 @@ static cubinet_status link_part(const struct link_work *work, cubinet_target tar
     return status;
 }
 
+static bool has_global(const struct contents *contents, const char *name)
+{
+    for (size_t i = 0; i < contents->global_count; i++) {
+        if (strcmp(contents->globals[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A kernel or variable that is in one of them alone. That all kernels are made was checked. */
 static const char *find_extra(const struct contents *wanted, const struct contents *made)
 {
     for (size_t i = 0; i < made->kernel_count; i++) {
         if (!contents_has_kernel(wanted, made->kernels[i].name)) {
             return made->kernels[i].name;
+        }
+    }
+    for (size_t i = 0; i < made->global_count; i++) {
+        if (!has_global(wanted, made->globals[i].name)) {
+            return made->globals[i].name;
+        }
+    }
+    for (size_t i = 0; i < wanted->global_count; i++) {
+        if (!has_global(made, wanted->globals[i].name)) {
+            return wanted->globals[i].name;
         }
     }
     return NULL;

@@ -10,7 +10,8 @@ struct link_code {
     struct draft_part *items; /* one for each part, with contents that are the code's */
     struct contents *contents;
     size_t count;
-    const char *extra; /* a kernel that nvJitLink left in a part of others: the parts are of no use; NULL */
+    const char
+        *extra; /* what nvJitLink left in a part of others, or left out: the parts are of no use; NULL */
 };
 
 /* A part without functions is assembled, side by side with

@@ -5,6 +5,7 @@
 #include "link/link_parts.h"
 #include "loader/core/support/error.h"
 #include "ptx/cleaning/ptx_clean.h"
+#include "ptx/cleaning/ptx_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,10 +129,16 @@ static cubinet_status link_and_file(const struct link_work *work, cubinet_target
     bool in_parts = link_parts_are_wanted(work->request, target, plan, work->runtime.function != NULL);
     bool is_filed = false;
     cubinet_status status = link_work_run(work, plan, nvjitlink, is_ptx || in_parts, &result);
+    bool is_same_size = false;
+    bool has_unstable = !status &&
+                        in_parts && /* nvJitLink knows such kernels by other names than clean PTX has */
+                        ptx_has_unstable((const char *)result.data, result.size, &is_same_size);
     if (!status && (is_ptx || in_parts)) {
         status = clean(work, &result);
     }
-    if (!status && in_parts) {
+    if (!status && in_parts && has_unstable) {
+        link_parts_say(work->request, target, 1, "names in it belong to unnamed namespaces");
+    } else if (!status && in_parts) {
         status = try_parts(work, target, plan, nvjitlink, &result, &is_filed);
     }
     if (!status && !is_filed && in_parts && !is_ptx) {

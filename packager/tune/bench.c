@@ -289,6 +289,11 @@ cubinet_status bench_time(struct bench *bench, const struct candidate *candidate
     cubinet_status status = bench->is_cold ? time_cold(bench, candidate, repeats, out_time)
                                            : time_warm(bench, candidate, repeats, out_time);
     bench->gpu->is_lost |= status == CUBINET_ERROR_CONTEXT_DEAD;
+    if (status && !bench->gpu->is_lost) { /* a kernel's fault may show in any call after it */
+        struct cbn_kept_error kept = cbn_error_keep();
+        (void)gpu_wait(bench->gpu);
+        cbn_error_put_back(&kept);
+    }
     return status;
 }
 

@@ -289,6 +289,35 @@ static void test_parts_have_records(void **state)
 }
 
 /* Of chosen images, what is true of them. */
+/* "The default stays" is said of the default of its time. */
+static void test_another_default_does_not_stay(void **state)
+{
+    (void)state;
+    struct draft draft = {0};
+    struct draft_module *module = draft_module(&draft, "m");
+    add_image(module, whole_ptx);
+    cubinet_tuning record = record_of(whole_ptx, "set", "add", 1);
+    record.flags |= CUBINET_TUNING_DEFAULT;
+    record.untuned_time_ns = record.time_ns;
+    record.untuned_noise_ns = record.noise_ns;
+    put(module, &record);
+    record = record_of(whole_ptx, "set", "scan", 2);
+    record.extent[0] = 8192;
+    put(module, &record);
+    struct filed filed = file(&draft);
+    cubinet_tuning found = {.size = sizeof(found)};
+    assert_int_equal(cubinet_archive_get_tuning(filed.archive, 0, 0, &found), CUBINET_OK);
+    assert_int_equal(found.extent[0], 4096);
+    assert_string_equal(found.kernel, "add");
+    assert_string_equal(found.default_kernel, "scan");
+    assert_int_equal(found.flags & CUBINET_TUNING_DEFAULT, 0);
+    struct draft again = {0};
+    assert_int_equal(draft_add_archive(&again, filed.archive, "a test"), CUBINET_OK);
+    assert_int_equal(again.modules[0].tunings.count, 2);
+    draft_free(&again);
+    filed_free(&filed);
+}
+
 static void test_images_bring_their_records(void **state)
 {
     (void)state;
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_records_are_in_order),
         cmocka_unit_test(test_a_valid_record_is_of_an_image),
         cmocka_unit_test(test_parts_have_records),
+        cmocka_unit_test(test_another_default_does_not_stay),
         cmocka_unit_test(test_images_bring_their_records),
         cmocka_unit_test(test_refuses_what_no_record_says),
     };
