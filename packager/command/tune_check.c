@@ -6,6 +6,7 @@
 #include "loader/core/support/error.h"
 #include "tune/recorded.h"
 #include "tune/report.h"
+#include "tune/subjects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,21 @@ static void select_records(struct checking *checking, struct job *job, struct re
     }
 }
 
+/* A time with cold caches says nothing of one with warm ones. */
+static cubinet_status check_caches(const struct tune_work *work, const struct tune_set *set,
+                                   const struct recorded *records)
+{
+    for (uint32_t i = 0; i < set->extent_count; i++) {
+        if (records[i].time > 0 && records[i].is_cold != work->request->options.is_cold) {
+            return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                             "records of '%s' were measured with %s caches: give --%s to --check, too",
+                             subject_name(work->shown.archive, set), records[i].is_cold ? "cold" : "warm",
+                             records[i].is_cold ? "cold" : "warm");
+        }
+    }
+    return CUBINET_OK;
+}
+
 static cubinet_status prepare(struct checking *checking)
 {
     struct tune_work *work = checking->work;
@@ -84,6 +100,9 @@ static cubinet_status prepare(struct checking *checking)
         }
         status =
             recorded_find(work->shown.archive, set, &work->devices.items[job->group], checking->records[i]);
+        if (!status) {
+            status = check_caches(work, set, checking->records[i]);
+        }
         if (!status) {
             select_records(checking, job, checking->records[i]);
         }

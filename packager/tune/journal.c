@@ -23,7 +23,8 @@ static cubinet_status write_line(struct journal *journal, json_t *object)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     cubinet_status status = text ? CUBINET_OK : cbn_error_memory();
-    if (text && (fprintf(journal->file, "%s\n", text) < 0 || fflush(journal->file) != 0)) {
+    if (text && (fprintf(journal->file, "%s\n", text) < 0 || fflush(journal->file) != 0 ||
+                 fsync(fileno(journal->file)) != 0)) {
         status = cbn_error(CUBINET_ERROR_IO, "cannot write '%s': %s", journal->path, strerror(errno));
     }
     free(text);
@@ -88,18 +89,38 @@ static cubinet_status read_all(const struct journal *journal, const struct tune_
     return status;
 }
 
-/* Written from its start, so that a line that was cut does not spoil the next one. */
-static cubinet_status start_file(struct journal *journal, const struct tune_description *description,
-                                 const struct tune_options *options, const struct journal_lines *lines)
+static cubinet_status write_start(struct journal *journal, const struct tune_description *description,
+                                  const struct tune_options *options, const struct journal_lines *lines,
+                                  const char *path)
 {
-    journal->file = fopen(journal->path, "we");
+    journal->file = fopen(path, "we");
     if (!journal->file) {
-        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': %s", journal->path, strerror(errno));
+        return cbn_error(CUBINET_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
     }
     cubinet_status status = write_line(journal, header(description, options));
     for (size_t i = 0; !status && i < lines->count; i++) {
         status = journal_add(journal, &lines->items[i], description);
     }
+    if (!status && rename(path, journal->path) != 0) {
+        status = cbn_error(CUBINET_ERROR_IO, "cannot rename '%s': %s", path, strerror(errno));
+    }
+    return status;
+}
+
+/* Written from its start, so that a line that was cut does not spoil the next one; what was there stays until
+ * it is written again. */
+static cubinet_status start_file(struct journal *journal, const struct tune_description *description,
+                                 const struct tune_options *options, const struct journal_lines *lines)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s.new", journal->path) < 0) {
+        return cbn_error_memory();
+    }
+    cubinet_status status = write_start(journal, description, options, lines, path);
+    if (status && journal->file) {
+        unlink(path);
+    }
+    free(path);
     return status;
 }
 

@@ -47,7 +47,8 @@ static cubinet_status take(const cubinet_archive *archive, const struct tune_set
     *record = (struct recorded){.candidate = candidate,
                                 .time = (double)tuning->time_ns,
                                 .noise = (double)tuning->noise_ns,
-                                .is_void = is_void};
+                                .is_void = is_void,
+                                .is_cold = (tuning->flags & CUBINET_TUNING_COLD) != 0};
     return candidate_set_grid(&record->candidate, &set->extents[extent]);
 }
 

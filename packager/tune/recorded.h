@@ -14,6 +14,7 @@ struct recorded {
     double time; /* nanoseconds */
     double noise;
     bool is_void; /* the image has changed since */
+    bool is_cold; /* measured with cold caches */
 };
 
 /* Finds the record of each of the set's extents on such a device. out_records: as many as extents */
