@@ -464,7 +464,7 @@ int main(int argc, char **argv)
     }
     probe.folder = realpath(argv[3], NULL);
     if (!probe.folder) {
-        fail(argv[3], "it is no folder");
+        fail(argv[3], "it is not a folder");
     }
     read_arguments(argv + 4, argc - 4);
     if (strcmp(argv[1], "separate") == 0) {

@@ -329,7 +329,7 @@ static cubinet_status complete_wish(struct wish *wish)
                          "kernel's source says, and its block is 1 × 1 × 1",
                          cbn_kernel_expression(kernel));
     }
-    wish->options.flags &= ~(uint32_t)CUBINET_SUGGEST_NO_TUNING; /* which is no flag of a launch */
+    wish->options.flags &= ~(uint32_t)CUBINET_SUGGEST_NO_TUNING; /* launches have no such flag */
     cubinet_status status = refuse_programs(kernel);
     if (!status) {
         status = fill_wish(wish);

@@ -15,7 +15,7 @@ enum { CBN_TUNED_NOT_CHECKED, CBN_TUNED_FITS, CBN_TUNED_REFUSED };
 struct cbn_tuned_record {
     cubinet_tuning tuning;
     uint32_t number; /* in the archive's module */
-    uint32_t kernel; /* likewise */
+    uint32_t kernel; /* in the archive's module */
     bool has_grid;   /* that of its own extent fits into 32 bits */
     uint32_t grid[3];
     atomic_int state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/launch_file.h"
 
-#include "base/file.h"
+#include "base/json_input.h"
 #include "base/name_check.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMS = 4096, MOST_FILE = 64 << 20 };
+enum { MOST_PARAMS = 4096 };
 
 /* An entry that has been read. */
 struct entry {
@@ -22,27 +22,11 @@ struct entry {
     struct launch_record record;
 };
 
-static cubinet_status wrong(const char *key, const char *wanted)
-{
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "\"%s\" is not %s", key, wanted);
-}
-
-static cubinet_status read_number(const char *key, const json_t *value, uint64_t most, uint64_t *out_number)
-{
-    json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 0 || (uint64_t)number > most) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "\"%s\" is not a number from 0 to %llu", key,
-                         (unsigned long long)most);
-    }
-    *out_number = (uint64_t)number;
-    return CUBINET_OK;
-}
-
 static cubinet_status read_text(const char *key, const json_t *value, const char **out_text)
 {
     const char *text = json_string_value(value);
     if (!text || strlen(text) != json_string_length(value)) {
-        return wrong(key, "a string");
+        return json_input_wrong(key, "a string");
     }
     cubinet_status status = text[0] ? name_check(key, text) : CUBINET_OK;
     if (!status) {
@@ -57,12 +41,13 @@ static cubinet_status read_sides(const char *key, const json_t *value, uint32_t 
     static const char wanted[] = "an array of one to three numbers from 1 on";
     size_t count = json_array_size(value);
     if (count < 1 || count > 3) { /* as what is not an array has */
-        return wrong(key, wanted);
+        return json_input_wrong(key, wanted);
     }
     for (size_t i = 0; i < 3; i++) {
         uint64_t side = 1;
-        if (i < count && (read_number(key, json_array_get(value, i), UINT32_MAX - 1, &side) || side == 0)) {
-            return wrong(key, wanted);
+        if (i < count &&
+            (json_input_number(key, json_array_get(value, i), UINT32_MAX - 1, &side) || side == 0)) {
+            return json_input_wrong(key, wanted);
         }
         sides[i] = (uint32_t)side;
     }
@@ -72,7 +57,7 @@ static cubinet_status read_sides(const char *key, const json_t *value, uint32_t 
 static cubinet_status read_flag(const char *key, const json_t *value, uint32_t flag, uint32_t *flags)
 {
     if (!json_is_boolean(value)) {
-        return wrong(key, "true or false");
+        return json_input_wrong(key, "true or false");
     }
     *flags |= json_is_true(value) ? flag : 0;
     return CUBINET_OK;
@@ -87,7 +72,7 @@ static cubinet_status read_kind(const json_t *value, uint32_t *out_kind)
             return CUBINET_OK;
         }
     }
-    return wrong("kind", "\"scratch\", \"profile\" or \"launch-bounds\"");
+    return json_input_wrong("kind", "\"scratch\", \"profile\" or \"launch-bounds\"");
 }
 
 static cubinet_status read_hidden_member(const char *key, const json_t *value, cubinet_hidden_param *hidden)
@@ -98,15 +83,15 @@ static cubinet_status read_hidden_member(const char *key, const json_t *value, c
         return read_kind(value, &hidden->kind);
     }
     if (strcmp(key, "parameter") == 0) {
-        status = read_number(key, value, MOST_PARAMS - 1, &number);
+        status = json_input_number(key, value, MOST_PARAMS - 1, &number);
         hidden->param = (uint32_t)number;
     } else if (strcmp(key, "bytes_per_block") == 0) {
-        status = read_number(key, value, INT64_MAX, &hidden->bytes_per_block);
+        status = json_input_number(key, value, INT64_MAX, &hidden->bytes_per_block);
     } else if (strcmp(key, "alignment") == 0) {
-        status = read_number(key, value, 1 << 30, &number);
+        status = json_input_number(key, value, 1 << 30, &number);
         hidden->alignment = (uint32_t)number;
     } else if (strcmp(key, "dimensions") == 0) {
-        status = read_number(key, value, 4, &number);
+        status = json_input_number(key, value, 4, &number);
         hidden->dimensions = (uint32_t)number;
     } else {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "a hidden parameter has no \"%s\"", key);
@@ -122,7 +107,7 @@ static cubinet_status check_hidden(const cubinet_hidden_param *hidden, bool has_
                          "a hidden parameter needs \"parameter\" and \"kind\"");
     }
     if (hidden->alignment & (hidden->alignment - 1)) {
-        return wrong("alignment", "a power of two");
+        return json_input_wrong("alignment", "a power of two");
     }
     if (is_bounds ? hidden->dimensions == 0 || hidden->bytes_per_block || hidden->alignment
                   : hidden->dimensions != 0) {
@@ -137,14 +122,15 @@ static cubinet_status read_hidden(const json_t *list, struct launch_record *reco
     size_t i;
     json_t *item;
     if (!json_is_array(list)) {
-        return wrong("hidden", "an array");
+        return json_input_wrong("hidden", "an array");
     }
     json_array_foreach(list, i, item)
     {
         const char *key;
         json_t *value;
         cubinet_hidden_param hidden = {0};
-        cubinet_status status = json_is_object(item) ? CUBINET_OK : wrong("hidden", "an array of objects");
+        cubinet_status status =
+            json_is_object(item) ? CUBINET_OK : json_input_wrong("hidden", "an array of objects");
         json_object_foreach((json_t *)item, key, value)
         {
             status = status ? status : read_hidden_member(key, value, &hidden);
@@ -167,7 +153,7 @@ static cubinet_status read_names(const json_t *list, struct launch_record *recor
     size_t i;
     json_t *item;
     if (!json_is_array(list) || json_array_size(list) > MOST_PARAMS) {
-        return wrong("parameters", "an array of at most 4,096 objects");
+        return json_input_wrong("parameters", "an array of at most 4,096 objects");
     }
     json_array_foreach(list, i, item)
     {
@@ -176,7 +162,7 @@ static cubinet_status read_names(const json_t *list, struct launch_record *recor
         const char *name = "";
         const char *type = "";
         cubinet_status status =
-            json_is_object(item) ? CUBINET_OK : wrong("parameters", "an array of objects");
+            json_is_object(item) ? CUBINET_OK : json_input_wrong("parameters", "an array of objects");
         json_object_foreach((json_t *)item, key, value)
         {
             bool is_name = strcmp(key, "name") == 0;
@@ -199,7 +185,7 @@ static cubinet_status read_target(const json_t *value, struct entry *entry)
 {
     const char *name = json_string_value(value);
     if (!name || cubinet_target_parse(name, &entry->target)) {
-        return wrong("target", "one such as \"sm_90\" or \"compute_80\"");
+        return json_input_wrong("target", "one such as \"sm_90\" or \"compute_80\"");
     }
     entry->has_target = true;
     return CUBINET_OK;
@@ -210,7 +196,7 @@ static cubinet_status read_known(const char *key, const json_t *value, cubinet_l
 {
     uint64_t bytes = 0;
     if (strcmp(key, "dynamic_shared_bytes") == 0) {
-        cubinet_status status = read_number(key, value, UINT32_MAX - 1, &bytes);
+        cubinet_status status = json_input_number(key, value, UINT32_MAX - 1, &bytes);
         known->dynamic_shared_bytes = (uint32_t)bytes;
         return status;
     }
@@ -346,25 +332,13 @@ static cubinet_status add_all(json_t *document, const struct draft *draft, bool 
 
 static cubinet_status add_file(const char *path, const struct draft *draft, bool is_part)
 {
-    char *text;
-    size_t size;
-    json_error_t error;
-    cubinet_status status = file_read(path, &text, &size);
-    if (status) {
-        return status;
-    }
-    json_t *document = size <= MOST_FILE ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
-    if (document) {
+    json_t *document = NULL;
+    cubinet_status status = json_input_read(path, &document);
+    if (!status) {
         status = add_all(document, draft, is_part);
         status = status ? cbn_error_context(status, "'%s'", path) : CUBINET_OK;
-    } else if (size > MOST_FILE) {
-        status = cbn_error(CUBINET_ERROR_LIMIT, "'%s' has more than 64 MiB", path);
-    } else {
-        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s', line %d: it is not JSON: %s", path,
-                           error.line, error.text);
     }
     json_decref(document);
-    free(text);
     return status;
 }
 

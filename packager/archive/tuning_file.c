@@ -2,14 +2,12 @@
 #include "archive/tuning_file.h"
 
 #include "archive/tuning_record_json.h"
-#include "base/file.h"
+#include "base/json_input.h"
 #include "loader/core/support/error.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_FILE = 64 << 20 };
 
 /* What is put, and what is not. */
 struct import {
@@ -154,26 +152,14 @@ static cubinet_status add_all(struct import *import, const json_t *document)
 
 cubinet_status tuning_file_add(const char *path, struct draft *draft, size_t *out_left_out)
 {
-    char *text;
-    size_t size;
-    json_error_t error;
+    json_t *document = NULL;
     struct import import = {.draft = draft};
-    cubinet_status status = file_read(path, &text, &size);
-    if (status) {
-        return status;
-    }
-    json_t *document = size <= MOST_FILE ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
-    if (document) {
+    cubinet_status status = json_input_read(path, &document);
+    if (!status) {
         status = add_all(&import, document);
         status = status ? cbn_error_context(status, "'%s'", path) : CUBINET_OK;
-    } else if (size > MOST_FILE) {
-        status = cbn_error(CUBINET_ERROR_LIMIT, "'%s' has more than 64 MiB", path);
-    } else {
-        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s', line %d: it is not JSON: %s", path,
-                           error.line, error.text);
     }
     json_decref(document);
-    free(text);
     if (!status) {
         *out_left_out = import.left_out;
     }

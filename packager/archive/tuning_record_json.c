@@ -2,6 +2,7 @@
 #include "archive/tuning_record_json.h"
 
 #include "archive/draft_tuning.h"
+#include "base/json_input.h"
 #include "loader/core/support/error.h"
 
 #include <stdbool.h>
@@ -9,27 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static cubinet_status wrong(const char *key, const char *wanted)
-{
-    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "\"%s\" is not %s", key, wanted);
-}
-
-static cubinet_status read_number(const char *key, const json_t *value, uint64_t most, uint64_t *out_number)
-{
-    json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 0 || (uint64_t)number > most) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "\"%s\" is not a number from 0 to %llu", key,
-                         (unsigned long long)most);
-    }
-    *out_number = (uint64_t)number;
-    return CUBINET_OK;
-}
-
 static cubinet_status read_text(const char *key, const json_t *value, const char **out_text)
 {
     const char *text = json_string_value(value);
     if (!text || strlen(text) != json_string_length(value)) {
-        return wrong(key, "a string");
+        return json_input_wrong(key, "a string");
     }
     *out_text = text;
     return CUBINET_OK;
@@ -38,11 +23,11 @@ static cubinet_status read_text(const char *key, const json_t *value, const char
 static cubinet_status read_three(const char *key, const json_t *value, uint64_t most, uint64_t out[3])
 {
     if (json_array_size(value) != 3) { /* 0: it is no array */
-        return wrong(key, "an array of three numbers");
+        return json_input_wrong(key, "an array of three numbers");
     }
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < 3; i++) {
-        status = read_number(key, json_array_get(value, i), most, &out[i]);
+        status = json_input_number(key, json_array_get(value, i), most, &out[i]);
     }
     return status;
 }
@@ -65,7 +50,7 @@ static cubinet_status read_version(const char *key, const json_t *value, uint32_
     unsigned parts[2];
     char rest;
     if (!text || sscanf(text, "%3u.%2u%c", &parts[0], &parts[1], &rest) != 2) {
-        return wrong(key, "a version, such as \"9.0\"");
+        return json_input_wrong(key, "a version, such as \"9.0\"");
     }
     *out_number = parts[0] * major + parts[1] * minor;
     return CUBINET_OK;
@@ -82,13 +67,13 @@ static cubinet_status read_digest(const char *key, const json_t *value, uint8_t 
 {
     const char *text = json_string_value(value);
     if (!text || strlen(text) != 32) {
-        return wrong(key, "a digest of 32 hexadecimal digits");
+        return json_input_wrong(key, "a digest of 32 hexadecimal digits");
     }
     for (size_t i = 0; i < 16; i++) {
         int high = hex_digit(text[2 * i]);
         int low = hex_digit(text[2 * i + 1]);
         if (high < 0 || low < 0) {
-            return wrong(key, "a digest of 32 hexadecimal digits");
+            return json_input_wrong(key, "a digest of 32 hexadecimal digits");
         }
         digest[i] = (uint8_t)(high << 4 | low);
     }
@@ -100,7 +85,7 @@ static cubinet_status read_target(const char *key, const json_t *value, cubinet_
     const char *name = json_string_value(value);
     return name && !cubinet_target_parse(name, out_target)
                ? CUBINET_OK
-               : wrong(key, "a target, such as \"sm_90\" or \"compute_80\"");
+               : json_input_wrong(key, "a target, such as \"sm_90\" or \"compute_80\"");
 }
 
 static cubinet_status read_rule(const char *key, const json_t *value, uint32_t *out_rule)
@@ -112,7 +97,7 @@ static cubinet_status read_rule(const char *key, const json_t *value, uint32_t *
             return CUBINET_OK;
         }
     }
-    return wrong(key, "\"fixed\", \"per-block\", \"per-thread\" or \"flat\"");
+    return json_input_wrong(key, "\"fixed\", \"per-block\", \"per-thread\" or \"flat\"");
 }
 
 /* How a member is read, and where to. */
@@ -162,7 +147,7 @@ enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 static cubinet_status read_flag(const struct member *member, const json_t *value, uint32_t *flags)
 {
     if (!json_is_boolean(value)) {
-        return wrong(member->key, "true or false");
+        return json_input_wrong(member->key, "true or false");
     }
     *flags |= json_is_true(value) ? member->flag : 0;
     return CUBINET_OK;
@@ -171,7 +156,7 @@ static cubinet_status read_flag(const struct member *member, const json_t *value
 static cubinet_status read_number_32(const char *key, const json_t *value, uint32_t *out_number)
 {
     uint64_t number = 0;
-    cubinet_status status = read_number(key, value, UINT32_MAX, &number);
+    cubinet_status status = json_input_number(key, value, UINT32_MAX, &number);
     *out_number = (uint32_t)number;
     return status;
 }
@@ -186,7 +171,7 @@ static cubinet_status read_member(const struct member *member, const json_t *val
     case NUMBER_32:
         return read_number_32(key, value, out);
     case NUMBER_64:
-        return read_number(key, value, INT64_MAX, out);
+        return json_input_number(key, value, INT64_MAX, out);
     case SIDES:
         return read_sides(key, value, out);
     case EXTENT:

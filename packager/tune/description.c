@@ -2,6 +2,7 @@
 #include "tune/description.h"
 
 #include "base/file.h"
+#include "base/json_input.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sha256.h"
 #include "tune/place.h"
@@ -11,8 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_FILE = 64 << 20 };
 
 static const char *const set_members[] = {"name",    "module",    "kernel",     "instances",    "for",
                                           "extents", "arguments", "candidates", "restrictions", "cooperative",
@@ -245,7 +244,6 @@ cubinet_status description_read(const char *path, struct tune_description *out_d
 {
     char *text;
     size_t size;
-    json_error_t error;
     struct tune_description description = {0};
     cubinet_status status = file_read(path, &text, &size);
     if (status) {
@@ -253,15 +251,11 @@ cubinet_status description_read(const char *path, struct tune_description *out_d
     }
     struct cbn_sha256 digest = cbn_sha256(text, size);
     memcpy(description.digest, digest.bytes, sizeof(description.digest));
-    json_t *document = size <= MOST_FILE ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
-    if (document) {
+    json_t *document = NULL;
+    status = json_input_parse(path, text, size, &document);
+    if (!status) {
         status = read_sets(document, &description);
         status = status ? cbn_error_context(status, "'%s'", path) : find_folder(path, &description.folder);
-    } else if (size > MOST_FILE) {
-        status = cbn_error(CUBINET_ERROR_LIMIT, "'%s' has more than 64 MiB", path);
-    } else {
-        status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s', line %d: it is not JSON: %s", path,
-                           error.line, error.text);
     }
     json_decref(document);
     free(text);

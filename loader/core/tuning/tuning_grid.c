@@ -37,7 +37,7 @@ static bool count_blocks(const cubinet_tuning *tuning, const uint64_t extent[3],
     return fits;
 }
 
-/* A side is no longer than its limit, and a multiple of the cluster's. */
+/* Cuts a side to its limit, then rounds it up to a multiple of the cluster's. */
 static uint64_t fit_side(const cubinet_tuning *tuning, int axis, uint64_t blocks)
 {
     uint64_t limit = tuning->grid_limit[axis];
