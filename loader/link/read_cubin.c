@@ -59,9 +59,10 @@ static cubinet_status damaged(const char *what)
     return cbn_error(CUBINET_ERROR_DAMAGED, "damaged cubin: %s", what);
 }
 
+/* 0, which is "unknown", for what is not a release. */
 static uint32_t toolkit_version(unsigned tens)
 {
-    return tens / 10 * 1000 + tens % 10 * 10;
+    return tens >= 10 && tens < 10000 ? tens / 10 * 1000 + tens % 10 * 10 : 0;
 }
 
 static bool is_known_abi(unsigned abi)

@@ -33,21 +33,15 @@ static const char *image_text(const struct subject *subject, uint32_t row, char 
     return listing_part_text(subject->module, image, part, text);
 }
 
-/* 1000 × major + 10 × minor; 0: unknown */
-static bool is_release(uint32_t release)
-{
-    return release == 0 || (release >= 1000 && release % 10 == 0 && release < 1000 * 1000);
-}
-
 /* LTO-IR is linked by the release that made it and later ones: nothing older can be right. */
 static void check_releases(const struct subject *subject, uint32_t image, const cubinet_image_info *info)
 {
     char text[LISTING_PART_TEXT_SIZE];
-    if (!is_release(info->toolkit)) {
+    if (info->toolkit && !is_release(info->toolkit)) {
         problems_add(subject->problems, "%s: the index says that toolkit %u made it, which is not a release",
                      image_text(subject, image, text), info->toolkit);
     }
-    if (!is_release(info->link_floor)) {
+    if (info->link_floor && !is_release(info->link_floor)) {
         problems_add(subject->problems,
                      "%s: the index says that nvJitLink %u links it, which is not a release",
                      image_text(subject, image, text), info->link_floor);

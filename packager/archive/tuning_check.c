@@ -2,6 +2,7 @@
 /* What a tuning record may say: docs/reference/format.md, "tunings". */
 #include "archive/draft_tuning.h"
 #include "base/name_check.h"
+#include "base/text_table.h"
 #include "loader/core/archive/format.h"
 #include "loader/core/select/target.h"
 #include "loader/core/support/error.h"
@@ -77,10 +78,9 @@ static bool is_default(const cubinet_tuning *tuning)
            tuning->time_ns == tuning->untuned_time_ns && tuning->noise_ns == tuning->untuned_noise_ns;
 }
 
-/* 1000 × major + 10 × minor */
 static cubinet_status check_release(const cubinet_tuning *tuning, const char *what, uint32_t version)
 {
-    if (version >= 1000 && version % 10 == 0 && version < 1000 * 1000) {
+    if (is_release(version)) {
         return CUBINET_OK;
     }
     return cbn_error(

@@ -94,6 +94,11 @@ const char *size_text(unsigned long long bytes, char text[SIZE_TEXT_SIZE])
     return text;
 }
 
+bool is_release(uint32_t number)
+{
+    return number >= 1000 && number % 10 == 0 && number < 1000 * 1000;
+}
+
 const char *release_text(uint32_t release, char text[RELEASE_TEXT_SIZE])
 {
     if (release == 0) {

@@ -7,6 +7,7 @@
 
 #include <cubinet/status.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,6 +27,9 @@ cubinet_status text_table_print(struct text_table *table, int indent, FILE *file
 /* A size for people: "512 B", "10.6 KB", "104 KB", "2.30 MB". */
 enum { SIZE_TEXT_SIZE = 16 };
 const char *size_text(unsigned long long bytes, char text[SIZE_TEXT_SIZE]);
+
+/* Whether a number is that of a CUDA release: 1000 × major + 10 × minor. */
+bool is_release(uint32_t number);
 
 /* A CUDA release as text: "13.0" for 13000, "unknown" for 0. Returns `text`. */
 enum { RELEASE_TEXT_SIZE = 16 };

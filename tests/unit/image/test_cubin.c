@@ -5,9 +5,13 @@
 #include "cubin_fixture.h"
 
 #include "image/cubin.h"
+#include "loader/core/archive/format.h"
 
 #include <cubinet/status.h>
 
+#include <elf.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PARAMS = 4 };
@@ -267,6 +271,37 @@ static void the_target_and_toolkit_are_read(void **state)
     }
 }
 
+/* In the ELF header, and again with each kernel. */
+static void set_toolkit(unsigned char *bytes, size_t size, uint32_t tens)
+{
+    static const unsigned char record[] = {0x04, 0x37, 0x04, 0x00};
+    unsigned char *end = bytes + size;
+    cbn_put32(&bytes[offsetof(Elf64_Ehdr, e_version)], tens);
+    for (unsigned char *at = bytes; (at = memmem(at, (size_t)(end - at), record, sizeof(record))) != NULL;) {
+        at += sizeof(record);
+        cbn_put32(at, tens);
+    }
+}
+
+static void what_is_not_a_release_is_no_toolkit(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t tens;
+        uint32_t toolkit;
+    } cases[] = {{65, 6050}, {9999, 999090}, {10000, 0}, {9, 0}, {UINT32_MAX, 0}};
+    size_t size;
+    unsigned char *bytes = cubin_fixture("sm_80_cuda12.4", &size);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct contents contents;
+        set_toolkit(bytes, size, cases[i].tens);
+        assert_int_equal(cubin_read(bytes, size, &contents), CUBINET_OK);
+        assert_int_equal(contents.toolkit, cases[i].toolkit);
+        contents_free(&contents);
+    }
+    free(bytes);
+}
+
 static void globals_are_the_sources_variables(void **state)
 {
     (void)state;
@@ -356,6 +391,7 @@ int main(void)
         cmocka_unit_test(spills_and_barriers_are_what_ptxas_says),
         cmocka_unit_test(notes_and_barriers_out_of_range_are_damage),
         cmocka_unit_test(the_target_and_toolkit_are_read),
+        cmocka_unit_test(what_is_not_a_release_is_no_toolkit),
         cmocka_unit_test(globals_are_the_sources_variables),
         cmocka_unit_test(registers_limit_the_block),
         cmocka_unit_test(no_alignment_is_needed),
