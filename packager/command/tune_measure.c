@@ -16,6 +16,7 @@
 struct measuring {
     struct tune_work *work;
     struct journal journal;
+    size_t others; /* measurements in the journal that this run has no use for, and a later one may */
 };
 
 static void print_outcome(const struct tune_work *work, const struct outcome *outcome)
@@ -63,25 +64,33 @@ static struct job *job_of(struct tune_work *work, const struct outcome *outcome)
 }
 
 /* What was measured before is not measured again, unless the image is another one now. */
-static cubinet_status go_on(struct tune_work *work, struct journal_lines *lines)
+static cubinet_status go_on(struct measuring *measuring, struct journal_lines *lines)
 {
+    struct tune_work *work = measuring->work;
     cubinet_status status = CUBINET_OK;
     size_t kept = 0;
     for (size_t i = 0; !status && i < lines->count; i++) {
         struct outcome *outcome = &lines->items[i];
         struct job *job = job_of(work, outcome);
-        bool counts = job && !job->is_done[outcome->extent] &&
-                      subject_is_current(work->shown.archive, &work->description.sets[outcome->set], outcome);
-        if (counts) {
+        bool is_wanted = job && !job->is_done[outcome->extent];
+        if (!subject_is_current(work->shown.archive, &work->description.sets[outcome->set], outcome)) {
+            continue;
+        }
+        if (is_wanted) {
             jobs_skip(&work->jobs, job, outcome->extent);
             status = tune_work_add(work, outcome);
             *outcome = (struct outcome){0};
             kept++;
         }
+        measuring->others += !is_wanted;
     }
     if (work->request->goes_on) {
         fprintf(stderr, "cubinet: %zu of %zu measurements were made before\n", kept,
                 kept + work->jobs.extents);
+    }
+    if (measuring->others > 0) {
+        fprintf(stderr, "cubinet: %zu more, of other sets or GPUs, stay in '%s'\n", measuring->others,
+                measuring->journal.path);
     }
     return status;
 }
@@ -159,7 +168,7 @@ static cubinet_status run(struct measuring *measuring)
     cubinet_status status = journal_open(request->edit.output, &work->description, &request->options,
                                          request->goes_on, &measuring->journal, &lines);
     if (!status) {
-        status = go_on(work, &lines);
+        status = go_on(measuring, &lines);
     }
     journal_lines_free(&lines);
     meter_start(&work->meter, &work->description, &work->jobs);
@@ -193,7 +202,8 @@ int tune_measure(struct tune_work *work)
     if (!status && chosen > 0) {
         status = tune_write(work);
     }
-    journal_close(&measuring.journal, !status && !work->signal && chosen == work->count);
+    bool is_complete = !status && !work->signal && chosen == work->count && measuring.others == 0;
+    journal_close(&measuring.journal, is_complete);
     if (!status && work->request->json) {
         status = tune_print_json(work);
     }
