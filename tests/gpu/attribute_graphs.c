@@ -87,6 +87,43 @@ static void test_updates(const struct bench *bench)
     printf("graphs: nodes added, updated in the graph and in an instance of it\n");
 }
 
+/* To a grid that the old cluster does not divide, and back to none. */
+static void test_cluster_updates(const struct bench *bench)
+{
+    if (bench->compute_major < 9) {
+        printf("skipped: clusters need compute capability 9.0\n");
+        return;
+    }
+    CUgraph graph = NULL;
+    CUgraphNode node = NULL;
+    CUdeviceptr memory = make_memory(bench, BLOCKS * sizeof(unsigned int), 0);
+    unsigned int number = 1;
+    const cubinet_kernel *kernel = kernel_of(bench, "add");
+    const cubinet_arg args[] = {CUBINET_ARG(memory), CUBINET_ARG(number)};
+    cubinet_launch_config config = {.size = sizeof(config), .grid = {BLOCKS}, .block = {1}, .cluster = {4}};
+    GPU_DRIVER(bench->cu.cuGraphCreate(&graph, 0));
+    GPU_OK(cubinet_kernel_add_node(kernel, graph, NULL, 0, &config, args, 2, &node));
+    static const unsigned int steps[][2] = {{BLOCKS - 1, 0}, {BLOCKS - 2, 3}, {BLOCKS, 8}, {BLOCKS - 1, 0}};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        config.grid[0] = steps[i][0];
+        config.cluster[0] = steps[i][1];
+        GPU_OK(cubinet_kernel_update_node(kernel, node, &config, args, 2));
+        cbn_cu_launch_value value;
+        memset(&value, 0, sizeof(value));
+        GPU_DRIVER(bench->cu.cuGraphKernelNodeGetAttribute(node, CBN_CU_LAUNCH_CLUSTER_DIMENSION, &value));
+        GPU_TRUE(value.cluster.x == steps[i][1]);
+        CUgraphExec exec = instantiate(bench, graph);
+        replay(bench, exec);
+        GPU_DRIVER(bench->cu.cuGraphExecDestroy(exec));
+    }
+    unsigned int values[BLOCKS];
+    GPU_DRIVER(bench->calls.cuMemcpyDtoH(values, memory, sizeof(values)));
+    GPU_TRUE(values[0] == 4 && values[BLOCKS - 2] == 3 && values[BLOCKS - 1] == 1);
+    GPU_DRIVER(bench->cu.cuGraphDestroy(graph));
+    GPU_DRIVER(bench->calls.cuMemFree(memory));
+    printf("graphs: nodes updated to other clusters and to none\n");
+}
+
 /* A node that may start before the one it depends on has ended. */
 static void test_programmatic_nodes(const struct bench *bench)
 {
@@ -149,6 +186,7 @@ static void test_retained_module(const struct bench *bench)
 void test_graphs(const struct bench *bench)
 {
     test_updates(bench);
+    test_cluster_updates(bench);
     test_programmatic_nodes(bench);
     test_retained_module(bench);
 }

@@ -146,6 +146,9 @@ struct CUctx_st *sim_current_context(void);
 /* As the driver checks it: INVALID_CONTEXT without one, CONTEXT_IS_DESTROYED for one that is gone. */
 cbn_cu_result sim_need_context(struct CUctx_st **out_context);
 
+/* Whether a launch's cluster suits its kernel, its grid and its device. */
+cbn_cu_result sim_check_cluster(const struct CUkern_st *kernel, const struct simdriver_launch *launch);
+
 /* Reads a launch as the driver is given it, and checks it. */
 cbn_cu_result sim_read_launch(const cbn_cu_launch_config *config, CUfunction function, void **params,
                               struct simdriver_launch *launch);

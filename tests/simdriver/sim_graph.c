@@ -72,8 +72,28 @@ static cbn_cu_result add_edges(struct CUgraphNode_st *node, const CUgraphNode *b
     return CBN_CU_SUCCESS;
 }
 
-static cbn_cu_result read_node(const cbn_cu_kernel_node *params, struct simdriver_launch *launch)
+/* What a launch is checked for besides its sizes. */
+static unsigned int shape_of(const struct simdriver_launch *launch, cbn_cu_launch_attribute attributes[2])
 {
+    unsigned int count = 0;
+    if (launch->cooperative) {
+        attributes[count++] =
+            (cbn_cu_launch_attribute){.id = CBN_CU_LAUNCH_COOPERATIVE, .value.cooperative = 1};
+    }
+    if (launch->cluster[0]) {
+        attributes[count] = (cbn_cu_launch_attribute){.id = CBN_CU_LAUNCH_CLUSTER_DIMENSION};
+        attributes[count].value.cluster.x = launch->cluster[0];
+        attributes[count].value.cluster.y = launch->cluster[1];
+        attributes[count++].value.cluster.z = launch->cluster[2];
+    }
+    return count;
+}
+
+/* With cluster and cooperation of what the node was; NULL: it is new. */
+static cbn_cu_result read_node(const cbn_cu_kernel_node *params, const struct simdriver_launch *old,
+                               struct simdriver_launch *launch)
+{
+    cbn_cu_launch_attribute attributes[2];
     const cbn_cu_launch_config config = {
         .grid_x = params->grid_x,
         .grid_y = params->grid_y,
@@ -82,6 +102,8 @@ static cbn_cu_result read_node(const cbn_cu_kernel_node *params, struct simdrive
         .block_y = params->block_y,
         .block_z = params->block_z,
         .dynamic_shared_bytes = params->dynamic_shared_bytes,
+        .attributes = attributes,
+        .attribute_count = old ? shape_of(old, attributes) : 0,
     };
     if (!sim_find_function(params->function)) {
         return sim_misuse(CBN_CU_INVALID_HANDLE, "a node of a function that is gone");
@@ -97,7 +119,7 @@ cbn_cu_result sim_cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const C
     if (!is_graph(graph)) {
         return sim_misuse(CBN_CU_INVALID_VALUE, "a node for a graph that is gone");
     }
-    cbn_cu_result result = read_node(params, &launch);
+    cbn_cu_result result = read_node(params, NULL, &launch);
     if (result != CBN_CU_SUCCESS) {
         return result;
     }
@@ -140,12 +162,10 @@ static cbn_cu_result replace(struct CUgraphNode_st *node, const cbn_cu_kernel_no
 {
     static struct simdriver_launch launch; /* large; the lock is held */
     const struct simdriver_launch *old = &node->node.launch;
-    cbn_cu_result result = read_node(params, &launch);
+    cbn_cu_result result = read_node(params, old, &launch);
     if (result == CBN_CU_SUCCESS) {
         memcpy(launch.attributes, old->attributes, sizeof(launch.attributes));
-        memcpy(launch.cluster, old->cluster, sizeof(launch.cluster));
         launch.attribute_count = old->attribute_count;
-        launch.cooperative = old->cooperative;
         set_launch(node, params->function, &launch);
     }
     return result;
@@ -185,6 +205,21 @@ cbn_cu_result sim_cuGraphKernelNodeGetAttribute(CUgraphNode node, unsigned int a
     return result;
 }
 
+/* Zeros: the kernel's own, or none. */
+static cbn_cu_result set_cluster(struct CUgraphNode_st *node, const cbn_cu_launch_value *value)
+{
+    struct simdriver_launch *launch = &node->node.launch;
+    const unsigned int old[] = {launch->cluster[0], launch->cluster[1], launch->cluster[2]};
+    launch->cluster[0] = value->cluster.x;
+    launch->cluster[1] = value->cluster.y;
+    launch->cluster[2] = value->cluster.z;
+    cbn_cu_result result = sim_check_cluster(node->function->kernel, launch);
+    if (result != CBN_CU_SUCCESS) {
+        memcpy(launch->cluster, old, sizeof(old));
+    }
+    return result;
+}
+
 cbn_cu_result sim_cuGraphKernelNodeSetAttribute(CUgraphNode node, unsigned int attribute,
                                                 const cbn_cu_launch_value *value)
 {
@@ -213,12 +248,10 @@ cbn_cu_result sim_cuGraphKernelNodeSetAttribute(CUgraphNode node, unsigned int a
     } else if (attribute == CBN_CU_LAUNCH_COOPERATIVE) {
         launch->cooperative = value->cooperative != 0;
     } else if (attribute == CBN_CU_LAUNCH_CLUSTER_DIMENSION) {
-        launch->cluster[0] = value->cluster.x;
-        launch->cluster[1] = value->cluster.y;
-        launch->cluster[2] = value->cluster.z;
+        result = set_cluster(node, value);
     }
     memcpy(launch->attributes[i].value, &noted, sizeof(noted));
-    return CBN_CU_SUCCESS;
+    return result;
 }
 
 cbn_cu_result sim_cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,

@@ -125,7 +125,7 @@ static cbn_cu_result check_shared(const struct CUkern_st *kernel, const struct s
     return fits ? CBN_CU_SUCCESS : CBN_CU_INVALID_VALUE;
 }
 
-static cbn_cu_result check_cluster(const struct CUkern_st *kernel, const struct simdriver_launch *launch)
+cbn_cu_result sim_check_cluster(const struct CUkern_st *kernel, const struct simdriver_launch *launch)
 {
     const uint32_t *required = kernel->contents->resources.required_cluster;
     bool is_required = known_or_zero(required[0]) > 0;
@@ -246,7 +246,7 @@ cbn_cu_result sim_read_launch(const cbn_cu_launch_config *config, CUfunction fun
         result = check_shared(function->kernel, launch);
     }
     if (result == CBN_CU_SUCCESS) {
-        result = check_cluster(function->kernel, launch);
+        result = sim_check_cluster(function->kernel, launch);
     }
     return result == CBN_CU_SUCCESS ? copy_arguments(function->kernel, params, launch) : result;
 }

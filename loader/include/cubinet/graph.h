@@ -46,14 +46,16 @@ CUBINET_API cubinet_status cubinet_kernel_add_node(const cubinet_kernel *kernel,
                                                    CUgraphNode *out_node);
 
 /**
- * Replaces the kernel, the configuration, the arguments and the given attributes of a node. Its edges stay,
- * and so do attributes that are not given. Graphs that were made from this one keep what they have.
+ * Replaces the kernel, the configuration, with its cluster and cooperation, the arguments and the given
+ * attributes of a node. Its edges stay, and so do attributes that are not given. Graphs that were made from
+ * this one keep what they have.
  *
  * Hidden parameters keep the memory that the node was added with, so the grid must not be larger than the
  * node's.
  *
  * @param node a kernel node, in which a kernel with hidden memory was the same one before
- * @return as cubinet_kernel_add_node(); CUBINET_ERROR_LIMIT for more blocks than there is memory for
+ * @return as cubinet_kernel_add_node(); CUBINET_ERROR_LIMIT for more blocks than there is memory for. After a
+ *         failure the node is as it was, unless the driver refuses an attribute: it has the new parameters by then
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_update_node(const cubinet_kernel *kernel, CUgraphNode node,

@@ -194,6 +194,52 @@ static void test_updates_nodes(void **state)
     tear_down(&setup);
 }
 
+/* As measured: the driver refuses parameters that do not suit the cluster that a node has. */
+static void test_updates_replace_the_cluster(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("9.0", "sm_90");
+    CUgraph graph = simdriver_create_graph();
+    CUgraphNode node = NULL;
+    cubinet_launch_config clustered = plain;
+    clustered.cluster[0] = 4;
+    clustered.flags = CUBINET_LAUNCH_COOPERATIVE;
+    assert_int_equal(add(&setup, graph, NULL, 0, &clustered, &node), CUBINET_OK);
+    cubinet_launch_config config = plain;
+    config.grid[0] = 5;
+    simdriver_fail("cuGraphKernelNodeSetParams", 1, CBN_CU_INVALID_VALUE, false);
+    assert_int_equal(update(&setup, node, address, &config), CUBINET_ERROR_DRIVER);
+    expect_message("cuGraphKernelNodeSetParams for kernel 'tile'");
+    struct simdriver_node seen = simdriver_node_of(graph, 0);
+    assert_int_equal(seen.launch.cluster[0], 4); /* as it was */
+    assert_true(seen.launch.cooperative);
+    assert_int_equal(update(&setup, node, address, &config), CUBINET_OK);
+    seen = simdriver_node_of(graph, 0);
+    assert_int_equal(seen.launch.grid[0], 5);
+    assert_int_equal(seen.launch.cluster[0], 0);
+    assert_false(seen.launch.cooperative);
+    config.grid[0] = 6;
+    config.cluster[0] = 3;
+    assert_int_equal(update(&setup, node, address, &config), CUBINET_OK);
+    assert_int_equal(simdriver_node_of(graph, 0).launch.cluster[0], 3);
+    /* A kernel with a cluster of its own. */
+    const cubinet_kernel *other = machine_kernel(setup.module, "clustered");
+    const cubinet_arg args[] = {CUBINET_ARG(address)};
+    assert_int_equal(cubinet_kernel_update_node(other, node, &plain, args, 1), CUBINET_OK);
+    seen = simdriver_node_of(graph, 0);
+    assert_string_equal(seen.launch.kernel, "clustered");
+    assert_int_equal(seen.launch.cluster[0], 0);
+    static const char *const calls[] = {"cuGraphKernelNodeGetAttribute", "cuGraphKernelNodeSetAttribute"};
+    assert_int_equal(update(&setup, node, address, &clustered), CUBINET_OK);
+    for (size_t i = 0; i < 2 * COUNT(calls); i++) {
+        simdriver_fail(calls[i % 2], (unsigned int)(i / 2) + 1, CBN_CU_INVALID_VALUE, false);
+        assert_int_equal(update(&setup, node, address, &plain), CUBINET_ERROR_DRIVER);
+        expect_message(calls[i % 2]);
+        assert_int_equal(update(&setup, node, address, &clustered), CUBINET_OK);
+    }
+    tear_down(&setup);
+}
+
 static void test_updates_executable_graphs(void **state)
 {
     (void)state;
@@ -462,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_refuses_what_no_node_has),
         cmocka_unit_test(test_a_failure_leaves_no_node),
         cmocka_unit_test(test_updates_nodes),
+        cmocka_unit_test(test_updates_replace_the_cluster),
         cmocka_unit_test(test_updates_executable_graphs),
         cmocka_unit_test(test_captures_launches),
         cmocka_unit_test(test_captures_scratch_memory),
