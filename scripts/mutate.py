@@ -34,9 +34,13 @@ READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storag
            'archive_inside', 'archive_near', 'archive_select', 'archive_limits', 'archive_text', 'properties',
            'signature_cover', 'signature', 'sodium', 'provenance']
 CHOOSING = ['select', 'select_text', 'archive_select', 'selection_table']
-TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'block_origins', 'opened', 'page',
-                                       'root', 'sodium_table', 'storage', 'tables', 'trust')},
-         'block_origins': [*READING, 'format'], 'tables': ['tables', *READING], 'select': CHOOSING, 'select_text': CHOOSING}
+TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'opened', 'page', 'root',
+                                       'sodium_table', 'storage', 'trust')},
+         **{name: [*first, *READING, 'format'] for name, first in (
+             ('block_origins', []), ('tables', ['tables']), ('block_find', ['parts', 'tunings']),
+             ('block_parts', ['draft_parts', 'slice_parts', 'parts']), ('block_tunings', ['tunings', 'draft_tuning']))},
+         'tunings': ['tunings', 'tuning'], 'nearest': ['tunings', 'tuning'], 'tuning_grid': ['tuning', 'draft_tuning'],
+         'remedy': ['remedy', *CHOOSING], 'select': CHOOSING, 'select_text': CHOOSING}
 SLOW = ['storage', 'signature', 'archive_limits', 'format']  # these come last
 OWN = {'storage': 'storage', 'trust': 'signature'}  # but where they are what tests a file
 BUILDS = {'plain': '-O1', 'sanitized': '-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'}
