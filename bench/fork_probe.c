@@ -5,17 +5,21 @@
  *     bench_fork_probe separate|fork|late LIBNVRTC DIR [OPTION...] -- {SOURCE [--kernel EXPRESSION]...}...
  *
  * separate: a process for each source, which compiles it alone.
- * fork:     one process compiles an empty program with OPTIONS and, as the last of its -include, a file that
- * is not what it seems: where NVRTC opens it, the process forks once for each source, and each child reads
- * its source there, and goes on. As many name expressions as the source with the most has are added before
- * the compile, all of them names of macros, which each child defines as its own, in the order of their texts,
- * in which NVRTC takes them. late:     the same, but the children add their name expressions, which NVRTC
- * refuses.
+ *
+ * fork: one process compiles an empty program with OPTIONS and, as the last of its -include, a file that is
+ * not what it seems: where NVRTC opens it, the process forks once for each source, and each child reads its
+ * source there, and goes on. As many name expressions as the source with the most has are added before the
+ * compile, all of them names of macros, which each child defines as its own, in the order of their texts, in
+ * which NVRTC takes them.
+ *
+ * late: the same, but the children add their name expressions, which NVRTC refuses.
  *
  * DIR/NAME.ptx and DIR/NAME.names (what the expressions are in PTX) are written, or DIR/NAME.log. Prints a
  * line of JSON for each source, and one for the prefix: seconds of CPU time, user and system, page faults and
  * private memory in KiB. OPTIONS go to NVRTC, -include=HEADER among them. In the environment: JOBS, children
  * at a time (1); SAY=1, what runs where NVRTC opens the file. */
+#include "nvrtc_calls.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,8 +38,6 @@
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-
-typedef void *program;
 
 enum { MOST_SOURCES = 1024, MOST_OPTIONS = 256 };
 
@@ -59,71 +61,6 @@ static struct {
     int threads_started;
 } probe;
 
-static struct {
-    const char *(*say)(int);
-    int (*create)(program *, const char *, const char *, int, const char *const *, const char *const *);
-    int (*name)(program, const char *);
-    int (*lowered)(program, const char *, const char **);
-    int (*compile)(program, int, const char *const *);
-    int (*log_size)(program, size_t *);
-    int (*log)(program, char *);
-    int (*ptx_size)(program, size_t *);
-    int (*ptx)(program, char *);
-} nvrtc;
-
-static void fail(const char *what, const char *why)
-{
-    fprintf(stderr, "fork_probe: %s: %s\n", what, why);
-    _exit(1);
-}
-
-static void resolve(void *library, const char *name, void *out_function)
-{
-    void *function = dlsym(library, name);
-    if (!function) {
-        fail(name, "the library lacks it");
-    }
-    memcpy(out_function, &function, sizeof(function));
-}
-
-static void open_nvrtc(const char *path)
-{
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        fail(path, dlerror());
-    }
-    resolve(library, "nvrtcGetErrorString", &nvrtc.say);
-    resolve(library, "nvrtcCreateProgram", &nvrtc.create);
-    resolve(library, "nvrtcAddNameExpression", &nvrtc.name);
-    resolve(library, "nvrtcGetLoweredName", &nvrtc.lowered);
-    resolve(library, "nvrtcCompileProgram", &nvrtc.compile);
-    resolve(library, "nvrtcGetProgramLogSize", &nvrtc.log_size);
-    resolve(library, "nvrtcGetProgramLog", &nvrtc.log);
-    resolve(library, "nvrtcGetPTXSize", &nvrtc.ptx_size);
-    resolve(library, "nvrtcGetPTX", &nvrtc.ptx);
-}
-
-static void *allocate(size_t size)
-{
-    void *memory = calloc(1, size);
-    if (!memory) {
-        fail("memory", "there is none left");
-    }
-    return memory;
-}
-
-static char *read_text(const char *path)
-{
-    enum { MOST = 1 << 22 };
-    FILE *file = fopen(path, "r");
-    char *text = allocate(MOST);
-    if (!file || fread(text, 1, MOST - 1, file) == 0) {
-        fail(path, "it cannot be read");
-    }
-    fclose(file);
-    return text;
-}
-
 /* A file of DIR that is named for the source of this process. */
 static FILE *create_output(const char *suffix)
 {
@@ -133,7 +70,7 @@ static FILE *create_output(const char *suffix)
     snprintf(path, sizeof(path), "%s/%.*s%s", probe.folder, (int)strcspn(name, "."), name, suffix);
     FILE *file = fopen(path, "w");
     if (!file) {
-        fail(path, "it cannot be written");
+        bench_fail(path, "it cannot be written");
     }
     return file;
 }
@@ -142,7 +79,7 @@ static void write_log(void)
 {
     size_t size = 0;
     nvrtc.log_size(probe.made, &size);
-    char *log = allocate(size + 1);
+    char *log = bench_allocate(size + 1);
     nvrtc.log(probe.made, log);
     if (log[0] != '\0') {
         FILE *file = create_output(".log");
@@ -155,7 +92,7 @@ static void write_ptx(void)
 {
     size_t size = 0;
     nvrtc.ptx_size(probe.made, &size);
-    char *ptx = allocate(size + 1);
+    char *ptx = bench_allocate(size + 1);
     nvrtc.ptx(probe.made, ptx);
     FILE *file = create_output(".ptx");
     fputs(ptx, file);
@@ -189,7 +126,7 @@ static void add_names(const struct source *source)
         const char *expression = expression_of(i, source->kernels[i]);
         int result = nvrtc.name(probe.made, expression);
         if (result != 0) {
-            fail(expression, nvrtc.say(result));
+            bench_fail(expression, nvrtc.say(result));
         }
     }
 }
@@ -266,7 +203,7 @@ static bool fork_for_each(void)
         fflush(NULL);
         pid_t child = fork();
         if (child < 0) {
-            fail("fork", "the system refuses");
+            bench_fail("fork", "the system refuses");
         }
         if (child == 0) {
             probe.mine = &probe.sources[i];
@@ -308,7 +245,7 @@ static FILE *stream_of_mine(void)
         define_names(file);
     }
     if (!file || fprintf(file, "#include \"%s\"\n", probe.mine->path) < 0 || fflush(file) != 0) {
-        fail(probe.mine->path, "it cannot be put into memory");
+        bench_fail(probe.mine->path, "it cannot be put into memory");
     }
     rewind(file);
     return file;
@@ -344,7 +281,7 @@ static bool is_marker(const char *path)
 static FILE *open_stream(const char *function, const char *path, const char *mode)
 {
     FILE *(*next)(const char *, const char *);
-    resolve(RTLD_NEXT, function, &next);
+    bench_resolve(RTLD_NEXT, function, &next);
     return is_marker(path) ? at_marker(function) : next(path, mode);
 }
 
@@ -381,7 +318,7 @@ EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                             void *argument)
 {
     int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    resolve(RTLD_NEXT, "pthread_create", &next);
+    bench_resolve(RTLD_NEXT, "pthread_create", &next);
     probe.threads_started++;
     return next(thread, attributes, start, argument);
 }
@@ -389,7 +326,7 @@ EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 static void create(const char *text, const char *name)
 {
     if (nvrtc.create(&probe.made, text, name, 0, NULL, NULL) != 0) {
-        fail(name, "NVRTC refuses it");
+        bench_fail(name, "NVRTC refuses it");
     }
 }
 
@@ -399,9 +336,9 @@ static _Noreturn void compile(void)
     if (!probe.mine) {
         size_t size = 0;
         nvrtc.log_size(probe.made, &size);
-        char *log = allocate(size + 1);
+        char *log = bench_allocate(size + 1);
         nvrtc.log(probe.made, log);
-        fail("the prefix", log);
+        bench_fail("the prefix", log);
     }
     finish(result);
 }
@@ -409,8 +346,8 @@ static _Noreturn void compile(void)
 static void compile_separately(const char *library)
 {
     if (fork_for_each()) {
-        open_nvrtc(library);
-        create(read_text(probe.mine->path), probe.mine->path);
+        bench_open_nvrtc(library);
+        create(bench_read_text(probe.mine->path), probe.mine->path);
         add_names(probe.mine);
         compile();
     }
@@ -422,7 +359,7 @@ static void compile_forked(const char *library, bool late_names)
     snprintf(probe.marker, sizeof(probe.marker), "fork_probe_rest.cuh");
     snprintf(option, sizeof(option), "-include=%s", probe.marker);
     probe.options[probe.option_count++] = option;
-    open_nvrtc(library);
+    bench_open_nvrtc(library);
     create("\n", "prefix.cu");
     probe.late_names = late_names;
     for (int i = 0; !late_names && i < probe.most_kernels; i++) {
@@ -446,7 +383,7 @@ static void read_arguments(char **words, int count)
     for (i++; i < count && probe.source_count < MOST_SOURCES;) {
         struct source *source = &probe.sources[probe.source_count++];
         source->path = words[i++];
-        source->kernels = allocate(sizeof(*source->kernels) * (size_t)count);
+        source->kernels = bench_allocate(sizeof(*source->kernels) * (size_t)count);
         while (i + 1 < count && strcmp(words[i], "--kernel") == 0) {
             source->kernels[source->kernel_count++] = words[i + 1];
             i += 2;
@@ -460,11 +397,12 @@ static void read_arguments(char **words, int count)
 int main(int argc, char **argv)
 {
     if (argc < 6) {
-        fail("usage", "separate|fork|late LIBNVRTC DIR [OPTION...] -- {SOURCE [--kernel EXPRESSION]...}...");
+        bench_fail("usage",
+                   "separate|fork|late LIBNVRTC DIR [OPTION...] -- {SOURCE [--kernel EXPRESSION]...}...");
     }
     probe.folder = realpath(argv[3], NULL);
     if (!probe.folder) {
-        fail(argv[3], "it is not a folder");
+        bench_fail(argv[3], "it is not a folder");
     }
     read_arguments(argv + 4, argc - 4);
     if (strcmp(argv[1], "separate") == 0) {

@@ -4,22 +4,7 @@
 
 const unsigned char *cbn_block_piece(const struct cbn_block *block, uint32_t wanted)
 {
-    uint32_t low = 0;
-    uint32_t high = block->pieces.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const unsigned char *row = cbn_row(&block->pieces, middle);
-        uint32_t there = cbn_get32(row + CBN_PIECE_IMAGE);
-        if (there == wanted) {
-            return row;
-        }
-        if (wanted < there) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    return cbn_find_row(&block->pieces, CBN_PIECE_IMAGE, wanted);
 }
 
 const unsigned char *cbn_block_resources(const struct cbn_block *block, uint32_t image, uint32_t kernel)

@@ -9,22 +9,7 @@
 static const unsigned char *find_launch(const struct cbn_block *block, const unsigned char *resources)
 {
     uint32_t wanted = (uint32_t)((size_t)(resources - block->resources.rows) / block->resources.stride);
-    uint32_t low = 0;
-    uint32_t high = block->launches.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const unsigned char *row = cbn_row(&block->launches, middle);
-        uint32_t there = cbn_get32(row + CBN_LAUNCH_RESOURCE);
-        if (there == wanted) {
-            return row;
-        }
-        if (wanted < there) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    return cbn_find_row(&block->launches, CBN_LAUNCH_RESOURCE, wanted);
 }
 
 static void read_launch(const struct cbn_block *block, const unsigned char *row,

@@ -177,3 +177,23 @@ bool cbn_find_string(const struct cbn_table *table, const struct cbn_table *stri
     }
     return false;
 }
+
+const unsigned char *cbn_find_row(const struct cbn_table *table, size_t column, uint32_t wanted)
+{
+    uint32_t low = 0;
+    uint32_t high = table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const unsigned char *row = cbn_row(table, middle);
+        uint32_t there = cbn_get32(row + column);
+        if (there == wanted) {
+            return row;
+        }
+        if (wanted < there) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}

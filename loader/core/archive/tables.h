@@ -37,6 +37,9 @@ static inline const unsigned char *cbn_row(const struct cbn_table *table, uint32
     return table->rows + (size_t)row * table->stride;
 }
 
+/* The row that has a number in a column by which the rows are sorted; NULL if there is none. */
+const unsigned char *cbn_find_row(const struct cbn_table *table, size_t column, uint32_t wanted);
+
 /* The string at an offset of a string table; NULL if there is none. */
 static inline const char *cbn_string(const struct cbn_table *strings, uint32_t offset)
 {
