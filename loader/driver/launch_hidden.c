@@ -67,6 +67,19 @@ cubinet_status cbn_extent_threads(const cubinet_kernel *kernel, const cubinet_la
     return CUBINET_OK;
 }
 
+bool cbn_extent_fits(const cubinet_kernel *kernel, const uint64_t extent[3])
+{
+    return !cbn_launch_bounds_param(kernel) ||
+           (extent[0] <= UINT32_MAX && extent[1] <= UINT32_MAX && extent[2] <= UINT32_MAX);
+}
+
+void cbn_extent_put(const cubinet_kernel *kernel, const uint64_t extent[3], cubinet_launch_config *config)
+{
+    for (int i = 0; i < 3 && cbn_launch_bounds_param(kernel); i++) {
+        config->extent[i] = i == 0 || extent[i] > 1 ? (uint32_t)extent[i] : 0;
+    }
+}
+
 /* launch_bounds_t of Warp 1.19: as many sides as the kernel was compiled for, threads in all, and threads
  * that have an element together. */
 static cubinet_status put_bounds(const cubinet_kernel *kernel, const cubinet_launch_config *config,

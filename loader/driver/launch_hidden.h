@@ -46,4 +46,10 @@ const cubinet_hidden_param *cbn_launch_bounds_param(const cubinet_kernel *kernel
 cubinet_status cbn_extent_threads(const cubinet_kernel *kernel, const cubinet_launch_config *config,
                                   uint64_t *out_threads);
 
+/* Whether a kernel that takes an extent can be given this one: Warp has 32 bits for each side. */
+bool cbn_extent_fits(const cubinet_kernel *kernel, const uint64_t extent[3]);
+
+/* Gives an extent that fits to a kernel that takes one. */
+void cbn_extent_put(const cubinet_kernel *kernel, const uint64_t extent[3], cubinet_launch_config *config);
+
 #endif

@@ -184,9 +184,15 @@ static cubinet_status make_config(const struct wish *wish, const struct candidat
     memcpy(config.grid, candidate->grid, sizeof(config.grid));
     memcpy(config.block, candidate->block, sizeof(config.block));
     memcpy(config.cluster, wish->cluster, sizeof(config.cluster));
-    for (int i = 0; i < 3 && cbn_launch_bounds_param(wish->kernel); i++) {
-        config.extent[i] = i == 0 || wish->extent[i] > 1 ? (uint32_t)wish->extent[i] : 0;
+    if (!cbn_extent_fits(wish->kernel, wish->extent)) {
+        return cbn_error(
+            CUBINET_ERROR_LIMIT,
+            "kernel '%s' takes an extent of at most 2^32 - 1 along each axis; %llu × %llu × %llu "
+            "was asked for",
+            cbn_kernel_expression(wish->kernel), (unsigned long long)wish->extent[0],
+            (unsigned long long)wish->extent[1], (unsigned long long)wish->extent[2]);
     }
+    cbn_extent_put(wish->kernel, wish->extent, &config);
     *out_config = config;
     return cbn_launch_check_config(wish->kernel, &config, out_launch);
 }

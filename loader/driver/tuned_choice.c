@@ -112,13 +112,6 @@ static bool agrees(const cubinet_tuning *tuning, const cubinet_suggest_options *
            has_cluster(tuning, options->cluster) && has_shared(tuning, options);
 }
 
-/* A kernel that takes an extent is given it, in 32 bits. */
-static bool takes_extent(const cubinet_kernel *kernel, const uint64_t extent[3])
-{
-    return !cbn_launch_bounds_param(kernel) ||
-           (extent[0] <= UINT32_MAX && extent[1] <= UINT32_MAX && extent[2] <= UINT32_MAX);
-}
-
 void cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choice *choice,
                       const uint64_t extent[3], cubinet_launch_config *out_config)
 {
@@ -136,9 +129,7 @@ void cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choic
         out_config->block[i] = tuning->block[i];
         out_config->cluster[i] = tuning->cluster[i];
     }
-    for (int i = 0; i < 3 && cbn_launch_bounds_param(kernel); i++) {
-        out_config->extent[i] = i == 0 || extent[i] > 1 ? (uint32_t)extent[i] : 0;
-    }
+    cbn_extent_put(kernel, extent, out_config);
 }
 
 /* Static shared memory that is not recorded, the launch itself knows. */
@@ -161,7 +152,7 @@ static bool is_launchable(const cubinet_kernel *kernel, struct cbn_tuned_record 
         struct cbn_kept_error kept = cbn_error_keep();
         cubinet_launch_config config;
         cbn_tuned_config(kernel, &own, record->tuning.extent, &config);
-        bool fits = record->has_grid && takes_extent(kernel, record->tuning.extent) &&
+        bool fits = record->has_grid && cbn_extent_fits(kernel, record->tuning.extent) &&
                     !cbn_launch_check_config(kernel, &config, &launch) &&
                     fits_shared(kernel, record->tuning.dynamic_shared_bytes);
         cbn_error_put_back(&kept);
@@ -176,7 +167,7 @@ static bool is_launchable(const cubinet_kernel *kernel, struct cbn_tuned_record 
 static bool lay_out(const cubinet_kernel *kernel, const struct cbn_tuned_record *record,
                     const uint64_t extent[3], uint32_t grid[3])
 {
-    if (!cbn_tuning_grid(&record->tuning, extent, grid) || !takes_extent(kernel, extent)) {
+    if (!cbn_tuning_grid(&record->tuning, extent, grid) || !cbn_extent_fits(kernel, extent)) {
         return false;
     }
     for (int i = 0; i < 3; i++) {

@@ -368,6 +368,9 @@ static void test_suggests_by_the_record(void **state)
     assert_int_equal(cubinet_kernel_suggest_launch(line, extent, NULL, &config, NULL), CUBINET_OK);
     assert_int_equal(config.extent[0], 100000);
     assert_int_equal(launch_extent(&setup, "line", &config), CUBINET_OK);
+    const uint64_t large[3] = {UINT64_C(1) << 32};
+    assert_int_equal(cubinet_kernel_suggest_launch(line, large, NULL, &config, NULL), CUBINET_ERROR_LIMIT);
+    expect_message("'line' takes an extent of at most 2^32 - 1 along each axis");
     expect_bounds(1, (const uint32_t[]){100000}, 100000, 1);
     tear_down(&setup);
 }
