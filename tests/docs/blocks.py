@@ -7,7 +7,8 @@ import re
 import shlex
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "guide").glob("*.md"))]
+PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "guide").glob("*.md")),
+         *sorted((SOURCE / "docs" / "reference").glob("*.md"))]  # fmt: skip
 
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"^    (\$ )?((?:[A-Z_]+=\S+ )*cubinet (?!and|or)[^\n]*)$", re.MULTILINE)

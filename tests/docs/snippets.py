@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each code block of README.md and docs/guide needs, so that a test can build it as the page has it.
+"""What each code block of README.md, docs/guide and docs/reference needs, so that a test can build it as the page has it.
 
 A page says where its code goes ("in main", "in the program"); the declarations here stand for what is there. A block that
 is not listed here fails the test."""
+
+from blocks import SOURCE
 
 # Blocks that another test takes from the page and builds: the test, and the script that reads the page.
 ELSEWHERE = {
@@ -98,6 +100,21 @@ NOT_RUN = {
     "python.md#Quick start 2": "pip downloads packages; packages.wheel installs the wheel, docs.code compiles such sources",
     "profiling.md#Profiling a build 1": "its command is shortened, and its times differ from run to run",
     "profiling.md#Compiles that never end 1": "a message; cli.waits provokes it",
+    "cache.md#Why a compile was not found 1": "what a cache prints that has two compiles; cli.compile_cache has such ones",
+    "cache.md#On many machines 1": "a part of nginx's settings; remote.nginx has all of them",
+    "commands.md#build 1": "its times differ from run to run; cli.build has such output",
+    "commands.md#What was made, as JSON 1": "a shortened document; cli.made_json has whole ones",
+    "commands.md#link 1": "one of its commands fails; fragments.md's are run, and cli.link provokes the message",
+    "commands.md#list 1": "the output for an archive whose images have sizes of their own; the README's is run",
+    "commands.md#explain 1": "the output for that archive; cli.explain has such output",
+    "commands.md#requirements 1": "the output for that archive; cli.requirements has such output",
+    "commands.md#occupancy 1": "the output for that archive; cli.occupancy has such output",
+    "commands.md#diff 1": "the output for two of a project's archives; cli.diff has such output",
+    "commands.md#cache 1": "a cache's sizes and times; cli.cache has such output",
+    "compile.md#Tile kernels 1": "it needs a toolkit that compiles Tile IR; cli.compile_tile has such commands",
+    "launch-records.md#A file of launches 1": "it needs a kernel with these parameters; cli.pack_launch has such files",
+    "record.md#The file 1": "a line whose digests are shortened; unit.record has whole ones",
+    "tuning-records.md#The file 1": "a GPU's times; cli.tuning has such documents",
     "requirements.md#What an archive requires 1": "the output for an archive of kinds that no single toolkit makes",
     "requirements.md#JSON 1": "a shortened document; cli.requirements has whole ones",
     "slim.md#Slim a built library 1": "it needs PyTorch's library of 456 MB",
@@ -142,6 +159,15 @@ LINK = PROGRAM + "cubinet_link *link = NULL; cubinet_archive *library = NULL, *a
 
 # Statements in C, by what comes before main() and what is declared in it. `...` on a line stands for the program's own.
 STATEMENTS = {
+    "cache.md#Where 1": (
+        "static void to_stderr(void *user, cubinet_log_level level, const char *line) { fputs(line, stderr); }\n", ""),
+    "launch-records.md#Launching 1": (
+        "", "cubinet_kernel *matmul = NULL; CUdeviceptr a = 0, b = 0; int n = 1; uint32_t programs = 1; CUstream stream = NULL;\n"),
+    "launch-records.md#Launching 2": ("", "uint32_t rows = 1, columns = 1;\n"),
+    "selection.md#OptiX-IR (`optix_`) 1": (
+        "", "cubinet_archive *archive = NULL; uint32_t module = 0; cubinet_device_profile profile = {.size = sizeof(profile)};\n"),
+    "tuning-records.md#In a program 1": (
+        "", "cubinet_module *module = NULL; uint64_t rows = 1, columns = 1; cubinet_arg args[1] = {0}; size_t arg_count = 1;\n"),
     "launching.md#Launch attributes, graphs and green contexts 1": (
         "", "cubinet_kernel *kernel = NULL; CUstream stream = NULL; uint32_t blocks = 1; cubinet_arg args[1] = {0};\n"
         "size_t count = 1;\n"),
@@ -218,6 +244,7 @@ NINJA = {
 
 # Commands to run as they are: the files that must be there, and commands to run first.
 SHELL = {
+    "compile.md#cubinet compile 1": ({"segsum.cu": (SOURCE / SEGSUM).read_text()}, []),
     "fragments.md#Fragments 1": ({"scan.cu": SCAN, "add.cu": ADD}, []),
     "fragments.md#What a fragment's compile does 1": (
         {"scan.cu": SCAN}, ["cubinet compile scan.cu --arch 75-lto --kernel 'scan<float>' --import op"]),
@@ -236,4 +263,4 @@ SHELL = {
 NEEDS_SODIUM = {"shipping.md#4. Who may change it 1", "signing.md#Signed archives 1"}
 
 # What docs.code has a test of its own for.
-OWN_TEST = ["README.md#A tour 1", "README.md#A tour 3", "shipping.md#Ship what is used 1", "scale.md#Bazel 1"]
+OWN_TEST = ["commands.md#header 1", "commands.md#Kernels in C++ 1", "README.md#A tour 1", "README.md#A tour 3", "shipping.md#Ship what is used 1", "scale.md#Bazel 1"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code on README.md and docs/guide, built and run as the pages have it. snippets.py says how, for each block; a block
+"""The code on README.md, docs/guide and docs/reference, built and run as the pages have it. snippets.py says how, for each block; a block
 that it does not list fails here.
 
 The test run says where things are by environment variables: CMAKE, NINJA, CC, CUBINET_BUILD (the build tree),
@@ -155,11 +155,13 @@ class Text(Case):
         squeeze = lambda text: re.sub(r",(?=[\])])", "", re.sub(r"\s+", "", text))  # noqa: E731
         self.assertIn(squeeze(BLOCKS["scale.md#Bazel 1"].text), squeeze((SOURCE / "samples/bazel/BUILD.bazel").read_text()))
 
-    def test_python_and_shell_are_well_formed(self):
+    def test_blocks_are_well_formed(self):
         for key, block in BLOCKS.items():
             with self.subTest(key):
                 if block.language == "python":
                     compile(block.text, key, "exec")
+                elif block.language == "json":
+                    json.loads(block.text)
                 elif block.language == "sh":
                     result = output("sh", "-n", input=block.text)
                     self.assertEqual(result.returncode, 0, result.stdout)
@@ -187,6 +189,34 @@ class C(Case):
                 function, _, statements = BLOCKS[key].text.partition("\n}\n")
                 statements = re.sub(r"^\.\.\.$", "", statements, flags=re.MULTILINE)
                 self.compile(FILE.format(before=before + function + "\n}\n", declarations=declarations, statements=statements))
+
+
+class Headers(Case):
+    """The lines for a header that `cubinet header` writes."""
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(SOURCE / snippets.SEGSUM, self.folder)
+        self.shell("cubinet compile segsum.cu -o kernels.cubinet --arch 80 --module segmented_sum --kernel 'segsum<float,int,256,4>'")
+        self.shell("cubinet header kernels.cubinet -o kernels.h --c++")
+
+    def check(self, name, text):
+        compiler = os.environ.get("CXX", "c++") if name.endswith(".cpp") else CC
+        self.write({name: text})
+        result = output(compiler, "-Wall", "-Wextra", "-Wno-unused", "-Werror", f"-I{INCLUDE}", "-fsyntax-only", name,
+                        cwd=self.folder)  # fmt: skip
+        self.assertEqual(result.returncode, 0, f"{text}\n{result.stdout}")
+
+    ARGUMENTS = ("cubinet_launch_config config = {};\nconst float *values = NULL; const int *offsets = NULL; float *sums = NULL;\n"
+                 "int segments = 0;\n")
+
+    def test_c(self):
+        include, _, lines = BLOCKS["commands.md#header 1"].text.partition("\n")
+        self.check("page.c", FILE.format(before=include, declarations=snippets.PROGRAM + self.ARGUMENTS, statements=lines))
+
+    def test_cxx(self):
+        self.check("page.cpp", "#include <cubinet/cubinet.h>\n#include \"kernels.h\"\n"
+                   f"cubinet_status run(cubinet_module *module)\n{{\n{self.ARGUMENTS}{BLOCKS['commands.md#Kernels in C++ 1'].text}}}\n")  # fmt: skip
 
 
 class Projects(Case):
