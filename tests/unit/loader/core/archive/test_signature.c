@@ -224,6 +224,12 @@ static void test_what_is_no_key(void **state)
     expect(&bytes, NULL, CUBINET_ERROR_INVALID_ARGUMENT, NULL);
     expect(&bytes, "RXSwnayLOMtDRxArDvJyIyFywzKxSnY4MfDvzWzneBS08iBuqGm2IumI", CUBINET_ERROR_INVALID_ARGUMENT,
            NULL); /* of another algorithm */
+    expect(&bytes, "RWSwnayLOMtDRxArDvJyIyFywzKxSnY4MfDvzWzneBS08iBuqGm2IumI!",
+           CUBINET_ERROR_INVALID_ARGUMENT, NULL);                     /* more than a key */
+    expect(&bytes, "RWSwnayL", CUBINET_ERROR_INVALID_ARGUMENT, NULL); /* less */
+    assert_non_null(strstr(cubinet_error_message(), "'RWSwnayL' is not a public key"));
+    expect(&bytes, "\n", CUBINET_ERROR_INVALID_ARGUMENT, NULL);
+    assert_non_null(strstr(cubinet_error_message(), "'' is not a public key"));
     free(secret);
     free(bytes.data);
 }
