@@ -155,11 +155,11 @@ static const struct public_key *find_key(const struct cbn_trust *trust, const un
     return NULL;
 }
 
-/* "0123456789ABCDEF, 0123456789ABCDEF"; the last ones are left out where there are too many to read. */
+/* Of one signature or more: "0123456789ABCDEF, 0123456789ABCDEF"; the last ones are left out where there are
+ * too many to read. */
 static void list_signers(const struct cbn_table *signatures, char *text, size_t size)
 {
     size_t used = 0;
-    text[0] = '\0';
     for (uint32_t i = 0; i < signatures->count && used + 2 * CBN_KEY_ID_TEXT_SIZE < size; i++) {
         char id[CBN_KEY_ID_TEXT_SIZE];
         cbn_key_id_text(cbn_row(signatures, i) + CBN_SIGNATURE_KEY, id);

@@ -42,21 +42,25 @@ static void add_image(struct draft_module *module, cubinet_image_kind kind, int 
     assert_int_equal(draft_add_image(module, target, data, strlen(text), NULL, "a test", NULL), CUBINET_OK);
 }
 
+static struct signing_key read_key(const char *name)
+{
+    char path[1024];
+    struct signing_key key;
+    snprintf(path, sizeof(path), "%s%s.key", KEYS, name);
+    assert_int_equal(signing_key_read(path, &key), CUBINET_OK);
+    return key;
+}
+
 /* The draft as an archive that is signed with these keys. Frees it. */
-static struct bytes sign(struct draft *draft, const char *const *key_names, size_t count, int zstd_level)
+static struct bytes sign_with(struct draft *draft, const struct signing_key *keys, size_t count,
+                              int zstd_level)
 {
     char path[] = "/tmp/cubinet-signature-XXXXXX";
     char *text = NULL;
     struct bytes bytes = {0};
-    struct signing_key keys[CBN_SIGNATURES_MAX];
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
-    for (size_t i = 0; i < count; i++) {
-        char key_path[1024];
-        snprintf(key_path, sizeof(key_path), "%s%s.key", KEYS, key_names[i]);
-        assert_int_equal(signing_key_read(key_path, &keys[i]), CUBINET_OK);
-    }
     const struct archive_writer_options options = {
         .keys = keys, .key_count = count, .zstd_level = zstd_level};
     assert_int_equal(archive_write_file(draft, &options, path), CUBINET_OK);
@@ -65,6 +69,15 @@ static struct bytes sign(struct draft *draft, const char *const *key_names, size
     unlink(path);
     draft_free(draft);
     return bytes;
+}
+
+static struct bytes sign(struct draft *draft, const char *const *key_names, size_t count, int zstd_level)
+{
+    struct signing_key keys[CBN_SIGNATURES_MAX];
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = read_key(key_names[i]);
+    }
+    return sign_with(draft, keys, count, zstd_level);
 }
 
 /* A property so long that a file is not read whole when it is opened. */
@@ -204,6 +217,27 @@ static void test_which_keys(void **state)
     }
     free(bytes.data);
     free(plain);
+    free(minisign);
+}
+
+/* As many as can be read; each has the same secret, which does not matter here. */
+static void test_many_signers(void **state)
+{
+    (void)state;
+    struct draft draft = {0};
+    struct signing_key keys[12];
+    char *minisign = read_text(KEYS "minisign.pub");
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        keys[i] = read_key("plain");
+        memset(keys[i].id, (int)i, sizeof(keys[i].id));
+    }
+    add_image(draft_module(&draft, "scan"), CUBINET_IMAGE_CUBIN, 80, "code");
+    struct bytes bytes = sign_with(&draft, keys, COUNT(keys), 0);
+    expect(&bytes, minisign, CUBINET_ERROR_NOT_TRUSTED,
+           "the archive in memory is signed with the keys 0000000000000000, 0101010101010101, "
+           "0202020202020202, 0303030303030303, 0404040404040404, 0505050505050505, 0606060606060606, "
+           "0707070707070707, 0808080808080808, 0909090909090909, none of which this program trusts");
+    free(bytes.data);
     free(minisign);
 }
 
@@ -600,13 +634,21 @@ static void test_what_it_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_signed),     cmocka_unit_test(test_which_keys),
-        cmocka_unit_test(test_what_is_no_key), cmocka_unit_test(test_many_signed),
-        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_what_is_hashed),
-        cmocka_unit_test(test_every_byte),     cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_altered_page),   cmocka_unit_test(test_swapped_images),
-        cmocka_unit_test(test_copies),         cmocka_unit_test(test_requirements),
-        cmocka_unit_test(test_what_it_says),   cmocka_unit_test(test_files_that_get_shorter),
+        cmocka_unit_test(test_who_signed),
+        cmocka_unit_test(test_which_keys),
+        cmocka_unit_test(test_many_signers),
+        cmocka_unit_test(test_what_is_no_key),
+        cmocka_unit_test(test_many_signed),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_what_is_hashed),
+        cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_altered_page),
+        cmocka_unit_test(test_swapped_images),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_requirements),
+        cmocka_unit_test(test_what_it_says),
+        cmocka_unit_test(test_files_that_get_shorter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
