@@ -39,9 +39,9 @@ TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_selec
          **{name: [*first, *READING, 'format'] for name, first in (
              ('block_origins', []), ('tables', ['tables']), ('block_find', ['parts', 'tunings']),
              ('block_parts', ['draft_parts', 'slice_parts', 'parts']), ('block_tunings', ['tunings', 'draft_tuning']))},
-         'tunings': ['tunings', 'tuning'], 'nearest': ['tunings', 'tuning'], 'tuning_grid': ['tuning', 'draft_tuning'],
+         'tunings': ['tunings', 'tuning', 'draft_tuning', 'tuned', 'format'], 'nearest': ['tunings', 'tuning'], 'tuning_grid': ['tuning', 'draft_tuning'],
          'remedy': ['remedy', *CHOOSING], 'select': CHOOSING, 'select_text': CHOOSING}
-SLOW = ['storage', 'signature', 'archive_limits', 'format']  # these come last
+SLOW = ['storage', 'signature', 'archive_limits']  # these come last
 OWN = {'storage': 'storage', 'trust': 'signature'}  # but where they are what tests a file
 BUILDS = {'plain': '-O1', 'sanitized': '-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all'}
 LONGEST = 300  # seconds of any test; the longest with a change is some times what it takes without one

@@ -16,13 +16,15 @@ static const cubinet_global_info *find_recorded(const struct listing_module *mod
                : bsearch(name, module->globals, module->global_count, sizeof(*module->globals), compare_name);
 }
 
-static const char *memory_of(int is_constant, int is_managed)
+static const char *memory_of(uint32_t flags)
 {
-    return is_constant ? "constant memory" : is_managed ? "managed memory" : "global memory";
+    static const char *const texts[] = {"global memory", "constant memory", "managed memory",
+                                        "constant and managed memory"};
+    return texts[flags & (CUBINET_GLOBAL_CONSTANT | CUBINET_GLOBAL_MANAGED)];
 }
 
 void check_globals(const struct listing_module *module, uint32_t image, const struct contents *contents,
-                   struct global_sizes *sizes, struct problems *problems)
+                   struct global_sizes *sizes)
 {
     cubinet_target target = module->images[image].target;
     for (size_t i = 0; i < contents->global_count; i++) {
@@ -32,15 +34,8 @@ void check_globals(const struct listing_module *module, uint32_t image, const st
             continue;
         }
         uint32_t number = (uint32_t)(recorded - module->globals);
-        global_sizes_add(sizes, (struct global_sighting){number, target.number, read->bytes});
-        bool is_constant = recorded->flags & CUBINET_GLOBAL_CONSTANT;
-        bool is_managed = recorded->flags & CUBINET_GLOBAL_MANAGED;
-        if (is_constant != read->is_constant || is_managed != read->is_managed) {
-            char name[CUBINET_TARGET_NAME_SIZE];
-            problems_add(problems, "module '%.48s', %s: global '%s': the index records %s, the image has %s",
-                         module->name, cubinet_target_name(target, name), read->name,
-                         memory_of(is_constant, is_managed), memory_of(read->is_constant, read->is_managed));
-        }
+        global_sizes_add(
+            sizes, (struct global_sighting){number, target.number, read->bytes, contents_global_flags(read)});
     }
 }
 
@@ -56,6 +51,11 @@ void check_global_sizes(const struct listing_module *module, struct global_sizes
             problems_add(
                 problems, "module '%s': global '%s': the index records %llu bytes, the images have %llu",
                 module->name, recorded->name, (unsigned long long)recorded->bytes, (unsigned long long)bytes);
+        }
+        uint32_t flags = global_flags_settle(sizes, i, recorded->flags, module->images, module->image_count);
+        if (flags != recorded->flags) {
+            problems_add(problems, "module '%s': global '%s': the index records %s, the images have %s",
+                         module->name, recorded->name, memory_of(recorded->flags), memory_of(flags));
         }
     }
 }

@@ -8,11 +8,11 @@
 #include "base/problems.h"
 #include "image/contents.h"
 
-/* Compares the variables of an image with those that the module records, and adds their sizes to `sizes`. */
+/* Adds to `sizes` what an image has of the variables that the module records. */
 void check_globals(const struct listing_module *module, uint32_t image, const struct contents *contents,
-                   struct global_sizes *sizes, struct problems *problems);
+                   struct global_sizes *sizes);
 
-/* Compares the sizes that the module records with those of all its images. */
+/* Compares the sizes and flags that the module records with those of all its images. */
 void check_global_sizes(const struct listing_module *module, struct global_sizes *sizes,
                         struct problems *problems);
 

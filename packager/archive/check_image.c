@@ -399,7 +399,7 @@ static bool check_bytes(const struct subject *subject, const unsigned char *data
     } else {
         check_kernels(subject, &contents);
     }
-    check_globals(subject->module, subject->image, &contents, subject->sizes, subject->problems);
+    check_globals(subject->module, subject->image, &contents, subject->sizes);
     check_part_globals(subject, &contents);
     if (subject->info->target.kind == CUBINET_IMAGE_PTX) {
         check_symbols(subject, (const char *)data, size);

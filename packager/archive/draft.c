@@ -188,7 +188,7 @@ cubinet_status draft_add_kernel(struct draft_module *module, const char *name, c
 }
 
 cubinet_status draft_add_global(struct draft_module *module, const char *name, const char *expression,
-                                uint64_t bytes, unsigned flags)
+                                uint64_t bytes, uint32_t flags)
 {
     void *rows = module->globals;
     struct draft_global *global = named_row(&rows, &module->global_count, sizeof(*global), name);
@@ -199,14 +199,8 @@ cubinet_status draft_add_global(struct draft_module *module, const char *name, c
     if (bytes > global->bytes) {
         global->bytes = bytes;
     }
-    global->is_constant = global->is_constant || (flags & DRAFT_CONSTANT);
-    global->is_managed = global->is_managed || (flags & DRAFT_MANAGED);
+    global->flags |= flags;
     return settle_expression(module, "global", name, expression, &global->expression);
-}
-
-unsigned draft_global_flags(const struct contents_global *global)
-{
-    return (global->is_constant ? DRAFT_CONSTANT : 0U) | (global->is_managed ? DRAFT_MANAGED : 0U);
 }
 
 static cubinet_status add_use(struct draft_image *image, const struct contents_kernel *kernel)
@@ -253,7 +247,7 @@ static cubinet_status add_contents(struct draft_module *module, struct draft_ima
     }
     for (size_t i = 0; !status && i < contents->global_count; i++) {
         const struct contents_global *global = &contents->globals[i];
-        status = draft_add_global(module, global->name, NULL, global->bytes, draft_global_flags(global));
+        status = draft_add_global(module, global->name, NULL, global->bytes, contents_global_flags(global));
         if (!status && is_part) {
             status = cbn_text_list_add(&image->globals, global->name);
         }

@@ -28,8 +28,7 @@ struct draft_global {
     char *name;
     char *expression;
     uint64_t bytes;
-    bool is_constant;
-    bool is_managed;
+    uint32_t flags; /* CUBINET_GLOBAL_CONSTANT and so on: those of every image */
 };
 
 /* A kernel in an image. */
@@ -99,13 +98,8 @@ void draft_drop_empty(struct draft *draft, size_t least);
  * it. Of two that differ in white space alone, the first in byte order stays; two others are
  * CUBINET_ERROR_INVALID_ARGUMENT, since an archive records one. A global keeps the largest size. */
 cubinet_status draft_add_kernel(struct draft_module *module, const char *name, const char *expression);
-enum draft_global_flags {
-    DRAFT_CONSTANT = 1 << 0, /* __constant__ */
-    DRAFT_MANAGED = 1 << 1,  /* __managed__ */
-};
-unsigned draft_global_flags(const struct contents_global *global);
 cubinet_status draft_add_global(struct draft_module *module, const char *name, const char *expression,
-                                uint64_t bytes, unsigned flags);
+                                uint64_t bytes, uint32_t flags);
 
 /* Adds an image, whose bytes it takes over (also on failure), and from `contents` the kernels and globals in
  * it; `contents` stays the caller's. NULL contents: an image that says nothing of itself (LTO-IR). The same

@@ -311,12 +311,8 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
         cubinet_global_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_global(taken->archive, taken->module, i, &info);
         if (!status) {
-            const struct contents_global global = {
-                .is_constant = info.flags & CUBINET_GLOBAL_CONSTANT,
-                .is_managed = info.flags & CUBINET_GLOBAL_MANAGED,
-            };
             status = draft_add_global(to, info.name, info.expression, kept_sizes_of(&sizes, i, info.bytes),
-                                      draft_global_flags(&global));
+                                      kept_flags_of(&sizes, i, info.flags));
         }
     }
     kept_sizes_free(&sizes);

@@ -63,8 +63,9 @@ static bool is_seen_for(const struct global_sizes *sizes, size_t first, size_t e
     return false;
 }
 
-static bool may_be_larger(const struct global_sizes *sizes, size_t first, size_t end,
-                          const cubinet_image_info *images, size_t image_count)
+/* Whether an image that can't be read may have more of it. */
+static bool may_be_more(const struct global_sizes *sizes, size_t first, size_t end,
+                        const cubinet_image_info *images, size_t image_count)
 {
     for (size_t i = 0; i < image_count; i++) {
         cubinet_target target = images[i].target;
@@ -75,16 +76,38 @@ static bool may_be_larger(const struct global_sizes *sizes, size_t first, size_t
     return false;
 }
 
+/* The end of its sightings. */
+static size_t find_end(const struct global_sizes *sizes, size_t first, uint32_t global)
+{
+    size_t end = first;
+    while (end < sizes->count && sizes->items[end].global == global) {
+        end++;
+    }
+    return end;
+}
+
 uint64_t global_sizes_settle(const struct global_sizes *sizes, uint32_t global, uint64_t recorded,
                              const cubinet_image_info *images, size_t image_count)
 {
     uint64_t largest = 0;
     size_t first = find_first(sizes, global);
-    size_t end = first;
-    for (; end < sizes->count && sizes->items[end].global == global; end++) {
-        largest = sizes->items[end].bytes > largest ? sizes->items[end].bytes : largest;
+    size_t end = find_end(sizes, first, global);
+    for (size_t i = first; i < end; i++) {
+        largest = sizes->items[i].bytes > largest ? sizes->items[i].bytes : largest;
     }
-    bool stays =
-        largest == 0 || (recorded > largest && may_be_larger(sizes, first, end, images, image_count));
+    bool stays = largest == 0 || (recorded > largest && may_be_more(sizes, first, end, images, image_count));
     return stays ? recorded : largest;
+}
+
+uint32_t global_flags_settle(const struct global_sizes *sizes, uint32_t global, uint32_t recorded,
+                             const cubinet_image_info *images, size_t image_count)
+{
+    uint32_t found = 0;
+    size_t first = find_first(sizes, global);
+    size_t end = find_end(sizes, first, global);
+    for (size_t i = first; i < end; i++) {
+        found |= sizes->items[i].flags;
+    }
+    bool stays = first == end || may_be_more(sizes, first, end, images, image_count);
+    return stays ? found | recorded : found;
 }

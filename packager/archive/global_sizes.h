@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The size that an archive records of a variable: the largest that an image of the module has. */
+/* What an archive records of a variable: the largest size that an image of the module has, and every kind of
+ * memory that one has it in. */
 #ifndef GLOBAL_SIZES_H
 #define GLOBAL_SIZES_H
 
@@ -13,6 +14,7 @@ struct global_sighting {
     uint32_t global; /* of the module */
     int number;      /* of the image's target */
     uint64_t bytes;  /* 0: the image does not tell */
+    uint32_t flags;  /* CUBINET_GLOBAL_CONSTANT and so on */
 };
 
 /* Those of one module. Zero-initialise to start. */
@@ -32,6 +34,10 @@ void global_sizes_sort(struct global_sizes *sizes);
  * LTO-IR can't be read. It has what other images for the same compute capability have; what these lack may be
  * larger in it, so that a larger `recorded` stays. */
 uint64_t global_sizes_settle(const struct global_sizes *sizes, uint32_t global, uint64_t recorded,
+                             const cubinet_image_info *images, size_t image_count);
+
+/* Its flags, likewise: all that were found. */
+uint32_t global_flags_settle(const struct global_sizes *sizes, uint32_t global, uint32_t recorded,
                              const cubinet_image_info *images, size_t image_count);
 
 #endif

@@ -173,8 +173,7 @@ static void add_globals(struct table_set *set, struct buffer *strings, const str
         cbn_put32(row + CBN_GLOBAL_NAME, table_string(strings, global->name));
         cbn_put32(row + CBN_GLOBAL_EXPRESSION, table_string(strings, global->expression));
         cbn_put64(row + CBN_GLOBAL_BYTES, global->bytes);
-        cbn_put32(row + CBN_GLOBAL_FLAGS, (global->is_constant ? CBN_GLOBAL_CONSTANT : 0) |
-                                              (global->is_managed ? CBN_GLOBAL_MANAGED : 0));
+        cbn_put32(row + CBN_GLOBAL_FLAGS, global->flags);
         buffer_append(rows, row, sizeof(row));
     }
 }

@@ -39,7 +39,8 @@ static void add_contents(const struct globals *globals, int number, const struct
                                                     sizeof(*globals->items), compare_name);
         if (global) {
             global_sizes_add(sizes, (struct global_sighting){(uint32_t)(global - globals->items), number,
-                                                             contents->globals[i].bytes});
+                                                             contents->globals[i].bytes,
+                                                             contents_global_flags(&contents->globals[i])});
         }
     }
 }
@@ -122,4 +123,9 @@ void kept_sizes_free(struct kept_sizes *sizes)
 uint64_t kept_sizes_of(const struct kept_sizes *sizes, uint32_t global, uint64_t recorded)
 {
     return global_sizes_settle(&sizes->sizes, global, recorded, sizes->images, sizes->image_count);
+}
+
+uint32_t kept_flags_of(const struct kept_sizes *sizes, uint32_t global, uint32_t recorded)
+{
+    return global_flags_settle(&sizes->sizes, global, recorded, sizes->images, sizes->image_count);
 }

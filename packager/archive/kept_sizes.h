@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sizes of a module's variables after some of its images are taken away. */
+/* The sizes and flags of a module's variables after some of its images are taken away. */
 #ifndef KEPT_SIZES_H
 #define KEPT_SIZES_H
 
@@ -19,5 +19,8 @@ void kept_sizes_free(struct kept_sizes *sizes);
 
 /* The size of a variable, of which the archive records one for all images. */
 uint64_t kept_sizes_of(const struct kept_sizes *sizes, uint32_t global, uint64_t recorded);
+
+/* Its flags, likewise. */
+uint32_t kept_flags_of(const struct kept_sizes *sizes, uint32_t global, uint32_t recorded);
 
 #endif

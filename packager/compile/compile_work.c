@@ -103,7 +103,7 @@ cubinet_status compile_record_expressions(const struct compile_work *work, const
                              work->arguments->source, globals->items[i]);
         }
         status = draft_add_global(work->module, name, globals->items[i], global ? global->bytes : 0,
-                                  global ? draft_global_flags(global) : 0);
+                                  global ? contents_global_flags(global) : 0);
     }
     return status;
 }

@@ -203,6 +203,12 @@ cubinet_status contents_take_launches(struct contents *contents, const struct co
     return status;
 }
 
+uint32_t contents_global_flags(const struct contents_global *global)
+{
+    return (global->is_constant ? CUBINET_GLOBAL_CONSTANT : 0u) |
+           (global->is_managed ? CUBINET_GLOBAL_MANAGED : 0u);
+}
+
 bool contents_has_kernel(const struct contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->kernel_count; i++) {

@@ -42,6 +42,9 @@ struct contents {
 /* Frees what is inside and zeroes it; half-built contents are fine. */
 void contents_free(struct contents *contents);
 
+/* CUBINET_GLOBAL_CONSTANT and so on. */
+uint32_t contents_global_flags(const struct contents_global *global);
+
 /* Makes room for one more and returns it zeroed (a kernel's resources with `size` set and numbers unknown or
  * not given, no parameters); NULL if memory is out. The name is copied. Kernels, globals or parameters that
  * were returned before may move. */

@@ -61,6 +61,12 @@ static void find_result(const struct pickle *pickle, struct cached *out)
     out->types = pickle_get(pickle->top, "signature_args");
 }
 
+/* Text that C can have: a name that starts with NUL would be an empty one, which is in every text. */
+static bool is_name(const struct pickle_value *value)
+{
+    return value && value->kind == PICKLE_TEXT && value->size > 0 && !memchr(value->bytes, '\0', value->size);
+}
+
 static bool find(const char *path, const struct pickle *pickle, struct cached *out)
 {
     *out = (struct cached){.path = path, .kernel = pickle->top};
@@ -68,7 +74,7 @@ static bool find(const char *path, const struct pickle *pickle, struct cached *o
     if (!out->image) {
         find_result(pickle, out);
     }
-    return out->image && out->name && out->name->kind == PICKLE_TEXT && out->name->size > 0;
+    return out->image && is_name(out->name);
 }
 
 /* How much of "kernels.saxpy-4.py311.1.nbc" is the function with its modules. */
@@ -120,9 +126,8 @@ static char *expression_of(const struct cached *cached, const struct import_item
 {
     const struct pickle_value *name = pickle_get(cached->library, "name");
     const char *dot = strrchr(item->name, '.');
-    return name && name->kind == PICKLE_TEXT && name->size > 0
-               ? strndup((const char *)name->bytes, name->size)
-               : strdup(dot ? dot + 1 : item->name);
+    return is_name(name) ? strndup((const char *)name->bytes, name->size)
+                         : strdup(dot ? dot + 1 : item->name);
 }
 
 static cubinet_status add_names(const struct cached *cached, struct import_kernel *kernel)

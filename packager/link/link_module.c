@@ -48,7 +48,7 @@ static cubinet_status take_expressions(struct draft_module *to, const cubinet_ar
         cubinet_global_info global = {.size = sizeof(global)};
         status = cubinet_archive_get_global(archive, module, i, &global);
         if (!status && has_global(to, global.name)) {
-            status = draft_add_global(to, global.name, global.expression, global.bytes, false);
+            status = draft_add_global(to, global.name, global.expression, global.bytes, 0);
         }
     }
     return status;

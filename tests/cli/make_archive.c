@@ -79,7 +79,7 @@ static void add_expression(struct draft_module *module, const char *name, const 
 {
     for (size_t i = 0; i < module->global_count; i++) {
         if (strcmp(module->globals[i].name, name) == 0) {
-            check(draft_add_global(module, name, expression, 0, false));
+            check(draft_add_global(module, name, expression, 0, 0));
             return;
         }
     }

@@ -480,7 +480,8 @@ CUBINET_API cubinet_status cubinet_archive_get_symbol(const cubinet_archive *arc
                                                       uint32_t image, uint32_t symbol,
                                                       cubinet_symbol_info *out_info);
 
-/** Bits of cubinet_global_info::flags.
+/** Bits of cubinet_global_info::flags. CUDA wants a variable to be declared alike for all targets; if it is
+ * not, the flags of every image are set.
  * @since 0.1 */
 typedef enum cubinet_global_flags {
     CUBINET_GLOBAL_CONSTANT = 1 << 0, /**< __constant__ */

@@ -129,7 +129,7 @@ static struct draft make_draft(void)
     add_image(module, (cubinet_target){CUBINET_IMAGE_CUBIN, 100, 'f'}, 1, false, 0);
     add_image(module, (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0}, 4097, false, 0);
     draft_add_kernel(module, "_Z6segsumv", "segsum<float, 4>");
-    draft_add_global(module, "table", "&table", 4096, true);
+    draft_add_global(module, "table", "&table", 4096, CUBINET_GLOBAL_CONSTANT);
     module = draft_module(&draft, ".bare");
     assert_int_equal(draft_add_image(module, (cubinet_target){CUBINET_IMAGE_PTX, 75, 0}, make_bytes(64, 1),
                                      64, NULL, "test", NULL),
@@ -254,7 +254,7 @@ static void assert_module_reads_back(const cubinet_archive *archive, uint32_t ro
         assert_string_equal(global.name, expected->name);
         assert_string_equal(global.expression, expected->expression);
         assert_int_equal(global.bytes, expected->bytes);
-        assert_int_equal((global.flags & CUBINET_GLOBAL_CONSTANT) != 0, expected->is_constant);
+        assert_int_equal(global.flags, expected->flags);
     }
 }
 

@@ -179,12 +179,12 @@ static void global_keeps_its_largest_size(void **state)
     (void)state;
     struct draft draft = {0};
     struct draft_module *module = draft_module(&draft, "m");
-    assert_int_equal(draft_add_global(module, "table", NULL, 64, false), CUBINET_OK);
-    assert_int_equal(draft_add_global(module, "table", "&table", 128, true), CUBINET_OK);
-    assert_int_equal(draft_add_global(module, "table", NULL, 0, false), CUBINET_OK);
+    assert_int_equal(draft_add_global(module, "table", NULL, 64, 0), CUBINET_OK);
+    assert_int_equal(draft_add_global(module, "table", "&table", 128, CUBINET_GLOBAL_CONSTANT), CUBINET_OK);
+    assert_int_equal(draft_add_global(module, "table", NULL, 0, 0), CUBINET_OK);
     assert_int_equal(module->global_count, 1);
     assert_int_equal(module->globals[0].bytes, 128);
-    assert_true(module->globals[0].is_constant);
+    assert_int_equal(module->globals[0].flags, CUBINET_GLOBAL_CONSTANT);
     assert_string_equal(module->globals[0].expression, "&table");
     draft_free(&draft);
 }
