@@ -13,6 +13,10 @@
     "PTX "                                                                                                   \
     "of "                                                                                                    \
     "a lower one (90-virtual)"
+#define LINKER(release, major)                                                                               \
+    "\n  To fix this, install nvJitLink " release " or a later " major ".x, with the CUDA toolkit or from "  \
+    "NVIDIA's Python package nvidia-nvjitlink"
+#define ALLOW "\n  To fix this, allow the image in the policy that forbids it"
 #define DRIVER(release)                                                                                      \
     "\n  To fix this, install a driver for CUDA " release " or later (nvidia-smi shows the release of "      \
     "yours)"
@@ -35,6 +39,8 @@ static void says_what_helps(void **state)
 {
     (void)state;
     static const cubinet_policy no_jit = {.size = sizeof(no_jit), .flags = CUBINET_POLICY_FORBID_JIT};
+    static const cubinet_policy only_ptx = {.size = sizeof(only_ptx), .flags = CUBINET_POLICY_FORCE_PTX};
+    static const cubinet_policy only_80 = {.size = sizeof(only_80), .only = "sm_80"};
     static const struct {
         const char *targets[3]; /* of the images */
         uint32_t toolkit;
@@ -50,22 +56,13 @@ static void says_what_helps(void **state)
         {{"tile_133"}, 13030, 90, 13000, 0, NULL, BUILD_FOR_9_0},
         {{"tile_133"}, 13030, 100, 13020, 0, NULL, DRIVER("13.3")},
         {{"lto_75"}, 13000, 90, 12090, 13000, NULL, DRIVER("13.0")},
-        {{"lto_75", "lto_80"},
-         12090,
-         90,
-         12090,
-         0,
-         NULL,
-         "\n  To fix this, install nvJitLink 12.9 or a later 12.x, with the CUDA toolkit or from NVIDIA's "
-         "Python "
-         "package nvidia-nvjitlink"},
-        {{"compute_80", "sm_80"},
-         13000,
-         90,
-         13000,
-         0,
-         &no_jit,
-         "\n  To fix this, allow the image in the policy that forbids it"},
+        {{"lto_75", "lto_80"}, 12090, 90, 12090, 0, NULL, LINKER("12.9", "12")},
+        {{"lto_75"}, 12090, 90, 12090, 12040, NULL, LINKER("12.9", "12")},
+        {{"lto_75"}, 12090, 90, 13000, 13000, NULL, LINKER("12.9", "12")},
+        {{"lto_75"}, 13000, 90, 13000, 0, NULL, LINKER("13.0", "13")},
+        {{"compute_80", "sm_80"}, 13000, 90, 13000, 0, &no_jit, ALLOW},
+        {{"sm_90", "sm_80"}, 13000, 90, 13000, 0, &only_ptx, ALLOW},
+        {{"sm_90", "compute_80"}, 13000, 90, 13000, 0, &only_80, ALLOW},
         {{"sm_90", "sm_80"}, 13000, 90, 13000, 0, NULL, ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

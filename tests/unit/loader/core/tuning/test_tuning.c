@@ -62,6 +62,8 @@ static void test_nearest_is_the_first(void **state)
     assert_int_equal(nearest(measured, 2, 2048, 1), 0);
     static const uint64_t swapped[][2] = {{4096, 1}, {1024, 1}};
     assert_int_equal(nearest(swapped, 2, 2048, 1), 0);
+    static const uint64_t apart[][2] = {{1024, 1}, {1 << 20, 1}, {1 << 20, 1}, {1 << 20, 1}, {4096, 1}};
+    assert_int_equal(nearest(apart, 5, 2048, 1), 0);
 }
 
 /* Between two extents is only what is at least as long as the one along both axes, and at most as the other.
@@ -78,6 +80,10 @@ static void test_nearest_is_not_outside(void **state)
     assert_int_equal(nearest(all, 4, 4000, 4000), 3);
     assert_int_equal(nearest(all, 4, 20, 4000), 1);
     assert_int_equal(nearest(all, 4, 256, 256), 0);
+    static const uint64_t by_one[][2] = {{(1 << 23) + 1, 1}};
+    assert_int_equal(nearest(by_one, 1, 1 << 23, 1), -1);
+    assert_int_equal(nearest(by_one, 1, (1 << 23) + 1, 1), 0);
+    assert_int_equal(nearest(by_one, 1, (1 << 23) + 2, 1), -1);
 }
 
 /* Among more than are compared at the same time, wherever the nearest is. */
@@ -122,7 +128,7 @@ static void test_grids(void **state)
     tuning.grid_rule = CUBINET_GRID_FLAT;
     tuning.grid_value[0] = 64;
     tuning.grid_value[1] = 32;
-    expect_grid(&tuning, 65, 33, 3, 12, 1, 1);
+    expect_grid(&tuning, 130, 33, 3, 18, 1, 1);
 }
 
 static void test_grids_are_limited(void **state)
@@ -138,6 +144,8 @@ static void test_grids_are_limited(void **state)
     expect_grid(&tuning, 32 * 17, 1, 1, 24, 1, 1);
     expect_grid(&tuning, 32 * 99, 1, 1, 104, 1, 1);
     expect_grid(&tuning, UINT64_MAX, 1, 1, 104, 1, 1);
+    const cubinet_tuning whole = {.size = sizeof(whole), .grid_rule = CUBINET_GRID_PER_BLOCK};
+    expect_grid(&whole, 1, UINT32_MAX, 1, 1, UINT32_MAX, 1);
 }
 
 static void expect_refusal(const cubinet_tuning *tuning, const uint64_t *extent, cubinet_status status,
@@ -154,8 +162,10 @@ static void test_grids_that_do_not_fit(void **state)
     (void)state;
     const uint64_t extent[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
     const uint64_t large[3] = {UINT64_C(1) << 22, UINT64_C(1) << 22, UINT64_C(1) << 22};
+    const uint64_t long_side[3] = {1, 2, UINT64_C(1) << 32};
     cubinet_tuning tuning = {.size = sizeof(tuning), .grid_rule = CUBINET_GRID_PER_BLOCK};
     expect_refusal(&tuning, extent, CUBINET_ERROR_LIMIT, "has a side of more than 4294967295 blocks");
+    expect_refusal(&tuning, long_side, CUBINET_ERROR_LIMIT, "the grid for 1 × 2 × 4294967296 elements has");
     tuning.cluster[0] = 7;
     expect_refusal(&tuning, extent, CUBINET_ERROR_LIMIT, "has a side of more than");
     tuning.cluster[0] = 0;
