@@ -34,10 +34,10 @@ READING = ['archive', 'archive_damage', 'archive_pages', 'archive_open', 'storag
            'archive_inside', 'archive_near', 'archive_select', 'archive_limits', 'archive_text', 'properties',
            'signature_cover', 'signature', 'sodium', 'provenance']
 CHOOSING = ['select', 'select_text', 'archive_select', 'selection_table']
-TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'block', 'opened', 'page', 'root',
+TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_select', 'opened', 'page', 'root',
                                        'sodium_table', 'storage', 'trust')},
-         **{name: [*first, *READING, 'format'] for name, first in (
-             ('block_origins', []), ('tables', ['tables']), ('block_find', ['parts', 'tunings']),
+         **{name: [*first, 'format', *READING] for name, first in (
+             ('block', []), ('block_origins', []), ('tables', ['tables']), ('block_find', ['parts', 'tunings']),
              ('block_parts', ['draft_parts', 'slice_parts', 'parts']), ('block_tunings', ['tunings', 'draft_tuning']))},
          'tunings': ['tunings', 'tuning', 'draft_tuning', 'tuned', 'format'], 'nearest': ['tunings', 'tuning'], 'tuning_grid': ['tuning', 'draft_tuning'],
          'remedy': ['remedy', *CHOOSING], 'select': CHOOSING, 'select_text': CHOOSING}
