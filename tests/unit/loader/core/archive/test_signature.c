@@ -262,7 +262,7 @@ static void test_what_is_no_key(void **state)
            CUBINET_ERROR_INVALID_ARGUMENT, NULL);                     /* more than a key */
     expect(&bytes, "RWSwnayL", CUBINET_ERROR_INVALID_ARGUMENT, NULL); /* less */
     assert_non_null(strstr(cubinet_error_message(), "'RWSwnayL' is not a public key"));
-    expect(&bytes, "\n", CUBINET_ERROR_INVALID_ARGUMENT, NULL);
+    expect(&bytes, " \n", CUBINET_ERROR_INVALID_ARGUMENT, NULL);
     assert_non_null(strstr(cubinet_error_message(), "'' is not a public key"));
     free(secret);
     free(bytes.data);
