@@ -305,16 +305,32 @@ static void the_system_does_not_map_the_file(void **state)
     built_free(&built);
 }
 
+/* How often memory_file() is mapped. */
+static int count_mappings(void)
+{
+    char line[1000];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (fgets(line, sizeof(line), maps)) {
+        count += strstr(line, "memfd:file") != NULL;
+    }
+    fclose(maps);
+    return count;
+}
+
 static void another_thread_maps_the_file_first(void **state)
 {
     (void)state;
     cubinet_archive *archive = open_image(CBN_COPIED_MAX + 1);
+    int mappings = count_mappings();
     rival = &archive->storage;
     assert_int_equal(take_image(archive), CUBINET_OK);
     assert_null(rival);
     const unsigned char *bytes = NULL;
     assert_int_equal(cbn_storage_map(&archive->storage, &bytes), CUBINET_OK);
     assert_ptr_equal(bytes, atomic_load(&archive->storage.bytes));
+    assert_int_equal(count_mappings(), mappings + 1);
     cubinet_archive_close(archive);
 }
 
@@ -329,11 +345,11 @@ static void no_bytes_can_be_taken(void **state)
     cubinet_archive_close(archive);
 }
 
-/* A program that has closed its standard input. */
+/* A program that has closed its standard input. Neither file is so small that it is read whole. */
 static void the_descriptor_may_be_0(void **state)
 {
     (void)state;
-    struct built built = build(&sample_archive);
+    struct built built = build_large(&sample_archive);
     const char *path = memory_file(built.bytes, built.size);
     char text[1000];
     int input = dup(0);
@@ -344,6 +360,47 @@ static void the_descriptor_may_be_0(void **state)
     assert_int_equal(status, CUBINET_OK);
     assert_string_equal(text, sample_modules[SAMPLE_SEGSUM].images[0].text);
     built_free(&built);
+}
+
+static void a_storage_may_have_descriptor_0(void **state)
+{
+    (void)state;
+    struct cbn_storage storage = {0};
+    struct cbn_taken taken = {0};
+    const unsigned char *bytes = NULL;
+    const char *path = memory_file("bytes", 5);
+    int input = dup(0);
+    close(0);
+    cubinet_status opened = cbn_storage_open(path, &storage);
+    int flags = fcntl(0, F_GETFD);
+    bool is_file = cbn_storage_is_file(&storage);
+    cubinet_status was_taken = cbn_storage_take(&storage, 0, 5, false, &taken);
+    cubinet_status mapped = cbn_storage_map(&storage, &bytes);
+    cbn_storage_close(&storage);
+    bool is_closed = fcntl(0, F_GETFD) < 0;
+    dup2(input, 0);
+    close(input);
+    assert_int_equal(opened, CUBINET_OK);
+    assert_int_equal(flags, FD_CLOEXEC);
+    assert_true(is_file);
+    assert_int_equal(was_taken, CUBINET_OK);
+    assert_non_null(taken.owned); /* a copy, as it is small */
+    assert_memory_equal(taken.bytes, "bytes", 5);
+    assert_int_equal(mapped, CUBINET_OK);
+    assert_true(is_closed);
+    free(taken.owned);
+}
+
+static void what_is_refused_stays_not_open(void **state)
+{
+    (void)state;
+    struct cbn_storage storage;
+    int next = dup(0);
+    close(next);
+    assert_int_equal(cbn_storage_open("/", &storage), CUBINET_ERROR_IO);
+    int now = dup(0);
+    close(now);
+    assert_int_equal(now, next);
 }
 
 static bool is_mapped(const void *address)
@@ -517,6 +574,8 @@ int main(void)
         cmocka_unit_test(another_thread_maps_the_file_first),
         cmocka_unit_test(no_bytes_can_be_taken),
         cmocka_unit_test(the_descriptor_may_be_0),
+        cmocka_unit_test(a_storage_may_have_descriptor_0),
+        cmocka_unit_test(what_is_refused_stays_not_open),
         cmocka_unit_test(the_whole_mapping_goes),
         cmocka_unit_test(a_small_file_is_read_once),
         cmocka_unit_test(the_start_is_all_or_not),
