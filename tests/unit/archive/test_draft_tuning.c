@@ -266,22 +266,24 @@ static void test_parts_have_records(void **state)
     (void)state;
     struct draft draft = {0};
     struct draft_module *module = draft_module(&draft, "m");
+    add_image(module, HEAD("sm_75") KERNEL("other")); /* which comes first */
     add_parts(module);
     cubinet_tuning add = record_of(add_ptx, "add", "add", 1);
     cubinet_tuning scan = record_of(scan_ptx, "scan", "scan", 1);
     put(module, &add);
     put(module, &scan);
     struct filed filed = file(&draft);
+    assert_int_equal(read(&filed, 0).image, 1);
     assert_int_equal(read(&filed, 0).part, 0);
-    assert_int_equal(read(&filed, 1).image, 0);
+    assert_int_equal(read(&filed, 1).image, 1);
     assert_int_equal(read(&filed, 1).part, 1);
     uint8_t digest[16];
-    assert_int_equal(cubinet_archive_get_code_digest(filed.archive, 0, 0, 1, digest), CUBINET_OK);
+    assert_int_equal(cubinet_archive_get_code_digest(filed.archive, 0, 1, 1, digest), CUBINET_OK);
     assert_memory_equal(digest, scan.digest, sizeof(digest));
     struct draft again = {0};
     assert_int_equal(draft_add_archive(&again, filed.archive, "a test"), CUBINET_OK);
     static const bool kept[] = {true, false};
-    draft_keep_parts(&again.modules[0], 0, kept);
+    draft_keep_parts(&again.modules[0], 1, kept);
     assert_int_equal(again.modules[0].tunings.count, 1);
     assert_string_equal(again.modules[0].tunings.items[0].kernel, "add");
     draft_free(&again);
