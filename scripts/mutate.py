@@ -38,7 +38,7 @@ TESTS = {**{name: READING for name in ('archive', 'archive_near', 'archive_selec
                                        'sodium_table', 'storage')},
          'trust': [*READING, 'rest'],
          **{name: [*first, 'format', *READING] for name, first in (
-             ('block', []), ('block_origins', []), ('tables', ['tables']), ('block_find', ['parts', 'tunings']),
+             ('block', ['draft_parts']), ('block_origins', []), ('tables', ['tables']), ('block_find', ['parts', 'tunings']),
              ('block_parts', ['draft_parts', 'slice_parts', 'parts']), ('block_tunings', ['tunings', 'draft_tuning']))},
          'tunings': ['tunings', 'tuning', 'draft_tuning', 'tuned', 'format'], 'nearest': ['tunings', 'tuning'], 'tuning_grid': ['tuning', 'draft_tuning'],
          'remedy': ['remedy', *CHOOSING], 'select': CHOOSING, 'select_text': CHOOSING}

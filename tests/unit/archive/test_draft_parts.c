@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Images of parts: what a draft takes, and that an archive gives it back. */
 #include "allocations.h"
+#include "loader/core/archive/digest.h"
 #include "loader/core/archive/format.h"
 #include "unit.h"
 
@@ -140,6 +141,31 @@ static void counts_images_and_not_parts(void **state)
     assert_int_equal(image.base_image, CUBINET_UNKNOWN);
     assert_int_equal(cubinet_archive_get_image(made.archive, 0, 2, &image), CUBINET_ERROR_NOT_FOUND);
     made_free(&made);
+}
+
+static void sums_up_parts(void **state)
+{
+    (void)state;
+    struct draft draft = {0};
+    assert_int_equal(add(&draft, "pair", sm_90, three, 2), CUBINET_OK);
+    struct made made = make(&draft);
+    cubinet_image_info image = {.size = sizeof(image)};
+    uint8_t digests[2][16];
+    assert_int_equal(cubinet_archive_get_image(made.archive, 0, 0, &image), CUBINET_OK);
+    assert_int_equal(image.part_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        cubinet_part_info part = {.size = sizeof(part)};
+        assert_int_equal(cubinet_archive_get_part(made.archive, 0, 0, i, &part), CUBINET_OK);
+        memcpy(digests[i], part.digest, sizeof(part.digest));
+        image.raw_size -= part.raw_size;
+        image.stored_size -= part.stored_size;
+    }
+    struct cbn_digest digest = cbn_digest(digests, sizeof(digests));
+    assert_memory_equal(image.digest, digest.bytes, sizeof(image.digest));
+    assert_int_equal(image.raw_size, 0);
+    assert_int_equal(image.stored_size, 0);
+    made_free(&made);
+    draft_free(&draft);
 }
 
 /* In the order of their first kernels. */
@@ -400,6 +426,11 @@ static void compresses_parts_after_others(void **state)
         }
     }
     assert_true(has_base);
+    cubinet_image_info image = {.size = sizeof(image)};
+    assert_int_equal(cubinet_archive_get_image(archive, 2, 0, &image), CUBINET_OK);
+    assert_int_equal(image.base_module, CUBINET_UNKNOWN); /* only its parts have some */
+    assert_int_equal(image.base_image, CUBINET_UNKNOWN);
+    assert_int_equal(image.base_part, CUBINET_UNKNOWN);
     /* Equal parts are stored once; but what older readers see does without what they do not. */
     assert_int_equal(part_info(archive, 0, 0).offset, part_info(archive, 1, 0).offset);
     assert_int_not_equal(part_info(archive, 0, 0).offset, part_info(archive, 2, 0).offset);
@@ -463,6 +494,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_images_and_not_parts),
+        cmocka_unit_test(sums_up_parts),
         cmocka_unit_test(gives_parts_back),
         cmocka_unit_test(says_which_part_has_a_global),
         cmocka_unit_test(reads_an_ordinary_image_as_its_part),

@@ -16,7 +16,8 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 /* An archive of one kernel with so many records of something that is called so. The writer reads what it has
  * made, and refuses what no reader takes. */
-static cubinet_status try_to_make(const char *what, uint32_t records, char **out_bytes, size_t *out_size)
+static cubinet_status try_to_make(const char *what, const char *gpu, uint32_t records, char **out_bytes,
+                                  size_t *out_size)
 {
     struct draft draft = {0};
     struct contents contents = {0};
@@ -32,7 +33,7 @@ static cubinet_status try_to_make(const char *what, uint32_t records, char **out
                                  .what = what,
                                  .kernel = "k",
                                  .default_kernel = "k",
-                                 .gpu = "GPU",
+                                 .gpu = gpu,
                                  .compute = 90,
                                  .multiprocessor_count = 1,
                                  .extent = {i + 1, 1, 1},
@@ -53,7 +54,7 @@ static cubinet_status try_to_make(const char *what, uint32_t records, char **out
 static char *make(const char *what, uint32_t records, size_t *out_size)
 {
     char *bytes = NULL;
-    assert_int_equal(try_to_make(what, records, &bytes, out_size), CUBINET_OK);
+    assert_int_equal(try_to_make(what, "GPU", records, &bytes, out_size), CUBINET_OK);
     return bytes;
 }
 
@@ -107,9 +108,9 @@ static void test_refuses_names_that_are_told_too_often(void **state)
     char *bytes = NULL;
     memset(what, 'x', LONG);
     what[LONG] = '\0';
-    assert_int_not_equal(try_to_make(what, RECORDS, &bytes, &size), CUBINET_OK);
+    assert_int_not_equal(try_to_make(what, "GPU", RECORDS, &bytes, &size), CUBINET_OK);
     assert_non_null(strstr(cubinet_error_message(), "names that are too long for so many"));
-    assert_int_equal(try_to_make(what, RECORDS / 2, &bytes, &size), CUBINET_OK);
+    assert_int_equal(try_to_make(what, "GPU", RECORDS / 2, &bytes, &size), CUBINET_OK);
     free(bytes);
 }
 
@@ -135,10 +136,28 @@ static void test_memory_may_be_out(void **state)
     free(bytes);
 }
 
+/* As long as it may be. */
+static void test_reads_long_names(void **state)
+{
+    (void)state;
+    char gpu[CBN_GPU_NAME_MAX + 1] = {0};
+    char *bytes = NULL;
+    size_t size;
+    cubinet_tuning tuning = {.size = sizeof(tuning)};
+    memset(gpu, 'g', CBN_GPU_NAME_MAX);
+    assert_int_equal(try_to_make("k", gpu, 1, &bytes, &size), CUBINET_OK);
+    cubinet_archive *archive = open_bytes(bytes, size);
+    assert_int_equal(cubinet_archive_get_tuning(archive, 0, 0, &tuning), CUBINET_OK);
+    assert_string_equal(tuning.gpu, gpu);
+    cubinet_archive_close(archive);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_records),
+        cmocka_unit_test(test_reads_long_names),
         cmocka_unit_test(test_refuses_names_that_are_told_too_often),
         cmocka_unit_test(test_memory_may_be_out),
     };
