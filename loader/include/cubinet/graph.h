@@ -55,7 +55,8 @@ CUBINET_API cubinet_status cubinet_kernel_add_node(const cubinet_kernel *kernel,
  *
  * @param node a kernel node, in which a kernel with hidden memory was the same one before
  * @return as cubinet_kernel_add_node(); CUBINET_ERROR_LIMIT for more blocks than there is memory for. After a
- *         failure the node is as it was, unless the driver refuses an attribute: it has the new parameters by then
+ *         failure the node is as it was, unless the driver refuses an attribute: it has the new parameters by
+ * then
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_update_node(const cubinet_kernel *kernel, CUgraphNode node,

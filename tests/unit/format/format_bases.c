@@ -105,8 +105,10 @@ static void add_text(struct draft *draft)
     contents_free(&contents);
     assert_int_equal(draft_add_kernel(module, "_Z4scanIfLi4EEvPT_", "scan<float, 4>"), CUBINET_OK);
     assert_int_equal(draft_add_kernel(module, "_Z4scanIiLi8EEvPT_", "scan<int, 8>"), CUBINET_OK);
-    assert_int_equal(draft_add_global(module, "_ZN2ns5countE", "&ns::count", 0, CUBINET_GLOBAL_MANAGED), CUBINET_OK);
-    assert_int_equal(draft_add_global(module, "_ZN2ns5tableE", "ns::table", 0, CUBINET_GLOBAL_CONSTANT), CUBINET_OK);
+    assert_int_equal(draft_add_global(module, "_ZN2ns5countE", "&ns::count", 0, CUBINET_GLOBAL_MANAGED),
+                     CUBINET_OK);
+    assert_int_equal(draft_add_global(module, "_ZN2ns5tableE", "ns::table", 0, CUBINET_GLOBAL_CONSTANT),
+                     CUBINET_OK);
 }
 
 /* PTX with a record of how its first kernel is launched. */

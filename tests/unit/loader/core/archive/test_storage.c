@@ -365,7 +365,7 @@ static void the_descriptor_may_be_0(void **state)
 static void a_storage_may_have_descriptor_0(void **state)
 {
     (void)state;
-    struct cbn_storage storage = {0};
+    struct cbn_storage storage = {.size = 0};
     struct cbn_taken taken = {0};
     const unsigned char *bytes = NULL;
     const char *path = memory_file("bytes", 5);
