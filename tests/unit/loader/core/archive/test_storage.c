@@ -375,6 +375,7 @@ static void a_storage_may_have_descriptor_0(void **state)
     int flags = fcntl(0, F_GETFD);
     bool is_file = cbn_storage_is_file(&storage);
     cubinet_status was_taken = cbn_storage_take(&storage, 0, 5, false, &taken);
+    bool was_mapped = atomic_load(&storage.bytes) != NULL;
     cubinet_status mapped = cbn_storage_map(&storage, &bytes);
     cbn_storage_close(&storage);
     bool is_closed = fcntl(0, F_GETFD) < 0;
@@ -386,6 +387,7 @@ static void a_storage_may_have_descriptor_0(void **state)
     assert_int_equal(was_taken, CUBINET_OK);
     assert_non_null(taken.owned); /* a copy, as it is small */
     assert_memory_equal(taken.bytes, "bytes", 5);
+    assert_false(was_mapped);
     assert_int_equal(mapped, CUBINET_OK);
     assert_true(is_closed);
     free(taken.owned);
