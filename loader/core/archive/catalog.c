@@ -202,7 +202,7 @@ static cubinet_status no_module(const struct cubinet_catalog *catalog, const cha
     }
     list_left_out(catalog, text);
     list_opened(catalog, text);
-    if (fclose(text) != 0) {
+    if (fclose(text) != 0 || !places) { /* NULL where memory was out, though glibc's fclose() succeeds */
         free(places);
         return cbn_error_memory();
     }

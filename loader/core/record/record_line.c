@@ -53,7 +53,7 @@ char *cbn_record_print(const struct cbn_record_entry *entry, size_t *out_size, s
         }
     }
     fputs("}\n", file);
-    if (fclose(file)) {
+    if (fclose(file) || !line) { /* NULL where memory was out, though glibc's fclose() succeeds */
         free(line);
         return NULL;
     }
