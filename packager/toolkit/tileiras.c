@@ -73,6 +73,16 @@ cubinet_status tileiras_check(const struct toolkit *toolkit)
                  : CUBINET_OK;
 }
 
+/* What tileiras reads by itself is in no key of a cache, and nothing is made again when it changes. */
+static cubinet_status names_file(const char *option)
+{
+    return cbn_error(
+        CUBINET_ERROR_INVALID_ARGUMENT,
+        "-Xtileiras=%s makes tileiras read a file, of whose changes nothing would know; write the "
+        "options themselves",
+        option);
+}
+
 cubinet_status tileiras_options(const struct cbn_text_list *nvjitlink_options,
                                 const struct cbn_text_list *own, struct cbn_text_list *out_options)
 {
@@ -97,7 +107,9 @@ cubinet_status tileiras_options(const struct cbn_text_list *nvjitlink_options,
         }
     }
     for (size_t i = 0; !status && i < own->count; i++) {
-        status = cbn_text_list_add(out_options, own->items[i]);
+        const char *option = own->items[i];
+        status = option[0] == '@' || strcmp(option, "-l") == 0 ? names_file(option)
+                                                               : cbn_text_list_add(out_options, option);
     }
     return status;
 }
