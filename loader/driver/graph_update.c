@@ -14,7 +14,7 @@ struct change {
     CUgraphExec exec; /* NULL: of the graph itself */
 };
 
-/* What belongs to a configuration, and is no parameter of a node but an attribute. */
+/* The part of a configuration that the driver keeps in a node's attributes, not in its parameters. */
 struct shape {
     cbn_cu_launch_value cooperative;
     cbn_cu_launch_value cluster; /* zeros: the kernel's own, or none */
@@ -84,14 +84,14 @@ static cubinet_status set_params(const cubinet_kernel *kernel, const struct cbn_
                                 "cuGraphExecKernelNodeSetParams");
     }
     cubinet_status status = get_shape(kernel, change->node, &old);
-    if (!status) {
-        status = replace_shape(kernel, change->node, &old, &none);
-    }
     if (status) {
         return status;
     }
-    status = cbn_graph_failed(kernel, cu->cuGraphKernelNodeSetParams(change->node, node),
-                              "cuGraphKernelNodeSetParams");
+    status = replace_shape(kernel, change->node, &old, &none);
+    if (!status) {
+        status = cbn_graph_failed(kernel, cu->cuGraphKernelNodeSetParams(change->node, node),
+                                  "cuGraphKernelNodeSetParams");
+    }
     if (status) {
         struct cbn_kept_error kept = cbn_error_keep();
         replace_shape(kernel, change->node, &old, &old);

@@ -36,7 +36,7 @@ void global_sizes_sort(struct global_sizes *sizes);
 uint64_t global_sizes_settle(const struct global_sizes *sizes, uint32_t global, uint64_t recorded,
                              const cubinet_image_info *images, size_t image_count);
 
-/* Its flags, likewise: all that were found. */
+/* The flags of a variable, by the same rule: all that were found. */
 uint32_t global_flags_settle(const struct global_sizes *sizes, uint32_t global, uint32_t recorded,
                              const cubinet_image_info *images, size_t image_count);
 

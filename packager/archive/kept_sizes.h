@@ -20,7 +20,7 @@ void kept_sizes_free(struct kept_sizes *sizes);
 /* The size of a variable, of which the archive records one for all images. */
 uint64_t kept_sizes_of(const struct kept_sizes *sizes, uint32_t global, uint64_t recorded);
 
-/* Its flags, likewise. */
+/* The flags of a variable, which are recorded once for all images, too. */
 uint32_t kept_flags_of(const struct kept_sizes *sizes, uint32_t global, uint32_t recorded);
 
 #endif

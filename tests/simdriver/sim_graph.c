@@ -250,7 +250,9 @@ cbn_cu_result sim_cuGraphKernelNodeSetAttribute(CUgraphNode node, unsigned int a
     } else if (attribute == CBN_CU_LAUNCH_CLUSTER_DIMENSION) {
         result = set_cluster(node, value);
     }
-    memcpy(launch->attributes[i].value, &noted, sizeof(noted));
+    if (result == CBN_CU_SUCCESS) {
+        memcpy(launch->attributes[i].value, &noted, sizeof(noted));
+    }
     return result;
 }
 
