@@ -46,16 +46,18 @@ void check_global_sizes(const struct listing_module *module, struct global_sizes
     global_sizes_sort(sizes);
     for (uint32_t i = 0; i < module->global_count; i++) {
         const cubinet_global_info *recorded = &module->globals[i];
-        uint64_t bytes = global_sizes_settle(sizes, i, recorded->bytes, module->images, module->image_count);
-        if (bytes != recorded->bytes) {
-            problems_add(
-                problems, "module '%s': global '%s': the index records %llu bytes, the images have %llu",
-                module->name, recorded->name, (unsigned long long)recorded->bytes, (unsigned long long)bytes);
+        const struct global_facts facts =
+            global_sizes_settle(sizes, i, (struct global_facts){recorded->bytes, recorded->flags},
+                                module->images, module->image_count);
+        if (facts.bytes != recorded->bytes) {
+            problems_add(problems,
+                         "module '%s': global '%s': the index records %llu bytes, the images have %llu",
+                         module->name, recorded->name, (unsigned long long)recorded->bytes,
+                         (unsigned long long)facts.bytes);
         }
-        uint32_t flags = global_flags_settle(sizes, i, recorded->flags, module->images, module->image_count);
-        if (flags != recorded->flags) {
+        if (facts.flags != recorded->flags) {
             problems_add(problems, "module '%s': global '%s': the index records %s, the images have %s",
-                         module->name, recorded->name, memory_of(recorded->flags), memory_of(flags));
+                         module->name, recorded->name, memory_of(recorded->flags), memory_of(facts.flags));
         }
     }
 }

@@ -311,8 +311,9 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
         cubinet_global_info info = {.size = sizeof(info)};
         status = cubinet_archive_get_global(taken->archive, taken->module, i, &info);
         if (!status) {
-            status = draft_add_global(to, info.name, info.expression, kept_sizes_of(&sizes, i, info.bytes),
-                                      kept_flags_of(&sizes, i, info.flags));
+            const struct global_facts facts =
+                kept_sizes_of(&sizes, i, (struct global_facts){info.bytes, info.flags});
+            status = draft_add_global(to, info.name, info.expression, facts.bytes, facts.flags);
         }
     }
     kept_sizes_free(&sizes);

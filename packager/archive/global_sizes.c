@@ -76,38 +76,25 @@ static bool may_be_more(const struct global_sizes *sizes, size_t first, size_t e
     return false;
 }
 
-/* The end of its sightings. */
-static size_t find_end(const struct global_sizes *sizes, size_t first, uint32_t global)
+struct global_facts global_sizes_settle(const struct global_sizes *sizes, uint32_t global,
+                                        struct global_facts recorded, const cubinet_image_info *images,
+                                        size_t image_count)
 {
+    struct global_facts found = {0};
+    size_t first = find_first(sizes, global);
     size_t end = first;
-    while (end < sizes->count && sizes->items[end].global == global) {
-        end++;
+    for (; end < sizes->count && sizes->items[end].global == global; end++) {
+        const struct global_sighting *sighting = &sizes->items[end];
+        found.bytes = sighting->bytes > found.bytes ? sighting->bytes : found.bytes;
+        found.flags |= sighting->flags;
     }
-    return end;
-}
-
-uint64_t global_sizes_settle(const struct global_sizes *sizes, uint32_t global, uint64_t recorded,
-                             const cubinet_image_info *images, size_t image_count)
-{
-    uint64_t largest = 0;
-    size_t first = find_first(sizes, global);
-    size_t end = find_end(sizes, first, global);
-    for (size_t i = first; i < end; i++) {
-        largest = sizes->items[i].bytes > largest ? sizes->items[i].bytes : largest;
+    bool has_more = recorded.bytes > found.bytes || (recorded.flags & ~found.flags) != 0;
+    bool may_have_more = has_more && may_be_more(sizes, first, end, images, image_count);
+    if (found.bytes == 0 || (recorded.bytes > found.bytes && may_have_more)) {
+        found.bytes = recorded.bytes;
     }
-    bool stays = largest == 0 || (recorded > largest && may_be_more(sizes, first, end, images, image_count));
-    return stays ? recorded : largest;
-}
-
-uint32_t global_flags_settle(const struct global_sizes *sizes, uint32_t global, uint32_t recorded,
-                             const cubinet_image_info *images, size_t image_count)
-{
-    uint32_t found = 0;
-    size_t first = find_first(sizes, global);
-    size_t end = find_end(sizes, first, global);
-    for (size_t i = first; i < end; i++) {
-        found |= sizes->items[i].flags;
+    if (first == end || may_have_more) {
+        found.flags |= recorded.flags;
     }
-    bool stays = first == end || may_be_more(sizes, first, end, images, image_count);
-    return stays ? found | recorded : found;
+    return found;
 }

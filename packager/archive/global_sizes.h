@@ -30,14 +30,17 @@ void global_sizes_free(struct global_sizes *sizes);
 /* Before the first question. */
 void global_sizes_sort(struct global_sizes *sizes);
 
-/* The size of a variable in a module of these images: the largest that was found, or `recorded` if none was.
- * LTO-IR can't be read. It has what other images for the same compute capability have; what these lack may be
- * larger in it, so that a larger `recorded` stays. */
-uint64_t global_sizes_settle(const struct global_sizes *sizes, uint32_t global, uint64_t recorded,
-                             const cubinet_image_info *images, size_t image_count);
+/* What is recorded of a variable, once for all images. */
+struct global_facts {
+    uint64_t bytes; /* 0: unknown */
+    uint32_t flags;
+};
 
-/* The flags of a variable, by the same rule: all that were found. */
-uint32_t global_flags_settle(const struct global_sizes *sizes, uint32_t global, uint32_t recorded,
-                             const cubinet_image_info *images, size_t image_count);
+/* The largest size of a variable in a module of these images, or the recorded one if none was found, and all
+ * flags that were found. LTO-IR can't be read. It has what other images for the same compute capability have;
+ * what these lack may be larger in it, or have more flags, so that more that is recorded stays. */
+struct global_facts global_sizes_settle(const struct global_sizes *sizes, uint32_t global,
+                                        struct global_facts recorded, const cubinet_image_info *images,
+                                        size_t image_count);
 
 #endif

@@ -120,12 +120,8 @@ void kept_sizes_free(struct kept_sizes *sizes)
     *sizes = (struct kept_sizes){0};
 }
 
-uint64_t kept_sizes_of(const struct kept_sizes *sizes, uint32_t global, uint64_t recorded)
+struct global_facts kept_sizes_of(const struct kept_sizes *sizes, uint32_t global,
+                                  struct global_facts recorded)
 {
     return global_sizes_settle(&sizes->sizes, global, recorded, sizes->images, sizes->image_count);
-}
-
-uint32_t kept_flags_of(const struct kept_sizes *sizes, uint32_t global, uint32_t recorded)
-{
-    return global_flags_settle(&sizes->sizes, global, recorded, sizes->images, sizes->image_count);
 }

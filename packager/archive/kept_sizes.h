@@ -17,10 +17,8 @@ cubinet_status kept_sizes_read(const cubinet_archive *archive, uint32_t module, 
                                struct kept_sizes *out_sizes);
 void kept_sizes_free(struct kept_sizes *sizes);
 
-/* The size of a variable, of which the archive records one for all images. */
-uint64_t kept_sizes_of(const struct kept_sizes *sizes, uint32_t global, uint64_t recorded);
-
-/* The flags of a variable, which are recorded once for all images, too. */
-uint32_t kept_flags_of(const struct kept_sizes *sizes, uint32_t global, uint32_t recorded);
+/* What is to be recorded of a variable then. */
+struct global_facts kept_sizes_of(const struct kept_sizes *sizes, uint32_t global,
+                                  struct global_facts recorded);
 
 #endif

@@ -24,7 +24,8 @@ static uint64_t settle(uint64_t in_first, uint64_t in_second, uint64_t recorded,
     }
     assert_false(sizes.failed);
     global_sizes_sort(&sizes);
-    uint64_t size = global_sizes_settle(&sizes, 1, recorded, images, image_count);
+    uint64_t size =
+        global_sizes_settle(&sizes, 1, (struct global_facts){recorded, 0}, images, image_count).bytes;
     global_sizes_free(&sizes);
     return size;
 }
@@ -68,7 +69,8 @@ static uint32_t settle_flags(int in_first, int in_second, uint32_t recorded, siz
     }
     assert_false(sizes.failed);
     global_sizes_sort(&sizes);
-    uint32_t flags = global_flags_settle(&sizes, 1, recorded, images, image_count);
+    uint32_t flags =
+        global_sizes_settle(&sizes, 1, (struct global_facts){8, recorded}, images, image_count).flags;
     global_sizes_free(&sizes);
     return flags;
 }
