@@ -5,6 +5,7 @@
 #include "archive/check_index.h"
 #include "archive/check_tunings.h"
 #include "archive/check_zip.h"
+#include "archive/image_budget.h"
 #include "loader/core/support/error.h"
 
 static void check_module(const cubinet_archive *archive, const struct listing_module *module,
@@ -28,10 +29,14 @@ static void check_module(const cubinet_archive *archive, const struct listing_mo
 cubinet_status check_archive(const cubinet_archive *archive, const struct listing *listing,
                              uint64_t image_limit, struct problems *problems)
 {
+    cubinet_status status = image_budget_check(archive);
+    if (status) {
+        return status;
+    }
     check_index(archive, listing, problems);
     for (uint32_t i = 0; i < listing->module_count; i++) {
         check_module(archive, &listing->modules[i], image_limit, problems);
     }
-    cubinet_status status = check_zip(archive, listing, problems);
+    status = check_zip(archive, listing, problems);
     return !status && problems->lines.failed ? cbn_error_memory() : status;
 }

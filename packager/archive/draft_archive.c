@@ -2,6 +2,7 @@
 /* Filling a draft from open archives. */
 #include "archive/draft_put.h"
 
+#include "archive/image_budget.h"
 #include "archive/kept_sizes.h"
 #include "archive/stored_image.h"
 #include "image/cubin.h"
@@ -376,7 +377,7 @@ cubinet_status draft_add_archive_module(struct draft *draft, const cubinet_archi
 
 cubinet_status draft_add_archive(struct draft *draft, const cubinet_archive *archive, const char *origin)
 {
-    cubinet_status status = CUBINET_OK;
+    cubinet_status status = image_budget_check(archive);
     uint32_t count = cubinet_archive_get_module_count(archive);
     for (uint32_t i = 0; !status && i < count; i++) {
         status = draft_add_archive_module(draft, archive, i, origin);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/written_check.h"
 
+#include "archive/image_budget.h"
 #include "loader/core/support/error.h"
 
 #include <cubinet/archive.h>
@@ -28,6 +29,9 @@ cubinet_status written_check(const void *data, size_t size)
     cubinet_status status = cubinet_archive_open_memory(data, size, NULL, &archive);
     if (!status) {
         status = check_modules(archive);
+    }
+    if (!status) {
+        status = image_budget_check(archive);
     }
     cubinet_archive_close(archive);
     return !status || status == CUBINET_ERROR_OUT_OF_MEMORY

@@ -3,6 +3,7 @@
 #include "command/commands.h"
 
 #include "archive/entry_name.h"
+#include "archive/image_budget.h"
 #include "archive/stored_image.h"
 #include "base/atomic_file.h"
 #include "base/file.h"
@@ -156,7 +157,10 @@ static cubinet_status extract_parts(struct extracted what, const char *folder, b
 
 static cubinet_status extract_all(const struct shown_archive *shown, const char *folder)
 {
-    cubinet_status status = folder_make(folder);
+    cubinet_status status = image_budget_check(shown->archive);
+    if (!status) {
+        status = folder_make(folder);
+    }
     for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
         for (uint32_t j = 0; !status && j < module->image_count; j++) {
@@ -213,7 +217,7 @@ static cubinet_status run_extract(const struct extract *extract)
 {
     const char *const *values = extract->positionals.values;
     struct shown_archive shown;
-    cubinet_status status = shown_archive_open(values[0], values[1], &shown);
+    cubinet_status status = shown_archive_open_trusting(values[0], values[1], NULL, &shown);
     if (status) {
         return status;
     }

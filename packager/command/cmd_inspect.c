@@ -14,6 +14,7 @@
 #include "show/shown_archive.h"
 #include "show/tuning_show.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void print_signers(const struct shown_archive *shown)
@@ -63,87 +64,72 @@ static void append_params(struct buffer *text, const cubinet_kernel_resources *r
     buffer_printf(text, "%s(%u bytes)", resources->param_count ? " " : "none ", resources->param_bytes);
 }
 
-/* What an image tells of a kernel's parameters; nothing if it does not. */
-static cubinet_status read_params(const struct shown_archive *shown, const struct listing_module *module,
-                                  uint32_t image, uint32_t kernel, struct buffer *out_text)
+static bool is_equal(const cubinet_kernel_resources *a, const cubinet_kernel_resources *b)
 {
-    cubinet_kernel_resources resources;
+    return a->param_count == b->param_count && a->param_bytes == b->param_bytes &&
+           (a->params == b->params || memcmp(a->params, b->params, a->param_count * sizeof(*a->params)) == 0);
+}
+
+/* What an image tells of a kernel's parameters; CUBINET_UNKNOWN of them if it does not. */
+static cubinet_status read_params(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources)
+{
     bool held;
-    cubinet_status status = listing_resources(shown->archive, module, image, kernel, &resources, &held);
-    if (!status && held && resources.param_count != CUBINET_UNKNOWN) {
-        append_params(out_text, &resources);
-    }
-    return status ? status : out_text->failed ? cbn_error_memory() : CUBINET_OK;
+    *out_resources = (cubinet_kernel_resources){.param_count = CUBINET_UNKNOWN};
+    return listing_resources(shown->archive, module, image, kernel, out_resources, &held);
 }
 
 /* A kernel's parameters, by the first image that tells them. Those of a source are the same in all images,
  * and other systems may compile another function for each architecture. */
 static cubinet_status find_params(const struct shown_archive *shown, const struct listing_module *module,
-                                  uint32_t kernel, struct buffer *out_text, bool *out_differ)
+                                  uint32_t kernel, cubinet_kernel_resources *out_first, bool *out_differ)
 {
     cubinet_status status = CUBINET_OK;
+    out_first->param_count = CUBINET_UNKNOWN;
     *out_differ = false;
     for (uint32_t i = 0; !status && i < module->image_count; i++) {
-        struct buffer text = {0};
-        status = read_params(shown, module, i, kernel, &text);
-        *out_differ |= text.size > 0 && out_text->size > 0 && strcmp(text.data, out_text->data) != 0;
-        if (!status && out_text->size == 0) {
-            *out_text = text;
-        } else {
-            buffer_free(&text);
+        cubinet_kernel_resources resources;
+        status = read_params(shown, module, i, kernel, &resources);
+        if (status || resources.param_count == CUBINET_UNKNOWN) {
+            continue;
         }
+        if (out_first->param_count == CUBINET_UNKNOWN) {
+            *out_first = resources;
+        }
+        *out_differ |= !is_equal(out_first, &resources);
     }
     return status;
 }
 
-static cubinet_status add_params(struct text_table *table, const struct shown_archive *shown,
-                                 const struct listing_module *module, uint32_t kernel)
+static cubinet_status add_params(struct text_table *table, const cubinet_kernel_resources *resources)
 {
     struct buffer text = {0};
-    bool differ;
-    cubinet_status status = find_params(shown, module, kernel, &text, &differ);
-    if (!status) {
-        text_table_add(table, "%s",
-                       differ      ? "different ones in its images"
-                       : text.size ? text.data
-                                   : "unknown");
+    append_params(&text, resources);
+    bool failed = text.failed;
+    if (!failed) {
+        text_table_add(table, "%s", text.data);
     }
     buffer_free(&text);
-    return status;
+    return failed ? cbn_error_memory() : CUBINET_OK;
 }
 
-/* Parameters of the kernels that have others in other images. */
-static cubinet_status print_image_params(const struct shown_archive *shown,
-                                         const struct listing_module *module, uint32_t image)
+static cubinet_status add_kernel(struct text_table *table, const struct shown_archive *shown,
+                                 const struct listing_module *module, uint32_t kernel, bool *out_differ)
 {
-    struct text_table table = {.alignment = "ll"};
-    cubinet_status status = CUBINET_OK;
-    text_table_add(&table, "KERNEL");
-    text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
-    size_t heading_count = table.cell_count;
-    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
-        struct buffer first = {0};
-        struct buffer text = {0};
-        bool differ = false;
-        status = find_params(shown, module, i, &first, &differ);
-        if (!status && differ) {
-            status = read_params(shown, module, image, i, &text);
-        }
-        if (text.size > 0) {
-            text_table_add(&table, "%s", module->kernel_names[i]);
-            text_table_add(&table, "%s", text.data);
-        }
-        buffer_free(&first);
-        buffer_free(&text);
+    cubinet_kernel_resources resources;
+    text_table_add(table, "%s", module->kernel_names[kernel]);
+    text_table_add(table, "%s", module->kernels[kernel].name);
+    cubinet_status status = find_params(shown, module, kernel, &resources, out_differ);
+    if (status || (!*out_differ && resources.param_count != CUBINET_UNKNOWN)) {
+        return status ? status : add_params(table, &resources);
     }
-    if (status || table.cell_count == heading_count) {
-        buffer_free(&table.cells);
-        return status;
-    }
-    return text_table_print(&table, 4, stdout);
+    text_table_add(table, "%s", *out_differ ? "different ones in its images" : "unknown");
+    return CUBINET_OK;
 }
 
-static cubinet_status print_kernels(const struct shown_archive *shown, const struct listing_module *module)
+/* Says of each kernel whether its parameters differ between images. */
+static cubinet_status print_kernels(const struct shown_archive *shown, const struct listing_module *module,
+                                    bool *out_differ)
 {
     struct text_table table = {.alignment = "lll"};
     text_table_add(&table, "KERNEL");
@@ -151,15 +137,40 @@ static cubinet_status print_kernels(const struct shown_archive *shown, const str
     text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
-        text_table_add(&table, "%s", module->kernel_names[i]);
-        text_table_add(&table, "%s", module->kernels[i].name);
-        status = add_params(&table, shown, module, i);
+        status = add_kernel(&table, shown, module, i, &out_differ[i]);
     }
     if (status) {
         buffer_free(&table.cells);
         return status;
     }
     return text_table_print(&table, 2, stdout);
+}
+
+/* Parameters of the kernels that have others in other images. */
+static cubinet_status print_image_params(const struct shown_archive *shown,
+                                         const struct listing_module *module, uint32_t image,
+                                         const bool *differ)
+{
+    struct text_table table = {.alignment = "ll"};
+    cubinet_status status = CUBINET_OK;
+    text_table_add(&table, "KERNEL");
+    text_table_add(&table, "PARAMETERS, OFFSET:SIZE");
+    size_t heading_count = table.cell_count;
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
+        cubinet_kernel_resources resources = {.param_count = CUBINET_UNKNOWN};
+        if (differ[i]) {
+            status = read_params(shown, module, image, i, &resources);
+        }
+        if (!status && resources.param_count != CUBINET_UNKNOWN) {
+            text_table_add(&table, "%s", module->kernel_names[i]);
+            status = add_params(&table, &resources);
+        }
+    }
+    if (status || table.cell_count == heading_count) {
+        buffer_free(&table.cells);
+        return status;
+    }
+    return text_table_print(&table, 4, stdout);
 }
 
 static cubinet_status print_globals(const struct listing_module *module)
@@ -269,24 +280,24 @@ static cubinet_status print_stored(const struct shown_archive *shown, const stru
 static cubinet_status print_parts(const struct shown_archive *shown, const struct listing_module *module,
                                   uint32_t image)
 {
-    cubinet_status status = CUBINET_OK;
+    uint32_t *kernel_parts = listing_kernel_parts(shown->archive, module, image);
+    cubinet_status status = kernel_parts ? CUBINET_OK : cbn_error_memory();
     for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
         cubinet_part_info part;
         printf("    part %u", i);
         status = print_stored(shown, module, image, i, &part);
         if (status) {
             putchar('\n');
-            return status;
+            break;
         }
         printf(", %u kernel%s\n", part.kernel_count, part.kernel_count == 1 ? "" : "s");
         for (uint32_t j = 0; j < module->kernel_count; j++) {
-            uint32_t there;
-            if (cbn_archive_image_has_kernel(shown->archive, module->number, image, j) &&
-                !cubinet_archive_find_part(shown->archive, module->number, image, j, &there) && there == i) {
+            if (kernel_parts[j] == i) {
                 printf("      %s\n", module->kernel_names[j]);
             }
         }
     }
+    free(kernel_parts);
     return status;
 }
 
@@ -449,18 +460,11 @@ static cubinet_status print_image_symbols(const struct shown_archive *shown,
     return text_table_print(&table, 4, stdout);
 }
 
-static cubinet_status print_module(const struct shown_archive *shown, const struct listing_module *module)
+static cubinet_status print_images(const struct shown_archive *shown, const struct listing_module *module,
+                                   const bool *differ)
 {
     cubinet_origin origin = {0};
-    printf("\nmodule %s\n", module->name);
     cubinet_status status = CUBINET_OK;
-    if (module->kernel_count) {
-        status = print_kernels(shown, module);
-    }
-    if (!status && module->global_count) {
-        putchar('\n');
-        status = print_globals(module);
-    }
     for (uint32_t i = 0; !status && i < module->image_count; i++) {
         status = print_image(shown, module, &module->images[i]);
         if (!status) {
@@ -470,7 +474,7 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
             status = print_image_kernels(shown, module, i);
         }
         if (!status) {
-            status = print_image_params(shown, module, i);
+            status = print_image_params(shown, module, i, differ);
         }
         if (!status) {
             status = launch_print(shown, module, i);
@@ -479,6 +483,25 @@ static cubinet_status print_module(const struct shown_archive *shown, const stru
             status = print_image_symbols(shown, module, i);
         }
     }
+    return status;
+}
+
+static cubinet_status print_module(const struct shown_archive *shown, const struct listing_module *module)
+{
+    bool *differ = calloc((size_t)module->kernel_count + 1, sizeof(*differ));
+    cubinet_status status = differ ? CUBINET_OK : cbn_error_memory();
+    printf("\nmodule %s\n", module->name);
+    if (!status && module->kernel_count) {
+        status = print_kernels(shown, module, differ);
+    }
+    if (!status && module->global_count) {
+        putchar('\n');
+        status = print_globals(module);
+    }
+    if (!status) {
+        status = print_images(shown, module, differ);
+    }
+    free(differ);
     return status ? status : tuning_print(shown, module);
 }
 

@@ -7,8 +7,11 @@
 #include "image/symbol_list.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/trust.h"
+#include "loader/core/support/error.h"
 #include "show/launch_show.h"
 #include "show/tuning_show.h"
+
+#include <stdlib.h>
 
 static json_t *field_json(const cubinet_kernel_resources *resources, const struct resource_field *field)
 {
@@ -132,14 +135,11 @@ static json_t *part_json(const cubinet_part_info *part, const struct image_stora
 }
 
 /* Lowered names of the kernels that a part has. */
-static json_t *part_kernels(const struct shown_archive *shown, const struct listing_module *module,
-                            uint32_t image, uint32_t part)
+static json_t *part_kernels(const struct listing_module *module, const uint32_t *kernel_parts, uint32_t part)
 {
     json_t *array = json_array();
     for (uint32_t i = 0; i < module->kernel_count; i++) {
-        uint32_t there;
-        if (cbn_archive_image_has_kernel(shown->archive, module->number, image, i) &&
-            !cubinet_archive_find_part(shown->archive, module->number, image, i, &there) && there == part) {
+        if (kernel_parts[i] == part) {
             json_array_append_new(array, json_output_text(module->kernels[i].name));
         }
     }
@@ -151,7 +151,8 @@ static cubinet_status parts_json(const struct shown_archive *shown, const struct
                                  uint32_t image, json_t *out_image)
 {
     json_t *array = json_array();
-    cubinet_status status = CUBINET_OK;
+    uint32_t *kernel_parts = listing_kernel_parts(shown->archive, module, image);
+    cubinet_status status = kernel_parts ? CUBINET_OK : cbn_error_memory();
     uint64_t decompressed = 0;
     for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
         cubinet_part_info part = {.size = sizeof(part)};
@@ -160,11 +161,12 @@ static cubinet_status parts_json(const struct shown_archive *shown, const struct
         status = status ? status : image_storage_read(shown->archive, module->number, image, i, &storage);
         if (!status) {
             json_t *object = part_json(&part, &storage);
-            json_object_set_new(object, "kernels", part_kernels(shown, module, image, i));
+            json_object_set_new(object, "kernels", part_kernels(module, kernel_parts, i));
             json_array_append_new(array, object);
             decompressed += storage.decompressed_size;
         }
     }
+    free(kernel_parts);
     json_object_set_new(out_image, "parts", array);
     json_object_set_new(out_image, "decompressed_bytes", json_integer((json_int_t)decompressed));
     json_object_set_new(out_image, "base", json_null());

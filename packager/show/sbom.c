@@ -2,6 +2,7 @@
 #include "show/sbom.h"
 
 #include "archive/entry_name.h"
+#include "archive/image_budget.h"
 #include "archive/stored_image.h"
 #include "archive/zip_writer.h"
 #include "base/array.h"
@@ -239,7 +240,10 @@ static cubinet_status collect(struct sbom *sbom)
 cubinet_status sbom_print(const struct shown_archive *shown, const char *form)
 {
     struct sbom sbom = {.shown = shown, .name = path_name(shown->path), .places = json_object()};
-    cubinet_status status = sbom.places ? collect(&sbom) : cbn_error_memory();
+    cubinet_status status = sbom.places ? image_budget_check(shown->archive) : cbn_error_memory();
+    if (!status) {
+        status = collect(&sbom);
+    }
     if (!status) {
         status = json_output_print(strcmp(form, SBOM_SPDX) == 0 ? sbom_spdx(&sbom) : sbom_cyclonedx(&sbom));
     }

@@ -3,6 +3,7 @@
 
 #include "archive/archive_writer.h"
 #include "archive/draft.h"
+#include "archive/image_budget.h"
 #include "archive/launch_file.h"
 #include "loader/core/support/error.h"
 #include "origin/public_keys.h"
@@ -35,7 +36,19 @@ cubinet_status shown_archive_open_trusting(const char *path, const char *module,
 
 cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown)
 {
-    return shown_archive_open_trusting(path, module, NULL, out_shown);
+    struct shown_archive shown;
+    cubinet_status status = shown_archive_open_trusting(path, module, NULL, &shown);
+    if (status) {
+        return status;
+    }
+    status = module ? image_budget_check_module(shown.archive, shown.listing.modules[0].number)
+                    : image_budget_check(shown.archive);
+    if (status) {
+        shown_archive_close(&shown);
+        return status;
+    }
+    *out_shown = shown;
+    return CUBINET_OK;
 }
 
 /* Makes the archive's bytes with the launches. */

@@ -17,10 +17,12 @@ struct shown_archive {
     char *bytes;            /* of the archive, if it was made in memory; NULL */
 };
 
-/* Opens the archive and reads its listing. After a failure nothing is held. */
+/* Opens an archive, whose images must be within their budget (image_budget.h), and reads its listing. After a
+ * failure nothing is held. */
 cubinet_status shown_archive_open(const char *path, const char *module, struct shown_archive *out_shown);
 
-/* The same of an archive that one of these public keys must have signed; NULL: of any. */
+/* The same of an archive that one of these public keys must have signed; NULL: of any. Its images may be
+ * beyond their budget. */
 cubinet_status shown_archive_open_trusting(const char *path, const char *module,
                                            const struct cbn_text_list *keys, struct shown_archive *out_shown);
 

@@ -166,7 +166,7 @@ class Archives(Command):
     def test_memory(self):
         if SANITIZERS:
             self.skipTest("sanitizers reserve more memory than any limit")
-        for count, size in ((2, 64 * MIB), (130, MIB - 1000)):
+        for count, size in ((2, 64 * MIB), (10, MIB - 1000)):
             archive = self.make("blocks", str(count), str(size))
             self.assertLess(archive.stat().st_size, MIB)
             for command in SHOWN:
@@ -174,6 +174,40 @@ class Archives(Command):
                 self.assertEqual(result.returncode, 1, command)
                 self.assertIn(b"the index of module 'module", result.stderr)
                 self.assertIn(b"limit", result.stderr)
+
+    def test_records_that_repeat(self):
+        """Kernels with the same many parameters in many images, of which an index may tell only so much."""
+        if SANITIZERS:
+            self.skipTest("sanitizers reserve more memory than any limit")
+        archive = self.make("told", "40", "100", "1000")
+        self.assertLess(archive.stat().st_size, MIB)
+        for command in SHOWN:
+            result = self.run_command(command[0], archive.name, *command[1:], memory=120 * MIB)
+            self.assertEqual(result.returncode, 1, command)
+            self.assertIn(b"the same kernels, parameters and sources too often", result.stderr)
+
+    def test_images_that_inflate(self):
+        """Commands that read all images, which have a common limit."""
+        if SANITIZERS:
+            self.skipTest("sanitizers reserve more memory than any limit")
+        archive = self.make("images", "5", str(60 * MIB))
+        self.assertLess(archive.stat().st_size, MIB)
+        before = archive.read_bytes()
+        for command in ("list", "inspect", "requirements"):
+            result = self.run_command(command, archive.name, memory=120 * MIB)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.run_command("keygen", "--no-password", "-o", "k").returncode, 0)
+        for command in (["verify"], ["inspect", "--sbom"], ["extract", "--all", "out"], ["export", "m", "--fatbin", "-o", "out", "--plain"],
+                        ["sign", "--key", "k.key"], ["pack", "-o", "out"], ["slice", "-o", "out", "--module", "m"],
+                        ["remove", "m", "--target", "compute_10", "-o", "out"], ["replace", archive.name, "-o", "out"],
+                        ["diff", archive.name], ["report", "-o", "out"]):  # fmt: skip
+            result = self.run_command(command[0], archive.name, *command[1:], memory=120 * MIB)
+            self.assertIn(result.returncode, (1, 2), (command, result.stdout, result.stderr))
+            self.assertIn(b"take more than 268435456 bytes together", result.stderr)
+        self.assertEqual(archive.read_bytes(), before)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"k.key", "k.pub", archive.name})
+        result = self.run_command("extract", archive.name, "m", "compute_10", "-o", "one.ptx", memory=240 * MIB)
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_size_of_a_header(self):
         archive = self.make("params", "20000", "500000")

@@ -5,7 +5,10 @@
  *     make_hostile OUT blocks COUNT SIZE  COUNT modules, the index of each SIZE bytes that compress to nearly
  *                                         nothing
  *     make_hostile OUT params COUNT SIZE  a kernel with COUNT parameters whose name has SIZE bytes, in a
- * block that is compressed, too */
+ *                                         block that is compressed, too
+ *     make_hostile OUT images COUNT SIZE  a module with COUNT images of SIZE bytes, which compress to nearly
+ * nothing make_hostile OUT told COUNT IMAGES PARAMS  COUNT modules of a kernel with PARAMS parameters in
+ * IMAGES images, likewise */
 #include "../unit/archive_builder.h"
 
 #include <stdio.h>
@@ -59,6 +62,12 @@ static struct built make_name(const char *text)
         &(struct build_archive){.version = text, .producer = text, .modules = &module, .module_count = 1});
 }
 
+static struct built pack(const struct build_module *modules, size_t count)
+{
+    return build(&(struct build_archive){
+        .producer = "", .modules = modules, .module_count = count, .is_1_2 = true, .packs_blocks = true});
+}
+
 static struct built make_blocks(size_t count, size_t size)
 {
     char *expression = repeat(size);
@@ -70,8 +79,7 @@ static struct built make_blocks(size_t count, size_t size)
         modules[i] = (struct build_module){
             .name = names[i], .images = &image, .image_count = 1, .kernels = &named, .kernel_count = 1};
     }
-    struct built built = build(&(struct build_archive){
-        .producer = "", .modules = modules, .module_count = count, .is_1_2 = true, .packs_blocks = true});
+    struct built built = pack(modules, count);
     free(names);
     free(modules);
     free(expression);
@@ -93,10 +101,66 @@ static struct built make_params(size_t count, size_t size)
                                         .resource_count = 1,
                                         .params = params,
                                         .param_count = count};
-    struct built built = build(&(struct build_archive){
-        .producer = "", .modules = &module, .module_count = 1, .is_1_2 = true, .packs_blocks = true});
+    struct built built = pack(&module, 1);
     free(params);
     free(name);
+    return built;
+}
+
+static struct build_image *make_images(size_t count)
+{
+    struct build_image *images = need(calloc(count, sizeof(*images)));
+    for (size_t i = 0; i < count; i++) {
+        images[i] = image;
+        images[i].number = (uint16_t)(10 + i);
+    }
+    return images;
+}
+
+static struct built make_large_images(size_t count, size_t size)
+{
+    char *text = repeat(size);
+    struct build_image *images = make_images(count);
+    for (size_t i = 0; i < count; i++) {
+        images[i].text = text;
+        images[i].compress = 1;
+    }
+    const struct build_module module = {.name = "m", .images = images, .image_count = count};
+    struct built built = pack(&module, 1);
+    free(images);
+    free(text);
+    return built;
+}
+
+static struct built make_told(size_t count, size_t image_count, size_t param_count)
+{
+    const struct build_named named = {.name = "kernel"};
+    struct build_image *images = make_images(image_count);
+    struct build_param *params = need(calloc(param_count, sizeof(*params)));
+    struct build_resource *resources = need(calloc(image_count, sizeof(*resources)));
+    struct build_module *modules = need(calloc(count, sizeof(*modules)));
+    char(*names)[32] = need(calloc(count, sizeof(*names)));
+    for (size_t i = 0; i < image_count; i++) {
+        resources[i] = (struct build_resource){.image = (uint32_t)i, .param_count = (uint16_t)param_count};
+    }
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof(names[i]), "module%06zu", i);
+        modules[i] = (struct build_module){.name = names[i],
+                                           .images = images,
+                                           .image_count = image_count,
+                                           .kernels = &named,
+                                           .kernel_count = 1,
+                                           .resources = resources,
+                                           .resource_count = image_count,
+                                           .params = params,
+                                           .param_count = param_count};
+    }
+    struct built built = pack(modules, count);
+    free(names);
+    free(modules);
+    free(resources);
+    free(params);
+    free(images);
     return built;
 }
 
@@ -111,7 +175,16 @@ static struct built make(int argc, char **argv)
     if (argc == 5 && strcmp(argv[2], "params") == 0) {
         return make_params(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
     }
-    fputs("usage: make_hostile OUT name TEXT | blocks COUNT SIZE | params COUNT SIZE\n", stderr);
+    if (argc == 5 && strcmp(argv[2], "images") == 0) {
+        return make_large_images(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
+    }
+    if (argc == 6 && strcmp(argv[2], "told") == 0) {
+        return make_told(strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10), strtoul(argv[5], NULL, 10));
+    }
+    fputs("usage: make_hostile OUT name TEXT | blocks COUNT SIZE | params COUNT SIZE | images COUNT SIZE | "
+          "told COUNT IMAGES "
+          "PARAMS\n",
+          stderr);
     exit(2);
 }
 

@@ -168,6 +168,10 @@ static cubinet_status check_images(const struct cbn_block *block, const struct c
     if (block->images.count == 0) {
         return cbn_error(CUBINET_ERROR_DAMAGED, "it has no image");
     }
+    if (cbn_block_image_count(block) > CBN_IMAGES_MAX) {
+        return cbn_error(CUBINET_ERROR_DAMAGED, "it has %u images, and a module has at most %d",
+                         (unsigned)cbn_block_image_count(block), CBN_IMAGES_MAX);
+    }
     cubinet_image_info previous = {0};
     for (uint32_t i = 0; i < block->images.count; i++) {
         const unsigned char *row = cbn_row(&block->images, i);
@@ -247,10 +251,11 @@ static bool take_params(const struct cbn_block *block, const unsigned char *row,
 
 /* Kernels' names are told of each of their images, and have room to be told that often. `longest` spares
  * looking at them: nearly all are together no longer than they may be in any case. */
-static cubinet_status check_told(const struct cbn_block *block, uint64_t longest)
+static cubinet_status check_told(struct cbn_block *block, uint64_t longest)
 {
-    uint64_t room = cbn_shared_room(block->size);
-    if (longest * block->resources.count <= room) {
+    uint64_t before = cbn_block_told_room(block);
+    uint64_t room = before;
+    if (longest * block->resources.count <= cbn_string_room(block->size)) {
         return CUBINET_OK;
     }
     for (uint32_t i = 0; i < block->resources.count; i++) {
@@ -261,13 +266,15 @@ static cubinet_status check_told(const struct cbn_block *block, uint64_t longest
             return row_error("resources", i, "too long a name of a kernel in so many images");
         }
     }
+    cbn_block_tell(block, before - room);
     return CUBINET_OK;
 }
 
-static cubinet_status check_resources(const struct cbn_block *block)
+static cubinet_status check_resources(struct cbn_block *block)
 {
     uint64_t previous = 0;
-    uint64_t param_room = cbn_shared_room(block->size);
+    uint64_t before = cbn_block_told_room(block);
+    uint64_t room = before;
     for (uint32_t i = 0; i < block->resources.count; i++) {
         const unsigned char *row = cbn_row(&block->resources, i);
         uint32_t image = cbn_get32(row + CBN_RESOURCE_IMAGE);
@@ -279,11 +286,12 @@ static cubinet_status check_resources(const struct cbn_block *block)
         if (i > 0 && pair <= previous) {
             return row_error("resources", i, "out of order");
         }
-        if (!take_params(block, row, &param_room)) {
+        if (!take_params(block, row, &room)) {
             return row_error("resources", i, "parameters that are not there, or shared by too many");
         }
         previous = pair;
     }
+    cbn_block_tell(block, before - room);
     return CUBINET_OK;
 }
 

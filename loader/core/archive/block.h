@@ -19,6 +19,7 @@
 struct cbn_block {
     const char *module; /* name */
     uint32_t size;      /* of `bytes` */
+    uint64_t told;      /* bytes that its records tell again and again: see cbn_block_tell() */
     struct cbn_table strings;
     struct cbn_table images;
     struct cbn_table kernels;
@@ -70,15 +71,29 @@ struct cbn_stored_block {
  * names neither archive nor module. */
 cubinet_status cbn_block_create(const struct cbn_stored_block *stored, struct cbn_unpack_spare *spare,
                                 struct cbn_block **out_block);
+
+/* How many bytes the records of a kind may tell, after those before it. */
+static inline uint64_t cbn_block_told_room(const struct cbn_block *block)
+{
+    return cbn_shared_room(block->size) - block->told;
+}
+
+/* Counts what the records of a kind tell, for which there is room. No more than strings may share anyway does
+ * not count, so that it need not be known exactly. */
+static inline void cbn_block_tell(struct cbn_block *block, uint64_t bytes)
+{
+    block->told += bytes > cbn_string_room(block->size) ? bytes : 0;
+}
+
 /* The rules for what is recorded of where the images come from. */
-cubinet_status cbn_block_check_origins(const struct cbn_block *block);
+cubinet_status cbn_block_check_origins(struct cbn_block *block);
 
 /* The rules for launch records, and their lists in the form that programs see. */
 cubinet_status cbn_block_check_launches(const struct cbn_block *block);
 cubinet_status cbn_block_convert_launches(struct cbn_block *block);
 
 /* The rules for tuning records, and the names of instances in the form that programs see. */
-cubinet_status cbn_block_check_tunings(const struct cbn_block *block);
+cubinet_status cbn_block_check_tunings(struct cbn_block *block);
 cubinet_status cbn_block_convert_tunings(struct cbn_block *block);
 
 /* The name of the kernel that a row of the tuning table chose. */

@@ -32,10 +32,11 @@ static cubinet_status check_sources(const struct cbn_block *block, uint64_t *out
 }
 
 /* Sources are told of each of their images: see check_told() for the kernels. */
-static cubinet_status check_told(const struct cbn_block *block, uint64_t longest)
+static cubinet_status check_told(struct cbn_block *block, uint64_t longest)
 {
-    uint64_t room = cbn_shared_room(block->size);
-    if (longest * block->origins.count <= room) {
+    uint64_t before = cbn_block_told_room(block);
+    uint64_t room = before;
+    if (longest * block->origins.count <= cbn_string_room(block->size)) {
         return CUBINET_OK;
     }
     for (uint32_t i = 0; i < block->origins.count; i++) {
@@ -44,10 +45,11 @@ static cubinet_status check_told(const struct cbn_block *block, uint64_t longest
                              (unsigned)i);
         }
     }
+    cbn_block_tell(block, before - room);
     return CUBINET_OK;
 }
 
-cubinet_status cbn_block_check_origins(const struct cbn_block *block)
+cubinet_status cbn_block_check_origins(struct cbn_block *block)
 {
     uint32_t next = 0;
     uint64_t longest = 0;

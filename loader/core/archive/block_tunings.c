@@ -186,9 +186,10 @@ static bool take_told(const struct cbn_block *block, const unsigned char *row, u
     return true;
 }
 
-cubinet_status cbn_block_check_tunings(const struct cbn_block *block)
+cubinet_status cbn_block_check_tunings(struct cbn_block *block)
 {
-    uint64_t room = cbn_shared_room(block->size);
+    uint64_t before = cbn_block_told_room(block);
+    uint64_t room = before;
     cubinet_status status = check_sets(block);
     if (!status) {
         status = check_gpus(block);
@@ -199,6 +200,7 @@ cubinet_status cbn_block_check_tunings(const struct cbn_block *block)
             status = row_error("tuning", i, "names that are too long for so many");
         }
     }
+    cbn_block_tell(block, before - room);
     return status;
 }
 

@@ -27,11 +27,17 @@ enum {
     CBN_SEAL_SIZE = 32, /* of a digest that a signature covers: BLAKE2b-256 */
     CBN_TABLE_ALIGNMENT = 8,
     CBN_MODULE_NAME_MAX = 4096,
+    CBN_IMAGES_MAX = 512, /* of a module, many more than there are targets */
 
     /* What compressed blocks may inflate to: so many times their stored bytes, and these in any case. */
     CBN_INDEX_RATIO = 64,
     CBN_BLOCK_ALWAYS = 1 << 20,
-    CBN_INDEX_ALWAYS = 64 << 20,
+    CBN_INDEX_ALWAYS = 4 << 20,
+
+    /* What records may tell of the strings and parameters that they share: so many bytes for each byte of the
+     * archive, and these in any case. */
+    CBN_TOLD_RATIO = 16,
+    CBN_TOLD_ALWAYS = 4 << 20,
 
     /* The first zip entry's local header. */
     CBN_ZIP_METHOD = 8,     /* 16 bits; 0: stored */
@@ -311,6 +317,13 @@ static inline uint64_t cbn_index_limit(uint64_t index_size)
 {
     uint64_t by_ratio = index_size * CBN_INDEX_RATIO;
     return by_ratio > CBN_INDEX_ALWAYS ? by_ratio : CBN_INDEX_ALWAYS;
+}
+
+/* How much the records of all modules may tell. */
+static inline uint64_t cbn_told_limit(uint64_t archive_size)
+{
+    uint64_t by_ratio = archive_size * CBN_TOLD_RATIO;
+    return by_ratio > CBN_TOLD_ALWAYS ? by_ratio : CBN_TOLD_ALWAYS;
 }
 
 static inline uint16_t cbn_get16(const unsigned char *bytes)

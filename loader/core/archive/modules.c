@@ -152,12 +152,27 @@ static cubinet_status check_unpacked(const cubinet_archive *archive, uint32_t ra
                      (unsigned long long)limit, (unsigned)archive->index_size);
 }
 
-static void count_unpacked(const cubinet_archive *archive, struct place place)
+/* What records tell is bounded by the archive, whatever its index inflates to. */
+static cubinet_status check_told(const cubinet_archive *archive, const struct cbn_block *block)
+{
+    uint64_t limit = cbn_told_limit(archive->storage.size);
+    if (atomic_load_explicit(&archive->told, memory_order_relaxed) + block->told <= limit) {
+        return CUBINET_OK;
+    }
+    return cbn_error(CUBINET_ERROR_LIMIT,
+                     "with it the records name the same kernels, parameters and sources too often: in more "
+                     "than %llu bytes, the limit for an archive of %llu bytes",
+                     (unsigned long long)limit, (unsigned long long)archive->storage.size);
+}
+
+/* Counts a block that stays. */
+static void count(const cubinet_archive *archive, struct place place, const struct cbn_block *block)
 {
     /* How much is in memory is not part of what an archive says, which never changes. */
-    atomic_ullong *unpacked = &((cubinet_archive *)archive)->unpacked;
-    atomic_fetch_add_explicit(unpacked, cbn_get32(module_row(place) + CBN_MODULE_BLOCK_RAW_SIZE),
+    cubinet_archive *counted = (cubinet_archive *)archive;
+    atomic_fetch_add_explicit(&counted->unpacked, cbn_get32(module_row(place) + CBN_MODULE_BLOCK_RAW_SIZE),
                               memory_order_relaxed);
+    atomic_fetch_add_explicit(&counted->told, block->told, memory_order_relaxed);
 }
 
 /* A module's block as the index has it. */
@@ -229,6 +244,12 @@ static cubinet_status read_block(const cubinet_archive *archive, uint32_t module
     if (!status) {
         status = check_block(archive, &where, taken.bytes, &stored, out_block);
     }
+    if (!status) {
+        status = check_told(archive, *out_block);
+        if (status) {
+            cbn_block_free(*out_block);
+        }
+    }
     free(taken.owned);
     return refuse_block(archive, stored.module, status);
 }
@@ -260,7 +281,7 @@ cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module
         if (atomic_compare_exchange_strong_explicit(kept, &block, fresh, memory_order_acq_rel,
                                                     memory_order_acquire)) {
             block = fresh;
-            count_unpacked(archive, place);
+            count(archive, place, block);
         } else {
             cbn_block_free(fresh);
         }

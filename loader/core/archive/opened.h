@@ -29,6 +29,7 @@ struct cubinet_archive {
     struct cbn_trust *trust; /* NULL: the program gave no public keys, and takes any archive */
     struct cbn_unpack_spare spare;
     atomic_ullong unpacked; /* bytes that compressed blocks have inflated to */
+    atomic_ullong told;     /* bytes that the records of blocks in memory tell: see cbn_block_tell() */
 
     uint64_t index_start;
     uint32_t index_size;

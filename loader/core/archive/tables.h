@@ -57,8 +57,8 @@ static inline uint64_t cbn_string_room(uint32_t set_size)
 }
 
 /* What rows share with each other beyond that: a kernel's names and parameters are told of each of its
- * images, and a source of each that was made from it. A row's may be as many bytes for each byte of the set.
- */
+ * images, a source of each that was made from it, and the names of a tuning of each record. Together they may
+ * be as many bytes for each byte of the set. */
 enum { CBN_SHARED_RATIO = 64 };
 
 static inline uint64_t cbn_shared_room(uint32_t set_size)

@@ -37,7 +37,12 @@ const char *const format_explained[] = {
     "They contain no control characters",
     "Only the options of a source contain line feeds",
     "No string starts inside a character",
-    "The records of the images take together at most 64 bytes",
+    "The records of a module take together at most 64 bytes",
+    "Each of these four counts only if it takes more",
+    "What counts in all modules together takes at most",
+    "A reader counts the modules that it has read.",
+    "The raw sizes of all images are together at most 256 times", /* test_image_budget.c */
+    "A reader that uses single images need not check this",
     "This counts the name and expression of a kernel",
     "Each string counts with its NUL",
     "Without them, a few bytes could keep a reader",
@@ -111,6 +116,5 @@ const char *const format_explained[] = {
 
     /* Of readers; and shown by test_tunings.c. */
     "Readers that suggest no launches skip these tables",
-    "The name and the kernel of tunings take together",
 };
 const size_t format_explained_count = COUNT(format_explained);

@@ -179,7 +179,7 @@ static const struct format_case cases[] = {
      .message = "image 1: malformed or misplaced target",
      .base = AFTER_BASE,
      .changes = {ROW(0, 0x8020, 1, 2, 2, 70)}},
-    {.quote = "at least one |", .message = "it has no image", .changes = {ENTRY(TEXT, 0x8020, 8, 4, 0)}},
+    {.quote = "at least one image, and at most 512", .message = "it has no image", .changes = {ENTRY(TEXT, 0x8020, 8, 4, 0)}},
     {.quote = "| kernels | 8 | in ascending byte order of lowered names",
      .message = "kernel 1: missing, malformed or misplaced name",
      .alter = swap_kernels},
