@@ -11,49 +11,85 @@
 enum {
     INSTRUCTION_SIZE = 16,
     OPCODE_MASK = 0xfff,
+    OPCODE_COUNT = OPCODE_MASK + 1,
     PREDICATE_SHIFT = 12,
     PREDICATE_NEVER = 0xf, /* fills a gap, such as one behind a fence */
-
-    LDS = 0x984,
-    LDSM = 0x83b,
-    LDGSTS = 0xfae,
-    STS = 0x388,
-    STS_UNIFORM = 0x988,
-    ATOMS = 0x38c,
-    ATOMS_UNIFORM = 0x98c,
-    QSPC = 0x3aa, /* asks whether an address is one of shared memory */
 };
 
-/* Whether code accesses shared memory whatever it is given. An atomic operation that asks first loads from
- * shared memory, too. */
-static bool has_access(const struct cbn_elf_section *code)
+/* What an instruction says of the kernel that has it. */
+enum use {
+    NO_USE,
+    LOADS,    /* from shared memory, maybe only if an address of any kind turns out to be one there */
+    STORES,   /* to shared memory, maybe only to what the system reserves */
+    ACCESSES, /* shared memory, whatever it is given */
+    ASKS,     /* whether an address is one of shared memory */
+    MANAGES,  /* tensor memory, of which the system keeps notes in the shared memory that it reserves */
+};
+
+struct instruction {
+    unsigned char use;
+    unsigned char first; /* architecture that has it; before it, the opcode may be another's */
+};
+
+/* By opcode; docs/internals/cubin.md says how they were found. */
+static const struct instruction instructions[OPCODE_COUNT] = {
+    [0x388] = {STORES, 70},    /* STS */
+    [0x38c] = {STORES, 70},    /* ATOMS */
+    [0x38d] = {LOADS, 70},     /* ATOMS.CAS, which loops of other atomic operations have, too */
+    [0x3aa] = {ASKS, 70},      /* QSPC */
+    [0x3b4] = {ACCESSES, 90},  /* UTMALDG: a tensor from global memory */
+    [0x3b5] = {ACCESSES, 90},  /* UTMASTG: a tensor to global memory */
+    [0x3b6] = {ACCESSES, 90},  /* UTMAREDG: the same, added to what is there */
+    [0x3ba] = {ACCESSES, 90},  /* UBLKCP: bytes in either direction */
+    [0x3bb] = {ACCESSES, 90},  /* UBLKRED: the same, added to what is there */
+    [0x3ca] = {ACCESSES, 100}, /* UGETNEXTWORKID: clusterlaunchcontrol.try_cancel */
+    [0x3cb] = {ACCESSES, 100}, /* UMEMSETS: st.bulk */
+    [0x3e9] = {ACCESSES, 100}, /* UTCBAR: tcgen05.commit */
+    [0x58d] = {LOADS, 100},    /* ATOMS.CAST */
+    [0x5a7] = {ACCESSES, 90},  /* SYNCS: waits for an mbarrier */
+    [0x5b2] = {ACCESSES, 90},  /* SYNCS: mbarrier.init */
+    [0x5b4] = {ACCESSES, 90},  /* UTMALDG */
+    [0x5e3] = {ACCESSES, 100}, /* UTCATOMSWS: tcgen05.alloc, which stores an address */
+    [0x5ea] = {ACCESSES, 100}, /* UTCHMMA and its like: tcgen05.mma */
+    [0x83b] = {ACCESSES, 70},  /* LDSM: ldmatrix */
+    [0x844] = {ACCESSES, 90},  /* STSM: stmatrix */
+    [0x84c] = {MANAGES, 100},  /* UVIRTCOUNT: tcgen05.relinquish_alloc_permit */
+    [0x984] = {LOADS, 70},     /* LDS */
+    [0x988] = {STORES, 70},    /* STS */
+    [0x98c] = {STORES, 70},    /* ATOMS */
+    [0x9a7] = {ACCESSES, 90},  /* SYNCS: arrives at an mbarrier */
+    [0x9aa] = {ASKS, 70},      /* QSPC */
+    [0x9b0] = {ACCESSES, 80},  /* ARRIVES: cp.async.mbarrier.arrive */
+    [0x9b1] = {ACCESSES, 90},  /* SYNCS: mbarrier.inval */
+    [0x9e3] = {MANAGES, 100},  /* UTCATOMSWS: tcgen05.dealloc */
+    [0x9e6] = {MANAGES, 100},  /* UTCSHIFT: tcgen05.shift */
+    [0x9e7] = {ACCESSES, 100}, /* UTCCP: tcgen05.cp */
+    [0x9ea] = {ACCESSES, 100}, /* UTCHMMA */
+    [0x9ed] = {MANAGES, 100},  /* STTM: tcgen05.st */
+    [0x9ee] = {MANAGES, 100},  /* LDTM: tcgen05.ld */
+    [0xdbd] = {ACCESSES, 90},  /* STAS: st.async */
+    [0xdbe] = {ACCESSES, 90},  /* REDAS: red.async */
+    [0xdea] = {ACCESSES, 100}, /* UTCQMMA */
+    [0xf8c] = {STORES, 80},    /* ATOMS.ARRIVE: mbarrier.arrive before 9.0 */
+    [0xfae] = {ACCESSES, 80},  /* LDGSTS: cp.async */
+};
+
+static enum use use_of(const unsigned char *bytes, int number)
 {
-    bool loads = false;
-    bool asks = false;
+    unsigned start = cbn_get16(bytes);
+    struct instruction known = instructions[start & OPCODE_MASK];
+    return number < known.first || start >> PREDICATE_SHIFT == PREDICATE_NEVER ? NO_USE : known.use;
+}
+
+/* Whether code surely accesses shared memory that the system does not reserve. */
+static bool has_access(const struct cbn_elf_section *code, int number)
+{
+    bool has[MANAGES + 1] = {false};
     for (uint64_t at = 0; code->size - at >= INSTRUCTION_SIZE; at += INSTRUCTION_SIZE) {
-        unsigned start = cbn_get16(code->bytes + at);
-        if (start >> PREDICATE_SHIFT == PREDICATE_NEVER) {
-            continue;
-        }
-        switch (start & OPCODE_MASK) {
-        case LDSM:
-        case LDGSTS:
-        case STS:
-        case STS_UNIFORM:
-        case ATOMS:
-        case ATOMS_UNIFORM:
-            return true;
-        case LDS:
-            loads = true;
-            break;
-        case QSPC:
-            asks = true;
-            break;
-        default:
-            break;
-        }
+        has[use_of(code->bytes + at, number)] = true;
     }
-    return loads && !asks;
+    bool is_plain = !has[MANAGES] && (has[STORES] || (has[LOADS] && !has[ASKS]));
+    return has[ACCESSES] || is_plain;
 }
 
 static const char shared_prefix[] = ".nv.shared.";
@@ -98,7 +134,7 @@ void cbn_dynamic_shared_of_cubin(const struct cbn_elf *elf, int number, cbn_dyna
             return;
         }
         left -= (size_t)code.size;
-        if (has_access(&code)) {
+        if (has_access(&code, number)) {
             const char *name = code.name + sizeof(code_prefix) - 1;
             found(user, name, strlen(name));
         }

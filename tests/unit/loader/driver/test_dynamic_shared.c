@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,139 @@ static void test_ptx_that_is_cut_off(void **state)
     }
 }
 
+/* A cubin of a kernel "k" of eight instructions, the first as given, whose shared memory is `shared` bytes.
+ */
+struct tiny_cubin {
+    Elf64_Ehdr header;
+    Elf64_Shdr sections[4];
+    char names[24];
+    unsigned char code[8][16];
+};
+
+static struct tiny_cubin tiny_cubin(const unsigned *starts, size_t count, uint64_t shared)
+{
+    struct tiny_cubin cubin = {
+        .header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
+                   .e_type = ET_EXEC,
+                   .e_machine = 190,
+                   .e_shoff = offsetof(struct tiny_cubin, sections),
+                   .e_shentsize = sizeof(Elf64_Shdr),
+                   .e_shnum = 4,
+                   .e_shstrndx = 1},
+        .sections[1] = {.sh_type = SHT_STRTAB,
+                        .sh_offset = offsetof(struct tiny_cubin, names),
+                        .sh_size = sizeof(cubin.names)},
+        .sections[2] = {.sh_name = 1,
+                        .sh_type = SHT_PROGBITS,
+                        .sh_offset = offsetof(struct tiny_cubin, code),
+                        .sh_size = sizeof(cubin.code)},
+        .sections[3] = {.sh_name = 9, .sh_type = SHT_NOBITS, .sh_info = 2, .sh_size = shared},
+    };
+    memcpy(cubin.names, "\0.text.k\0.nv.shared.k", sizeof("\0.text.k\0.nv.shared.k"));
+    for (size_t i = 0; i < COUNT(cubin.code); i++) {
+        unsigned start = i < count ? starts[i] : 0x7918; /* NOP */
+        memcpy(cubin.code[i], &(uint32_t){start}, sizeof(uint32_t));
+    }
+    return cubin;
+}
+
+static void expect_of_code(int number, const unsigned *starts, size_t count, uint64_t shared,
+                           const char *expected)
+{
+    struct tiny_cubin cubin = tiny_cubin(starts, count, shared);
+    struct cbn_elf elf;
+    char kernels[256] = "";
+    assert_int_equal(cbn_elf_open(&elf, &cubin, sizeof(cubin)), CUBINET_OK);
+    cbn_dynamic_shared_of_cubin(&elf, number, append_name, kernels);
+    if (strcmp(kernels, expected) != 0) {
+        fail_msg("sm_%d, 0x%x: \"%s\", not \"%s\"", number, starts[0], kernels, expected);
+    }
+}
+
+/* As ptxas starts them; the first architecture that has each. */
+static void test_instructions(void **state)
+{
+    (void)state;
+    static const struct {
+        int first;
+        unsigned start;
+    } cases[] = {
+        {70, 0x7984},  /* LDS */
+        {70, 0x7388},  /* STS */
+        {70, 0x7988},  /* the same, with a uniform register */
+        {70, 0x738c},  /* ATOMS */
+        {70, 0x798c},  /* the same, with a uniform register */
+        {70, 0x738d},  /* ATOMS.CAS */
+        {70, 0x783b},  /* LDSM */
+        {80, 0x7fae},  /* LDGSTS */
+        {80, 0x79b0},  /* ARRIVES.LDGSTSBAR */
+        {80, 0x7f8c},  /* ATOMS.ARRIVE.64 */
+        {90, 0x7844},  /* STSM */
+        {90, 0x75b2},  /* SYNCS.EXCH */
+        {90, 0x79a7},  /* SYNCS.ARRIVE */
+        {90, 0x75a7},  /* SYNCS.PHASECHK */
+        {90, 0x79b1},  /* SYNCS.CCTL.IV */
+        {90, 0x73ba},  /* UBLKCP */
+        {90, 0x73bb},  /* UBLKRED */
+        {90, 0x73b4},  /* UTMALDG */
+        {90, 0x75b4},  /* UTMALDG */
+        {90, 0x73b5},  /* UTMASTG */
+        {90, 0x73b6},  /* UTMAREDG */
+        {90, 0x7dbd},  /* STAS */
+        {90, 0x7dbe},  /* REDAS */
+        {100, 0x758d}, /* ATOMS.CAST */
+        {100, 0x73ca}, /* UGETNEXTWORKID */
+        {100, 0x73cb}, /* UMEMSETS */
+        {100, 0x73e9}, /* UTCBAR */
+        {100, 0x75e3}, /* UTCATOMSWS.FIND_AND_SET */
+        {100, 0x79e7}, /* UTCCP */
+        {100, 0x75ea}, /* UTCHMMA */
+        {100, 0x79ea}, /* UTCHMMA with tensor memory */
+        {100, 0x7dea}, /* UTCQMMA with scales */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        unsigned never = cases[i].start | 0xf000;
+        uint64_t reserved = cases[i].first < 90 ? 0 : 1024;
+        expect_of_code(cases[i].first, &cases[i].start, 1, reserved, "k");
+        expect_of_code(cases[i].first, &cases[i].start, 1, reserved + 64, ""); /* may be in static memory */
+        expect_of_code(cases[i].first, &never, 1, reserved, "");
+        expect_of_code(120, &cases[i].start, 1, 1024, "k");
+        if (cases[i].first > 70) {
+            expect_of_code(cases[i].first - 5, &cases[i].start, 1, cases[i].first == 100 ? 1024 : 0, "");
+        }
+    }
+}
+
+/* Instructions of kernels that need no shared memory. */
+static void test_instructions_that_say_nothing(void **state)
+{
+    (void)state;
+    static const unsigned cases[][4] = {
+        {0x73aa, 0x7984, 0x738d}, /* QSPC and what follows: an atomic operation on any address */
+        {0x79aa, 0x7984, 0x758d}, /* the same */
+        {0x738d, 0x7984, 0x73aa}, /* the same, in another order */
+        {0x73bc, 0x75b8, 0x79b9}, /* UBLKPF, UTMAPF, UTMACCTL */
+        {0x79b7},                 /* UTMACMDFLUSH */
+        {0x79c7, 0x7dc7},         /* UCGABAR_ARV, UCGABAR_WAIT */
+        {0x782f, 0x73c6},         /* ELECT, FENCE */
+        {0x7385, 0x7980, 0x798a}, /* ST, LD, ATOM */
+        {0x7984, 0x79e3, 0x798c}, /* tcgen05.dealloc, which checks what is noted in reserved memory */
+        {0x784c, 0x7988},         /* tcgen05.relinquish_alloc_permit */
+        {0x7984, 0x79ee},         /* tcgen05.ld, compiled with -g */
+        {0x7984, 0x79ed},         /* tcgen05.st */
+        {0x7984, 0x79e6},         /* tcgen05.shift */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        expect_of_code(100, cases[i], 4, 1024, "");
+    }
+    static const unsigned products[] = {0x3fff79f0, 0x041879f0}; /* HGMMA, which may only wait */
+    expect_of_code(90, products, 2, 1024, "");
+    static const unsigned stores_and_asks[] = {0x73aa, 0x7388};
+    expect_of_code(100, stores_and_asks, 2, 1024, "k");
+    static const unsigned allocates[] = {0x7984, 0x75e3, 0x79e3};
+    expect_of_code(100, allocates, 3, 1024, "k");
+}
+
 /* Sections that are all about the same code don't keep a load busy, and those about none are passed by. */
 static void test_a_cubin_that_is_made_to_be_slow(void **state)
 {
@@ -211,6 +345,8 @@ int main(void)
         cmocka_unit_test(test_an_image_that_was_refused),
         cmocka_unit_test(test_ptx_texts),
         cmocka_unit_test(test_ptx_that_is_cut_off),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_instructions_that_say_nothing),
         cmocka_unit_test(test_a_cubin_that_is_made_to_be_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
