@@ -4,72 +4,97 @@
 #include "loader/core/support/text.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What remains of a message when there is no memory for it. */
-enum { SHORT_MESSAGE = 256 };
-
+/* One block of memory, so that free() is all that a thread that ends has to call. */
 struct message {
-    char *text; /* NULL, or heap memory: messages can list every image of a module */
-    char shortened[SHORT_MESSAGE];
     int driver_result;
+    char text[]; /* with room for `no_memory` at least */
 };
 
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
-static int message_key_failed;
-/* Where a thread without memory for its own message finds one. Never written. */
+static atomic_bool has_message_key;
+/* What remains of a message when there is no memory for it. */
 static const char no_memory[] = "out of memory";
 
-static void message_free(void *data)
-{
-    struct message *message = data;
-    free(message->text);
-    free(message);
-}
-
+/* The C library's free(), and no function from here: a plugin that has this file inside may be closed while
+ * threads that called it go on, and they would end in what is no longer mapped. */
 static void message_key_create(void)
 {
-    message_key_failed = pthread_key_create(&message_key, message_free);
+    atomic_store(&has_message_key, pthread_key_create(&message_key, free) == 0);
 }
 
-static struct message *thread_message(int create)
+/* When it is closed, and when the process ends. After the destructors of a plugin's own objects, which may
+ * still call the library: 101 is the last to run of those that are free to use. */
+__attribute__((destructor(101))) static void message_key_delete(void)
+{
+    if (atomic_exchange(&has_message_key, false)) {
+        free(pthread_getspecific(message_key));
+        pthread_key_delete(message_key);
+    }
+}
+
+static bool find_message_key(void)
 {
     pthread_once(&message_once, message_key_create);
-    if (message_key_failed) {
-        return NULL;
+    return atomic_load(&has_message_key);
+}
+
+static struct message *thread_message(void)
+{
+    return find_message_key() ? pthread_getspecific(message_key) : NULL;
+}
+
+/* The thread's message, made or moved to have that much room; NULL if that fails. Then one that was there
+ * stays as it was. */
+static struct message *make_room(size_t room)
+{
+    struct message *old = thread_message();
+    bool is_new = !old;
+    struct message *message = find_message_key() ? realloc(old, sizeof(*message) + room) : NULL;
+    if (message && pthread_setspecific(message_key, message)) {
+        free(message);
+        message = NULL;
     }
-    struct message *message = pthread_getspecific(message_key);
-    if (!message && create) {
-        message = calloc(1, sizeof(*message));
-        if (message && pthread_setspecific(message_key, message)) {
-            free(message);
-            message = NULL;
-        }
+    if (message && is_new) {
+        message->driver_result = 0;
+        message->text[0] = '\0';
     }
     return message;
 }
 
-static void set_text(struct message *message, const char *format, va_list args)
+static void set_message(const char *text, int driver_result)
+{
+    size_t size = strlen(text) + 1;
+    struct message *message = make_room(size > sizeof(no_memory) ? size : sizeof(no_memory));
+    if (message) {
+        memcpy(message->text, text, size);
+        message->driver_result = driver_result;
+    } else {
+        cbn_error_memory();
+    }
+}
+
+static void format_message(int driver_result, const char *format, va_list args)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, args) < 0 || !(text = cbn_text_shown(text, CBN_TEXT_LINE | CBN_TEXT_TAB))) {
+    if (vasprintf(&text, format, args) < 0) {
         text = NULL;
-        snprintf(message->shortened, sizeof(message->shortened), "%s", no_memory);
+    } else {
+        text = cbn_text_shown(text, CBN_TEXT_LINE | CBN_TEXT_TAB);
     }
-    free(message->text);
-    message->text = text;
+    set_message(text ? text : no_memory, driver_result);
+    free(text);
 }
 
 cubinet_status cbn_verror(cubinet_status status, const char *format, va_list args)
 {
-    struct message *message = thread_message(1);
-    if (message) {
-        set_text(message, format, args);
-        message->driver_result = 0;
-    }
+    format_message(0, format, args);
     return status;
 }
 
@@ -101,23 +126,20 @@ cubinet_status cbn_error_driver(cubinet_status status, int result, const char *f
 {
     va_list args;
     va_start(args, format);
-    cbn_verror(status, format, args);
+    format_message(result, format, args);
     va_end(args);
-    struct message *message = thread_message(0);
-    if (message) {
-        message->driver_result = result;
-    }
     return status;
 }
 
 cubinet_status cbn_error_memory(void)
 {
-    struct message *message = thread_message(1);
+    struct message *message = thread_message();
+    if (!message) {
+        message = make_room(sizeof(no_memory));
+    }
     if (message) {
-        free(message->text);
-        message->text = NULL;
+        memcpy(message->text, no_memory, sizeof(no_memory));
         message->driver_result = 0;
-        memcpy(message->shortened, no_memory, sizeof(no_memory));
     }
     return CUBINET_ERROR_OUT_OF_MEMORY;
 }
@@ -139,15 +161,12 @@ void cbn_error_put_back(struct cbn_kept_error *kept)
 
 const char *cubinet_error_message(void)
 {
-    const struct message *message = thread_message(0);
-    if (!message) {
-        return "";
-    }
-    return message->text ? message->text : message->shortened;
+    const struct message *message = thread_message();
+    return message ? message->text : "";
 }
 
 int cubinet_error_driver_result(void)
 {
-    const struct message *message = thread_message(0);
+    const struct message *message = thread_message();
     return message ? message->driver_result : 0;
 }
