@@ -98,11 +98,28 @@ static bool unpack(const struct cbn_blob *blob, struct cbn_link_result *out_resu
     return is_unpacked;
 }
 
-static bool find_in(const struct code_cache *cache, const struct cbn_cache_key *key,
-                    enum cbn_cache_source layer, struct cbn_link_result *out_result)
+/* Unpacks what is in an entry if it fits the job. */
+static bool take(const struct cbn_blob *blob, const struct assemble_job *job,
+                 struct cbn_link_result *out_result)
+{
+    struct cbn_link_result result;
+    if (!unpack(blob, &result)) {
+        return false;
+    }
+    if (!assemble_fits(job, result.data, result.size)) {
+        cbn_link_result_free(&result);
+        return false;
+    }
+    *out_result = result;
+    return true;
+}
+
+static bool find_in(const struct code_cache *cache, const struct assemble_job *job,
+                    const struct cbn_cache_key *key, enum cbn_cache_source layer,
+                    struct cbn_link_result *out_result)
 {
     struct cbn_blob *blob = cbn_cache_find(cache->compile->command.cache, key, layer);
-    bool is_found = unpack(blob, out_result);
+    bool is_found = take(blob, job, out_result);
     if (is_found) {
         count(cache, layer == CBN_CACHE_DISK     ? CBN_COUNT_CODE_HITS
                      : layer == CBN_CACHE_SHARED ? CBN_COUNT_CODE_SHARED_HITS
@@ -117,16 +134,16 @@ static bool find_in(const struct code_cache *cache, const struct cbn_cache_key *
 
 /* Looks where it costs least first; while one process assembles or asks other machines, those with the same
  * need wait. */
-static bool find_or_claim(const struct code_cache *cache, struct claim *claim,
+static bool find_or_claim(const struct code_cache *cache, const struct assemble_job *job, struct claim *claim,
                           struct cbn_link_result *out_result)
 {
-    if (find_in(cache, &claim->key, CBN_CACHE_DISK, out_result) ||
-        find_in(cache, &claim->key, CBN_CACHE_SHARED, out_result)) {
+    if (find_in(cache, job, &claim->key, CBN_CACHE_DISK, out_result) ||
+        find_in(cache, job, &claim->key, CBN_CACHE_SHARED, out_result)) {
         return true;
     }
     claim->right = cbn_cache_claim(cache->compile->command.cache, &claim->key);
-    return (claim->right.waited && find_in(cache, &claim->key, CBN_CACHE_DISK, out_result)) ||
-           find_in(cache, &claim->key, CBN_CACHE_REMOTE, out_result);
+    return (claim->right.waited && find_in(cache, job, &claim->key, CBN_CACHE_DISK, out_result)) ||
+           find_in(cache, job, &claim->key, CBN_CACHE_REMOTE, out_result);
 }
 
 static void claim_free(struct claim *claim)
@@ -151,7 +168,7 @@ static bool find(void *user, const struct assemble_job *job, void **out_claim,
         claim_free(claim);
         return false;
     }
-    bool is_found = find_or_claim(cache, claim, out_result);
+    bool is_found = find_or_claim(cache, job, claim, out_result);
     if (is_found) {
         claim_free(claim);
     } else {

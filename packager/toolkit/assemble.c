@@ -30,6 +30,17 @@ static cubinet_status check_kernels(const struct assemble_job *job, const struct
     return CUBINET_OK;
 }
 
+bool assemble_fits(const struct assemble_job *job, const void *data, size_t size)
+{
+    struct contents contents;
+    if (cubin_read(data, size, &contents)) {
+        return false;
+    }
+    bool fits = contents.target.number == job->target.number && !check_kernels(job, &contents);
+    contents_free(&contents);
+    return fits;
+}
+
 static cubinet_status make_options(const struct cbn_nvjitlink *nvjitlink, cubinet_target target,
                                    const char *const *more, size_t more_count,
                                    struct cbn_text_list *out_options)

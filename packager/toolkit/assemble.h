@@ -44,6 +44,10 @@ struct assembled {
     bool is_found; /* in the job's store */
 };
 
+/* Whether machine code can be what assembling the job gives: for its target, and with its kernels. Others may
+ * have put anything where it was found. */
+bool assemble_fits(const struct assemble_job *job, const void *data, size_t size);
+
 /* Assembles PTX, from any thread. The bytes are the same for any number of threads but 0. What is linked with
  * the device runtime goes through nvJitLink in any case. CUBINET_ERROR_LINK if the assembler refuses or its
  * cubin lacks a kernel. The caller frees what is in `out_assembled`. */

@@ -259,6 +259,60 @@ class CompileTest(client.RemoteTest):
                 self.assertEqual(found, expected)
                 self.assertRegex(said, "warning: .*cas/[0-9a-f]*: what it holds is not")
 
+    def machine_code(self, architecture, kernel="scale<float>"):
+        """What assembling the source gives."""
+        self.make_machine("maker")
+        self.cubinet("maker", "compile", "scale.cu", "-o", "code.cubinet", "--kernel", kernel, "--arch", architecture,
+                     "--toolkit", TOOLKIT, "--no-cache")
+        self.cubinet("maker", "extract", "code.cubinet", "scale", "sm_" + architecture, "-o", "code.cubin")
+        with open(os.path.join(self.folder, "maker", "code.cubin"), "rb") as file:
+            return file.read()
+
+    def test_machine_code_that_is_fetched_is_what_it_should_be(self):
+        """Another comment gives the same PTX, so only machine code is taken. What is refused is assembled."""
+        commented = "// A comment.\n" + SOURCE
+        self.make_machine("local")
+        self.write("local", "scale.cu", commented)
+        expected, _ = self.compile("local", CUBINET_REMOTE_CACHE="")
+        self.make_machine("one")
+        self.compile("one")
+        files = dict(self.server.files)
+
+        code = self.machine_code("80")
+        other_machine = code[:18] + b"\x3e\0" + code[20:]  # x86-64
+        with open(sys.executable, "rb") as file:
+            program = file.read(1 << 20)
+        result = struct.pack("<QQ", 1, 1) + b"\0"
+        no_result, no_cubin = "what it holds is not what an assembler makes", "what it holds is not a cubin that is sound"
+        wrong = {
+            "sound": (frame(result + code), None),
+            "no result": (b"x" * 1000, no_result),
+            "messages that end in between": (frame(struct.pack("<QQ", 1, 3) + b"a\0\0" + code), no_result),
+            "messages without an end": (frame(struct.pack("<QQ", 1, 1 << 40) + code), no_result),
+            "gigabytes": (frame(result, zeros=1 << 31), no_result),
+            "nothing": (frame(result), no_cubin),
+            "a script": (frame(result + b"#!/bin/sh"), no_cubin),
+            "a program": (frame(result + program), no_cubin),
+            "another machine": (frame(result + other_machine), no_cubin),
+            "only its header": (frame(result + code[:64]), no_cubin),
+            "half of it": (frame(result + code[:len(code) // 2]), no_cubin),
+            "all but a byte": (frame(result + code[:-1]), no_cubin),
+            "another architecture": (frame(result + self.machine_code("90")), ""),
+            "another kernel": (frame(result + self.machine_code("80", "scale<int>")), ""),
+        }
+        for name, (payload, problem) in wrong.items():
+            with self.subTest(name):
+                machine = "code " + name
+                self.make_machine(machine)
+                self.write(machine, "scale.cu", commented)
+                self.server.files = dict(files)
+                self.refill("code", payload)
+                found, said = self.compile(machine)
+                self.assertEqual(found, expected)
+                self.assertEqual("sm_80: machine code from the cache" in said, problem is None, said)
+                self.assertIn("warning: " if problem else "nvrtc ", said)
+                self.assertIn(problem or "", said)
+
     def test_a_link_that_is_no_archive_is_made(self):
         self.make_machine("one")
         self.cubinet("one", "compile", "scale.cu", "-o", "lto.cubinet", "--kernel", "scale<float>", "--arch",
