@@ -313,6 +313,25 @@ class CompileTest(client.RemoteTest):
                 self.assertIn("warning: " if problem else "nvrtc ", said)
                 self.assertIn(problem or "", said)
 
+    def test_messages_that_are_fetched_do_not_control_a_terminal(self):
+        """What the compilers said, and the assembler, whose machine code alone is taken after an edit of a comment."""
+        hostile = b"ptxas said \x1b[2J\x07 \xff \xe2\x80\xae\n"
+        self.make_machine("one")
+        archive, _ = self.compile("one")
+        code = self.machine_code("80")
+        head = struct.pack("<QQ", 1, len(hostile) + 1) + hostile + b"\0"
+        files = dict(self.server.files)
+        for kind, holds, comment in (("compile", archive, ""), ("code", code, "// A comment.\n")):
+            with self.subTest(kind):
+                self.make_machine(kind)
+                self.write(kind, "scale.cu", comment + SOURCE)
+                self.server.files = dict(files)
+                self.refill(kind, frame(head + holds))
+                _, said = self.compile(kind)
+                self.assertIn("from the cache", said)
+                self.assertIn(r"ptxas said \u001b[2J\u0007 \xff \u202e", said)
+                self.assertEqual([character for character in said if character != "\n" and not character.isprintable()], [])
+
     def test_a_link_that_is_no_archive_is_made(self):
         self.make_machine("one")
         self.cubinet("one", "compile", "scale.cu", "-o", "lto.cubinet", "--kernel", "scale<float>", "--arch",

@@ -5,7 +5,10 @@ import gzip
 import hashlib
 import http.client
 import os
+import shutil
 import socket
+import ssl
+import subprocess
 
 import client
 import servers
@@ -81,6 +84,10 @@ def drip(handler, body):
         handler.wfile.write(bytes([byte]))
         if handler.server.over.wait(0.2):
             return
+
+
+# What would control a terminal, reorder a line, or is not UTF-8.
+HOSTILE = b"\x1b]0;title\x07\x1b[2J\x9b1m\x7f\xff\xc3 \xe2\x80\xae \xe2\x81\xa6 \xc2\x9b end"
 
 
 class StrictTest(client.RemoteTest):
@@ -315,6 +322,63 @@ class TroubleTest(client.RemoteTest):
         more = field(9, field(1, "worker")) + field(7, b"warning") + field(100, 5) + action_result("other", b"x")
         self.server.files[path] = more + self.server.files[path] + more
         self.assertRegex(self.quiet("find", "1"), "bytes$")
+
+    def assert_text(self, said):
+        """Nothing but lines of text that a terminal shows as they are."""
+        self.assertEqual([character for character in said if character != "\n" and not character.isprintable()], [])
+
+    def test_what_a_server_says_does_not_control_a_terminal(self):
+        self.store()
+        head = b"HTTP/1.1 %d " + HOSTILE + b"\r\n"
+        names = (b"Location", b"WWW-Authenticate", b"Content-Type", b"Content-Encoding", b"Transfer-Encoding", b"Server")
+        headers = b"".join(name + b": " + HOSTILE + b"\r\n" for name in names)
+        length = b"Content-Length: %d\r\n\r\n" % len(HOSTILE)
+        answers = {
+            "a status": send_raw(head % 500 + length + HOSTILE),
+            "who are you": send_raw(head % 401 + headers + length + HOSTILE),
+            "elsewhere": send_raw(head % 302 + headers + length + HOSTILE),
+            "headers": send_raw(head % 200 + headers + length + HOSTILE),
+            "a header's name": send_raw(head % 200 + HOSTILE + b": 1\r\n" + length + HOSTILE),
+            "a length": send_raw(head % 200 + b"Content-Length: 1" + HOSTILE + b"\r\n\r\nx"),
+            "a chunk": send_raw(head % 200 + b"Transfer-Encoding: chunked\r\n\r\n" + HOSTILE + b"\r\nx"),
+            "a body": send_raw(head % 200 + length + HOSTILE),
+            "a version": send_raw(b"HTTP/" + HOSTILE + b" 200 OK\r\n\r\n"),
+            "no HTTP": send_raw(HOSTILE),
+        }
+        for request, arguments in (("GET ac", ("find", "1")), ("GET cas", ("find", "1")), ("PUT cas", ("store", "2", "10")),
+                                   ("PUT ac", ("store", "2", "10"))):  # fmt: skip
+            for name, behaviour in answers.items():
+                with self.subTest(name, request=request):
+                    self.behave(request, behaviour)
+                    result = self.client(*arguments, CLIENT_VERBOSE="1")
+                    self.assert_text(result.said + result.printed)
+
+    def test_a_result_s_names_do_not_control_a_terminal(self):
+        action, file = self.store()
+        for result in (action_result(HOSTILE, b"x"), action_result(file, b"x", hash=HOSTILE),
+                       action_result(file, b"x", hash=HOSTILE[:20] * 3 + b"0000")):  # fmt: skip
+            self.behave("GET ac", answer(200, result))
+            result = self.client("find", "1", CLIENT_VERBOSE="1")
+            self.assertIn("a bad entry", result.said)
+            self.assert_text(result.said)
+
+    def test_a_certificate_s_name_does_not_control_a_terminal(self):
+        """libcurl's message contains it."""
+        if not shutil.which("openssl"):
+            self.skipTest("there is no openssl command")
+        key, certificate = (os.path.join(self.folder, name) for name in ("key", "certificate"))
+        name = "\x1b[2J\x07\u202e.example"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", key, "-out", certificate, "-days", "2", "-utf8", "-subj", "/CN=" + name],
+                       check=True, stderr=subprocess.DEVNULL)  # fmt: skip
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        url = "https://localhost:%d" % self.server.server_address[1]
+        result = self.client("find", "1", CUBINET_REMOTE_CACHE=url, CUBINET_REMOTE_CACHE_CA=certificate)
+        self.assertIn("not used for now", result.said)
+        self.assertIn(r"\u001b[2J\u0007\u202e.example", result.said)
+        self.assert_text(result.said)
 
     def test_redirections_are_not_followed(self):
         """Neither the request nor who asks is shown to another server."""
