@@ -3,33 +3,17 @@
 
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
+#include "loader/link/default_cache.h"
 #include "loader/link/link_plan_parts.h"
 #include "loader/link/linked_archive.h"
 #include "loader/link/ptxas_word.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of what is kept, and of how it is made: a new one leaves all older entries behind. */
 enum { LINK_VERSION = 2 };
-
-static cubinet_cache *default_cache;
-static pthread_once_t default_cache_once = PTHREAD_ONCE_INIT;
-
-static void open_default_cache(void)
-{
-    cubinet_cache_open(NULL, &default_cache);
-}
-
-/* The cache that the environment describes, opened when it is first asked for and kept as long as the process
- * lives; NULL if that fails. */
-static cubinet_cache *find_default_cache(void)
-{
-    pthread_once(&default_cache_once, open_default_cache);
-    return default_cache;
-}
 
 /* What a link is made from. */
 struct job {
@@ -191,14 +175,26 @@ static cubinet_status find_linker(const struct cbn_link_plan *plan, const struct
                                                   cbn_linker_path(*out_linker));
 }
 
-/* NULL: the link is made, and not kept. */
-static cubinet_cache *choose_cache(const struct cbn_link_plan *plan, const struct cbn_link_place *place)
+/* Whether the link may be kept in a cache. */
+static bool is_kept(const struct cbn_link_plan *plan, const struct cbn_link_place *place)
 {
     if (!place->no_cache && cbn_nvjitlink_may_read(&plan->settings.raw)) {
         tell(place, "may read files under these options, so the link is not kept in a cache");
-        return NULL;
+        return false;
     }
-    return place->no_cache ? NULL : place->cache ? place->cache : find_default_cache();
+    return !place->no_cache;
+}
+
+/* From the cache that is named, or the process's own. */
+static cubinet_status obtain(struct job *job, const struct cbn_cache_key *key,
+                             enum cbn_cache_source *out_source, struct cbn_blob **out_blob)
+{
+    bool kept = is_kept(job->plan, job->place);
+    cubinet_cache *own = kept && !job->place->cache ? cbn_default_cache_take() : NULL;
+    cubinet_cache *cache = kept && job->place->cache ? job->place->cache : own;
+    cubinet_status status = cbn_cache_obtain(cache, key, make, job, out_source, out_blob);
+    cbn_default_cache_give_back(own);
+    return status;
 }
 
 cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *module,
@@ -214,7 +210,7 @@ cubinet_status cbn_link_obtain(const struct cbn_link_plan *plan, const char *mod
         status = make_key(&job, &key);
     }
     if (!status) {
-        status = cbn_cache_obtain(choose_cache(plan, place), &key, make, &job, &source, &blob);
+        status = obtain(&job, &key, &source, &blob);
     }
     cbn_cache_key_free(&key);
     if (!status) {
