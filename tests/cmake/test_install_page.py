@@ -18,7 +18,49 @@ PAGE = (SOURCE / "docs/guide/install.md").read_text()
 SECTIONS = dict(zip(*[iter(re.split(r"^## (.*)$", PAGE, flags=re.MULTILINE)[1:])] * 2))
 CPACK = pathlib.Path(shutil.which(project.CMAKE) or "").parent / "cpack"
 # vcpkg and conda: tests/packages has their tools, or what stands for them.
-WAYS = ("Debian packages", "vcpkg", "conda", "An installation", "FetchContent", "add_subdirectory", "pkg-config", "The loader alone")
+WAYS = ("Debian packages", "vcpkg", "conda", "An installation", "FetchContent", "add_subdirectory", "pkg-config", "A plugin",
+        "The loader alone")
+
+# Opens the plugin and closes it again, more often than there can be keys of threads' memory. Some threads that called it end later.
+HOST = """
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <future>
+#include <thread>
+
+static const char *call(void *plugin)
+{
+    return reinterpret_cast<const char *(*)()>(dlsym(plugin, "plugin_run"))();
+}
+
+int main(int, char **arguments)
+{
+    for (int i = 0; i < 1100; i++) {
+        void *plugin = dlopen(arguments[1], RTLD_NOW);
+        std::promise<void> called, closed;
+        std::thread thread;
+        if (!plugin || dlsym(plugin, "cubinet_version")) {
+            return puts(plugin ? "it exports Cubinet" : dlerror());
+        }
+        if (i % 100 == 0) {
+            thread = std::thread([&] { call(plugin); called.set_value(); closed.get_future().wait(); });
+            called.get_future().wait();
+        }
+        if (i == 0) {
+            puts(call(plugin));
+        }
+        dlclose(plugin);
+        if (dlopen(arguments[1], RTLD_NOW | RTLD_NOLOAD)) {
+            return puts("it stays");
+        }
+        if (thread.joinable()) {
+            closed.set_value();
+            thread.join();
+        }
+    }
+}
+"""
 
 
 def blocks(section, language):
@@ -89,6 +131,15 @@ class InstallPage(project.Project):
                        PATH=f"{prefix}/bin:{os.environ['PATH']}")  # fmt: skip
             shutil.copy(self.scratch / "app/app", self.scratch / "root/usr/bin/by-hand")
             self.assert_starts(self.scratch / "root", "/usr/bin/by-hand")
+        with self.subTest("A plugin"):
+            self.write("app/plugin.cpp", blocks("A plugin", "cpp")[0])
+            self.write("app/host.cpp", HOST)
+            self.shell(*blocks("A plugin", "sh"), folder="app", PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"),
+                       PATH=f"{prefix}/bin:{os.environ['PATH']}")  # fmt: skip
+            self.shell("c++ host.cpp -o host -ldl -pthread", "app")
+            for environment, expected in (({"CUBINET_LIBCUDA": os.environ["SIMCUDA"]}, "loaded"),
+                                          ({"CUBINET_LIBCUDA": "/nowhere"}, "the CUDA driver .* cannot be opened.*")):  # fmt: skip
+                self.shell(f"./host ./plugin.so >said; grep -x \"{expected}\" said", "app", **environment)
         with self.subTest("The loader alone"):
             self.new_app()
             make, use_loader = blocks("The loader alone", "sh")

@@ -50,6 +50,8 @@ ELSEWHERE = {
             "install.md#FetchContent 1",
             "install.md#add_subdirectory 1",
             "install.md#pkg-config 1",
+            "install.md#A plugin 1",
+            "install.md#A plugin 2",
             "install.md#The loader alone 1",
             "install.md#The loader alone 2",
         ],

@@ -66,8 +66,10 @@
  * Memory comes from malloc(). You can't replace the allocator: the library itself allocates little, and the
  * large users, the driver, nvJitLink and mapped files, would bypass it.
  *
- * dlclose() leaves the library loaded, so a plugin may be closed while threads that called it live
- * (docs/guide/cmake.md, "Cubinet in a plugin").
+ * A plugin may be closed while threads that called the library live. dlclose() leaves the shared library
+ * loaded, and unloads a plugin that has the static one inside: before that, close what was opened and let
+ * calls return. Each thread that lives on then keeps the memory of its last message (docs/guide/cmake.md,
+ * "Cubinet in a plugin").
  */
 #ifndef CUBINET_CUBINET_H
 #define CUBINET_CUBINET_H
