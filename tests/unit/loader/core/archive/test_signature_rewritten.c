@@ -308,7 +308,7 @@ static void test_shape(const struct shape *shape)
     set_scene(shape);
     for (int way = 0; way < WAY_COUNT; way++) {
         for (int attack = 0; attack < ATTACK_COUNT; attack++) {
-            attack_at_every_moment(way, attack, key, shape);
+            attack_at_every_moment((enum way)way, (enum attack)attack, key, shape);
         }
     }
     strike_scene();
