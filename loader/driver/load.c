@@ -7,6 +7,7 @@
 #include "loader/core/select/select.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
+#include "loader/core/support/text_stream.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/load_image.h"
 #include "loader/driver/load_link.h"
@@ -173,16 +174,15 @@ static void list_images(FILE *file, const struct load *load)
 static cubinet_status no_image(const struct load *load, const struct cubinet_module *module)
 {
     const struct cbn_device *device = module->device;
-    char *list = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&list, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return cbn_error_memory();
     }
     list_images(file, load);
     cbn_remedy_print(file, load->verdicts, load->images, load->image_count, &load->profile);
-    if (fclose(file)) {
-        free(list);
+    char *list = cbn_text_stream_close(&stream);
+    if (!list) {
         return cbn_error_memory();
     }
     cbn_cu_result result = load->refused ? load->refusals[load->refused - 1].result : CBN_CU_SUCCESS;

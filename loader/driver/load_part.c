@@ -3,6 +3,7 @@
 
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text_stream.h"
 #include "loader/driver/errors.h"
 #include "loader/driver/look_at_code.h"
 #include "loader/link/read_cubin.h"
@@ -163,9 +164,8 @@ static char *describe_refusal(const struct cubinet_module *module, uint32_t numb
 {
     const struct cbn_driver_table *cu = &module->driver->cu;
     const struct cbn_part *part = &module->code->parts[number];
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return NULL;
     }
@@ -181,11 +181,7 @@ static char *describe_refusal(const struct cubinet_module *module, uint32_t numb
         fprintf(file, "; the driver sees %u kernels in this image", count);
     }
     print_log(file, part->jit_log);
-    if (fclose(file)) {
-        free(text);
-        text = NULL;
-    }
-    return text;
+    return cbn_text_stream_close(&stream);
 }
 
 /* What the steps came to. */

@@ -2,6 +2,7 @@
 #include "loader/driver/recorder.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/text_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,9 +128,8 @@ static void read_known(struct cbn_recorder *recorder, off_t size)
 /* The path with the process's number for each "%p"; NULL if memory is out. */
 static char *expand(const char *path)
 {
-    char *expanded = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&expanded, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return NULL;
     }
@@ -141,11 +141,7 @@ static char *expand(const char *path)
             fputc(*rest, file);
         }
     }
-    if (fclose(file)) {
-        free(expanded);
-        expanded = NULL;
-    }
-    return expanded;
+    return cbn_text_stream_close(&stream);
 }
 
 /* Why the file can't be used; NULL if it can. */

@@ -2,6 +2,7 @@
 #include "loader/link/link_choice.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/text_stream.h"
 
 #include <cubinet/select.h>
 
@@ -113,17 +114,16 @@ static cubinet_status no_image(const cubinet_archive *archive, uint32_t module, 
     if (status) {
         return status;
     }
-    char *list = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&list, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     for (uint32_t i = 0; file && i < about.image_count; i++) {
         cubinet_image_info image = {.size = sizeof(image)};
         if (!cubinet_archive_get_image(archive, module, i, &image)) {
             print_reason(file, &image, target);
         }
     }
-    if (!file || fclose(file)) {
-        free(list);
+    char *list = file ? cbn_text_stream_close(&stream) : NULL;
+    if (!list) {
         return cbn_error_memory();
     }
     status = cbn_error(CUBINET_ERROR_NO_IMAGE, "no image of module '%s' can be linked for %s:%s", about.name,

@@ -4,6 +4,7 @@
 #include "loader/core/select/compat.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text_list.h"
+#include "loader/core/support/text_stream.h"
 #include "loader/link/linker_search.h"
 
 #include <errno.h>
@@ -170,14 +171,13 @@ static cubinet_status search(void)
 
 static cubinet_status none_found(void)
 {
-    char *list = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&list, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     for (size_t i = 0; file && i < attempts.count; i++) {
         fprintf(file, "\n  %s", attempts.items[i]);
     }
-    if (!file || fclose(file)) {
-        free(list);
+    char *list = file ? cbn_text_stream_close(&stream) : NULL;
+    if (!list) {
         return cbn_error_memory();
     }
     cbn_error(CUBINET_ERROR_TOOLKIT,

@@ -13,6 +13,7 @@
 #include "base/name_check.h"
 #include "loader/core/archive/format.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/text_stream.h"
 #include "process/trace.h"
 
 #include <errno.h>
@@ -283,25 +284,25 @@ static cubinet_status plan(struct layout *layout, const struct index_options *op
 
 static cubinet_status write_bytes(struct layout *layout, char **out_data, size_t *out_size)
 {
-    char *data = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&data, &size);
-    if (!stream) {
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
+    if (!file) {
         return cbn_error_memory();
     }
-    cubinet_status status = write_entries(layout, stream);
-    if (fclose(stream) != 0 && !status) {
-        status = cbn_error_memory();
+    cubinet_status status = write_entries(layout, file);
+    char *data = cbn_text_stream_close(&stream);
+    if (!data) {
+        return cbn_error_memory();
     }
     if (!status) {
-        status = written_check(data, size);
+        status = written_check(data, stream.size);
     }
     if (status) {
         free(data);
         return status;
     }
     *out_data = data;
-    *out_size = size;
+    *out_size = stream.size;
     return CUBINET_OK;
 }
 

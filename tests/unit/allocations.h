@@ -4,6 +4,8 @@
 #ifndef ALLOCATIONS_H
 #define ALLOCATIONS_H
 
+#include <cubinet/status.h>
+
 /* Counts from here on, in every thread, and lets the one of that number fail, of which the first is 1; 0:
  * none. */
 void allocations_watch(unsigned int failing);
@@ -13,5 +15,9 @@ unsigned int allocations_made(void);
 
 /* Counts no more, lets none fail, and returns how many there were. */
 unsigned int allocations_stop(void);
+
+/* Lets each allocation of a run fail in turn. Each time the run must say that memory is out, or come to
+ * `expected` with the same message as without a fault. Returns how many said that memory is out. */
+unsigned int allocations_fail_each(cubinet_status (*run)(void *data), void *data, cubinet_status expected);
 
 #endif

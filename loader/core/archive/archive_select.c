@@ -6,6 +6,7 @@
 #include "loader/core/select/select.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/sized.h"
+#include "loader/core/support/text_stream.h"
 
 #include <stdlib.h>
 
@@ -44,9 +45,8 @@ static cubinet_status choice_read(struct choice *choice, const cubinet_archive *
 
 static cubinet_status no_image(const struct choice *choice, const cubinet_archive *archive)
 {
-    char *list = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&list, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return cbn_error_memory();
     }
@@ -55,8 +55,8 @@ static cubinet_status no_image(const struct choice *choice, const cubinet_archiv
         cbn_verdict_print(file, verdict, &choice->images[verdict->image], choice->device, choice->policy);
     }
     cbn_remedy_print(file, choice->verdicts, choice->images, choice->count, choice->device);
-    if (fclose(file)) {
-        free(list);
+    char *list = cbn_text_stream_close(&stream);
+    if (!list) {
         return cbn_error_memory();
     }
     cubinet_status status = cbn_error(

@@ -8,6 +8,7 @@
 #include "loader/core/support/nearest.h"
 #include "loader/core/support/path_list.h"
 #include "loader/core/support/sized.h"
+#include "loader/core/support/text_stream.h"
 
 #include <cubinet/catalog.h>
 
@@ -194,16 +195,15 @@ static const char *nearest_name(const struct cubinet_catalog *catalog, struct cb
 
 static cubinet_status no_module(const struct cubinet_catalog *catalog, const char *name)
 {
-    char *places = NULL;
-    size_t size = 0;
-    FILE *text = open_memstream(&places, &size);
+    struct cbn_text_stream stream;
+    FILE *text = cbn_text_stream_open(&stream);
     if (!text) {
         return cbn_error_memory();
     }
     list_left_out(catalog, text);
     list_opened(catalog, text);
-    if (fclose(text) != 0 || !places) { /* NULL where memory was out, though glibc's fclose() succeeds */
-        free(places);
+    char *places = cbn_text_stream_close(&stream);
+    if (!places) {
         return cbn_error_memory();
     }
     struct cbn_nearest search;

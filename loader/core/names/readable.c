@@ -4,6 +4,7 @@
 #include "loader/core/names/mangled_text.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
+#include "loader/core/support/text_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,9 +111,8 @@ void cbn_readable_offer(struct cbn_readable_search *search, const char *lowered)
 /* Lists those that fit as people write them, unless that is what was written. */
 static cubinet_status ambiguous(const struct cbn_readable_search *search, const char *what)
 {
-    char *list = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&list, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return cbn_error_memory();
     }
@@ -121,8 +121,8 @@ static cubinet_status ambiguous(const struct cbn_readable_search *search, const 
         const char *full = search->fit == CBN_FIT_FULL ? NULL : cbn_readable_full(search->readable, name);
         fprintf(file, "%s'%s'", i ? ", " : "", full ? full : name);
     }
-    if (fclose(file)) {
-        free(list);
+    char *list = cbn_text_stream_close(&stream);
+    if (!list) {
         return cbn_error_memory();
     }
     cubinet_status status = cbn_error(

@@ -2,6 +2,7 @@
 #include "loader/core/record/record_line.h"
 
 #include "loader/core/record/record_json.h"
+#include "loader/core/support/text_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,8 @@ static const char **member_of(struct cbn_record_entry *entry, size_t member)
 char *cbn_record_print(const struct cbn_record_entry *entry, size_t *out_size, size_t *out_key_size)
 {
     struct cbn_record_entry copy = *entry;
-    char *line = NULL;
-    FILE *file = open_memstream(&line, out_size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return NULL;
     }
@@ -53,11 +54,11 @@ char *cbn_record_print(const struct cbn_record_entry *entry, size_t *out_size, s
         }
     }
     fputs("}\n", file);
-    if (fclose(file) || !line) { /* NULL where memory was out, though glibc's fclose() succeeds */
-        free(line);
-        return NULL;
+    char *line = cbn_text_stream_close(&stream);
+    if (line) {
+        *out_size = stream.size;
+        *out_key_size = cbn_record_key_size(line, stream.size);
     }
-    *out_key_size = cbn_record_key_size(line, *out_size);
     return line;
 }
 

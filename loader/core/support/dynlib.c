@@ -2,6 +2,7 @@
 #include "loader/core/support/dynlib.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/text_stream.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -62,19 +63,20 @@ cubinet_status cbn_library_open(const struct cbn_library_search *search, cubinet
     const char *environment = search->environment ? secure_getenv(search->environment) : NULL;
     bool from_environment = !search->path && environment && environment[0];
     const char *only[] = {from_environment ? environment : search->path, NULL};
-    char *attempts = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&attempts, &size);
+    struct cbn_text_stream stream;
+    FILE *file = cbn_text_stream_open(&stream);
     if (!file) {
         return cbn_error_memory();
     }
     cubinet_status status = try_all(only[0] ? only : search->names, search->stays, file, out_library);
-    bool is_listed = fclose(file) == 0;
-    if (status == CUBINET_ERROR_NOT_FOUND) {
+    char *attempts = cbn_text_stream_close(&stream);
+    if (status == CUBINET_ERROR_NOT_FOUND && !attempts) {
+        status = cbn_error_memory();
+    } else if (status == CUBINET_ERROR_NOT_FOUND) {
         status = cbn_error(failure, "%s cannot be opened%s%s%s%s; tried:%s", search->what,
                            from_environment ? " (set by " : "", from_environment ? search->environment : "",
                            from_environment ? ")" : "", search->advice ? search->advice : "",
-                           is_listed ? attempts : "");
+                           attempts);
     }
     free(attempts);
     return status;

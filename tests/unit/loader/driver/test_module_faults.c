@@ -258,6 +258,32 @@ static void test_every_allocation_fails_in_turn_without_the_archive(void **state
     }
 }
 
+static cubinet_status open_missing_driver(void *data)
+{
+    const cubinet_driver_options options = {.size = sizeof(options), .library = data};
+    cubinet_driver *driver = NULL;
+    return cubinet_driver_open(&options, &driver);
+}
+
+static cubinet_status load_what_does_not_run(void *archive)
+{
+    return live(archive);
+}
+
+/* Whoever asks why gets the whole answer, or hears that memory is out. */
+static void test_every_allocation_for_a_message_fails_in_turn(void **state)
+{
+    (void)state;
+    char missing[] = "/missing/libcuda.so";
+    assert_true(allocations_fail_each(open_missing_driver, missing, CUBINET_ERROR_NO_DRIVER) > 2);
+    cubinet_archive *archive = machine_archive("sm_90 compute_100", 0);
+    simdriver_reset();
+    assert_true(simdriver_set_devices("8.0"));
+    assert_true(allocations_fail_each(load_what_does_not_run, archive, CUBINET_ERROR_NO_IMAGE) > 4);
+    machine_expect_clean(NULL);
+    cubinet_archive_close(archive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_the_driver_stops_working_at_any_call),
         cmocka_unit_test(test_every_allocation_fails_in_turn),
         cmocka_unit_test(test_every_allocation_fails_in_turn_without_the_archive),
+        cmocka_unit_test(test_every_allocation_for_a_message_fails_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

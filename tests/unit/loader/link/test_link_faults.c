@@ -128,6 +128,29 @@ static void test_each_allocation_of_a_load(void **state)
     fail_each_allocation(load);
 }
 
+static cubinet_status add_what_cannot_be_linked(void *modules)
+{
+    const cubinet_link_options options = {
+        .size = sizeof(options), .nvjitlink = fake_nvjitlink(), .flags = CUBINET_LINK_NO_CACHE};
+    cubinet_link *link = NULL;
+    cubinet_status status = cubinet_link_create(driver, 0, &options, &link);
+    if (!status) {
+        status = cubinet_link_add_module(link, modules, "apply");
+    }
+    cubinet_link_destroy(link);
+    return status;
+}
+
+static void test_each_allocation_for_a_message(void **state)
+{
+    (void)state;
+    struct made_module specific = apply_module;
+    specific.architecture = "100a";
+    cubinet_archive *modules = link_archive(&specific, 1);
+    assert_true(allocations_fail_each(add_what_cannot_be_linked, modules, CUBINET_ERROR_NO_IMAGE) > 3);
+    cubinet_archive_close(modules);
+}
+
 static void fail_each_call(live_fn *live, int calls, cubinet_status expected)
 {
     for (int call = 1; call <= calls; call++) {
@@ -154,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_allocation_of_a_link),
         cmocka_unit_test(test_each_allocation_of_a_load),
+        cmocka_unit_test(test_each_allocation_for_a_message),
         cmocka_unit_test(test_each_call_of_nvjitlink),
     };
     return cmocka_run_group_tests(tests, start, stop);

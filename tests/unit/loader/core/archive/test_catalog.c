@@ -375,6 +375,24 @@ static void withstands_want_of_memory(void **state)
     assert_true(failures > 17 * 2);
 }
 
+static cubinet_status find_missing(void *catalog)
+{
+    const cubinet_archive *found = NULL;
+    uint32_t module = 0;
+    return cubinet_catalog_find_module(catalog, "scam", &found, &module);
+}
+
+static void withstands_want_of_memory_for_a_message(void **state)
+{
+    (void)state;
+    write_archive("a.cubinet", "1.0", "scan", "sort");
+    cubinet_catalog *catalog = open_path("a.cubinet:missing.cubinet");
+    assert_int_equal(allocations_fail_each(find_missing, catalog, CUBINET_ERROR_NOT_FOUND), 3);
+    assert_non_null(strstr(cubinet_error_message(), "left out: "));
+    assert_non_null(strstr(cubinet_error_message(), "'a.cubinet', version 1.0 has 2 other modules"));
+    cubinet_catalog_close(catalog);
+}
+
 static void *find_often(void *given)
 {
     const cubinet_catalog *catalog = given;
@@ -447,6 +465,7 @@ int main(void)
         cmocka_unit_test_teardown(wrong_options_are_refused, empty_folder),
         cmocka_unit_test_teardown(opening_leaves_the_message_alone, empty_folder),
         cmocka_unit_test_teardown(withstands_want_of_memory, empty_folder),
+        cmocka_unit_test_teardown(withstands_want_of_memory_for_a_message, empty_folder),
         cmocka_unit_test_teardown(threads_share_one, empty_folder),
         cmocka_unit_test_teardown(a_damaged_page_hides_what_it_may_override, empty_folder),
     };

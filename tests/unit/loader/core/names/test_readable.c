@@ -2,6 +2,7 @@
 /* Mangled names as people read them, compared with what c++filt (binutils 2.40) prints: names.txt has a name
  * in one line and its text, without the result, in the next. */
 #include "loader/core/names/readable.h"
+#include "allocations.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -156,6 +157,21 @@ static void tells_that_memory_is_out(void **state)
     assert_null(name);
 }
 
+static cubinet_status search_for_several(void *wanted)
+{
+    struct cbn_readable_search search = cbn_readable_search_start(wanted);
+    const char *name = NULL;
+    search_all(&search);
+    return cbn_readable_search_end(&search, "kernels", &name);
+}
+
+static void lists_all_or_tells_that_memory_is_out(void **state)
+{
+    (void)state;
+    char wanted[] = "scale";
+    assert_int_equal(allocations_fail_each(search_for_several, wanted, CUBINET_ERROR_NOT_FOUND), 4);
+}
+
 static void writes_into_what_callers_have(void **state)
 {
     (void)state;
@@ -193,6 +209,7 @@ int main(void)
         cmocka_unit_test(finds_the_one_that_fits_best),
         cmocka_unit_test(lists_all_that_fit),
         cmocka_unit_test(tells_that_memory_is_out),
+        cmocka_unit_test(lists_all_or_tells_that_memory_is_out),
         cmocka_unit_test(writes_into_what_callers_have),
     };
     return cmocka_run_group_tests(tests, start, end);

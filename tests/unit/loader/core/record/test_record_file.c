@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records of use as text: what is written is read back, and nothing that is read does harm. */
+#include "allocations.h"
 #include "unit.h"
 
 #include "loader/core/record/record_file.h"
@@ -256,6 +257,23 @@ static void test_files_that_are_no_records(void **state)
     cbn_record_free(&record);
 }
 
+/* A line is whole, or is not written. */
+static void test_memory_runs_out_for_a_line(void **state)
+{
+    (void)state;
+    const struct cbn_record_entry entry = {
+        .use = CBN_RECORD_KERNEL, .archive = "archive", .module = "module", .kernel = "kernel", .time = "2026"};
+    size_t size = 0;
+    size_t key_size = 0;
+    for (unsigned int number = 1; number <= 3; number++) { /* two for the stream, one for more of it */
+        allocations_watch(number);
+        char *line = cbn_record_print(&entry, &size, &key_size);
+        allocations_stop();
+        assert_null(line);
+        assert_int_equal(size, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_record_is_refused),
         cmocka_unit_test(test_several_records_are_one),
         cmocka_unit_test(test_files_that_are_no_records),
+        cmocka_unit_test(test_memory_runs_out_for_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
