@@ -30,10 +30,11 @@ struct file {
     size_t start_size;
     Elf64_Phdr programs[MOST_PROGRAMS];
     size_t program_count;
+    int error; /* why something that is there could not be read; 0: nothing failed */
 };
 
 /* The bytes that were read, fewer than `size` at the end of the file or after a failure. */
-static size_t read_some(const struct file *file, void *bytes, size_t size, uint64_t offset)
+static size_t read_some(struct file *file, void *bytes, size_t size, uint64_t offset)
 {
     size_t done = 0;
     while (done < size) {
@@ -42,6 +43,7 @@ static size_t read_some(const struct file *file, void *bytes, size_t size, uint6
             continue;
         }
         if (more <= 0) {
+            file->error = more < 0 ? errno : file->error;
             break;
         }
         done += (size_t)more;
@@ -49,7 +51,7 @@ static size_t read_some(const struct file *file, void *bytes, size_t size, uint6
     return done;
 }
 
-static bool read_at(const struct file *file, void *bytes, size_t size, uint64_t offset)
+static bool read_at(struct file *file, void *bytes, size_t size, uint64_t offset)
 {
     if (offset <= file->start_size && size <= file->start_size - offset) {
         memcpy(bytes, file->start + offset, size);
@@ -58,10 +60,17 @@ static bool read_at(const struct file *file, void *bytes, size_t size, uint64_t 
     return read_some(file, bytes, size, offset) == size;
 }
 
-static void *read_new(const struct file *file, uint64_t offset, uint64_t size, size_t most)
+static void *read_new(struct file *file, uint64_t offset, uint64_t size, size_t most)
 {
-    void *bytes = size > 0 && size <= most ? malloc((size_t)size) : NULL;
-    if (bytes && !read_at(file, bytes, (size_t)size, offset)) {
+    if (size == 0 || size > most) {
+        return NULL;
+    }
+    void *bytes = malloc((size_t)size);
+    if (!bytes) {
+        file->error = ENOMEM;
+        return NULL;
+    }
+    if (!read_at(file, bytes, (size_t)size, offset)) {
         free(bytes);
         return NULL;
     }
@@ -102,7 +111,7 @@ static bool find_build_id(const unsigned char *notes, size_t size, struct cbn_sh
     return false;
 }
 
-static bool read_build_id(const struct file *file, struct cbn_sha256 *out_identity)
+static bool read_build_id(struct file *file, struct cbn_sha256 *out_identity)
 {
     bool is_found = false;
     for (size_t i = 0; i < file->program_count && !is_found; i++) {
@@ -116,15 +125,19 @@ static bool read_build_id(const struct file *file, struct cbn_sha256 *out_identi
     return is_found;
 }
 
-static bool digest_file(const struct file *file, struct cbn_sha256 *out_identity)
+static bool digest_file(struct file *file, struct cbn_sha256 *out_identity)
 {
     struct stat about;
-    if (fstat(file->descriptor, &about) || about.st_size <= 0) {
+    if (fstat(file->descriptor, &about)) {
+        file->error = errno;
+    }
+    if (file->error || about.st_size <= 0) {
         return false;
     }
     size_t size = (size_t)about.st_size;
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file->descriptor, 0);
     if (bytes == MAP_FAILED) {
+        file->error = errno;
         return false;
     }
     *out_identity = cbn_sha256(bytes, size);
@@ -146,7 +159,7 @@ static uint64_t offset_of(const struct file *file, uint64_t address)
 }
 
 /* The place and the size of the names that the dynamic loader sees. */
-static bool find_strings(const struct file *file, uint64_t *out_offset, uint64_t *out_size)
+static bool find_strings(struct file *file, uint64_t *out_offset, uint64_t *out_size)
 {
     uint64_t address = 0;
     *out_size = 0;
@@ -191,7 +204,7 @@ static uint32_t newest_release(const char *strings, size_t size)
     return newest;
 }
 
-static uint32_t read_newest_release(const struct file *file)
+static uint32_t read_newest_release(struct file *file)
 {
     uint64_t offset = 0;
     uint64_t size = 0;
@@ -207,18 +220,18 @@ static uint32_t read_newest_release(const struct file *file)
 /* out_release: NULL if it is not asked for */
 static bool read_opened(struct file *file, struct cbn_sha256 *out_identity, uint32_t *out_release)
 {
-    errno = 0;
     struct cbn_sha256 identity;
     bool is_read = read_programs(file) && (read_build_id(file, &identity) || digest_file(file, &identity));
-    int error = errno ? errno : ENOEXEC;
-    if (is_read) {
-        *out_identity = identity;
+    uint32_t release = is_read && out_release ? read_newest_release(file) : 0;
+    if (!is_read || file->error) {
+        errno = file->error ? file->error : ENOEXEC;
+        return false;
     }
-    if (is_read && out_release) {
-        *out_release = read_newest_release(file);
+    *out_identity = identity;
+    if (out_release) {
+        *out_release = release;
     }
-    errno = error;
-    return is_read;
+    return true;
 }
 
 static bool read_build(const char *path, struct cbn_sha256 *out_identity, uint32_t *out_release)
@@ -227,6 +240,7 @@ static bool read_build(const char *path, struct cbn_sha256 *out_identity, uint32
     if (!file) {
         return false;
     }
+    file->error = 0;
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = file->descriptor >= 0 && read_opened(file, out_identity, out_release);
     int error = errno;

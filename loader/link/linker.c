@@ -54,6 +54,9 @@ static cubinet_status open_library(const char *path, struct cbn_nvjitlink *out_n
 static cubinet_status read_build(struct cbn_linker *linker)
 {
     if (!cbn_library_build_read(linker->path, &linker->build)) {
+        if (errno == ENOMEM) {
+            return cbn_error_memory();
+        }
         return cbn_error(CUBINET_ERROR_TOOLKIT, "%s: %s", linker->path,
                          errno == ENOEXEC ? "it is not a shared library" : strerror(errno));
     }
@@ -253,7 +256,12 @@ static cubinet_status open_found(struct cbn_linker *linker)
     if (status) {
         return status;
     }
-    if ((uint32_t)nvjitlink.version != linker->build.release || !cbn_library_build_read(linker->path, &now) ||
+    bool is_read = cbn_library_build_read(linker->path, &now);
+    if (!is_read && errno == ENOMEM) {
+        cbn_nvjitlink_close(&nvjitlink);
+        return cbn_error_memory();
+    }
+    if ((uint32_t)nvjitlink.version != linker->build.release || !is_read ||
         memcmp(&now.identity, &linker->build.identity, sizeof(now.identity)) != 0) {
         cbn_nvjitlink_close(&nvjitlink);
         return cbn_error(CUBINET_ERROR_TOOLKIT,

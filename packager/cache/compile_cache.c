@@ -52,7 +52,8 @@ void compile_cache_open(const struct compile_cache_request *request, struct comp
     *out_cache = cache;
     const struct command_cache_request command = {
         .directory = arguments->cache, .remote = arguments->remote_cache, .verbose = arguments->verbose};
-    if (arguments->no_cache || command_cache_open(&command, &cache.command)) {
+    out_cache->problem = arguments->no_cache ? CUBINET_OK : command_cache_open(&command, &cache.command);
+    if (arguments->no_cache || out_cache->problem) {
         return;
     }
     if (!has_layer(cache.command.cache)) {
@@ -69,6 +70,9 @@ void compile_cache_open(const struct compile_cache_request *request, struct comp
     *out_cache = cache;
     if (!cache.is_open) {
         compile_cache_close(out_cache);
+        out_cache->problem =
+            cbn_error(CUBINET_ERROR_IO, "nothing can be looked up in the cache: the source, the "
+                                        "toolkit or this command cannot be read");
     }
 }
 

@@ -18,6 +18,7 @@ struct compile_cache {
     struct cbn_sha256 source;
     struct cbn_cache_claim claim;
     bool is_open;
+    cubinet_status problem; /* why it is not, although there may be one; the thread's message tells more */
 };
 
 /* Opens the cache for one compile, if its arguments and the environment name one and what the compile makes

@@ -5,6 +5,7 @@
 #include "loader/link/library_build.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +51,15 @@ static bool add_builtins_in(DIR *directory, const char *folder, struct identitie
             continue;
         }
         is_ok = asprintf(&path, "%s%s", folder, found->d_name) >= 0;
-        if (is_ok && cbn_library_identity_read(path, &build)) {
-            is_ok = add_identity(identities, &build);
+        if (!is_ok) {
+            return false;
         }
-        free(is_ok ? path : NULL);
+        if (cbn_library_identity_read(path, &build)) {
+            is_ok = add_identity(identities, &build);
+        } else { /* something else may have such a name */
+            is_ok = errno == ENOEXEC || errno == ENOENT || errno == EACCES;
+        }
+        free(path);
     }
     return is_ok;
 }

@@ -222,6 +222,7 @@ static cubinet_status open_cache(struct question *question)
     size_t size = 0;
     cubinet_status status = file_read(question->arguments.source, &data, &size);
     free(data);
+    status = status ? status : question->cache.problem;
     return status ? status
                   : cbn_error(CUBINET_ERROR_NOT_FOUND,
                               "no cache is named: give --cache, or set CUBINET_CACHE_DIR");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Statuses, and the messages that go with them. */
+#include "allocations.h"
 #include "loader/core/support/error.h"
 #include "unit.h"
 
@@ -89,6 +90,30 @@ static void adds_context(void **state)
     assert_int_equal(cubinet_error_driver_result(), 0);
 }
 
+/* The first message of a thread needs memory of its own. */
+static void *fail_first(void *data)
+{
+    char *messages = data;
+    allocations_watch(1);
+    cbn_error_driver(CUBINET_ERROR_DRIVER, 2, "a long story");
+    allocations_stop();
+    snprintf(messages, 64, "%s, %d, ", cubinet_error_message(), cubinet_error_driver_result());
+    cbn_error_driver(CUBINET_ERROR_DRIVER, 2, "another");
+    size_t size = strlen(messages);
+    snprintf(messages + size, 64 - size, "%s, %d", cubinet_error_message(), cubinet_error_driver_result());
+    return NULL;
+}
+
+static void has_a_message_where_there_was_no_memory_for_the_first(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    char messages[64];
+    assert_int_equal(pthread_create(&thread, NULL, fail_first, messages), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_string_equal(messages, "out of memory, 0, another, 2");
+}
+
 static void has_a_message_without_memory(void **state)
 {
     (void)state;
@@ -143,9 +168,13 @@ int main(void)
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_every_status),           cmocka_unit_test(escapes_what_cannot_be_shown),
-        cmocka_unit_test(keeps_the_last_message),       cmocka_unit_test(adds_context),
-        cmocka_unit_test(has_a_message_without_memory), cmocka_unit_test(keeps_threads_apart),
+        cmocka_unit_test(names_every_status),
+        cmocka_unit_test(escapes_what_cannot_be_shown),
+        cmocka_unit_test(keeps_the_last_message),
+        cmocka_unit_test(adds_context),
+        cmocka_unit_test(has_a_message_where_there_was_no_memory_for_the_first),
+        cmocka_unit_test(has_a_message_without_memory),
+        cmocka_unit_test(keeps_threads_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
