@@ -5,15 +5,16 @@
 #include "loader/core/support/error.h"
 #include "loader/link/read_cubin.h"
 
-#include <limits.h>
 #ifdef CUBINET_HAS_LZ4
 #include <lz4hc.h>
 #endif
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { ALIGNMENT = 8, LEVEL = 19, CUDA_13 = 13000, ISA_OF_CUDA_13 = 9 /* and no minor */ };
+enum { MOST_PACKED = 0x7e000000 /* LZ4_MAX_INPUT_SIZE */ };
 
 /* An entry's image, which is not compressed. */
 struct raw {
@@ -35,32 +36,51 @@ static struct raw raw_of(const struct cbn_fatbin_entry *entry)
     return raw;
 }
 
-static bool is_of_cuda_13(const struct cbn_fatbin_entry *entry, const struct raw *raw)
+static cubinet_status choose_method(const struct cbn_fatbin_entry *entry, const struct raw *raw,
+                                    uint64_t *out_method)
 {
-    struct cbn_cubin cubin;
-    if (entry->target.kind == CUBINET_IMAGE_PTX) {
-        return cbn_get16(entry->bytes + CBN_FATBIN_ENTRY_MAJOR) >= ISA_OF_CUDA_13;
+    struct cbn_cubin cubin = {.toolkit = 0};
+    bool is_new = cbn_get16(entry->bytes + CBN_FATBIN_ENTRY_MAJOR) >= ISA_OF_CUDA_13;
+    if (entry->target.kind == CUBINET_IMAGE_CUBIN) {
+        if (cbn_cubin_read(raw->bytes, raw->size, &cubin) == CUBINET_ERROR_OUT_OF_MEMORY) {
+            return CUBINET_ERROR_OUT_OF_MEMORY;
+        }
+        is_new = cubin.toolkit >= CUDA_13;
+        cbn_cubin_free(&cubin);
     }
-    if (cbn_cubin_read(raw->bytes, raw->size, &cubin)) {
-        return false;
-    }
-    bool is_new = cubin.toolkit >= CUDA_13;
-    cbn_cubin_free(&cubin);
-    return is_new;
+    *out_method = is_new ? CBN_FATBIN_ZSTD : CBN_FATBIN_LZ4;
+    return CUBINET_OK;
 }
 
-/* What the image has when it is compressed; 0 if that is not smaller. */
-static size_t compress(const struct raw *raw, uint64_t method, unsigned char *out)
+static cubinet_status compress_zstd(const struct raw *raw, unsigned char *out, size_t *out_size)
 {
-    if (method == CBN_FATBIN_ZSTD) {
-        size_t size = ZSTD_compress(out, raw->size, raw->bytes, raw->size, LEVEL);
-        return ZSTD_isError(size) ? 0 : size;
-    }
+    size_t size = ZSTD_compress(out, raw->size, raw->bytes, raw->size, LEVEL);
+    *out_size = ZSTD_isError(size) ? 0 : size;
+    return ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation ? cbn_error_memory() : CUBINET_OK;
+}
+
+/* Where the result has room for whatever comes out, LZ4 fails only for want of memory. */
+static cubinet_status compress_lz4(const struct raw *raw, unsigned char *out, size_t *out_size)
+{
 #ifdef CUBINET_HAS_LZ4
-    return (size_t)LZ4_compress_HC((const char *)raw->bytes, (char *)out, (int)raw->size, (int)raw->size,
-                                   LZ4HC_CLEVEL_MAX);
+    *out_size = (size_t)LZ4_compress_HC((const char *)raw->bytes, (char *)out, (int)raw->size,
+                                        LZ4_compressBound((int)raw->size), LZ4HC_CLEVEL_MAX);
+    return *out_size > 0 ? CUBINET_OK : cbn_error_memory();
 #else
-    return 0;
+    (void)raw;
+    (void)out;
+    *out_size = 0;
+    return CUBINET_OK;
+#endif
+}
+
+/* Bytes that either method may write. */
+static size_t room_for(const struct raw *raw)
+{
+#ifdef CUBINET_HAS_LZ4
+    return (size_t)LZ4_compressBound((int)raw->size);
+#else
+    return raw->size;
 #endif
 }
 
@@ -68,7 +88,8 @@ static bool can_be_packed(const struct cbn_fatbin_entry *entry, const struct raw
 {
     uint64_t flags = cbn_get64(entry->bytes + CBN_FATBIN_ENTRY_FLAGS);
     bool is_code = entry->target.kind == CUBINET_IMAGE_PTX || entry->target.kind == CUBINET_IMAGE_CUBIN;
-    return is_code && !(flags & (CBN_FATBIN_LZ4 | CBN_FATBIN_ZSTD)) && raw->size > 0 && raw->size <= INT_MAX;
+    return is_code && !(flags & (CBN_FATBIN_LZ4 | CBN_FATBIN_ZSTD)) && raw->size > 0 &&
+           raw->size <= MOST_PACKED;
 }
 
 cubinet_status fatbin_pack(const struct cbn_fatbin_entry *entry, unsigned char **out_bytes, size_t *out_size)
@@ -78,16 +99,22 @@ cubinet_status fatbin_pack(const struct cbn_fatbin_entry *entry, unsigned char *
     if (!can_be_packed(entry, &raw)) {
         return CUBINET_OK;
     }
-    uint64_t method = is_of_cuda_13(entry, &raw) ? CBN_FATBIN_ZSTD : CBN_FATBIN_LZ4;
-    unsigned char *bytes = calloc(1, raw.header_size + raw.size + ALIGNMENT);
+    uint64_t method = 0;
+    cubinet_status status = choose_method(entry, &raw, &method);
+    if (status) {
+        return status;
+    }
+    unsigned char *bytes = calloc(1, raw.header_size + room_for(&raw) + ALIGNMENT);
     if (!bytes) {
         return cbn_error_memory();
     }
-    size_t packed = compress(&raw, method, bytes + raw.header_size);
+    size_t packed = 0; /* it is not smaller */
+    status =
+        (method == CBN_FATBIN_ZSTD ? compress_zstd : compress_lz4)(&raw, bytes + raw.header_size, &packed);
     size_t padded = (packed + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (packed == 0 || raw.header_size + padded >= entry->size) {
+    if (status || packed == 0 || raw.header_size + padded >= entry->size) {
         free(bytes);
-        return CUBINET_OK;
+        return status;
     }
     memset(bytes + raw.header_size + packed, 0, padded - packed);
     memcpy(bytes, raw.header, raw.header_size);

@@ -79,26 +79,27 @@ static bool holds(const struct memory *memory, uint64_t address, uint32_t flags,
 }
 
 /* The image in a compressed entry is the one that was not compressed before. */
-static bool unpacks_to(const struct slim_image *image)
+static bool unpacks_to(const struct slim_image *image, cubinet_status *out_status)
 {
     struct cbn_fatbin_entry packed;
     unsigned char *now = NULL;
     unsigned char *before = NULL;
     size_t now_size = 0;
     size_t before_size = 0;
-    bool is_equal = cbn_fatbin_read_entry(image->packed, image->packed_size, &packed) &&
-                    packed.size == image->packed_size && packed.code == image->entry.code &&
-                    !fatbin_unpack(&packed, &now, &now_size) &&
-                    !fatbin_unpack(&image->entry, &before, &before_size) && now_size == before_size &&
-                    memcmp(now, before, now_size) == 0;
+    bool is_entry = cbn_fatbin_read_entry(image->packed, image->packed_size, &packed) &&
+                    packed.size == image->packed_size && packed.code == image->entry.code;
+    cubinet_status status = is_entry ? fatbin_unpack(&packed, &now, &now_size) : CUBINET_ERROR_DAMAGED;
+    status = status ? status : fatbin_unpack(&image->entry, &before, &before_size);
+    bool is_equal = !status && now_size == before_size && memcmp(now, before, now_size) == 0;
+    *out_status = status == CUBINET_ERROR_OUT_OF_MEMORY ? status : CUBINET_OK;
     free(now);
     free(before);
     return is_equal;
 }
 
-/* A fatbin has its images that stay, in their order, and zeros after them. */
+/* A fatbin has its images that stay, in their order, and zeros after them. out_status: memory is out */
 static bool holds_fatbin(const struct slim_plan *plan, const struct memory *memory, uint64_t address,
-                         uint32_t flags, const struct slim_fatbin *fatbin)
+                         uint32_t flags, const struct slim_fatbin *fatbin, cubinet_status *out_status)
 {
     unsigned char header[CBN_FATBIN_HEADER];
     uint64_t at = sizeof(header);
@@ -110,7 +111,7 @@ static bool holds_fatbin(const struct slim_plan *plan, const struct memory *memo
         uint64_t size = image->packed ? image->packed_size : image->entry.size;
         if (image->stays) {
             is_equal =
-                (!image->packed || unpacks_to(image)) &&
+                (!image->packed || unpacks_to(image, out_status)) &&
                 holds(memory, address + at, flags, image->packed ? image->packed : image->entry.bytes, size);
             at += size;
         }
@@ -148,6 +149,7 @@ static cubinet_status check_segment(const struct slim_plan *plan, const struct s
     uint64_t distance = segment->p_vaddr - segment->p_offset;
     uint64_t end = segment->p_offset + segment->p_filesz;
     uint64_t at = segment->p_offset < sizeof(Elf64_Ehdr) ? sizeof(Elf64_Ehdr) : segment->p_offset;
+    cubinet_status status = CUBINET_OK;
     for (size_t i = 0; i < file->fatbin_count; i++) {
         const struct slim_fatbin *fatbin = &file->fatbins[i];
         if (fatbin->offset < at || fatbin->offset >= end) {
@@ -157,10 +159,14 @@ static cubinet_status check_segment(const struct slim_plan *plan, const struct s
             return differs("something else than fatbins", at + distance);
         }
         at = fatbin->offset + fatbin->room;
-        bool is_equal = fatbin->new_size < fatbin->size
-                            ? holds_fatbin(plan, memory, fatbin->offset + distance, segment->p_flags, fatbin)
-                            : holds(memory, fatbin->offset + distance, segment->p_flags,
-                                    file->elf.bytes + fatbin->offset, fatbin->size);
+        bool is_equal =
+            fatbin->new_size < fatbin->size
+                ? holds_fatbin(plan, memory, fatbin->offset + distance, segment->p_flags, fatbin, &status)
+                : holds(memory, fatbin->offset + distance, segment->p_flags, file->elf.bytes + fatbin->offset,
+                        fatbin->size);
+        if (status) {
+            return status;
+        }
         if (!is_equal ||
             !holds_zeros(memory, segment, fatbin->offset + fatbin->new_size, at, layout->table_offset)) {
             return differs("the fatbin", fatbin->offset + distance);
