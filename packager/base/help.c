@@ -30,6 +30,11 @@ static void print_indented(const char *lines)
     }
 }
 
+static void print_text(const char *text)
+{
+    fputs(text, stdout);
+}
+
 void help_as_text(const char *name, const char *summary, const struct command_help *help)
 {
     (void)name;
@@ -41,7 +46,7 @@ void help_as_text(const char *name, const char *summary, const struct command_he
     }
     if (help->print_notes) {
         putchar('\n');
-        help->print_notes(stdout);
+        help->print_notes(print_text);
     }
     puts("\nExample:");
     print_indented(help->example);

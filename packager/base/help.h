@@ -15,7 +15,7 @@ struct command_help {
     const char *example; /* command lines, without indentation */
     const struct option *options;
     const struct option *more; /* options that are accepted but not listed, for completions; NULL: none */
-    void (*print_notes)(FILE *file); /* lines after the options; NULL: none */
+    void (*print_notes)(void (*print)(const char *text)); /* lines after the options; NULL: none */
 };
 
 /* Prints one subcommand's help on standard output. */

@@ -5,7 +5,6 @@
 #include <cubinet/version.h>
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One character of text; a dot or quote would start a request at the beginning of a line. */
@@ -110,22 +109,6 @@ static void print_options(const struct option *options)
     }
 }
 
-/* Notes are lines of a fixed layout. */
-static void print_notes(void (*print)(FILE *file))
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file) {
-        print(file);
-        fclose(file);
-        puts(".SH NOTES\n.nf");
-        help_print_roff(text);
-        puts(".fi");
-    }
-    free(text);
-}
-
 void help_as_man_page(const char *name, const char *summary, const struct command_help *help)
 {
     fputs(".TH CUBINET\\-", stdout);
@@ -141,7 +124,9 @@ void help_as_man_page(const char *name, const char *summary, const struct comman
         print_options(help->options);
     }
     if (help->print_notes) {
-        print_notes(help->print_notes);
+        puts(".SH NOTES\n.nf"); /* lines of a fixed layout */
+        help->print_notes(help_print_roff);
+        puts(".fi");
     }
     puts(".SH EXIT STATUS\n0 after success, 1 after a failure, 2 after wrong usage.\n.SH EXAMPLES\n.nf");
     help_print_roff(help->example);

@@ -77,14 +77,14 @@ static int run_manual(int argc, char **argv)
     if (argc > 0 && !command) {
         return unknown_command(argv[0]);
     }
-    manual_print(commands, command);
-    return EXIT_OK;
+    return command_exit(manual_print(commands, command));
 }
 
 /* `cubinet help --completions SHELL`. */
 static int run_completions(int argc, char **argv)
 {
-    return manual_print_completions(commands, argc > 0 ? argv[0] : "") ? command_usage(NULL) : EXIT_OK;
+    cubinet_status status = manual_print_completions(commands, argc > 0 ? argv[0] : "");
+    return status == CUBINET_ERROR_INVALID_ARGUMENT ? command_usage(NULL) : command_exit(status);
 }
 
 /* `cubinet help` and `cubinet help COMMAND`. */

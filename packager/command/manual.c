@@ -13,28 +13,30 @@
 #include <unistd.h>
 
 /* In a process of its own: a command may go on in a child before it reads --help. */
-static void print_help_of(const struct command *command, help_form form)
+static cubinet_status print_help_of(const struct command *command, help_form form)
 {
+    int end = 0;
     fflush(stdout);
     pid_t child = fork();
     if (child > 0) {
-        waitpid(child, NULL, 0);
-        return;
+        return waitpid(child, &end, 0) == child && end == 0
+                   ? CUBINET_OK
+                   : cbn_error(CUBINET_ERROR_IO, "the help of '%s' is not whole", command->name);
     }
     char help[] = "--help";
     char *arguments[] = {help, NULL};
     help_set_form(form, command->name, command->summary);
-    command->run(1, arguments);
+    int result = command->run(1, arguments);
     if (child == 0) {
-        exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+        exit(fflush(stdout) ? EXIT_FAILURE : result);
     }
+    return result == EXIT_SUCCESS ? CUBINET_OK : CUBINET_ERROR_IO;
 }
 
-void manual_print(const struct command *const *commands, const struct command *command)
+cubinet_status manual_print(const struct command *const *commands, const struct command *command)
 {
     if (command) {
-        print_help_of(command, help_as_man_page);
-        return;
+        return print_help_of(command, help_as_man_page);
     }
     printf(".TH CUBINET 1 \"\" \"Cubinet %s\" Cubinet\n.nh\n.ad l\n", cubinet_version());
     puts(".SH NAME\n"
@@ -59,6 +61,7 @@ void manual_print(const struct command *const *commands, const struct command *c
     }
     puts(".SH EXIT STATUS\n"
          "0 after success, 1 after a failure, 2 after wrong usage.");
+    return CUBINET_OK;
 }
 
 /* All arguments up to the command are words, so that a case can find it. */
@@ -100,14 +103,16 @@ static void print_names(const struct command *const *commands)
     }
 }
 
-static void print_parts(const struct command *const *commands, help_form form)
+static cubinet_status print_parts(const struct command *const *commands, help_form form)
 {
-    for (; *commands; commands++) {
-        print_help_of(*commands, form);
+    cubinet_status status = CUBINET_OK;
+    for (; *commands && !status; commands++) {
+        status = print_help_of(*commands, form);
     }
+    return status;
 }
 
-static void print_bash(const struct command *const *commands)
+static cubinet_status print_bash(const struct command *const *commands)
 {
     printf("%s    local commands='", bash_start);
     print_names(commands);
@@ -118,7 +123,7 @@ static void print_bash(const struct command *const *commands)
           "    fi\n"
           "    case ${COMP_WORDS[1]} in\n",
           stdout);
-    print_parts(commands, help_as_bash);
+    cubinet_status status = print_parts(commands, help_as_bash);
     fputs("    help)\n"
           "        COMPREPLY=($(compgen -W \"$commands --man --completions\" -- \"$current\"))\n"
           "        return ;;\n"
@@ -126,9 +131,10 @@ static void print_bash(const struct command *const *commands)
           "        nothing=yes ;;\n",
           stdout);
     fputs(bash_end, stdout);
+    return status;
 }
 
-static void print_zsh(const struct command *const *commands)
+static cubinet_status print_zsh(const struct command *const *commands)
 {
     puts("#compdef cubinet\n"
          "# Completions of cubinet for zsh. Made by `cubinet help --completions zsh`.\n"
@@ -146,16 +152,17 @@ static void print_zsh(const struct command *const *commands)
          "    shift words\n"
          "    ((CURRENT--))\n"
          "    case $words[1] in");
-    print_parts(commands, help_as_zsh);
+    cubinet_status status = print_parts(commands, help_as_zsh);
     puts("    help)\n"
          "        _describe -t commands 'cubinet command' commands\n"
          "        ;;\n"
          "    esac\n"
          "}\n"
          "_cubinet \"$@\"");
+    return status;
 }
 
-static void print_fish(const struct command *const *commands)
+static cubinet_status print_fish(const struct command *const *commands)
 {
     puts("# Completions of cubinet for fish. Made by `cubinet help --completions fish`.\n"
          "complete -c cubinet -n __fish_use_subcommand -f\n"
@@ -165,20 +172,20 @@ static void print_fish(const struct command *const *commands)
     fputs("complete -c cubinet -n '__fish_seen_subcommand_from help' -f -a '", stdout);
     print_names(commands);
     puts("'");
-    print_parts(commands, help_as_fish);
+    return print_parts(commands, help_as_fish);
 }
 
 cubinet_status manual_print_completions(const struct command *const *commands, const char *shell)
 {
     if (strcmp(shell, "bash") == 0) {
-        print_bash(commands);
-    } else if (strcmp(shell, "zsh") == 0) {
-        print_zsh(commands);
-    } else if (strcmp(shell, "fish") == 0) {
-        print_fish(commands);
-    } else {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "there are no completions for '%s': name bash, zsh or fish", shell);
+        return print_bash(commands);
     }
-    return CUBINET_OK;
+    if (strcmp(shell, "zsh") == 0) {
+        return print_zsh(commands);
+    }
+    if (strcmp(shell, "fish") == 0) {
+        return print_fish(commands);
+    }
+    return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                     "there are no completions for '%s': name bash, zsh or fish", shell);
 }

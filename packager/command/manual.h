@@ -9,7 +9,7 @@
 
 /* Prints the man page of one of the commands, whose list a NULL ends, or of `cubinet` itself if `command` is
  * NULL. */
-void manual_print(const struct command *const *commands, const struct command *command);
+cubinet_status manual_print(const struct command *const *commands, const struct command *command);
 
 /* Prints the completions for a shell: bash, zsh or fish. CUBINET_ERROR_INVALID_ARGUMENT for another. */
 cubinet_status manual_print_completions(const struct command *const *commands, const char *shell);

@@ -281,22 +281,22 @@ cubinet_status compile_options_forward(int id, const char *value, struct cbn_tex
 }
 
 /* The names of an option that the table does not print, in nvcc's spelling. */
-static void print_other_names(FILE *file)
+static void print_other_names(void (*print)(const char *text))
 {
-    fputs("Other names that nvcc uses for these options:\n", file);
+    print("Other names that nvcc uses for these options:\n");
     const struct option *shown = NULL;
     for (const struct option *option = compile_options; option->id; option++) {
         if (option->help) {
             shown = option;
-        } else if (option->id == ID_DEVICE_C) {
-            fprintf(file, "  --%s: --rdc=true\n", option->name);
         } else {
-            fprintf(file, "  --%s: --%s\n", option->name, shown->name);
+            print("  --");
+            print(option->name);
+            print(": --");
+            print(option->id == ID_DEVICE_C ? "rdc=true" : shown->name);
+            print("\n");
         }
     }
-    fputs("\n"
-          "nvcc's options for host code are accepted and have no effect.\n",
-          file);
+    print("\nnvcc's options for host code are accepted and have no effect.\n");
 }
 
 void compile_options_help(void)
