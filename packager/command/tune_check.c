@@ -17,32 +17,32 @@ struct checking {
     size_t checked;
     size_t drifted;
     size_t voided;
-    json_t *list; /* what --json prints */
+    size_t failed; /* of those that drifted */
+    json_t *list;  /* what --json prints */
 };
 
-/* now: 0: it has no time */
+/* now: 0: it has no time; error: why it could not be measured, or NULL */
 static void add_json(struct checking *checking, uint32_t set, uint32_t extent, const char *gpu,
-                     const struct recorded *record, double now, const char *verdict)
+                     const struct recorded *record, double now, const char *verdict, const char *error)
 {
     const struct tune_set *described = &checking->work->description.sets[set];
     const uint64_t *sides = described->extents[extent].sides;
     json_array_append_new(checking->list,
-                          json_pack("{s:s, s:[I,I,I], s:o, s:f, s:o, s:s}", "set", described->name, "extent",
-                                    (json_int_t)sides[0], (json_int_t)sides[1], (json_int_t)sides[2], "gpu",
-                                    json_output_text(gpu), "recorded_ns", record->time, "time_ns",
-                                    now > 0 ? json_real(now) : json_null(), "verdict", verdict));
+                          json_pack("{s:s, s:[I,I,I], s:o, s:f, s:o, s:s, s:o*}", "set", described->name,
+                                    "extent", (json_int_t)sides[0], (json_int_t)sides[1],
+                                    (json_int_t)sides[2], "gpu", json_output_text(gpu), "recorded_ns",
+                                    record->time, "time_ns", now > 0 ? json_real(now) : json_null(),
+                                    "verdict", verdict, "error", error ? json_output_text(error) : NULL));
 }
 
 static void print_start(const struct tune_work *work, const struct tune_set *set, uint32_t extent,
                         const char *gpu)
 {
-    struct buffer text = {0};
-    report_extent(set, extent, &text);
-    printf("%s, %s", set->name, text.data ? text.data : "");
+    char text[EXTENT_TEXT_SIZE];
+    printf("%s, %s", set->name, report_extent(set, extent, text));
     if (tune_has_kinds(work)) {
         printf(", on %s", gpu);
     }
-    buffer_free(&text);
 }
 
 /* Leaves what is valid to be measured. */
@@ -57,7 +57,7 @@ static void select_records(struct checking *checking, struct job *job, struct re
         if (records[i].time > 0 && records[i].is_void) {
             const char *gpu = work->devices.items[job->group].name;
             checking->voided++;
-            add_json(checking, job->set, i, gpu, &records[i], 0, "void");
+            add_json(checking, job->set, i, gpu, &records[i], 0, "void", NULL);
             if (!work->request->json) {
                 print_start(work, set, i, gpu);
                 printf(": void, the image has changed since it was tuned\n");
@@ -152,10 +152,11 @@ static cubinet_status take(void *user, struct outcome *outcome)
         !record || recorded_has_drifted(record, outcome, work->request->options.resolution, &now);
     checking->checked++;
     checking->drifted += has_drifted;
+    checking->failed += outcome->error != NULL;
     meter_clear(&work->meter);
     if (record) {
         add_json(checking, outcome->set, outcome->extent, outcome->gpu, record, now,
-                 has_drifted ? "drifted" : "same");
+                 has_drifted ? "drifted" : "same", outcome->error);
     }
     if (!work->request->json && record) {
         print_result(checking, outcome, record, now, has_drifted);
@@ -219,6 +220,9 @@ int tune_check(struct tune_work *work)
     if (!work->request->json) {
         printf("%zu record%s: %zu drifted, %zu void\n", count, count == 1 ? "" : "s", checking.drifted,
                checking.voided);
+    }
+    if (checking.failed > 0) {
+        command_warning("%zu of %zu measurements failed", checking.failed, checking.checked);
     }
     return work->signal ? 128 + work->signal : checking.drifted + checking.voided ? EXIT_FAILED : EXIT_OK;
 }

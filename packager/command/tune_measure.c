@@ -3,6 +3,7 @@
 #include "command/tune_request.h"
 
 #include "base/file.h"
+#include "base/json_output.h"
 #include "loader/core/support/error.h"
 #include "show/tuning_show.h"
 #include "tune/journal.h"
@@ -19,17 +20,18 @@ struct measuring {
     size_t others; /* measurements in the journal that this run has no use for, and a later one may */
 };
 
-static void print_outcome(const struct tune_work *work, const struct outcome *outcome)
+static cubinet_status print_outcome(const struct tune_work *work, const struct outcome *outcome)
 {
     const struct tune_set *set = &work->description.sets[outcome->set];
     if (work->request->json) {
-        return;
+        return CUBINET_OK;
     }
-    report_line(set, outcome, tune_has_kinds(work), stdout);
-    if (work->request->shows_times && !outcome->error) {
-        report_times(set, outcome, stdout);
+    cubinet_status status = report_line(set, outcome, tune_has_kinds(work), stdout);
+    if (!status && work->request->shows_times && !outcome->error) {
+        status = report_times(set, outcome, stdout);
     }
     fflush(stdout);
+    return status;
 }
 
 static cubinet_status take(void *user, struct outcome *outcome)
@@ -39,9 +41,9 @@ static cubinet_status take(void *user, struct outcome *outcome)
     cubinet_status status =
         outcome->error ? CUBINET_OK : journal_add(&measuring->journal, outcome, &work->description);
     meter_clear(&work->meter);
-    print_outcome(work, outcome);
+    cubinet_status printed = print_outcome(work, outcome);
     cubinet_status added = tune_work_add(work, outcome);
-    return status ? status : added;
+    return status ? status : printed ? printed : added;
 }
 
 static void show(void *user, const struct supervised *running, size_t count)
@@ -125,7 +127,8 @@ static cubinet_status write_export(const struct tune_work *work)
     json_t *document = json_pack("{s:o}", "modules", list);
     char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
     if (!status) {
-        status = text ? file_replace(work->request->export_path, text, strlen(text)) : cbn_error_memory();
+        status = text && !json_output_is_lost() ? file_replace(work->request->export_path, text, strlen(text))
+                                                : cbn_error_memory();
     }
     free(text);
     json_decref(document);

@@ -83,9 +83,10 @@ cubinet_status default_launch(const struct tune_set *set, const cubinet_kernel *
         return candidate_of_choice(set, set->default_kernel, &set->own_default, extent, multiprocessors,
                                    out_candidate);
     }
-    if (suggest(&user, kernel, out_candidate)) {
+    cubinet_status status = suggest(&user, kernel, out_candidate);
+    if (status) {
         *out_found = false;
-        return CUBINET_OK;
+        return status == CUBINET_ERROR_OUT_OF_MEMORY ? status : CUBINET_OK;
     }
     return candidate_is_allowed(set, out_candidate, extent, multiprocessors, out_found);
 }

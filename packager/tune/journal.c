@@ -40,7 +40,7 @@ static cubinet_status take_line(const char *line, const struct tune_description 
     cubinet_status status = outcome_from_json(object, description, &outcome);
     json_decref(object);
     if (status) {
-        return CUBINET_OK; /* cut */
+        return status == CUBINET_ERROR_OUT_OF_MEMORY ? status : CUBINET_OK; /* cut */
     }
     struct outcome *items = array_grow(lines->items, lines->count, sizeof(*items));
     if (!items) {
@@ -61,6 +61,9 @@ static cubinet_status check_header(const struct journal *journal, const char *li
     bool is_equal = json_equal(wanted, found);
     json_decref(wanted);
     json_decref(found);
+    if (json_output_is_lost()) {
+        return cbn_error_memory();
+    }
     return is_equal ? CUBINET_OK
                     : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                                 "'%s' has measurements of another description, or with other caches (--cold, "

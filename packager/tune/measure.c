@@ -134,7 +134,7 @@ static cubinet_status make_reference(struct measurement *measurement)
         if (!find_excluded(measurement, candidate)) {
             announce(measurement, candidate, false);
             status = bench_set_right(&measurement->bench, candidate);
-            if (!status || measurement->bench.gpu->is_lost) {
+            if (!status || status == CUBINET_ERROR_OUT_OF_MEMORY || measurement->bench.gpu->is_lost) {
                 return status;
             }
         }
@@ -162,7 +162,7 @@ static cubinet_status try_candidate(struct measurement *measurement, size_t numb
     if (!status) {
         status = bench_time(bench, &trial->candidate, 1, &time);
     }
-    if (status && bench->gpu->is_lost) {
+    if (status == CUBINET_ERROR_OUT_OF_MEMORY || (status && bench->gpu->is_lost)) {
         return status;
     }
     if (status) {

@@ -59,8 +59,8 @@ static void write_running(const struct meter *meter, const struct supervised *ru
     uint32_t phase = atomic_load(&state->phase);
     uint64_t best = atomic_load(&state->best);
     char time[TIME_TEXT_SIZE];
-    buffer_printf(text, "%s, ", set->name);
-    report_extent(set, atomic_load(&state->extent), text);
+    char extent[EXTENT_TEXT_SIZE];
+    buffer_printf(text, "%s, %s", set->name, report_extent(set, atomic_load(&state->extent), extent));
     if (phase == WORKER_CHECKS) {
         buffer_printf(text, ": checked %u of %u candidates", atomic_load(&state->done),
                       atomic_load(&state->total));

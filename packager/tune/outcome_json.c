@@ -62,7 +62,7 @@ static json_t *kernels_to_json(const struct outcome *outcome)
     return list;
 }
 
-json_t *outcome_to_json(const struct outcome *outcome, const struct tune_description *description)
+static json_t *to_json(const struct outcome *outcome, const struct tune_description *description)
 {
     const struct tune_set *set = &description->sets[outcome->set];
     json_t *object = json_pack(
@@ -94,6 +94,16 @@ json_t *outcome_to_json(const struct outcome *outcome, const struct tune_descrip
     return object;
 }
 
+json_t *outcome_to_json(const struct outcome *outcome, const struct tune_description *description)
+{
+    json_t *object = to_json(outcome, description);
+    if (json_output_is_lost()) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
 static uint32_t number_of(const json_t *object, const char *key)
 {
     return (uint32_t)json_integer_value(json_object_get(object, key));
@@ -117,6 +127,15 @@ static bool digest_from_json(const json_t *value, unsigned char digest[16])
         digest[i] = (unsigned char)byte;
     }
     return is_good;
+}
+
+static char *copy_text(const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy) {
+        json_output_lost();
+    }
+    return copy;
 }
 
 static bool trial_from_json(const json_t *object, const struct tune_set *set, struct trial *trial)
@@ -145,7 +164,7 @@ static bool trial_from_json(const json_t *object, const struct tune_set *set, st
     trial->time = json_number_value(json_object_get(object, "time_ns"));
     trial->noise = json_number_value(json_object_get(object, "noise_ns"));
     trial->used = number_of(object, "rounds");
-    trial->reason = reason ? strdup(reason) : NULL;
+    trial->reason = reason ? copy_text(reason) : NULL;
     return is_found && state && known < TRIAL_STATE_COUNT;
 }
 
@@ -165,6 +184,9 @@ static bool choice_from_json(const json_t *object, const struct tune_set *set, s
     for (size_t i = 0; is_good && i < set->instance_count; i++) {
         const char *name = json_string_value(json_array_get(kernels, i));
         is_good = name && cbn_text_list_add(&outcome->kernels, name) == CUBINET_OK;
+    }
+    if (!outcome->trials || outcome->kernels.failed) {
+        json_output_lost();
     }
     outcome->chosen = number_of(object, "chosen");
     if (!is_good || outcome->chosen >= count || outcome->trials[outcome->chosen].state != TRIAL_TIMED) {
@@ -199,7 +221,7 @@ static bool from_json(const json_t *object, const struct tune_description *descr
     outcome->driver_version = number_of(object, "driver");
     outcome->seconds = json_number_value(json_object_get(object, "seconds"));
     if (error) {
-        outcome->error = strdup(error);
+        outcome->error = copy_text(error);
         return outcome->error != NULL;
     }
     return choice_from_json(object, &description->sets[outcome->set], outcome);
@@ -209,9 +231,12 @@ cubinet_status outcome_from_json(const json_t *object, const struct tune_descrip
                                  struct outcome *out_outcome)
 {
     struct outcome outcome = {0};
-    if (!from_json(object, description, &outcome)) {
+    bool is_good = from_json(object, description, &outcome);
+    if (!is_good || json_output_is_lost()) {
         outcome_free(&outcome);
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "it is not a measurement of this description");
+        return json_output_is_lost()
+                   ? cbn_error_memory()
+                   : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "it is not a measurement of this description");
     }
     *out_outcome = outcome;
     return CUBINET_OK;

@@ -14,7 +14,9 @@ cubinet_status race_start(const struct race_rules *rules, const bool *entrants, 
 {
     struct race race = {.rules = *rules, .count = count};
     race.entries = calloc(count, sizeof(*race.entries));
-    if (!race.entries) {
+    race.room = calloc((size_t)rules->most_rounds + 1, 2 * sizeof(*race.room));
+    if (!race.entries || !race.room) {
+        race_free(&race);
         return cbn_error_memory();
     }
     race.answer = count;
@@ -39,6 +41,7 @@ void race_free(struct race *race)
         free(race->entries[i].times);
     }
     free(race->entries);
+    free(race->room);
     *race = (struct race){0};
 }
 
@@ -105,10 +108,9 @@ static double student(size_t count)
     return 1.96 + 2.4 / freedom + 3.4 / (freedom * freedom);
 }
 
-struct race_time race_median(double *values, size_t count)
+struct race_time race_median(double *values, size_t count, double *room)
 {
-    double *room = count ? calloc(count, sizeof(*room)) : NULL;
-    if (!room) {
+    if (count == 0) {
         return (struct race_time){0};
     }
     qsort(values, count, sizeof(*values), compare_numbers);
@@ -126,34 +128,28 @@ struct race_time race_median(double *values, size_t count)
     time.median = middle(values + first, time.used);
     spread = deviation(values + first, time.used, time.median, room);
     time.noise = time.used > 1 ? 1.2533 * spread / sqrt((double)time.used) * student(time.used) : time.median;
-    free(room);
     return time;
 }
 
-static struct race_time median_of_copy(const double *times, const double *divisors, size_t count)
+static struct race_time median_of_copy(const struct race *race, const double *times, const double *divisors,
+                                       size_t count)
 {
-    double *values = count ? calloc(count, sizeof(*values)) : NULL;
-    if (!values) {
-        return (struct race_time){0};
-    }
     for (size_t i = 0; i < count; i++) {
-        values[i] = divisors ? times[i] / divisors[i] : times[i];
+        race->room[i] = divisors ? times[i] / divisors[i] : times[i];
     }
-    struct race_time time = race_median(values, count);
-    free(values);
-    return time;
+    return race_median(race->room, count, race->room + race->rules.most_rounds);
 }
 
 struct race_time race_time_of(const struct race *race, size_t entry)
 {
-    return median_of_copy(race->entries[entry].times, NULL, race->entries[entry].count);
+    return median_of_copy(race, race->entries[entry].times, NULL, race->entries[entry].count);
 }
 
 struct race_time race_ratio(const struct race *race, size_t slow, size_t fast)
 {
     const struct race_entry *a = &race->entries[slow];
     const struct race_entry *b = &race->entries[fast];
-    return median_of_copy(a->times, b->times, a->count < b->count ? a->count : b->count);
+    return median_of_copy(race, a->times, b->times, a->count < b->count ? a->count : b->count);
 }
 
 static double extreme(const struct race_entry *entry, bool is_largest)

@@ -39,6 +39,7 @@ struct race {
     struct race_rules rules;
     struct race_entry *entries; /* the simplest first: the default is number 0 */
     size_t count;
+    double *room;    /* for the times of all rounds, twice */
     uint32_t rounds; /* that are over */
     size_t answer;
     uint32_t steady; /* rounds in which the answer was the same */
@@ -71,7 +72,8 @@ struct race_time race_time_of(const struct race *race, size_t entry);
 /* The ratio of two candidates' times, and half the width of its interval. */
 struct race_time race_ratio(const struct race *race, size_t slow, size_t fast);
 
-/* The median of values, which are put in another order, its interval and outliers as above. */
-struct race_time race_median(double *values, size_t count);
+/* The median of values, which are put in another order, its interval and outliers as above. room: for as many
+ * values */
+struct race_time race_median(double *values, size_t count, double *room);
 
 #endif

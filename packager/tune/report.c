@@ -18,11 +18,14 @@ const char *report_time(double nanoseconds, char text[TIME_TEXT_SIZE])
     return text;
 }
 
-void report_extent(const struct tune_set *set, uint32_t extent, struct buffer *text)
+const char *report_extent(const struct tune_set *set, uint32_t extent, char text[EXTENT_TEXT_SIZE])
 {
+    int size = 0;
     for (uint32_t i = 0; i < set->dimensions; i++) {
-        buffer_printf(text, "%s%llu", i ? " × " : "", (unsigned long long)set->extents[extent].sides[i]);
+        size += snprintf(text + size, EXTENT_TEXT_SIZE - (size_t)size, "%s%llu", i ? " × " : "",
+                         (unsigned long long)set->extents[extent].sides[i]);
     }
+    return text;
 }
 
 static void write_choice(const struct tune_set *set, const struct outcome *outcome, struct buffer *text)
@@ -40,11 +43,12 @@ static void write_choice(const struct tune_set *set, const struct outcome *outco
     }
 }
 
-void report_line(const struct tune_set *set, const struct outcome *outcome, bool with_gpu, FILE *file)
+cubinet_status report_line(const struct tune_set *set, const struct outcome *outcome, bool with_gpu,
+                           FILE *file)
 {
     struct buffer text = {0};
-    buffer_printf(&text, "%s, ", set->name);
-    report_extent(set, outcome->extent, &text);
+    char extent[EXTENT_TEXT_SIZE];
+    buffer_printf(&text, "%s, %s", set->name, report_extent(set, outcome->extent, extent));
     if (with_gpu) {
         buffer_printf(&text, ", on %s", outcome->gpu);
     }
@@ -54,8 +58,12 @@ void report_line(const struct tune_set *set, const struct outcome *outcome, bool
     } else {
         write_choice(set, outcome, &text);
     }
-    fprintf(file, "%s\n", text.data ? text.data : "");
+    cubinet_status status = text.failed ? cbn_error_memory() : CUBINET_OK;
+    if (!status) {
+        fprintf(file, "%s\n", text.data);
+    }
     buffer_free(&text);
+    return status;
 }
 
 /* Times first, by time; then the rest as it was. */
@@ -95,6 +103,7 @@ static void add_row(const struct tune_set *set, const struct outcome *outcome, c
                                                              : "";
     text_table_add(table, "%s%s%s%s", text.data ? text.data : "", mark, trial->reason ? ": " : "",
                    trial->reason ? trial->reason : "");
+    table->cells.failed |= text.failed;
     buffer_free(&text);
 }
 

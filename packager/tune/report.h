@@ -13,12 +13,14 @@ const char *report_time(double nanoseconds, char text[TIME_TEXT_SIZE]);
 
 /* One line: "scale, 1000: block 128, 12.3 us ± 0.1 us, 1.25 times as fast as untuned", or why there is none.
  * with_gpu: names the GPU, too */
-void report_line(const struct tune_set *set, const struct outcome *outcome, bool with_gpu, FILE *file);
+cubinet_status report_line(const struct tune_set *set, const struct outcome *outcome, bool with_gpu,
+                           FILE *file);
 
 /* All candidates with their times, the fastest first. */
 cubinet_status report_times(const struct tune_set *set, const struct outcome *outcome, FILE *file);
 
 /* "1000 × 64" */
-void report_extent(const struct tune_set *set, uint32_t extent, struct buffer *text);
+enum { EXTENT_TEXT_SIZE = 80 };
+const char *report_extent(const struct tune_set *set, uint32_t extent, char text[EXTENT_TEXT_SIZE]);
 
 #endif

@@ -111,17 +111,21 @@ bool slot_read(struct slot *slot)
     return count > 0;
 }
 
-char *slot_line(struct slot *slot)
+cubinet_status slot_line(struct slot *slot, char **out_line)
 {
     char *end = slot->text.size ? memchr(slot->text.data, '\n', slot->text.size) : NULL;
-    if (!end) {
-        return NULL;
+    size_t length = end ? (size_t)(end - slot->text.data) : 0;
+    *out_line = end ? strndup(slot->text.data, length) : NULL;
+    if (slot->text.failed || (end && !*out_line)) {
+        free(*out_line);
+        return cbn_error_memory();
     }
-    size_t length = (size_t)(end - slot->text.data);
-    char *line = strndup(slot->text.data, length);
+    if (!end) {
+        return CUBINET_OK;
+    }
     memmove(slot->text.data, end + 1, slot->text.size - length - 1);
     slot->text.size -= length + 1;
-    return line;
+    return CUBINET_OK;
 }
 
 void slot_watch(struct slot *slot, uint32_t seconds)

@@ -34,8 +34,9 @@ cubinet_status slot_start(struct slot *slot, struct job *job, const struct worke
 /* Reads what there is; false if the process has closed its end. */
 bool slot_read(struct slot *slot);
 
-/* The next whole line, which the caller frees; NULL: there is none. */
-char *slot_line(struct slot *slot);
+/* The next whole line, which the caller frees; NULL: there is none. CUBINET_ERROR_OUT_OF_MEMORY, also if it
+ * was out for what slot_read() read. */
+cubinet_status slot_line(struct slot *slot, char **out_line);
 
 /* Kills the process if it has not done a step for so many seconds. */
 void slot_watch(struct slot *slot, uint32_t seconds);

@@ -28,7 +28,7 @@ struct run {
     size_t count;
 };
 
-static void fail_extent(struct outcome *outcome, const struct slot *slot, const char *message)
+static cubinet_status fail_extent(struct outcome *outcome, const struct slot *slot, const char *message)
 {
     const struct tune_device *device = slot->device;
     *outcome = (struct outcome){.set = slot->job->set,
@@ -37,6 +37,7 @@ static void fail_extent(struct outcome *outcome, const struct slot *slot, const 
                                 .multiprocessors = device->multiprocessors};
     memcpy(outcome->gpu, device->name, sizeof(outcome->gpu));
     outcome->error = strdup(message);
+    return outcome->error ? CUBINET_OK : cbn_error_memory();
 }
 
 static cubinet_status take(const struct run *run, struct slot *slot, struct outcome *outcome)
@@ -52,7 +53,7 @@ static cubinet_status take_line(const struct run *run, struct slot *slot, const 
     if (line[0] == '!') {
         free(slot->message);
         slot->message = strdup(line + 1);
-        return CUBINET_OK;
+        return slot->message ? CUBINET_OK : cbn_error_memory();
     }
     json_t *object = json_loads(line, 0, NULL);
     cubinet_status status = outcome_from_json(object, run->supervisor->description, &outcome);
@@ -62,11 +63,12 @@ static cubinet_status take_line(const struct run *run, struct slot *slot, const 
 
 static cubinet_status take_lines(const struct run *run, struct slot *slot)
 {
-    cubinet_status status = CUBINET_OK;
     char *line = NULL;
-    while (!status && (line = slot_line(slot)) != NULL) {
+    cubinet_status status = slot_line(slot, &line);
+    while (!status && line) {
         status = take_line(run, slot, line);
         free(line);
+        status = status ? status : slot_line(slot, &line);
     }
     return status;
 }
@@ -92,8 +94,8 @@ static cubinet_status explain_end(const struct run *run, struct slot *slot)
         return cbn_error(CUBINET_ERROR_DRIVER, "the process that measures on device %d ends: %s",
                          slot->device->number, excluded.reason);
     }
-    fail_extent(&outcome, slot, excluded.reason);
-    return take(run, slot, &outcome);
+    cubinet_status status = fail_extent(&outcome, slot, excluded.reason);
+    return status ? status : take(run, slot, &outcome);
 }
 
 static cubinet_status finish_slot(const struct run *run, struct slot *slot)

@@ -232,6 +232,10 @@ static cubinet_status run_extent(struct worker *worker, uint32_t extent)
     }
     if (status) {
         outcome.error = strdup(cubinet_error_message());
+        if (!outcome.error) {
+            outcome_free(&outcome);
+            return cbn_error_memory();
+        }
     }
     outcome.seconds = seconds_now() - start_time;
     atomic_store(&worker->task->state->phase, WORKER_REPORTS);
@@ -241,19 +245,30 @@ static cubinet_status run_extent(struct worker *worker, uint32_t extent)
 }
 
 /* Where nothing can be measured, every extent has the same error. */
-static void fail_all(struct worker *worker)
+static cubinet_status fail_all(struct worker *worker)
 {
     const struct worker_task *task = worker->task;
     char *message = strdup(cubinet_error_message());
-    for (uint32_t i = 0; message && i < worker->set->extent_count; i++) {
+    cubinet_status status = message ? CUBINET_OK : cbn_error_memory();
+    for (uint32_t i = 0; !status && i < worker->set->extent_count; i++) {
         struct outcome outcome = worker->base;
         outcome.extent = i;
         outcome.error = message;
         if (!task->is_done[i]) {
-            send(worker, &outcome);
+            status = send(worker, &outcome);
         }
     }
     free(message);
+    return status;
+}
+
+/* The message goes to who waits; the process ends without the driver's help. */
+static int give_up(const struct worker_task *task)
+{
+    write_all(task->output, "!", 1);
+    write_all(task->output, cubinet_error_message(), strlen(cubinet_error_message()));
+    write_all(task->output, "\n", 1);
+    return EXIT_FAILURE;
 }
 
 int worker_run(const struct worker_task *task)
@@ -263,16 +278,11 @@ int worker_run(const struct worker_task *task)
     worker.base.is_cold = task->options->is_cold;
     atomic_store(&task->state->phase, WORKER_STARTS);
     if (start(&worker)) {
-        fail_all(&worker);
-        return EXIT_SUCCESS;
+        return fail_all(&worker) ? give_up(task) : EXIT_SUCCESS;
     }
     for (uint32_t i = 0; i < worker.set->extent_count; i++) {
         if (!task->is_done[i] && run_extent(&worker, i)) {
-            /* The message goes to who waits; the process ends without the driver's help. */
-            write_all(task->output, "!", 1);
-            write_all(task->output, cubinet_error_message(), strlen(cubinet_error_message()));
-            write_all(task->output, "\n", 1);
-            return EXIT_FAILURE;
+            return give_up(task);
         }
     }
     return EXIT_SUCCESS;
