@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs one command of `cubinet` over and over, and lets each call that can fail do so in turn:
  *
- *     command_faults IN WORK [--loaded-only] [--random] [--memory-only] [--most N] [--only CALL:NUMBER]
- * COMMAND...
+ *     command_faults IN WORK [--loaded-only] [--random] [--memory-only] [--fails] [--most N]
+ *                    [--only CALL:NUMBER] COMMAND...
  *
  * Each run has a copy of the folder IN as its working folder, WORK. After each the command has done
  * everything, with the same output byte for byte as without a fault, or it has failed with a message, and
@@ -12,6 +12,7 @@
  * --loaded-only: faults in allocations of libraries that the command opens are left out
  * --memory-only: only allocations fail
  * --random: the bytes of what comes out differ each time
+ * --fails: the command fails without a fault, too, and says the same with one, or that memory is out
  * --most N: so many faults of one kind, if there are more */
 #include "base/array.h"
 #include "base/buffer.h"
@@ -154,6 +155,7 @@ static struct {
     bool is_loaded_only;
     bool is_random;
     bool is_memory_only;
+    bool fails;
     unsigned most;
     const char *only;
     int argc;
@@ -232,10 +234,11 @@ static void free_outcome(struct outcome *outcome)
 }
 
 /* Whether a file may be there or not. Whether a compile leaves a record of its inputs depends on how long ago
- * they were written. */
+ * they were written. A tuning that failed leaves what was measured, for --resume. */
 static bool is_free(const char *path)
 {
-    return strncmp(path, "cache/", strlen("cache/")) == 0 || strstr(path, ".inputs");
+    return strncmp(path, "cache/", strlen("cache/")) == 0 || strstr(path, ".inputs") ||
+           strstr(path, ".tuning");
 }
 
 static const char *temporary_left(const struct tree *tree)
@@ -290,6 +293,13 @@ static bool has_failed(const struct outcome *outcome)
     return WEXITSTATUS(outcome->state) != 0 && outcome->said[0];
 }
 
+/* Whether a run said the whole of what it should say, or why it does not. */
+static bool says_enough(const struct outcome *outcome, const struct outcome *expected)
+{
+    return !strstr(outcome->said, "(null)") && (!job.fails || strcmp(outcome->said, expected->said) == 0 ||
+                                                strstr(outcome->said, "out of memory"));
+}
+
 /* What is wrong with a run; NULL: nothing. The caller frees it. */
 static char *judge(const struct outcome *outcome, const struct outcome *expected)
 {
@@ -303,6 +313,8 @@ static char *judge(const struct outcome *outcome, const struct outcome *expected
         length = asprintf(&text, "leaks memory");
     } else if (path) {
         length = asprintf(&text, "leaves '%s'", path);
+    } else if (!says_enough(outcome, expected)) {
+        length = asprintf(&text, "lacks a part of the message");
     } else if (has_failed(outcome)) {
         path = half_done(&outcome->after, &expected->after);
         length = path ? asprintf(&text, "failed, and left '%s' half done", path) : 0;
@@ -373,6 +385,8 @@ static void read_arguments(int argc, char **argv)
             job.is_random = true;
         } else if (strcmp(argv[next], "--memory-only") == 0) {
             job.is_memory_only = true;
+        } else if (strcmp(argv[next], "--fails") == 0) {
+            job.fails = true;
         } else if (strcmp(argv[next], "--most") == 0) {
             job.most = (unsigned)atoi(argv[++next]);
         } else if (strcmp(argv[next], "--only") == 0) {
@@ -388,8 +402,9 @@ int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     struct outcome expected = run(NULL, 0);
-    if (!WIFEXITED(expected.state) || has_failed(&expected)) {
-        fprintf(stderr, "command_faults: it fails without a fault: %s\n", expected.said);
+    if (!WIFEXITED(expected.state) || has_failed(&expected) != job.fails) {
+        fprintf(stderr, "command_faults: without a fault it %s: %s\n", job.fails ? "does not fail" : "fails",
+                expected.said);
         return EXIT_FAILURE;
     }
     if (job.only) {

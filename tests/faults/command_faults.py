@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every call that can fail does so in turn, in every subcommand: `command_faults.py CASES FAULTS COMMAND MAKE_ARCHIVE
-GOLDEN`.
+GOLDEN INPUTS SIMDRIVER COMPILER`.
 
 CASES is a list of commands below, FAULTS is command_faults.c's program, COMMAND `cubinet`, MAKE_ARCHIVE that of
-tests/cli, and GOLDEN the folder of golden files.
+tests/cli, GOLDEN the folder of golden files, INPUTS that of tests/cli's, SIMDRIVER the simulated driver, and COMPILER a
+compiler of C.
 """
 
 import concurrent.futures
+import json
 import os
 import pathlib
 import shutil
@@ -68,8 +70,11 @@ ARCHIVES = [
     "sign a.cubinet --key plain.key",
     "--random keygen -W -o made",
     "--memory-only which . shapes", # archives that cannot be read are left out, with a warning
+    "--memory-only --fails which a.cubinet:missing shape",
     "--loaded-only ninja k.cu -o x.cubinet --file o.ninja",
     "help list",
+    "help --man compile",
+    "--most 20 help --completions zsh",
     "@arguments",
     "--most 150 inspect tuned.cubinet",
     "--most 150 inspect tuned.cubinet --json",
@@ -79,6 +84,18 @@ ARCHIVES = [
     "--most 150 report tuned.cubinet -o o.html",
     "--most 300 pack untuned.cubinet --tuning tuning.json -o o.cubinet",
     "--most 300 replace tuned.cubinet untuned.cubinet -o o.cubinet",
+    "slim fatbins.so --arch 8.0 -o o.so",
+    "slim fatbins.so --arch 9.0 --cut --json -o o.so",
+    "--most 100 slim fatbins.so --dry-run",
+    "--most 100 slim fatbins.so --arch 8.0 --dry-run --json",
+]
+
+# Commands that measure, on the simulated driver. Tuning runs the driver in a child process, where a fault fails a
+# measurement.
+TUNE = [
+    "--loaded-only --most 300 tune tune.cubinet tune.json -o o.cubinet --export o.json",
+    "--loaded-only --random --most 100 tune tune.cubinet tune.json -o o.cubinet --json",
+    "--loaded-only --most 100 tune made.cubinet tune.json --check --json",
 ]
 
 # Commands that work with a cache that is there; "cache" is its folder. Counters that can't be read count from zero.
@@ -89,6 +106,9 @@ CACHE = [
     "cache trim --dir cache",
     "cache clear --dir cache",
     "--loaded-only --most 12 compile k.cu -o o.cubinet --arch 80-virtual --cache cache -MD -MF o.d",
+    "--loaded-only --most 100 cache why k.cu --arch 80-virtual --cache cache",
+    "--loaded-only --most 100 cache why k.cu --arch 75-virtual --cache cache",
+    "--loaded-only --most 100 cache why h.h --arch 80-virtual --cache cache",
 ]
 
 # Commands that run the compiler, which take long: some of the faults, and some of those inside of NVIDIA's libraries.
@@ -96,6 +116,7 @@ COMPILE = [
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80 --no-cache -MD -MF o.d",
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance sources",
     "--most 10 compile k.cu -o o.cubinet --arch 80 --no-cache",
+    "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --no-cache --json",
     "--loaded-only --most 4 --random pch h.h -o o.pch --arch 80",
     "--loaded-only --most 10 build k.cu -o o.cubinet --arch 80",
     "--most 100 profile trace",
@@ -105,7 +126,7 @@ LINK = [
     "--loaded-only --most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
     "--most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
 ]
-CASES = {"archives": ARCHIVES, "cache": CACHE, "compile": COMPILE, "link": LINK}
+CASES = {"archives": ARCHIVES, "tune": TUNE, "cache": CACHE, "compile": COMPILE, "link": LINK}
 
 
 def cubinet(folder, *arguments, **environment):
@@ -122,6 +143,30 @@ def prepare_tuned(folder):
     for target in ("saxpy", "other"):
         subprocess.run([COMMAND, "extract", "tuned.cubinet", target, "compute_80", "-o", f"{target}.ptx"], cwd=folder, check=True)
     subprocess.run([COMMAND, "pack", "saxpy.ptx", "other.ptx", "-o", "untuned.cubinet"], cwd=folder, check=True)
+
+
+def prepare_slim(folder):
+    """A library with fatbins of both ways to compress them, and with zeros that --cut cuts out."""
+    cubins = GOLDEN / "cubin"
+    text = ['.section .nv_fatbin, "a"']
+    for name, files in (("lz4", ["sm_80_cuda12.4"]), ("zstd", ["sm_80_cuda13.0", "sm_90_cuda13.0"])):
+        arguments = [cubins / f"{file}.cubin" for file in files]
+        subprocess.run([MAKE_ARCHIVE, f"{name}.cubinet", "m", *arguments], cwd=folder, check=True)
+        subprocess.run([COMMAND, "export", f"{name}.cubinet", "m", "--fatbin", "--plain", "-o", f"{name}.fatbin"], cwd=folder, check=True)
+        text.append(f'.balign 8\n.incbin "{name}.fatbin"\n.zero 32768')
+    library = ["-shared", "-nostdlib", "-x", "assembler", "-", "-o", "fatbins.so"]
+    subprocess.run([COMPILER, *library], cwd=folder, check=True, input="\n".join(text) + "\n", text=True)
+
+
+def prepare_tune(folder):
+    """An archive, a description with few measurements, and the archive with a tuning record."""
+    description = json.loads((INPUTS / "tune.json").read_text())
+    description["sets"][0].update(extents=[1000], candidates={"block": [64, 128]}, restrictions=["threads <= 1024"])
+    (folder / "tune.json").write_text(json.dumps(description))
+    subprocess.run([MAKE_ARCHIVE, "tune.cubinet", "m", INPUTS / "tune.ptx"], cwd=folder, check=True)
+    ENVIRONMENT.update(CUBINET_LIBCUDA=SIMDRIVER, SIMCUDA_TIMES="best=128;block=0.5", SOURCE_DATE_EPOCH="1764201600")
+    subprocess.run([COMMAND, "tune", "tune.cubinet", "tune.json", "-o", "made.cubinet"],
+                   cwd=folder, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)  # fmt: skip
 
 
 def prepare_archives(folder):
@@ -141,6 +186,7 @@ def prepare_archives(folder):
     for arguments in made:
         subprocess.run(arguments, cwd=folder, check=True)
     prepare_tuned(folder)
+    prepare_slim(folder)
 
 
 def prepare_sources(folder):
@@ -171,6 +217,8 @@ def main():
         (folder / "in").mkdir()
         if CHOSEN == "archives":
             prepare_archives(folder / "in")
+        elif CHOSEN == "tune":
+            prepare_tune(folder / "in")
         elif not prepare_sources(folder / "in"):
             print("skipped: there is no CUDA toolkit")
             return SKIPPED
@@ -184,7 +232,8 @@ def main():
 
 if __name__ == "__main__":
     CHOSEN, FAULTS, COMMAND, MAKE_ARCHIVE = sys.argv[1:5]
-    GOLDEN = pathlib.Path(sys.argv[5])
+    GOLDEN, INPUTS = map(pathlib.Path, sys.argv[5:7])
+    SIMDRIVER, COMPILER = sys.argv[7:9]
     ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("CUBINET_")}
     ENVIRONMENT["NINJA"] = "true"  # builds are planned, and no more
     sys.exit(main())
