@@ -116,7 +116,7 @@ COMPILE = [
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80 --no-cache -MD -MF o.d",
     "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --cache cache --provenance sources",
     "--most 10 compile k.cu -o o.cubinet --arch 80 --no-cache",
-    "--loaded-only --most 10 compile k.cu -o o.cubinet --arch 80-virtual --no-cache --json",
+    "--loaded-only --random --most 10 compile k.cu -o o.cubinet --arch 80-virtual --no-cache --json",
     "--loaded-only --most 4 --random pch h.h -o o.pch --arch 80",
     "--loaded-only --most 10 build k.cu -o o.cubinet --arch 80",
     "--most 100 profile trace",

@@ -405,6 +405,9 @@ const char *cubinet_occupancy_limiter_text(uint32_t limiters, char text[CUBINET_
         {CUBINET_LIMITER_BARRIERS, "barriers"},   {CUBINET_LIMITER_BLOCK_SIZE, "block size"},
         {CUBINET_LIMITER_OTHER, "other"},
     };
+    if (!text) {
+        return "";
+    }
     text[0] = '\0';
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (limiters & names[i].bit) {

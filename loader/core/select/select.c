@@ -349,7 +349,7 @@ size_t cubinet_images_rank(const cubinet_image_info *images, size_t count,
                            const cubinet_device_profile *device, const cubinet_policy *policy,
                            cubinet_verdict *out_verdicts)
 {
-    if (count == 0) {
+    if (count == 0 || !images || !out_verdicts) {
         return 0;
     }
     size_t stride = images->size;

@@ -318,7 +318,11 @@ size_t cubinet_verdict_describe(const cubinet_verdict *verdict, const cubinet_im
                                 const cubinet_device_profile *device, const cubinet_policy *policy,
                                 char *text, size_t capacity)
 {
-    struct sentence sentence = {.text = text, .capacity = capacity};
+    struct sentence sentence = {.text = text, .capacity = text ? capacity : 0};
+    if (!verdict || !image) {
+        say(&sentence, "%s", "");
+        return 0;
+    }
     struct subject subject = {.image = image, .selection = cbn_selection(device, policy)};
     cubinet_target_name(image->target, subject.target);
     if (verdict->reasons) {

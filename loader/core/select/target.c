@@ -99,14 +99,18 @@ static char *write_number(char *at, int number)
 
 const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE])
 {
+    static const char invalid[] = "invalid";
     const struct prefix *prefix = prefix_of_kind(target.kind);
+    if (!name) {
+        return invalid;
+    }
     if (prefix && target.number >= LEAST_NUMBER && target.number <= GREATEST_NUMBER &&
         cbn_target_suffix_fits(target.kind, target.suffix)) {
         char *end = write_number(stpcpy(name, prefix->text), target.number);
         const char suffix[] = {(char)target.suffix, '\0'};
         memcpy(end, suffix, sizeof(suffix));
     } else {
-        strcpy(name, "invalid");
+        memcpy(name, invalid, sizeof(invalid));
     }
     return name;
 }

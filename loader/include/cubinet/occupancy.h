@@ -114,7 +114,8 @@ typedef enum cubinet_occupancy_limiter {
  * @since 0.1 */
 #define CUBINET_LIMITER_TEXT_SIZE 80
 
-/** Writes limiters in words, such as "registers, shared memory", into `text` and returns it.
+/** Writes limiters in words, such as "registers, shared memory", into `text` and returns it; "" if `text` is
+ * NULL.
  * @since 0.1 */
 CUBINET_API const char *cubinet_occupancy_limiter_text(uint32_t limiters,
                                                        char text[CUBINET_LIMITER_TEXT_SIZE]);

@@ -139,7 +139,7 @@ typedef struct cubinet_verdict {
  * @param policy NULL for the default
  * @param out_verdicts `count` of them: first the candidates, best first, then the others in
  *        cubinet_target_compare()'s order
- * @return how many candidates there are
+ * @return how many candidates there are; 0 if `images` or `out_verdicts` is NULL
  * @since 0.1
  */
 CUBINET_API size_t cubinet_images_rank(const cubinet_image_info *images, size_t count,
@@ -169,8 +169,9 @@ CUBINET_API cubinet_status cubinet_archive_select_image(const cubinet_archive *a
  * 12.0 or later; this device is 9.0".
  *
  * @param text at least `capacity` bytes. If that is too short, the text is cut, but NUL-terminated unless
- * `capacity` is 0
- * @return the length of the whole sentence in bytes, without the NUL, as snprintf() does
+ * `capacity` is 0. NULL: nothing is written
+ * @return the length of the whole sentence in bytes, without the NUL, as snprintf() does; 0, and the empty
+ * text, if `verdict` or `image` is NULL
  * @since 0.1
  */
 CUBINET_API size_t cubinet_verdict_describe(const cubinet_verdict *verdict, const cubinet_image_info *image,

@@ -52,7 +52,8 @@ typedef struct cubinet_target {
  */
 CUBINET_API cubinet_status cubinet_target_parse(const char *name, cubinet_target *out_target);
 
-/** Writes a target's name into `name` and returns it; "invalid" for a target that has none.
+/** Writes a target's name into `name` and returns it; "invalid" for a target that has none. If `name` is
+ * NULL, "invalid" is returned, too.
  * @since 0.1 */
 CUBINET_API const char *cubinet_target_name(cubinet_target target, char name[CUBINET_TARGET_NAME_SIZE]);
 

@@ -308,6 +308,7 @@ static void test_names_limiters(void **state)
     (void)state;
     char text[CUBINET_LIMITER_TEXT_SIZE];
     assert_string_equal(cubinet_occupancy_limiter_text(0, text), "");
+    assert_string_equal(cubinet_occupancy_limiter_text(CUBINET_LIMITER_BLOCKS, NULL), "");
     assert_string_equal(cubinet_occupancy_limiter_text(CUBINET_LIMITER_BLOCKS, text), "blocks");
     assert_string_equal(cubinet_occupancy_limiter_text(UINT32_MAX, text),
                         "registers, shared memory, warps, blocks, barriers, block size, other");

@@ -616,6 +616,17 @@ static void wants_what_needs_others_linked_first(void **state)
     }
 }
 
+static void takes_nothing(void **state)
+{
+    (void)state;
+    const cubinet_image_info image = {.size = sizeof(image)};
+    const cubinet_device_profile device = device_of(90, 13000, 0);
+    cubinet_verdict verdict;
+    assert_int_equal(cubinet_images_rank(NULL, 1, &device, NULL, &verdict), 0);
+    assert_int_equal(cubinet_images_rank(&image, 1, &device, NULL, NULL), 0);
+    assert_int_equal(cubinet_images_rank(&image, 1, NULL, NULL, &verdict), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +648,7 @@ int main(void)
         cmocka_unit_test(another_image_never_makes_the_choice_worse),
         cmocka_unit_test(sorts_thousands),
         cmocka_unit_test(allocates_nothing),
+        cmocka_unit_test(takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

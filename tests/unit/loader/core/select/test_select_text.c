@@ -182,6 +182,21 @@ static void cuts_what_has_no_room(void **state)
 }
 
 /* In lists each line names its image, and once. */
+static void describes_nothing(void **state)
+{
+    (void)state;
+    const cubinet_image_info image = {.size = sizeof(image)};
+    const cubinet_device_profile device = device_of(90, 13000, 0);
+    const cubinet_verdict verdict = {.reasons = UINT32_MAX};
+    char text[8] = "before";
+    assert_int_equal(cubinet_verdict_describe(NULL, &image, &device, NULL, text, sizeof(text)), 0);
+    assert_string_equal(text, "");
+    strcpy(text, "before");
+    assert_int_equal(cubinet_verdict_describe(&verdict, NULL, &device, NULL, text, sizeof(text)), 0);
+    assert_string_equal(text, "");
+    assert_true(cubinet_verdict_describe(&verdict, &image, NULL, NULL, NULL, sizeof(text)) > 0);
+}
+
 static void names_each_image_once(void **state)
 {
     (void)state;
@@ -209,6 +224,7 @@ int main(void)
         cmocka_unit_test(says_why_and_why_not),       cmocka_unit_test(says_what_the_policy_forbids),
         cmocka_unit_test(says_what_it_does_not_know), cmocka_unit_test(says_what_has_to_be_linked_first),
         cmocka_unit_test(cuts_what_has_no_room),      cmocka_unit_test(names_each_image_once),
+        cmocka_unit_test(describes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,8 @@ static void names_invalid_targets_so(void **state)
         char name[CUBINET_TARGET_NAME_SIZE];
         assert_string_equal(cubinet_target_name(targets[i], name), "invalid");
     }
+    const cubinet_target valid = {CUBINET_IMAGE_CUBIN, 90, 0};
+    assert_string_equal(cubinet_target_name(valid, NULL), "invalid"); /* there is no place for the name */
 }
 
 static void orders_by_kind_number_suffix(void **state)
