@@ -17,7 +17,8 @@ unsigned int allocations_made(void);
 unsigned int allocations_stop(void);
 
 /* Lets each allocation of a run fail in turn. Each time the run must say that memory is out, or come to
- * `expected` with the same message as without a fault. Returns how many said that memory is out. */
+ * `expected`, with the same message as without a fault unless memory was out for that. Returns how many had
+ * the status of the former. */
 unsigned int allocations_fail_each(cubinet_status (*run)(void *data), void *data, cubinet_status expected);
 
 #endif

@@ -75,8 +75,7 @@ cubinet_status cbn_library_open(const struct cbn_library_search *search, cubinet
     } else if (status == CUBINET_ERROR_NOT_FOUND) {
         status = cbn_error(failure, "%s cannot be opened%s%s%s%s; tried:%s", search->what,
                            from_environment ? " (set by " : "", from_environment ? search->environment : "",
-                           from_environment ? ")" : "", search->advice ? search->advice : "",
-                           attempts);
+                           from_environment ? ")" : "", search->advice ? search->advice : "", attempts);
     }
     free(attempts);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is printed into memory, whole or not at all. open_memstream() of glibc leaves out what it finds no
- * memory for, and reports nothing. */
+/* Text that is printed into memory, whole or not at all. open_memstream() of glibc leaves out what it finds
+ * no memory for, and reports nothing. */
 #ifndef CBN_TEXT_STREAM_H
 #define CBN_TEXT_STREAM_H
 

@@ -208,6 +208,7 @@ static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive
     assert_true(simdriver_set_devices(devices));
     assert_int_equal(program(archive), CUBINET_OK); /* what is made once for the thread is made now */
     for (unsigned int number = 1;; number++) {
+        cubinet_target_parse(NULL, NULL); /* so that the message is another one */
         allocations_watch(number);
         cubinet_status status = program(archive);
         bool is_over = allocations_stop() < number;
@@ -218,7 +219,8 @@ static void fail_each_allocation(cubinet_status (*program)(const cubinet_archive
             break;
         }
         if (status || !may_succeed) {
-            assert_int_equal(status, CUBINET_ERROR_OUT_OF_MEMORY);
+            /* Or memory was out for a message on something that is not needed. */
+            assert_true(status == CUBINET_ERROR_OUT_OF_MEMORY || status == CUBINET_OK);
             assert_string_equal(cubinet_error_message(), "out of memory");
         }
     }

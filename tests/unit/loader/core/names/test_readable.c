@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mangled names as people read them, compared with what c++filt (binutils 2.40) prints: names.txt has a name
  * in one line and its text, without the result, in the next. */
-#include "loader/core/names/readable.h"
 #include "allocations.h"
+#include "loader/core/names/readable.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -261,8 +261,11 @@ static void test_files_that_are_no_records(void **state)
 static void test_memory_runs_out_for_a_line(void **state)
 {
     (void)state;
-    const struct cbn_record_entry entry = {
-        .use = CBN_RECORD_KERNEL, .archive = "archive", .module = "module", .kernel = "kernel", .time = "2026"};
+    const struct cbn_record_entry entry = {.use = CBN_RECORD_KERNEL,
+                                           .archive = "archive",
+                                           .module = "module",
+                                           .kernel = "kernel",
+                                           .time = "2026"};
     size_t size = 0;
     size_t key_size = 0;
     for (unsigned int number = 1; number <= 3; number++) { /* two for the stream, one for more of it */

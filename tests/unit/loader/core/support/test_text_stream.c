@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text that is printed into memory. */
-#include "loader/core/support/text_stream.h"
 #include "allocations.h"
+#include "loader/core/support/text_stream.h"
 #include "unit.h"
 
 #include <stdlib.h>
