@@ -119,18 +119,6 @@ static cubinet_status plan_pass(struct run *run, struct compile_pass *out_pass)
     return status;
 }
 
-/* Puts what was made, and what it was made of, into the record and the depfile. */
-static cubinet_status write_results(struct run *run, const struct pch_file *file)
-{
-    char *text = NULL;
-    cubinet_status status = pch_record_text(&run->record, &text);
-    if (!status) {
-        status = pch_file_write(file, text);
-    }
-    free(text);
-    return status;
-}
-
 static cubinet_status write_depfile(const struct run *run)
 {
     const struct compile_depfile depfile = {
@@ -140,6 +128,28 @@ static cubinet_status write_depfile(const struct run *run)
         .link_folder = run->link_folder,
     };
     return run->arguments.write_depfile ? compile_depfile_write(&depfile, &run->record.inputs) : CUBINET_OK;
+}
+
+/* The record comes last: what a process that is killed before leaves is not taken for made. */
+static cubinet_status write_results(struct run *run, const struct pch_file *file)
+{
+    char *text = NULL;
+    cubinet_status status = write_depfile(run);
+    if (!status) {
+        status = pch_record_text(&run->record, &text);
+    }
+    if (!status) {
+        status = pch_file_write(file, text);
+    }
+    free(text);
+    return status;
+}
+
+/* The same where nothing new was made. */
+static cubinet_status touch_results(const struct run *run, const struct pch_file *file)
+{
+    cubinet_status status = write_depfile(run);
+    return status ? status : pch_file_touch(file);
 }
 
 /* Headers that changed meanwhile, or that say when they are compiled, can't be precompiled. */
@@ -232,23 +242,20 @@ static cubinet_status make(struct run *run, struct compile_work *work, const str
     if (file.lock == FILE_LOCKED) {
         pch_remove_left(run->data);
     }
+    bool is_known = !reason && is_made(run);
     if (reason) {
         status = pch_make_none(run->data, reason, &run->record);
-    } else if (is_made(run)) {
-        status = pch_file_touch(&file);
-        goto done;
-    } else {
+    } else if (!is_known) {
         status = precompile(run, work, pass);
     }
     if (!status && run->record.reason) {
         command_warning("%s: headers are not precompiled: %s", run->arguments.output, run->record.reason);
     }
     if (!status) {
-        status = write_results(run, &file);
+        status = is_known ? touch_results(run, &file) : write_results(run, &file);
     }
-done:
     pch_file_unlock(&file);
-    return status ? status : write_depfile(run);
+    return status;
 }
 
 static bool has_header(const struct compile_arguments *arguments)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of a record, held while it is made. */
+/* The file of a record, and the lock that is held while it is made. */
 #include "base/atomic_file.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "compile/pch_make.h"
 #include "loader/cache/cache_settings.h"
@@ -11,28 +12,24 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the path still leads to the file: who had it before may have removed it. */
-static bool is_there(const struct pch_file *file)
+/* Whether the path still leads to the file: who had it before may have removed it. For signal handlers, too.
+ */
+static bool is_there(int descriptor, const char *path)
 {
     struct stat held;
     struct stat found;
-    return fstat(file->descriptor, &held) == 0 && stat(file->path, &found) == 0 &&
-           held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+    return fstat(descriptor, &held) == 0 && stat(path, &found) == 0 && held.st_dev == found.st_dev &&
+           held.st_ino == found.st_ino;
 }
 
-static bool is_empty(int descriptor)
-{
-    struct stat about;
-    return fstat(descriptor, &about) == 0 && about.st_size == 0;
-}
-
-/* The file that nothing is in yet if the process ends now. */
+/* The lock's file, to be removed if the process ends now. */
 static _Atomic(const char *) held_path;
 static atomic_int held_descriptor = -1;
 
@@ -40,12 +37,13 @@ static atomic_int held_descriptor = -1;
 static void remove_held(void)
 {
     int descriptor = atomic_exchange(&held_descriptor, -1);
-    if (descriptor < 0 || !is_empty(descriptor)) {
+    if (descriptor < 0) {
         return;
     }
+    const char *path = atomic_load(&held_path);
     bool is_others = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!is_others) {
-        unlink(atomic_load(&held_path));
+    if (!is_others && is_there(descriptor, path)) {
+        unlink(path);
     }
 }
 
@@ -75,65 +73,65 @@ static cubinet_status open_held(struct pch_file *file)
 {
     sigset_t before;
     block_signals(&before);
-    file->descriptor = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    file->descriptor = open(file->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     int error = errno;
-    atomic_store(&held_path, file->path);
+    atomic_store(&held_path, file->lock_path);
     atomic_store(&held_descriptor, file->descriptor);
     let_signals(&before);
     errno = error;
-    return file->descriptor >= 0 ? CUBINET_OK : atomic_file_error(file->path);
+    return file->descriptor >= 0 ? CUBINET_OK : atomic_file_error(file->lock_path);
+}
+
+/* Closes the lock's file, and removes it if it is this process's. */
+static void close_held(struct pch_file *file)
+{
+    sigset_t before;
+    block_signals(&before);
+    atomic_store(&held_descriptor, -1);
+    if (file->descriptor >= 0) {
+        if (file->lock != FILE_LOCK_BUSY && is_there(file->descriptor, file->lock_path)) {
+            unlink(file->lock_path);
+        }
+        close(file->descriptor);
+    }
+    let_signals(&before);
+    file->descriptor = -1;
 }
 
 cubinet_status pch_file_lock(const char *path, struct pch_file *out_file)
 {
-    struct pch_file file = {.descriptor = -1};
+    struct pch_file file = {.path = path, .descriptor = -1};
+    if (asprintf(&file.lock_path, "%s" PCH_LOCK_SUFFIX, path) < 0) {
+        return cbn_error_memory();
+    }
     remove_if_ended();
     do {
-        pch_file_unlock(&file);
-        file.path = path;
+        close_held(&file);
         cubinet_status status = open_held(&file);
         if (status) {
+            free(file.lock_path);
             return status;
         }
         /* Without a lock, what two processes make at once is found to be of no use. */
         file.lock = file_lock(file.descriptor, cbn_cache_default_wait_ms());
-    } while (!is_there(&file));
+    } while (!is_there(file.descriptor, file.lock_path));
     *out_file = file;
     return CUBINET_OK;
 }
 
 cubinet_status pch_file_write(const struct pch_file *file, const char *text)
 {
-    size_t size = strlen(text);
-    if (ftruncate(file->descriptor, 0) != 0) {
-        return atomic_file_error(file->path);
-    }
-    for (size_t at = 0; at < size;) {
-        ssize_t written = pwrite(file->descriptor, text + at, size - at, (off_t)at);
-        if (written < 0 && errno != EINTR) {
-            return atomic_file_error(file->path);
-        }
-        at += written > 0 ? (size_t)written : 0;
-    }
-    return CUBINET_OK;
+    return file_replace_how(file->path, text, strlen(text), ATOMIC_FILE_UNSYNCED);
 }
 
 cubinet_status pch_file_touch(const struct pch_file *file)
 {
-    return futimens(file->descriptor, NULL) == 0 ? CUBINET_OK : atomic_file_error(file->path);
+    return utimensat(AT_FDCWD, file->path, NULL, 0) == 0 ? CUBINET_OK : atomic_file_error(file->path);
 }
 
 void pch_file_unlock(struct pch_file *file)
 {
-    sigset_t before;
-    block_signals(&before);
-    atomic_store(&held_descriptor, -1);
-    if (file->descriptor >= 0) {
-        if (file->lock != FILE_LOCK_BUSY && is_empty(file->descriptor) && is_there(file)) {
-            unlink(file->path);
-        }
-        close(file->descriptor);
-    }
-    let_signals(&before);
+    close_held(file);
+    free(file->lock_path);
     *file = (struct pch_file){.descriptor = -1};
 }

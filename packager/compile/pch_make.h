@@ -14,6 +14,9 @@
 /* What is added to it while it is written. */
 #define PCH_TEMPORARY_SUFFIX ".tmp"
 
+/* The suffix of the file whose lock says that the record is being made. */
+#define PCH_LOCK_SUFFIX ".lock"
+
 struct pch_job {
     const struct nvrtc *nvrtc;
     const struct cbn_text_list *options; /* of the compile, with the headers as -include= */
@@ -33,11 +36,13 @@ void pch_remove_left(const char *data);
 /* Makes an empty file of data, and gives the record the reason. */
 cubinet_status pch_make_none(const char *data, const char *reason, struct pch_record *record);
 
-/* The record's file, held by this process: others that would make it wait. It is written in place, so that
- * who waits for it waits for the same file. */
+/* The record's file, which this process makes: others that would make it wait. The lock is that of a file of
+ * its own, which is removed at the end. So the record appears when it is whole, and not before: a process
+ * that is killed leaves nothing that a build tool would take for it. */
 struct pch_file {
     const char *path;
-    int descriptor;
+    char *lock_path;
+    int descriptor; /* of the lock's file */
     enum file_lock_result lock;
 };
 cubinet_status pch_file_lock(const char *path, struct pch_file *out_file);

@@ -307,7 +307,7 @@ class Compiles(Case):
     def test_held_pch(self):
         (self.folder / "h.h").write_text("#pragma once\n")
         make = ["pch", '"h.h"', "-o", "h.pch", "--arch", "80"]
-        self.hold(self.folder / "h.pch")
+        self.hold(self.folder / "h.pch.lock")
         self.expect_ok(*make, CUBINET_CACHE_WAIT="1")
 
     def hold_stopped(self, path):
@@ -359,7 +359,7 @@ class Compiles(Case):
         (self.folder / "endless.h").write_text(ENDLESS)
         for number in (signal.SIGTERM, signal.SIGINT):
             process, _ = self.start("pch", '"endless.h"', "-o", "q.pch", "--arch", "80")
-            while not (self.folder / "q.pch").exists():
+            while not (self.folder / "q.pch.lock").exists():
                 time.sleep(0.01)
             process.send_signal(number)
             self.assertEqual(process.wait(), -number)
@@ -375,14 +375,37 @@ class Compiles(Case):
         self.expect_ok(*make)
         self.assertFalse(left.exists())
         left.write_text("half")
-        self.hold_stopped(self.folder / "h.pch")
+        self.hold_stopped(self.folder / "h.pch.lock")
         self.expect_ok(*make, CUBINET_CACHE_WAIT="1")
         self.assertTrue(left.exists())
+
+    def test_killed_pch_is_not_made(self):
+        """A process that is killed leaves no file that a build would take for made."""
+        (self.folder / "endless.h").write_text(ENDLESS)
+        process, child = self.start("pch", '"endless.h"', "-o", "q.pch", "--arch", "80")
+        while not list(self.folder.glob("q.pch*")):
+            time.sleep(0.01)
+        for number in (process.pid, child):
+            os.kill(number, signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.folder / "q.pch").exists())
+        (self.folder / "endless.h").write_text("#pragma once\n")
+        self.expect_ok("pch", '"endless.h"', "-o", "q.pch", "--arch", "80")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["endless.h", "q.pch", "q.pch.data", "scale.cu"])
 
     def test_failed_pch(self):
         (self.folder / "bad.h").write_text("#error no\n")
         self.assertEqual(self.cubinet("pch", '"bad.h"', "-o", "q.pch", "--arch", "80").returncode, 1)
         self.assertEqual(sorted(os.listdir(self.folder)), ["bad.h", "scale.cu"])
+
+    def test_pch_comes_last(self):
+        """After its depfile, without which a build would not know when to make it again."""
+        (self.folder / "h.h").write_text("#pragma once\n")
+        make = ["pch", '"h.h"', "-o", "q.pch", "--arch", "80", "-MD", "-MF"]
+        self.expect_error("cannot write '/dev/full'", *make, "/dev/full")
+        self.assertFalse((self.folder / "q.pch").exists())
+        self.expect_ok(*make, "q.d")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["h.h", "q.d", "q.pch", "q.pch.data", "scale.cu"])
 
     def test_crash(self):
         """What happens when the compiler crashes is told, and the command ends by itself."""

@@ -225,7 +225,7 @@ static void none_has_a_reason(void **state)
     free(text);
 }
 
-/* A file that is removed while another waits for it is made anew by the one that waited. */
+/* Whoever waited for the lock, whose file was removed meanwhile, has one of its own then. */
 static void record_is_held_by_one(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void record_is_held_by_one(void **state)
     pid_t child = fork();
     if (child == 0) {
         struct pch_file other;
-        pch_file_unlock(&file); /* the copy that came with the fork, which would hold the lock, too */
+        close(file.descriptor); /* the copy that came with the fork, which would hold the lock, too */
         bool done =
             pch_file_lock("held", &other) == CUBINET_OK && pch_file_write(&other, "other") == CUBINET_OK;
         _exit(done ? 0 : 1);
@@ -245,7 +245,7 @@ static void record_is_held_by_one(void **state)
     assert_int_equal(file_read("held", &text, &(size_t){0}), CUBINET_OK);
     assert_string_equal(text, "short");
     free(text);
-    assert_int_equal(unlink("held"), 0);
+    assert_int_equal(access("held.lock", F_OK), 0);
     pch_file_unlock(&file);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -253,7 +253,30 @@ static void record_is_held_by_one(void **state)
     assert_int_equal(file_read("held", &text, &(size_t){0}), CUBINET_OK);
     assert_string_equal(text, "other");
     free(text);
+    assert_int_equal(unlink("held.lock"), 0); /* which _exit() left */
     assert_int_equal(pch_file_lock("no folder/held", &file), CUBINET_ERROR_IO);
+}
+
+/* A process that is killed leaves the lock's file alone, which does not keep the next from its work. */
+static void killed_writer_leaves_no_record(void **state)
+{
+    (void)state;
+    struct pch_file file;
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        pch_file_lock("killed", &file);
+        raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+    assert_int_equal(access("killed", F_OK), -1);
+    assert_int_equal(pch_file_lock("killed", &file), CUBINET_OK);
+    assert_int_equal(file.lock, FILE_LOCKED);
+    assert_int_equal(pch_file_write(&file, "whole"), CUBINET_OK);
+    pch_file_unlock(&file);
+    assert_int_equal(access("killed", F_OK), 0);
+    assert_int_equal(access("killed.lock", F_OK), -1);
 }
 
 static int signal_at_lock; /* the next lock is asked for as this signal comes */
@@ -284,18 +307,19 @@ static void interrupt_at_lock(const char *path)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-/* An interrupt between making the file and having its lock leaves none, and never takes another's. */
+/* An interrupt between making the lock's file and having its lock leaves none, and never takes another's. */
 static void interrupted_lock_leaves_nothing(void **state)
 {
     (void)state;
     struct pch_file file;
     interrupt_at_lock("interrupted");
     assert_int_equal(access("interrupted", F_OK), -1);
+    assert_int_equal(access("interrupted.lock", F_OK), -1);
     assert_int_equal(pch_file_lock("interrupted", &file), CUBINET_OK);
     interrupt_at_lock("interrupted");
-    assert_int_equal(access("interrupted", F_OK), 0);
+    assert_int_equal(access("interrupted.lock", F_OK), 0);
     pch_file_unlock(&file);
-    assert_int_equal(access("interrupted", F_OK), -1);
+    assert_int_equal(access("interrupted.lock", F_OK), -1);
 }
 
 /* A file that the loader would take 64 MB for, as far as its program headers say. */
@@ -445,6 +469,7 @@ int main(void)
         cmocka_unit_test(data_is_told_by_its_bytes),
         cmocka_unit_test(none_has_a_reason),
         cmocka_unit_test(record_is_held_by_one),
+        cmocka_unit_test(killed_writer_leaves_no_record),
         cmocka_unit_test(interrupted_lock_leaves_nothing),
         cmocka_unit_test(large_mappings_get_the_address),
         cmocka_unit_test(memory_of_the_block_is_read),
