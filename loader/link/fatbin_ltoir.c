@@ -4,6 +4,7 @@
 #include "loader/link/fatbin.h"
 #include "loader/link/link_choice.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What a fatbin has that links for the target. */
@@ -38,21 +39,64 @@ static struct found look_at_container(const unsigned char *bytes, size_t size, c
     return found;
 }
 
+/* The next container in a section or a library's member, wherever it lies: there they are not compressed.
+ * NULL: none. */
+static const unsigned char *next_container(const unsigned char *at, const unsigned char *end,
+                                           size_t *out_size)
+{
+    while ((at = memmem(at, (size_t)(end - at), CBN_FATBIN_MAGIC, CBN_FATBIN_MAGIC_SIZE))) {
+        *out_size = cbn_fatbin_size(at, (size_t)(end - at));
+        if (*out_size) {
+            return at;
+        }
+        at += CBN_FATBIN_MAGIC_SIZE;
+    }
+    return NULL;
+}
+
 struct cbn_ltoir_inside cbn_find_ltoir(const void *data, size_t size, cubinet_target target)
 {
-    struct cbn_ltoir_inside inside = {.is_needed = false, .is_alone = true};
+    struct cbn_ltoir_inside inside = {.is_needed = false, .is_alone = true, .is_everywhere = true};
     const unsigned char *end = (const unsigned char *)data + size;
     const unsigned char *at = data;
-    /* Wherever in a section or a library's member they lie: there they are not compressed. */
-    while ((at = memmem(at, (size_t)(end - at), CBN_FATBIN_MAGIC, CBN_FATBIN_MAGIC_SIZE))) {
-        size_t container = cbn_fatbin_size(at, (size_t)(end - at));
-        if (container) {
-            struct found found = look_at_container(at, container, target);
-            inside.is_needed |= found.ltoir && !found.other;
-            inside.is_alone &= found.ltoir && !found.other;
-        }
-        at += container ? container : CBN_FATBIN_MAGIC_SIZE;
+    size_t container = 0;
+    bool has_ltoir = false;
+    for (; (at = next_container(at, end, &container)); at += container) {
+        struct found found = look_at_container(at, container, target);
+        has_ltoir |= found.ltoir;
+        inside.is_needed |= found.ltoir && !found.other;
+        inside.is_alone &= found.ltoir && !found.other;
+        inside.is_everywhere &= found.ltoir;
     }
     inside.is_alone &= inside.is_needed;
+    inside.is_everywhere &= has_ltoir;
     return inside;
+}
+
+static void describe_container(const unsigned char *bytes, size_t size, char *text, size_t capacity)
+{
+    struct cbn_fatbin_entry entry;
+    size_t length = 0;
+    for (size_t at = CBN_FATBIN_HEADER;
+         length < capacity && cbn_fatbin_read_entry(bytes + at, size - at, &entry); at += entry.size) {
+        char name[CUBINET_TARGET_NAME_SIZE];
+        bool is_known = entry.target.kind && entry.target.number <= UINT16_MAX;
+        length += (size_t)snprintf(text + length, capacity - length, "%s%s", length ? ", " : "",
+                                   is_known ? cubinet_target_name(entry.target, name) : "an unknown image");
+    }
+}
+
+void cbn_describe_without_ltoir(const void *data, size_t size, cubinet_target target, char *text,
+                                size_t capacity)
+{
+    const unsigned char *end = (const unsigned char *)data + size;
+    const unsigned char *at = data;
+    size_t container = 0;
+    text[0] = '\0';
+    for (; (at = next_container(at, end, &container)); at += container) {
+        if (!look_at_container(at, container, target).ltoir) {
+            describe_container(at, container, text, capacity);
+            return;
+        }
+    }
 }

@@ -8,6 +8,7 @@
 #include "loader/link/link_undefined.h"
 #include "loader/link/read_cubin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,8 @@ static struct cbn_ltoir_inside ltoir_in(const struct cbn_link_plan *plan, const 
     bool is_container = piece->type >= NVJITLINK_INPUT_FATBIN && piece->data;
     bool is_ltoir = piece->type == NVJITLINK_INPUT_LTOIR;
     return is_container ? cbn_find_ltoir(piece->data, piece->size, plan->target)
-                        : (struct cbn_ltoir_inside){.is_needed = is_ltoir, .is_alone = is_ltoir};
+                        : (struct cbn_ltoir_inside){
+                              .is_needed = is_ltoir, .is_alone = is_ltoir, .is_everywhere = is_ltoir};
 }
 
 /* Without LTO-IR -lto is an error, and LTO-IR without it another. Where pieces have machine code as well, it
@@ -67,11 +69,13 @@ static bool needs_lto(const struct cbn_link_plan *plan)
     return false;
 }
 
-/* The first piece with anything but LTO-IR; NULL if there is none. */
-static const struct cbn_piece *find_other(const struct cbn_link_plan *plan)
+/* The first piece of which anything but LTO-IR is linked; NULL if there is none. For PTX it is LTO-IR
+ * wherever there is some. */
+static const struct cbn_piece *find_other(const struct cbn_link_plan *plan, bool want_ptx)
 {
     for (size_t i = 0; i < plan->piece_count; i++) {
-        if (!ltoir_in(plan, &plan->pieces[i]).is_alone) {
+        struct cbn_ltoir_inside inside = ltoir_in(plan, &plan->pieces[i]);
+        if (want_ptx ? !inside.is_everywhere : !inside.is_alone) {
             return &plan->pieces[i];
         }
     }
@@ -80,18 +84,19 @@ static const struct cbn_piece *find_other(const struct cbn_link_plan *plan)
 
 bool cbn_link_plan_is_ltoir(const struct cbn_link_plan *plan)
 {
-    return !find_other(plan);
+    return !find_other(plan, false);
 }
 
 /* Naming variables to keep implies that the others go. With pieces that are not LTO-IR, whose uses it does
  * not see, nvJitLink (13.0) drops every kernel once it is given a name, named or not: then everything stays.
  */
-static cubinet_status say_names(const struct cbn_link_plan *plan, struct cbn_text_list *options)
+static cubinet_status say_names(const struct cbn_link_plan *plan, bool want_ptx,
+                                struct cbn_text_list *options)
 {
     const struct cbn_link_settings *settings = &plan->settings;
     const char *name = NULL;
     cubinet_status status = CUBINET_OK;
-    if (find_other(plan)) {
+    if (find_other(plan, want_ptx)) {
         return CUBINET_OK;
     }
     for (size_t i = 0; !status && i < settings->kernels_used.count; i++) {
@@ -115,7 +120,7 @@ static cubinet_status make_options(const struct cbn_link_plan *plan, int release
     char target[CUBINET_TARGET_NAME_SIZE];
     struct cbn_text_list options = {0};
     cbn_text_list_addf(&options, "-arch=%s", cubinet_target_name(plan->target, target));
-    if (needs_lto(plan) && !cbn_text_list_has(&plan->settings.raw, "-lto")) {
+    if ((want_ptx || needs_lto(plan)) && !cbn_text_list_has(&plan->settings.raw, "-lto")) {
         cbn_text_list_add(&options, "-lto");
     }
     if (want_ptx) {
@@ -124,7 +129,7 @@ static cubinet_status make_options(const struct cbn_link_plan *plan, int release
     if (release >= NO_CACHE_RELEASE) {
         cbn_text_list_add(&options, "-no-cache"); /* or it looks for the driver, for its cache */
     }
-    cubinet_status status = say_names(plan, &options);
+    cubinet_status status = say_names(plan, want_ptx, &options);
     cbn_link_settings_say(&plan->settings, &options);
     status = !status && options.failed ? cbn_error_memory() : status;
     if (status) {
@@ -264,13 +269,39 @@ static cubinet_status check_result(const struct cbn_link_plan *plan, const struc
     return status;
 }
 
+/* What a piece has in place of LTO-IR. */
+static void describe_other(const struct cbn_link_plan *plan, const struct cbn_piece *piece, char *text,
+                           size_t capacity)
+{
+    text[0] = '\0';
+    if (piece->type >= NVJITLINK_INPUT_FATBIN && piece->data) {
+        cbn_describe_without_ltoir(piece->data, piece->size, plan->target, text, capacity);
+    }
+    if (!text[0]) {
+        snprintf(text, capacity, "%s",
+                 piece->type == NVJITLINK_INPUT_PTX     ? "PTX"
+                 : piece->type == NVJITLINK_INPUT_CUBIN ? "machine code"
+                                                        : "no device code");
+    }
+}
+
 /* nvJitLink's own error for this names neither the piece nor what to do. */
 static cubinet_status check_ltoir_alone(const struct cbn_link_plan *plan)
 {
-    const struct cbn_piece *other = find_other(plan);
-    return other ? cbn_error(CUBINET_ERROR_LINK, "%s is not LTO-IR: nvJitLink makes PTX only from LTO-IR",
-                             other->name)
-                 : CUBINET_OK;
+    const struct cbn_piece *other = find_other(plan, true);
+    if (!other) {
+        return CUBINET_OK;
+    }
+    char found[160];
+    char name[CUBINET_TARGET_NAME_SIZE];
+    describe_other(plan, other, found, sizeof(found));
+    cubinet_target_name(plan->target, name);
+    return cbn_error(
+        CUBINET_ERROR_LINK,
+        "%s has no LTO-IR for %s, and nvJitLink makes PTX only from LTO-IR; it has %s: compile it "
+        "to LTO-IR for this architecture or an older one (`nvcc -dlto`, `cubinet compile "
+        "--fragment`), or link to machine code alone (--arch %s-real)",
+        other->name, name, found, name + strlen("sm_"));
 }
 
 /* Without looking at what comes out. */

@@ -19,7 +19,7 @@ static const char *find_reason(const struct link_request *request, const struct 
                                bool calls_runtime)
 {
     const cubinet_link_options *options = request->options;
-    return !cbn_link_plan_is_ltoir(plan)           ? "a piece is not LTO-IR"
+    return !cbn_link_plan_is_ltoir(plan)           ? "a piece is not LTO-IR alone"
            : calls_runtime                         ? "the device runtime is linked to it"
            : (options->flags & CUBINET_LINK_DEBUG) ? "there is debug information"
            : options->raw_option_count > 0         ? "there are options of nvJitLink"

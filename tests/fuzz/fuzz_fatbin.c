@@ -54,7 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fatbin_modules_free(&modules);
     }
     nvvm_container_target(bytes, size, &target);
-    cbn_find_ltoir(bytes, size, (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0});
+    const cubinet_target sm_80 = {CUBINET_IMAGE_CUBIN, 80, 0};
+    char text[64];
+    cbn_find_ltoir(bytes, size, sm_80);
+    cbn_describe_without_ltoir(bytes, size, sm_80, text, sizeof(text));
     if (host_object_find(bytes, size, &fatbins) == CUBINET_OK && !fatbins.is_relocatable) {
         unpack_all(fatbins.bytes, fatbins.size);
     }

@@ -146,7 +146,11 @@ static struct cbn_ltoir_inside find_ltoir(const unsigned char *bytes, size_t siz
     unsigned char *copy = malloc(size + !size);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
-    struct cbn_ltoir_inside inside = cbn_find_ltoir(copy, size, (cubinet_target){CUBINET_IMAGE_CUBIN, 80, 0});
+    const cubinet_target target = {CUBINET_IMAGE_CUBIN, 80, 0};
+    struct cbn_ltoir_inside inside = cbn_find_ltoir(copy, size, target);
+    char text[8];
+    cbn_describe_without_ltoir(copy, size, target, text, sizeof(text));
+    assert_true(strlen(text) < sizeof(text));
     free(copy);
     return inside;
 }
@@ -160,7 +164,7 @@ static void test_fatbins_that_are_damaged_are_passed_by(void **state)
     size_t size = fread(bytes, 1, sizeof(bytes), file);
     fclose(file);
     struct cbn_ltoir_inside whole = find_ltoir(bytes, size);
-    assert_true(whole.is_needed && whole.is_alone);
+    assert_true(whole.is_needed && whole.is_alone && whole.is_everywhere);
     assert_false(cbn_find_ltoir(bytes, size, (cubinet_target){CUBINET_IMAGE_CUBIN, 75, 0}).is_needed);
     for (size_t i = 0; i < size; i++) {
         const unsigned char before = bytes[i];
@@ -177,7 +181,33 @@ static void test_fatbins_that_are_damaged_are_passed_by(void **state)
     size_t both = size + fread(two + size, 1, sizeof(bytes), file);
     fclose(file);
     struct cbn_ltoir_inside mixed = find_ltoir(two, both);
-    assert_true(mixed.is_needed && !mixed.is_alone);
+    assert_true(mixed.is_needed && !mixed.is_alone && !mixed.is_everywhere);
+}
+
+static void expect_without_ltoir(const char *path, int number, const char *expected)
+{
+    char bytes[4096];
+    char text[32];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    const cubinet_target target = {CUBINET_IMAGE_CUBIN, number, 0};
+    assert_int_equal(cbn_find_ltoir(bytes, size, target).is_everywhere, expected[0] == '\0');
+    cbn_describe_without_ltoir(bytes, size, target, text, sizeof(text));
+    assert_string_equal(text, expected);
+    cbn_describe_without_ltoir(bytes, size, target, text, 5);
+    assert_int_equal(strncmp(text, expected, 4), 0);
+}
+
+static void test_what_is_there_in_place_of_ltoir(void **state)
+{
+    (void)state;
+    expect_without_ltoir(FATBINS "/op_lto.o", 80, "");
+    expect_without_ltoir(FATBINS "/op_both.o", 80, "");
+    expect_without_ltoir(FATBINS "/op_sass.o", 80, "sm_80");
+    expect_without_ltoir(FATBINS "/op_lto.o", 75, "lto_80");
+    expect_without_ltoir(FATBINS "/op_both.o", 75, "lto_80, sm_80");
 }
 
 static void test_archives_provide_what_is_missing(void **state)
@@ -528,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_pieces_in_memory_are_of_any_kind),
         cmocka_unit_test(test_ltoir_is_found_in_what_nvcc_made),
         cmocka_unit_test(test_fatbins_that_are_damaged_are_passed_by),
+        cmocka_unit_test(test_what_is_there_in_place_of_ltoir),
         cmocka_unit_test(test_archives_provide_what_is_missing),
         cmocka_unit_test(test_the_cubin_can_be_had_without_loading_it),
         cmocka_unit_test(test_a_missing_symbol_is_named_before_nvjitlink_runs),
