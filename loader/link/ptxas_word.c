@@ -135,7 +135,7 @@ enum cbn_ptxas_word cbn_ptxas_word(struct cbn_ptxas_words *words, const char *wo
     return meanings[kind];
 }
 
-static bool is_known(const char *option)
+bool cbn_nvjitlink_reads_nothing(const char *option)
 {
     for (size_t i = 0; i < sizeof(nvjitlink_options) / sizeof(nvjitlink_options[0]); i++) {
         if (is_name(nvjitlink_options[i], option, strcspn(option, "="))) {
@@ -154,7 +154,7 @@ bool cbn_nvjitlink_may_read(const struct cbn_text_list *options)
         const char *option = options->items[i];
         bool is_ptxas = strncmp(option, forwarded, strlen(forwarded)) == 0;
         if (is_ptxas ? cbn_ptxas_word(&words, option + strlen(forwarded), &files) != CBN_PTXAS_PLAIN
-                     : !is_known(option)) {
+                     : !cbn_nvjitlink_reads_nothing(option)) {
             return true;
         }
     }

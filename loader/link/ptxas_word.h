@@ -24,6 +24,9 @@ struct cbn_ptxas_words {
  * a word that is not known; NULL: none. */
 enum cbn_ptxas_word cbn_ptxas_word(struct cbn_ptxas_words *words, const char *word, const char **out_files);
 
+/* Whether an option is one of nvJitLink's own, for which it reads no file. */
+bool cbn_nvjitlink_reads_nothing(const char *option);
+
 /* Whether nvJitLink may read files when it is given these options. */
 bool cbn_nvjitlink_may_read(const struct cbn_text_list *options);
 

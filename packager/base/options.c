@@ -94,6 +94,20 @@ static int take_value(struct option_reader *reader, const struct option *option,
     return option->id;
 }
 
+static bool is_option(const char *argument)
+{
+    return argument[0] == '-' && argument[1] != '\0';
+}
+
+bool option_takes_next(const struct option_reader *reader, const char *argument)
+{
+    bool one_dash = argument[0] == '-' && argument[1] != '-';
+    const char *joined = NULL;
+    const struct option *option =
+        is_option(argument) ? find(reader, argument + (one_dash ? 1 : 2), one_dash, &joined) : NULL;
+    return option && option->value && !option->optional_value && !joined;
+}
+
 int option_next(struct option_reader *reader)
 {
     if (reader->next >= reader->argc) {
@@ -105,7 +119,7 @@ int option_next(struct option_reader *reader)
         reader->next++;
         return option_next(reader);
     }
-    if (reader->only_positional || argument[0] != '-' || argument[1] == '\0') {
+    if (reader->only_positional || !is_option(argument)) {
         reader->next++;
         reader->value = argument;
         return OPTION_POSITIONAL;

@@ -44,6 +44,9 @@ struct option_reader {
 /* The id of the next option, or one of the above. An unknown option's message names the nearest. */
 int option_next(struct option_reader *reader);
 
+/* Whether an argument is an option of the reader's tables whose value is the next argument. */
+bool option_takes_next(const struct option_reader *reader, const char *argument);
+
 /* Writes how help spells an option with its value, such as "-o, --output FILE"; returns its length. */
 int option_label(const struct option *option, char *text, size_t capacity);
 

@@ -7,12 +7,16 @@
 #include "loader/core/support/error.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Deeper nesting is a file that names itself. */
 enum { MAX_DEPTH = 16 };
+
+static struct cbn_text_list files_read;
 
 static cubinet_status expand(const char *value, int depth, struct arguments *arguments);
 
@@ -68,6 +72,16 @@ static cubinet_status expand_text(const char *text, int depth, struct arguments 
     }
 }
 
+/* Notes a file that a build has to look at. */
+static cubinet_status note_file(const char *path)
+{
+    struct stat about;
+    const char *suffix = strrchr(path, '.');
+    bool stays =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) && !(suffix && strcmp(suffix, ".rsp") == 0);
+    return stays ? cbn_text_list_add_once(&files_read, path) : CUBINET_OK;
+}
+
 static cubinet_status expand(const char *value, int depth, struct arguments *arguments)
 {
     if (value[0] != '@') {
@@ -84,6 +98,9 @@ static cubinet_status expand(const char *value, int depth, struct arguments *arg
     } else if (strlen(text) != size) {
         status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not text with arguments", value + 1);
     } else {
+        status = note_file(value + 1);
+    }
+    if (!status) {
         status = expand_text(text, depth + 1, arguments);
     }
     free(text);
@@ -106,6 +123,7 @@ cubinet_status arguments_expand(int count, char *const *values, struct arguments
 {
     struct arguments arguments = {0};
     cubinet_status status = CUBINET_OK;
+    cbn_text_list_free(&files_read);
     for (int i = 0; !status && i < count; i++) {
         status = expand(values[i], 0, &arguments);
     }
@@ -140,17 +158,25 @@ static cubinet_status expand_files(const char *list, struct arguments *arguments
     return status;
 }
 
-cubinet_status arguments_expand_for_compile(int count, char *const *values, struct arguments *out_arguments)
+cubinet_status arguments_expand_for_compile(int count, char *const *values,
+                                            const struct option_reader *reader,
+                                            struct arguments *out_arguments)
 {
     static const char shell[] = "SHELL:";
     struct arguments arguments = {0};
     cubinet_status status = CUBINET_OK;
+    bool are_options = true;
     for (int i = 0; !status && i < count; i++) {
-        const char *list = option_files(values[i]);
-        if (strncmp(values[i], shell, strlen(shell)) == 0) {
+        are_options &= strcmp(values[i], "--") != 0;
+        const char *list = are_options ? option_files(values[i]) : NULL;
+        if (are_options && strncmp(values[i], shell, strlen(shell)) == 0) {
             status = expand_text(values[i] + strlen(shell), 0, &arguments);
         } else if (!list) {
+            bool has_value = are_options && i + 1 < count && option_takes_next(reader, values[i]);
             status = add(&arguments, strdup(values[i]));
+            if (!status && has_value) {
+                status = add(&arguments, strdup(values[++i]));
+            }
         } else if (*list || i + 1 < count) {
             status = expand_files(*list ? list : values[++i], &arguments);
         } else {
@@ -158,6 +184,11 @@ cubinet_status arguments_expand_for_compile(int count, char *const *values, stru
         }
     }
     return finish(status, &arguments, out_arguments);
+}
+
+const struct cbn_text_list *arguments_files(void)
+{
+    return &files_read;
 }
 
 void arguments_free(struct arguments *arguments)

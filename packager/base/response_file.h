@@ -3,6 +3,9 @@
 #ifndef RESPONSE_FILE_H
 #define RESPONSE_FILE_H
 
+#include "base/options.h"
+#include "loader/core/support/text_list.h"
+
 #include <cubinet/status.h>
 
 struct arguments {
@@ -17,8 +20,16 @@ cubinet_status arguments_expand(int count, char *const *values, struct arguments
 
 /* The same for what build files written for nvcc have among the arguments of a compile: nvcc's own spelling,
  * `-optf FILE,…` and `--options-file=FILE,…`, and CMake's `SHELL:-Xptxas -v`, one argument that stands for
- * several, which CMake splits for compilers but not for other commands. */
-cubinet_status arguments_expand_for_compile(int count, char *const *values, struct arguments *out_arguments);
+ * several, which CMake splits for compilers but not for other commands. `reader`: whose options have values,
+ * which stay as they are (`-Xptxas -optf`). */
+cubinet_status arguments_expand_for_compile(int count, char *const *values,
+                                            const struct option_reader *reader,
+                                            struct arguments *out_arguments);
+
+/* The files that the arguments came from since the last arguments_expand(), for depfiles. Without
+ * pipes, and without those that end with ".rsp": Ninja and CMake write these for one command and remove them.
+ */
+const struct cbn_text_list *arguments_files(void);
 
 void arguments_free(struct arguments *arguments);
 

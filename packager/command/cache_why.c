@@ -3,7 +3,6 @@
 
 #include "base/command.h"
 #include "base/file.h"
-#include "base/response_file.h"
 #include "cache/cache_nearest.h"
 #include "cache/compile_cache.h"
 #include "cache/compile_inputs_now.h"
@@ -249,7 +248,7 @@ int cache_why(int argc, char **argv)
 {
     struct arguments expanded;
     struct question question = {0};
-    if (arguments_expand_for_compile(argc, argv, &expanded)) {
+    if (compile_arguments_expand(argc, argv, &expanded)) {
         return command_usage("cache");
     }
     int result = EXIT_USAGE;

@@ -4,7 +4,6 @@
 #include "base/colour.h"
 #include "base/command.h"
 #include "base/json_output.h"
-#include "base/response_file.h"
 #include "cache/code_cache.h"
 #include "cache/compile_cache.h"
 #include "command/commands.h"
@@ -433,7 +432,7 @@ static int run_expanded(int argc, char **argv)
 static int run_compile(int argc, char **argv)
 {
     struct arguments arguments;
-    if (arguments_expand_for_compile(argc, argv, &arguments)) {
+    if (compile_arguments_expand(argc, argv, &arguments)) {
         return command_usage("compile");
     }
     int status = !base_dir_apply(&arguments) ? run_expanded(arguments.count, arguments.values)

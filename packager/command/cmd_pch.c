@@ -10,7 +10,6 @@
 #include "compile/compile_plan.h"
 
 #include "archive/output_check.h"
-#include "base/response_file.h"
 #include "compile/front_end.h"
 #include "compile/pch_make.h"
 #include "compile/pch_nvrtc.h"
@@ -364,7 +363,7 @@ static int run_expanded(int argc, char **argv)
 static int run_command(int argc, char **argv)
 {
     struct arguments arguments;
-    if (arguments_expand_for_compile(argc, argv, &arguments)) {
+    if (compile_arguments_expand(argc, argv, &arguments)) {
         return command_usage("pch");
     }
     int status = run_expanded(arguments.count, arguments.values);

@@ -501,6 +501,12 @@ static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
     return CUBINET_OK;
 }
 
+cubinet_status compile_arguments_expand(int argc, char *const *argv, struct arguments *out_arguments)
+{
+    const struct option_reader reader = {.options = compile_options, .more = nvcc_options};
+    return arguments_expand_for_compile(argc, argv, &reader, out_arguments);
+}
+
 cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments)
 {
     return read_arguments(argc, argv, false, out_arguments);

@@ -3,6 +3,7 @@
 #ifndef COMPILE_ARGUMENTS_H
 #define COMPILE_ARGUMENTS_H
 
+#include "base/response_file.h"
 #include "compile/nvcc_options.h"
 #include "loader/core/support/text_list.h"
 #include "origin/provenance.h"
@@ -100,6 +101,9 @@ struct compile_arguments {
     bool drops_host_options; /* --drop-host-options */
     struct nvcc_ignored ignored;
 };
+
+/* Replaces files with arguments by what is in them (response_file.h). The caller frees the result. */
+cubinet_status compile_arguments_expand(int argc, char *const *argv, struct arguments *out_arguments);
 
 /* Reads the arguments after "compile". Strings point into `argv`. A failure is
  * CUBINET_ERROR_INVALID_ARGUMENT. The caller frees what is in `out_arguments`. */

@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "base/response_file.h"
 #include "base/terminal.h"
 #include "compile/depfile.h"
 #include "loader/core/support/error.h"
@@ -95,6 +96,17 @@ static cubinet_status leave_out_preincluded(const struct compile_arguments *argu
     return CUBINET_OK;
 }
 
+/* What is in them is in the command's arguments, which a build tool does not see. */
+static cubinet_status add_argument_files(struct cbn_text_list *paths)
+{
+    const struct cbn_text_list *files = arguments_files();
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < files->count; i++) {
+        status = cbn_text_list_add_once(paths, files->items[i]);
+    }
+    return status;
+}
+
 static cubinet_status find_paths(const struct compile_depfile *depfile, const struct inputs *inputs,
                                  struct cbn_text_list *out_paths)
 {
@@ -108,6 +120,9 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
         status = inputs_dependencies(&kept, depfile->toolkit, &written_paths, &paths);
     }
     free(kept.items);
+    if (!status) {
+        status = add_argument_files(&paths);
+    }
     if (!status && arguments->user_files_alone) {
         status = keep_user_files(depfile, &paths);
     }

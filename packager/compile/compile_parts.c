@@ -21,7 +21,10 @@ static const char *option_against(const struct compile_arguments *arguments)
                                          "-Xptxas=-c",
                                          "-Xptxas=--compile-only",
                                          "-Xptxas=-optf",
+                                         "-Xptxas=--optf",
+                                         "-Xptxas=-options-file",
                                          "-Xptxas=--options-file",
+                                         "-Xptxas=-apply",
                                          "-Xptxas=--apply",
                                          "-kernels-used",
                                          "-variables-used"};

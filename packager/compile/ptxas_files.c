@@ -7,6 +7,7 @@
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
 #include "loader/link/ptxas_word.h"
+#include "toolkit/ptxas.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -90,18 +91,32 @@ static cubinet_status take_word(struct listing *listing, struct cbn_ptxas_words 
     return CUBINET_OK;
 }
 
+/* Takes the options that ptxas gets as they are, or those in -Xptxas=. */
+static cubinet_status take_nvjitlink_options(struct listing *listing, struct cbn_ptxas_words *words,
+                                             const struct cbn_text_list *options, bool forwarded)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < options->count; i++) {
+        const char *option = options->items[i];
+        const char *word = ptxas_forwarded(option);
+        if (forwarded && word) {
+            status = take_word(listing, words, word);
+        } else if (!forwarded && !word && !cbn_nvjitlink_reads_nothing(option)) {
+            status = take_word(listing, words, option);
+        }
+    }
+    return status;
+}
+
 cubinet_status ptxas_files_list(const struct cbn_text_list *options, struct cbn_text_list *out_files,
                                 bool *out_may_read_more)
 {
-    static const char forwarded[] = "-Xptxas=";
     struct cbn_text_list files = {0};
     struct listing listing = {.files = &files};
     struct cbn_ptxas_words words = {0};
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; !status && i < options->count; i++) {
-        if (strncmp(options->items[i], forwarded, strlen(forwarded)) == 0) {
-            status = take_word(&listing, &words, options->items[i] + strlen(forwarded));
-        }
+    cubinet_status status = take_nvjitlink_options(&listing, &words, options, false);
+    if (!status) {
+        status = take_nvjitlink_options(&listing, &words, options, true);
     }
     if (status) {
         cbn_text_list_free(&files);

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* Of nvJitLink's options, of which ptxas gets those in -Xptxas=: the files that they name, and those that are
- * named in files with options. Reads the latter. `*out_may_read_more`: there may be others, since an option
+/* Of nvJitLink's options, as ptxas gets them (ptxas.h): the files that they name, and those that are named in
+ * files with options. Reads the latter. `*out_may_read_more`: there may be others, since an option
  * is not known. The caller frees the list. */
 cubinet_status ptxas_files_list(const struct cbn_text_list *options, struct cbn_text_list *out_files,
                                 bool *out_may_read_more);

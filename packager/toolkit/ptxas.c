@@ -9,22 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What nvJitLink and ptxas call by other names. */
-static cubinet_status add_option(struct cbn_text_list *arguments, const char *option)
+const char *ptxas_forwarded(const char *option)
 {
     static const char forwarded[] = "-Xptxas=";
-    if (strncmp(option, forwarded, strlen(forwarded)) == 0) {
-        return cbn_text_list_add(arguments, option + strlen(forwarded));
+    return strncmp(option, forwarded, strlen(forwarded)) == 0 ? option + strlen(forwarded) : NULL;
+}
+
+/* Options of nvJitLink, which calls some by other names, then those for ptxas, one behind the other: one may
+ * be the value of the one before. */
+static cubinet_status add_options(const struct assemble_job *job, struct cbn_text_list *arguments)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < job->option_count; i++) {
+        const char *option = job->options[i];
+        if (!ptxas_forwarded(option)) {
+            status = cbn_text_list_add(arguments, strcmp(option, "-verbose") == 0 ? "-v" : option);
+        }
     }
-    return cbn_text_list_add(arguments, strcmp(option, "-verbose") == 0 ? "-v" : option);
+    for (size_t i = 0; !status && i < job->option_count; i++) {
+        const char *word = ptxas_forwarded(job->options[i]);
+        status = word ? cbn_text_list_add(arguments, word) : CUBINET_OK;
+    }
+    return status;
 }
 
 static cubinet_status make_arguments(const struct assemble_job *job, struct cbn_text_list *arguments)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
     cubinet_status status = cbn_text_list_addf(arguments, "-arch=%s", cubinet_target_name(job->target, name));
-    for (size_t i = 0; !status && i < job->option_count; i++) {
-        status = add_option(arguments, job->options[i]);
+    if (!status) {
+        status = add_options(job, arguments);
     }
     static const char *const files[] = {ASSEMBLER_INPUT, "-o", ASSEMBLER_OUTPUT};
     for (size_t i = 0; !status && i < sizeof(files) / sizeof(files[0]); i++) {

@@ -17,6 +17,9 @@ cubinet_status ptxas_find(const struct toolkit *toolkit, const char *name, char 
 /* The release of a ptxas, 1000 * major + 10 * minor, as it tells itself; 0: it does not. */
 cubinet_status ptxas_version(const char *program, int *out_version);
 
+/* Of an option of nvJitLink's the one for ptxas in it: what is in -Xptxas=; NULL: it is none. */
+const char *ptxas_forwarded(const char *option);
+
 /* Assembles a job's PTX, from any thread; its options are nvJitLink's. On failure CUBINET_ERROR_LINK with
  * what ptxas said from the message's second line on. On success the caller frees what is in `out_result`. */
 cubinet_status ptxas_assemble(const char *program, const struct assemble_job *job,

@@ -148,6 +148,21 @@ static void help_is_in_columns(void **state)
     free(text);
 }
 
+static void the_next_argument_is_a_value(void **state)
+{
+    (void)state;
+    const struct option_reader reader = {.options = options, .more = more};
+    static const char *const taking[] = {"-arch", "--gpu-architecture", "-I", "-o", "-l", "--library"};
+    static const char *const others[] = {"-arch=x", "-Ix", "-O", "-lineinfo", "--unknown",
+                                         "arch",    "-",   "--", ""};
+    for (size_t i = 0; i < COUNT(taking); i++) {
+        assert_true(option_takes_next(&reader, taking[i]));
+    }
+    for (size_t i = 0; i < COUNT(others); i++) {
+        assert_false(option_takes_next(&reader, others[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_second_table_comes_after_the_first),
         cmocka_unit_test(unknown_options_can_be_skipped),
         cmocka_unit_test(help_is_in_columns),
+        cmocka_unit_test(the_next_argument_is_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

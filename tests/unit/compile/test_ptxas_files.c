@@ -13,8 +13,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(file_replace(path, text, strlen(text)), CUBINET_OK);
 }
 
-/* `options` are words for ptxas, `files` those that they name; both are separated by spaces. */
-static void expect(const char *options, const char *files, bool may_read_more)
+/* `options` are words, each behind `before`, `files` those that they name; both are separated by spaces. */
+static void expect_behind(const char *before, const char *options, const char *files, bool may_read_more)
 {
     struct cbn_text_list list = {0};
     struct cbn_text_list found = {0};
@@ -25,7 +25,7 @@ static void expect(const char *options, const char *files, bool may_read_more)
     assert_true(strlen(options) < sizeof(text));
     strcpy(text, options);
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        assert_int_equal(cbn_text_list_addf(&list, "-Xptxas=%s", word), CUBINET_OK);
+        assert_int_equal(cbn_text_list_addf(&list, "%s%s", before, word), CUBINET_OK);
     }
     assert_int_equal(ptxas_files_list(&list, &found, &more), CUBINET_OK);
     for (size_t i = 0; i < found.count; i++) {
@@ -36,6 +36,11 @@ static void expect(const char *options, const char *files, bool may_read_more)
     assert_int_equal(more, may_read_more);
     cbn_text_list_free(&list);
     cbn_text_list_free(&found);
+}
+
+static void expect(const char *options, const char *files, bool may_read_more)
+{
+    expect_behind("-Xptxas=", options, files, may_read_more);
 }
 
 static void options_that_read_nothing(void **state)
@@ -80,6 +85,17 @@ static void options_that_are_not_known(void **state)
     expect("-v there.txt", "there.txt", true);
 }
 
+/* ptxas gets options for nvJitLink, too, and before its own. */
+static void options_for_nvjitlink(void **state)
+{
+    (void)state;
+    expect_behind("", "-optf=there.txt", "there.txt", false);
+    expect_behind("", "--apply-controls there.txt", "there.txt", false);
+    expect_behind("", "-lineinfo -split-compile=2 -ftz=true -lto", "", false);
+    expect_behind("", "-Xnvvm=there.txt", "there.txt", true);
+    expect_behind("", "-Xptxas=-optf -lineinfo -Xptxas=there.txt", "there.txt", false);
+}
+
 static int enter_folder(void **state)
 {
     char *folder = strdup("/tmp/cubinet-ptxas-files-XXXXXX");
@@ -105,9 +121,8 @@ static int leave_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_that_read_nothing),
-        cmocka_unit_test(options_that_name_files),
-        cmocka_unit_test(files_with_options_name_others),
+        cmocka_unit_test(options_that_read_nothing),  cmocka_unit_test(options_that_name_files),
+        cmocka_unit_test(options_for_nvjitlink),      cmocka_unit_test(files_with_options_name_others),
         cmocka_unit_test(options_that_are_not_known),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
