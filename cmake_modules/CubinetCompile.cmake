@@ -67,6 +67,20 @@ macro(_cubinet_depfiles_are_plain out_plain)
   endif()
 endmacro()
 
+# Before add_custom_command() with the depfile of an edge that makes `object`: sets `rule_target`, its target, and
+# `working_directory`, which relative paths in it start from.
+macro(_cubinet_start_depfile object)
+  set(rule_target "${object}")
+  set(working_directory "${CMAKE_CURRENT_BINARY_DIR}") # what CMake takes a depfile's relative paths for
+  _cubinet_depfiles_are_plain(plain)
+  if(plain)
+    set(CMAKE_WARN_DEPRECATED FALSE) # some versions warn of every OLD
+    cmake_policy(SET CMP0116 OLD)
+    _cubinet_ninja_path(rule_target "${object}")
+    set(working_directory "${CMAKE_BINARY_DIR}") # what Ninja does
+  endif()
+endmacro()
+
 # Spells a path as plain depfiles and their rules do: as Ninja does, relative to the top of the build tree.
 function(_cubinet_ninja_path out_path path)
   cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${path}" inside)
@@ -149,15 +163,7 @@ function(_cubinet_add_compile out_object archive module source group command nam
   _cubinet_output_directory(directory)
   _cubinet_file_name(file_name "${module}")
   set(object "${directory}/CMakeFiles/${archive}.dir/${file_name}.${virtual}.cubinet")
-  set(rule_target "${object}")
-  set(working_directory "${CMAKE_CURRENT_BINARY_DIR}") # what CMake takes a depfile's relative paths for
-  _cubinet_depfiles_are_plain(plain)
-  if(plain)
-    set(CMAKE_WARN_DEPRECATED FALSE) # some versions warn of every OLD
-    cmake_policy(SET CMP0116 OLD)
-    _cubinet_ninja_path(rule_target "${object}")
-    set(working_directory "${CMAKE_BINARY_DIR}") # what Ninja does
-  endif()
+  _cubinet_start_depfile("${object}")
   _cubinet_write_arguments(write_arguments)
   _cubinet_target_arguments(target_arguments "${archive}")
   set(pch_files "")

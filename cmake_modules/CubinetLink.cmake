@@ -67,20 +67,26 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   list(TRANSFORM words REPLACE "^sm_(.*)$" "\\1-real")
   list(TRANSFORM words REPLACE "^compute_(.*)$" "\\1-virtual")
   list(JOIN words "," words)
+  _cubinet_start_depfile("${object}")
   _cubinet_write_arguments(write_arguments)
   _cubinet_linked_options(linked)
   list(APPEND arguments --arch "${words}" "$<FILTER:$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>,INCLUDE,${linked}>")
   _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
   _cubinet_code_words(code_words "${group}")
   _cubinet_controls_files(controls "${arguments}")
+  _cubinet_forget_dependencies(forget_dependencies "${archive}")
   set(pool_arguments "")
   if(NOT job_pool STREQUAL "")
     set(pool_arguments JOB_POOL "${job_pool}")
   endif()
   add_custom_command(
     OUTPUT "${object}"
-    COMMAND "${command}" link ${pieces} -o "${object}" --module "${module}" "${arguments}" ${write_arguments}
+    COMMAND "${command}" link ${pieces} -o "${object}" --module "${module}" "${arguments}"
+      -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
+    ${forget_dependencies}
     DEPENDS ${pieces} ${controls} "${command}" ${arguments_file}
+    DEPFILE "${rule_target}.d"
+    WORKING_DIRECTORY "${working_directory}"
     COMMENT "Linking ${archive}: ${module} for ${code_words}"
     ${pool_arguments}
     VERBATIM COMMAND_EXPAND_LISTS)

@@ -77,15 +77,7 @@ function(_cubinet_add_pch out_files archive virtual passes command arguments job
 endfunction()
 
 function(_cubinet_add_pch_edge archive file command arguments job_pool virtual)
-  set(rule_target "${file}")
-  set(working_directory "${CMAKE_CURRENT_BINARY_DIR}") # that of the compiles
-  _cubinet_depfiles_are_plain(plain)
-  if(plain)
-    set(CMAKE_WARN_DEPRECATED FALSE) # some versions warn of every OLD
-    cmake_policy(SET CMP0116 OLD)
-    _cubinet_ninja_path(rule_target "${file}")
-    set(working_directory "${CMAKE_BINARY_DIR}")
-  endif()
+  _cubinet_start_depfile("${file}") # with the compiles' working directory
   _cubinet_target_arguments(target_arguments "${archive}")
   list(APPEND arguments "${target_arguments}")
   _cubinet_arguments_file(arguments_file "${file}.args" "${arguments}")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/path.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *path_name(const char *path)
@@ -19,4 +20,12 @@ char *path_stem(const char *path)
 {
     const char *name = path_name(path);
     return strndup(name, path_stem_size(name));
+}
+
+char *path_with_suffix(const char *path, const char *suffix)
+{
+    const char *name = path_name(path);
+    size_t size = (size_t)(name - path) + path_stem_size(name);
+    char *text = NULL;
+    return asprintf(&text, "%.*s%s", (int)size, path, suffix) < 0 ? NULL : text;
 }

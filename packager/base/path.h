@@ -14,4 +14,7 @@ size_t path_stem_size(const char *name);
 /* A file's name without folders and suffix, which the caller frees; NULL if memory is out. */
 char *path_stem(const char *path);
 
+/* A path with another suffix, or with one if it has none; the caller frees it; NULL if memory is out. */
+char *path_with_suffix(const char *path, const char *suffix);
+
 #endif

@@ -8,8 +8,10 @@
 #include "archive/output_check.h"
 #include "cache/command_cache.h"
 #include "compile/compile_plan.h"
+#include "interpose/opened_files.h"
 #include "link/link_ahead.h"
 #include "link/link_arguments.h"
+#include "link/link_depfile.h"
 #include "link/link_inputs.h"
 #include "link/link_module.h"
 #include "loader/core/support/error.h"
@@ -71,7 +73,21 @@ static cubinet_status keep_pieces(const struct link_inputs *inputs, struct draft
     return status;
 }
 
-static cubinet_status link_and_write(struct run *run)
+static cubinet_status open_inputs(struct run *run)
+{
+    const struct link_arguments *arguments = &run->arguments;
+    cubinet_status status = link_inputs_open(&arguments->pieces, false, &run->pieces);
+    if (!status) {
+        status = link_inputs_open(&arguments->libraries, true, &run->libraries);
+    }
+    if (!status) {
+        status = output_check(arguments->output);
+    }
+    return !status && arguments->write_depfile ? output_check(arguments->depfile) : status;
+}
+
+/* Links, and tells what was read beside the inputs. */
+static cubinet_status link_noting(struct run *run, struct opened_files *out_opened)
 {
     const struct link_arguments *arguments = &run->arguments;
     const struct link_request request = {
@@ -86,20 +102,36 @@ static cubinet_status link_and_write(struct run *run)
         .parts = arguments->parts,
         .verbose = arguments->verbose,
     };
-    cubinet_status status = link_inputs_open(&arguments->pieces, false, &run->pieces);
+    opened_files_start();
+    cubinet_status status = link_module(&request, &run->draft, &run->messages);
+    cubinet_status stopped = opened_files_stop(out_opened);
+    return status ? status : stopped;
+}
+
+/* The archive comes last: a build tool that finds it finds the depfile, too. */
+static cubinet_status write_results(const struct run *run, const struct opened_files *opened)
+{
+    const struct link_arguments *arguments = &run->arguments;
+    const struct link_depfile depfile = {arguments, &run->pieces, &run->libraries, opened};
+    cubinet_status status = arguments->write_depfile ? link_depfile_write(&depfile) : CUBINET_OK;
+    return status ? status : archive_write_file(&run->draft, &arguments->writer, arguments->output);
+}
+
+static cubinet_status link_and_write(struct run *run)
+{
+    struct opened_files opened = {0};
+    cubinet_status status = open_inputs(run);
     if (!status) {
-        status = link_inputs_open(&arguments->libraries, true, &run->libraries);
+        status = link_noting(run, &opened);
     }
-    if (!status) {
-        status = output_check(arguments->output);
-    }
-    if (!status) {
-        status = link_module(&request, &run->draft, &run->messages);
-    }
-    if (!status && arguments->keep_pieces) {
+    if (!status && run->arguments.keep_pieces) {
         status = keep_pieces(&run->pieces, &run->draft);
     }
-    return status ? status : archive_write_file(&run->draft, &arguments->writer, arguments->output);
+    if (!status) {
+        status = write_results(run, &opened);
+    }
+    opened_files_free(&opened);
+    return status;
 }
 
 static cubinet_status verdict(const struct link_ahead_result *result)

@@ -339,15 +339,6 @@ static cubinet_status read_options(struct option_reader *reader, struct compile_
     return status;
 }
 
-/* A path with another suffix, or with one if it has none. */
-static char *with_suffix(const char *path, const char *suffix)
-{
-    const char *name = path_name(path);
-    size_t size = (size_t)(name - path) + path_stem_size(name);
-    char *text = NULL;
-    return asprintf(&text, "%.*s%s", (int)size, path, suffix) < 0 ? NULL : text;
-}
-
 static cubinet_status check_names(const struct compile_arguments *arguments)
 {
     cubinet_status status = output_check_name(arguments->output);
@@ -386,7 +377,7 @@ static cubinet_status complete_names(struct compile_arguments *arguments)
         arguments->output = default_output(arguments);
     }
     if (!arguments->depfile && arguments->output && !arguments->depfile_alone) {
-        arguments->depfile = with_suffix(arguments->output, ".d");
+        arguments->depfile = path_with_suffix(arguments->output, ".d");
     }
     if (!arguments->module || !arguments->output || (!arguments->depfile && !arguments->depfile_alone)) {
         return cbn_error_memory();

@@ -2,10 +2,10 @@
 #include "compile/compile_depfile.h"
 
 #include "base/atomic_file.h"
+#include "base/depfile.h"
 #include "base/file.h"
 #include "base/response_file.h"
 #include "base/terminal.h"
-#include "compile/depfile.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>

@@ -38,6 +38,10 @@ enum id {
     ID_ALL,
     ID_CACHE,
     ID_REMOTE_CACHE,
+    ID_DEPFILE,
+    ID_DEPFILE_PATH,
+    ID_DEPFILE_TARGET,
+    ID_DEPFILE_PHONY,
     ID_WRITE_IF_DIFFERENT,
     ID_TIMEOUT,
     ID_MEMORY_LIMIT,
@@ -91,6 +95,14 @@ static const struct option options[] = {
      "with --all: the cache's folder (default:\n$CUBINET_CACHE_DIR, else $XDG_CACHE_HOME/cubinet)", false},
     {ID_REMOTE_CACHE, "remote-cache", 0, "URL",
      "with --all: server that shares results between machines (default:\n$CUBINET_REMOTE_CACHE)", false},
+    {ID_DEPFILE, "MD", 0, NULL, "write a depfile: what the link read", false},
+    {ID_DEPFILE, "generate-dependencies-with-compile", 0, NULL, NULL, false},
+    {ID_DEPFILE_PATH, "MF", 0, "FILE", "depfile to write (default: the output's name with .d)", false},
+    {ID_DEPFILE_PATH, "dependency-output", 0, "FILE", NULL, false},
+    {ID_DEPFILE_TARGET, "MT", 0, "TARGET", "target in the depfile (default: the output)", false},
+    {ID_DEPFILE_TARGET, "dependency-target-name", 0, "TARGET", NULL, false},
+    {ID_DEPFILE_PHONY, "MP", 0, NULL, "add a rule for each file, so that make accepts deleted ones", false},
+    {ID_DEPFILE_PHONY, "generate-dependency-targets", 0, NULL, NULL, false},
     {ID_WRITE_IF_DIFFERENT, "write-if-different", 0, NULL, "do not touch outputs that would stay the same",
      false},
     {ID_TIMEOUT, "timeout", 0, "SECONDS", "stop a link that takes longer; 0: never", false},
@@ -197,6 +209,26 @@ static cubinet_status take_result_option(struct link_arguments *arguments, int i
     }
 }
 
+/* Takes an option that is about the depfile. */
+static cubinet_status take_depfile_option(struct link_arguments *arguments, int id, const char *value)
+{
+    switch (id) {
+    case ID_DEPFILE:
+        arguments->write_depfile = true;
+        return CUBINET_OK;
+    case ID_DEPFILE_PATH:
+        return command_copy(&arguments->depfile, value);
+    case ID_DEPFILE_TARGET:
+        arguments->target = value;
+        return CUBINET_OK;
+    case ID_DEPFILE_PHONY:
+        arguments->phony = true;
+        return CUBINET_OK;
+    default:
+        return CUBINET_OK;
+    }
+}
+
 /* Takes an option that is about how to link. */
 static cubinet_status take_link_option(struct link_arguments *arguments, int id, const char *value,
                                        const char *spelling)
@@ -263,6 +295,9 @@ static cubinet_status read_options(struct option_reader *reader, struct link_arg
         }
         status = take_result_option(arguments, id, reader->value);
         if (!status) {
+            status = take_depfile_option(arguments, id, reader->value);
+        }
+        if (!status) {
             status = take_link_option(arguments, id, reader->value, reader->spelling);
         }
     }
@@ -275,11 +310,24 @@ static cubinet_status check_all(const struct link_arguments *arguments)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '--all' needs the device to link for, such as --device sm_90");
     }
-    if (arguments->output || arguments->module || arguments->keep_pieces || arguments->libraries.count) {
+    if (arguments->output || arguments->module || arguments->keep_pieces || arguments->libraries.count ||
+        arguments->write_depfile) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '--all' fills a cache and writes no archive; leave -o and what is about it "
                          "out");
     }
+    return CUBINET_OK;
+}
+
+static cubinet_status complete_depfile(struct link_arguments *arguments)
+{
+    if (arguments->depfile && !arguments->write_depfile) {
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-MF' needs '-MD'");
+    }
+    if (!arguments->depfile && !(arguments->depfile = path_with_suffix(arguments->output, ".d"))) {
+        return cbn_error_memory();
+    }
+    arguments->target = arguments->target ? arguments->target : arguments->output;
     return CUBINET_OK;
 }
 
@@ -307,6 +355,9 @@ static cubinet_status complete(struct link_arguments *arguments)
         return cbn_error_memory();
     }
     cubinet_status status = output_check_name(arguments->output);
+    if (!status) {
+        status = complete_depfile(arguments);
+    }
     return status ? status : name_check("the module's name", arguments->module);
 }
 
@@ -357,6 +408,7 @@ void link_arguments_free(struct link_arguments *arguments)
     cbn_text_list_free(&arguments->required);
     free(arguments->output);
     free(arguments->module);
+    free(arguments->depfile);
     *arguments = (struct link_arguments){0};
 }
 

@@ -22,6 +22,10 @@ struct link_arguments {
     char *module;
     const char *toolkit;
     const char *nvjitlink; /* --nvjitlink-path */
+    bool write_depfile;    /* -MD */
+    char *depfile;         /* -MF, or the output's name with .d */
+    const char *target;    /* -MT, or the output */
+    bool phony;            /* -MP */
     bool keep_pieces;
     bool keep_globals;
     enum parts_choice parts;

@@ -82,7 +82,8 @@ static cubinet_status open_module(const char *text, struct link_input *input)
         *colon = '\0';
         if (access(path, F_OK) == 0) {
             status = open_archive(path, colon + 1, input);
-            break;
+            input->file = path;
+            return status;
         }
         *colon = ':';
     }
@@ -98,6 +99,10 @@ static cubinet_status open_input(const char *text, bool archives_alone, struct l
     input->path = text;
     if (access(text, F_OK) != 0) {
         return open_module(text, input);
+    }
+    input->file = strdup(text);
+    if (!input->file) {
+        return cbn_error_memory();
     }
     if (archives_alone) {
         return open_archive(text, NULL, input);
@@ -134,6 +139,7 @@ void link_inputs_free(struct link_inputs *inputs)
     for (size_t i = 0; i < inputs->count; i++) {
         cubinet_archive_close(inputs->items[i].archive);
         free(inputs->items[i].data);
+        free(inputs->items[i].file);
     }
     free(inputs->items);
     *inputs = (struct link_inputs){0};

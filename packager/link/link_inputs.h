@@ -13,6 +13,7 @@
 
 struct link_input {
     const char *path; /* for messages */
+    char *file;       /* without the module's name */
     /* Modules of an archive; NULL: a file. */
     cubinet_archive *archive;
     uint32_t first_module;

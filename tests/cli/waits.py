@@ -250,6 +250,10 @@ class Compiles(Case):
         """What options have NVRTC and ptxas open."""
         os.mkfifo(self.folder / "fifo")
         self.assertNotEqual(self.compile_text("", "--time=fifo").returncode, 124)
+        (self.folder / "k.ptx").write_text(PTX)
+        for option in ("-Xptxas=-optf=fifo", "-Xptxas=--options-file=/dev/zero"):
+            self.expect_error("Could not open options file", "link", "k.ptx", "-o", "o.cubinet", "--arch", "80-real",
+                              "--nvjitlink", option)  # fmt: skip
         for option in ("--options-file=fifo", "-optf=/dev/zero", "--apply-controls=fifo"):
             for assembler in ("nvjitlink", "ptxas"):
                 done = self.compile_text("", "--assembler", assembler, f"-Xptxas={option}")

@@ -125,6 +125,39 @@ class Link(project.Project):
         subcommands = [run.subcommand for run in self.build()]
         self.assertEqual((subcommands.count("compile"), subcommands.count("link")), (0, 1))
 
+    def test_a_file_of_a_link_option_links_alone(self):
+        """Also one that it names, and one that arguments come from."""
+        self.write("o.opt", "-optf more.opt")
+        self.write("build/more.opt", "-O3")
+        self.write("arguments", "--maxrregcount=32")
+        self.write_linked(architectures="80-real", more="""
+          LINK_OPTIONS --nvjitlink "-Xptxas=-optf=${CMAKE_CURRENT_SOURCE_DIR}/o.opt" "@${CMAKE_CURRENT_SOURCE_DIR}/arguments" """)
+        self.expect_runs(compile=2, link=1, pack=1)
+        self.write("build/more.opt", "-O1")
+        self.expect_runs(link=1, pack=1)
+        self.write("arguments", "--maxrregcount=16")
+        self.expect_runs(link=1, pack=1)
+        self.write("o.opt", "-O1")
+        self.expect_runs(link=1, pack=SAME_BYTES_GO_ON)
+        self.write("build/more.opt", "-O0")
+        self.expect_runs()
+        (self.build_folder / "more.opt").unlink()
+        self.expect_runs()
+
+    def test_a_link_in_a_folder_of_its_own(self):
+        self.write_linked(architectures="80-real", more='LINK_OPTIONS --nvjitlink "-Xptxas=-optf=${CMAKE_CURRENT_SOURCE_DIR}/o.opt"')
+        self.write("o.opt", "-O3")
+        inner = self.source / "inner"
+        inner.mkdir()
+        for name in ("first.cu", "folder", "include", "o.opt"):
+            (self.source / name).rename(inner / name)
+        text = (self.source / "CMakeLists.txt").read_text().split("find_package")
+        self.write("inner/CMakeLists.txt", "find_package" + text[1])
+        self.write("CMakeLists.txt", text[0] + "add_subdirectory(inner)\n")
+        self.expect_runs(compile=2, link=1, pack=1)
+        self.write("inner/o.opt", "-O0")
+        self.expect_runs(link=1, pack=1)
+
     def test_a_name_that_no_source_has_fails_the_link(self):
         self.write_linked(architectures="80-real")
         text = (self.source / "CMakeLists.txt").read_text()

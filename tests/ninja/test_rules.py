@@ -131,6 +131,15 @@ class Rules(project.Project):
             self.assertEqual(set(self.ninja("linked.cubinet")),
                              {"Compiling mul: --arch 75-lto", "Packing ops.cubinet", link})  # fmt: skip
             self.assertEqual(self.ninja("linked.cubinet"), [])
+        with self.subTest("a file that an option names"):
+            (self.folder / "o.opt").write_text("-O3")
+            build = (self.folder / "build.ninja").read_text()
+            (self.folder / "build.ninja").write_text(build.replace("ops.cubinet:add", "ops.cubinet:add -- -Xptxas=-optf=o.opt"))
+            self.assertIn(link, self.ninja("linked.cubinet"))
+            self.assertEqual(self.ninja("linked.cubinet"), [])
+            (self.folder / "o.opt").write_text("-O0")
+            self.assertEqual(set(self.ninja("linked.cubinet")), {link, "Packing linked.cubinet"})
+            self.assertEqual(self.ninja("linked.cubinet"), [])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
 
+#include "base/depfile.h"
 #include "base/file.h"
-#include "compile/depfile.h"
 
 #include <dirent.h>
 #include <stdio.h>

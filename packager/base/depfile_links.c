@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other spellings for paths that no depfile can hold. */
-#include "compile/depfile.h"
+#include "base/depfile.h"
 
 #include "base/buffer.h"
-#include "loader/core/archive/digest.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/sha256.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -43,13 +43,15 @@ static char *relative_to(const char *path, const char *folder)
     return buffer_take(&text);
 }
 
+enum { LINK_DIGEST_BYTES = 16 };
+
 /* A link to the path, named by the path's digest; NULL if memory is out. */
 static char *link_name(const char *path, const char *link_folder)
 {
     struct buffer text = {0};
-    struct cbn_digest digest = cbn_digest(path, strlen(path));
+    struct cbn_sha256 digest = cbn_sha256(path, strlen(path));
     buffer_printf(&text, "%s/", link_folder);
-    for (size_t i = 0; i < sizeof(digest.bytes); i++) {
+    for (size_t i = 0; i < LINK_DIGEST_BYTES; i++) {
         buffer_printf(&text, "%02x", digest.bytes[i]);
     }
     return buffer_take(&text);

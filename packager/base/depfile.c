@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compile/depfile.h"
+#include "base/depfile.h"
 
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
