@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "build/link_flags.h"
 
+#include "base/comma_list.h"
 #include "compile/compile_options.h"
 
 #include <string.h>
@@ -48,12 +49,24 @@ static cubinet_status add_raw(struct cbn_text_list *flags, const char *option)
     return status ? status : cbn_text_list_add(flags, option);
 }
 
+/* nvJitLink takes one at a time. */
+static cubinet_status add_ptxas(const char *list, struct cbn_text_list *nvjitlink)
+{
+    struct cbn_text_list options = {0};
+    cubinet_status status = comma_list_split(list, &options);
+    for (size_t i = 0; !status && i < options.count; i++) {
+        status = cbn_text_list_addf(nvjitlink, "-Xptxas=%s", options.items[i]);
+    }
+    cbn_text_list_free(&options);
+    return status;
+}
+
 /* What a compile hands to nvJitLink. */
 static cubinet_status add_forwarded(int id, const char *value, struct cbn_text_list *flags)
 {
     struct cbn_text_list nvrtc = {0};
     struct cbn_text_list nvjitlink = {0};
-    cubinet_status status = id == ID_PTXAS ? cbn_text_list_addf(&nvjitlink, "-Xptxas=%s", value)
+    cubinet_status status = id == ID_PTXAS ? add_ptxas(value, &nvjitlink)
                                            : compile_options_forward(id, value, &nvrtc, &nvjitlink);
     for (size_t i = 0; !status && i < nvjitlink.count; i++) {
         status = add_raw(flags, nvjitlink.items[i]);
