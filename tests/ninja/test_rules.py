@@ -134,7 +134,8 @@ class Rules(project.Project):
         with self.subTest("a file that an option names"):
             (self.folder / "o.opt").write_text("-O3")
             build = (self.folder / "build.ninja").read_text()
-            (self.folder / "build.ninja").write_text(build.replace("ops.cubinet:add", "ops.cubinet:add -- -Xptxas=-optf=o.opt"))
+            flags = "ops.cubinet:add --nvjitlink -Xptxas=-optf=o.opt"
+            (self.folder / "build.ninja").write_text(build.replace("ops.cubinet:add", flags))
             self.assertIn(link, self.ninja("linked.cubinet"))
             self.assertEqual(self.ninja("linked.cubinet"), [])
             (self.folder / "o.opt").write_text("-O0")
