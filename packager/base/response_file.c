@@ -77,9 +77,9 @@ static cubinet_status note_file(const char *path)
 {
     struct stat about;
     const char *suffix = strrchr(path, '.');
-    bool stays =
-        stat(path, &about) == 0 && S_ISREG(about.st_mode) && !(suffix && strcmp(suffix, ".rsp") == 0);
-    return stays ? cbn_text_list_add_once(&files_read, path) : CUBINET_OK;
+    bool is_pipe = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    bool is_temporary = suffix && strcmp(suffix, ".rsp") == 0;
+    return !is_pipe && !is_temporary ? cbn_text_list_add_once(&files_read, path) : CUBINET_OK;
 }
 
 static cubinet_status expand(const char *value, int depth, struct arguments *arguments)

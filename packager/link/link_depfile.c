@@ -23,11 +23,11 @@ static cubinet_status add_inputs(const struct link_inputs *inputs, struct cbn_te
     return status;
 }
 
-/* A temporary file is gone by now, and a folder's time says nothing. */
+/* A temporary file is gone by now, and a folder's time says nothing. What can't be told is an input. */
 static bool is_input(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    return stat(path, &about) == 0 ? S_ISREG(about.st_mode) : errno != ENOENT && errno != ENOTDIR;
 }
 
 static cubinet_status add_opened(const struct opened_files *opened, struct cbn_text_list *paths)

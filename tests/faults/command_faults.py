@@ -125,6 +125,7 @@ COMPILE = [
 LINK = [
     "--loaded-only --most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
     "--most 15 link caller.cubinet piece.cubinet -o o.cubinet --arch 80",
+    "--loaded-only --most 30 link @pieces -o o.cubinet --arch 80 -MD -MF o.d",
 ]
 CASES = {"archives": ARCHIVES, "tune": TUNE, "cache": CACHE, "compile": COMPILE, "link": LINK}
 
@@ -191,6 +192,7 @@ def prepare_archives(folder):
 
 def prepare_sources(folder):
     """False: there is no CUDA toolkit."""
+    (folder / "pieces").write_text("caller.cubinet piece.cubinet\n")
     for name, text in (("k.cu", SOURCE), ("piece.cu", PIECE), ("caller.cu", CALLER), ("h.h", "#pragma once\n" + PIECE)):
         (folder / name).write_text(text)
     fragment = ["--fragment", "--arch", "80-lto"]
