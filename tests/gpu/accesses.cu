@@ -163,7 +163,7 @@ extern "C" __global__ void dynamic_bulk_in(unsigned *data)
 }
 
 // To a block of the cluster, here the block itself.
-extern "C" __global__ void dynamic_remote(unsigned *data)
+extern "C" __global__ __cluster_dims__(1) void dynamic_remote(unsigned *data)
 {
     if (threadIdx.x == 0) {
         unsigned barrier = shared_address(memory);
@@ -183,7 +183,7 @@ extern "C" __global__ void dynamic_remote(unsigned *data)
 }
 
 // ptxas makes a store to an address of any kind of this.
-extern "C" __global__ void hidden_remote(unsigned *data)
+extern "C" __global__ __cluster_dims__(1) void hidden_remote(unsigned *data)
 {
     asm volatile("{\n"
                  ".reg .b32 there;\n"

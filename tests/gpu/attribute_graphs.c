@@ -134,8 +134,8 @@ static void test_programmatic_nodes(const struct bench *bench)
     uint64_t of_lead[4] = {UINT64_MAX, 0, 0, 0}, of_follow[4] = {UINT64_MAX, 0, 0, 0};
     CUdeviceptr first = make_memory(bench, sizeof(of_lead), 0);
     CUdeviceptr second = make_memory(bench, sizeof(of_follow), 0);
-    GPU_DRIVER(bench->calls.cuMemcpyHtoD(first, of_lead, sizeof(of_lead)));
-    GPU_DRIVER(bench->calls.cuMemcpyHtoD(second, of_follow, sizeof(of_follow)));
+    gpu_copy_in(&bench->calls, first, of_lead, sizeof(of_lead));
+    gpu_copy_in(&bench->calls, second, of_follow, sizeof(of_follow));
     const uint64_t time = 3000000;
     const cubinet_arg lead_args[] = {CUBINET_ARG(first), CUBINET_ARG(time)};
     const cubinet_arg follow_args[] = {CUBINET_ARG(second), CUBINET_ARG(first)};

@@ -84,3 +84,9 @@ size_t gpu_candidates(const cubinet_driver *driver, const cubinet_archive *archi
     }
     return count;
 }
+
+void gpu_copy_in(const struct gpu_calls *calls, CUdeviceptr to, const void *from, size_t bytes)
+{
+    GPU_DRIVER(calls->cuMemcpyHtoD(to, from, bytes));
+    GPU_DRIVER(calls->cuStreamSynchronize(NULL));
+}

@@ -55,6 +55,10 @@ cubinet_driver *gpu_open(struct gpu_calls *out_calls);
 /* As gpu_open(), and prints which GPU it is. */
 cubinet_driver *gpu_start(struct gpu_calls *out_calls);
 
+/* Copies to the device, and waits until the bytes are there: the driver's own call returns once it has read
+ * them, and a stream that does not wait for the default one may start before they arrive. */
+void gpu_copy_in(const struct gpu_calls *calls, CUdeviceptr to, const void *from, size_t bytes);
+
 /* End the program, saying where and why, unless the call succeeded. */
 #define GPU_OK(status)      gpu_ok(status, #status, __FILE__, __LINE__)
 #define GPU_DRIVER(result)  gpu_driver(result, #result, __FILE__, __LINE__)

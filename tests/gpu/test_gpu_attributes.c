@@ -39,7 +39,7 @@ CUdeviceptr make_memory(const struct bench *bench, size_t bytes, int fill)
     GPU_TRUE(filled != NULL);
     memset(filled, fill, bytes);
     GPU_DRIVER(bench->calls.cuMemAlloc(&memory, bytes));
-    GPU_DRIVER(bench->calls.cuMemcpyHtoD(memory, filled, bytes));
+    gpu_copy_in(&bench->calls, memory, filled, bytes);
     free(filled);
     return memory;
 }
@@ -106,7 +106,7 @@ static CUdeviceptr make_times(const struct bench *bench)
 {
     static const uint64_t start[4] = {UINT64_MAX, 0, 0, 0};
     CUdeviceptr times = make_memory(bench, sizeof(start), 0);
-    GPU_DRIVER(bench->calls.cuMemcpyHtoD(times, start, sizeof(start)));
+    gpu_copy_in(&bench->calls, times, start, sizeof(start));
     return times;
 }
 

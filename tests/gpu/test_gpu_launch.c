@@ -28,7 +28,7 @@ static CUdeviceptr device_array(const void *from, size_t bytes)
 {
     CUdeviceptr address = 0;
     GPU_DRIVER(calls.cuMemAlloc(&address, bytes));
-    GPU_DRIVER(calls.cuMemcpyHtoD(address, from, bytes));
+    gpu_copy_in(&calls, address, from, bytes);
     return address;
 }
 
@@ -43,10 +43,10 @@ static void fill_globals(cubinet_module *module)
     size_t bytes = 0;
     GPU_OK(cubinet_module_find_global(module, "table", &address, &bytes));
     GPU_TRUE(bytes == sizeof(values));
-    GPU_DRIVER(calls.cuMemcpyHtoD(address, values, bytes));
+    gpu_copy_in(&calls, address, values, bytes);
     GPU_OK(cubinet_module_find_global(module, "&bias", &address, &bytes));
     GPU_TRUE(bytes == sizeof(bias));
-    GPU_DRIVER(calls.cuMemcpyHtoD(address, &bias, bytes));
+    gpu_copy_in(&calls, address, &bias, bytes);
 }
 
 static cubinet_status launch_affine(cubinet_module *module, CUdeviceptr in, CUdeviceptr out, struct pair by,

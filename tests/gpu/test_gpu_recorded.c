@@ -68,7 +68,7 @@ static void test_launch_bounds(cubinet_module *module)
     static unsigned values[ROWS * COLUMNS];
     CUdeviceptr out = 0;
     GPU_DRIVER(calls.cuMemAlloc(&out, sizeof(values)));
-    GPU_DRIVER(calls.cuMemcpyHtoD(out, values, sizeof(values)));
+    gpu_copy_in(&calls, out, values, sizeof(values));
     const cubinet_arg args[] = {CUBINET_ARG(out)};
     cubinet_launch_config config = {
         .size = sizeof(config), .extent = {ROWS, COLUMNS}, .threads_per_element = 3};
