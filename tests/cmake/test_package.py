@@ -154,11 +154,13 @@ class Package(project.Project):
             ("cubinet", "", {"program": program, "notes": ["notes.txt"], "cubinet_runtime": library}),
             ("cubinet", "RUNTIME", {"program": program + library, "notes": ["notes.txt"]}),
         )
+        environment = objects.environment(self.scratch)
         for linked, runtime, packages in cases:
             with self.subTest(linked=linked, runtime=runtime):
-                self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
-                                            "-DCMAKE_BUILD_TYPE=Release", f"-DLIBRARY={linked}",
-                                            f"-DRUNTIME={runtime}"))  # fmt: skip
+                with unittest.mock.patch.dict(os.environ, environment):
+                    self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja",
+                                                "-DCMAKE_BUILD_TYPE=Release", f"-DLIBRARY={linked}",
+                                                f"-DRUNTIME={runtime}"))  # fmt: skip
                 self.checked(self.run_cmake("--build", self.build_folder))
                 self.assertEqual(self.packed(), packages)
         subprocess.run([self.scratch / "packed/program/bin/app"], check=True)
