@@ -32,7 +32,7 @@ def fresh_objects(build):
         lines = [line.strip() for line in paragraph.split("\n")]
         made, _, status = lines[0].partition(":")
         path = os.path.join(build, made)
-        if made.startswith(("loader/", "packager/")) and "VALID" in status and os.path.exists(path):
+        if made.startswith(("loader/", "packager/", "python/")) and "VALID" in status and os.path.exists(path):
             if all(time_of(os.path.join(build, line)) <= os.stat(path).st_mtime for line in lines[1:]):
                 fresh.add(made)
     return fresh
