@@ -38,8 +38,8 @@ ELSEWHERE = {
         "tests/cmake/test_first_program.py",
         [f"first-program.md#A first program {number}" for number in range(1, 6)],
     ),
-    "cmake.install_page": (
-        "tests/cmake/test_install_page.py",
+    "packages.install_page": (
+        "tests/packages/test_install_page.py",
         [
             "install.md#The program 1",
             "install.md#The program 2",

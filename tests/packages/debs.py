@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,23 +12,22 @@ import tempfile
 import objects
 import project
 
-OPTIONS = ["-DCMAKE_INSTALL_PREFIX=/usr", "-DCUBINET_BUILD_TESTS=OFF", "-DCUBINET_BUILD_SAMPLES=OFF", "-DCUBINET_BUILD_BENCHMARKS=OFF"]
+PAGE = (project.SOURCE / "docs/guide/install.md").read_text()
 
 
 def main():
     debs = pathlib.Path(os.environ["CUBINET_TEST_DEBS"])
     shutil.rmtree(debs, ignore_errors=True)
+    (commands,) = re.findall(r"\n```sh\n([^`]*cpack -G DEB[^`]*)```\n", PAGE)
+    cpack = pathlib.Path(shutil.which(project.CMAKE)).parent / "cpack"
     with tempfile.TemporaryDirectory(prefix="cubinet-test-") as scratch:
-        build = pathlib.Path(scratch) / "build"
-        environment = {**os.environ, **objects.environment(scratch)}
+        folder = pathlib.Path(scratch)
+        (folder / "cubinet").symlink_to(project.SOURCE)
+        environment = {**os.environ, **objects.environment(scratch), "CMAKE_GENERATOR": "Ninja"}
         os.umask(0o077)  # which the packages must not depend on
-        for command in ([project.CMAKE, "-S", project.SOURCE, "-B", build, "-G", "Ninja", *OPTIONS],
-                        [project.CMAKE, "--build", build],
-                        [pathlib.Path(shutil.which(project.CMAKE)).parent / "cpack", "--config", build / "CPackConfig.cmake",
-                         "-G", "DEB", "-B", build]):  # fmt: skip
-            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(["sh", "-ec", commands.replace("cpack", f"'{cpack}'")], cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
         debs.mkdir(parents=True)
-        for deb in build.glob("*.deb"):
+        for deb in (folder / "deb-build").glob("*.deb"):
             shutil.copy(deb, debs)
 
 
