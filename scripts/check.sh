@@ -37,7 +37,7 @@ check() {
 check clang "Warnings of clang" all
 # Among the unit tests are those that give the fuzzing harnesses their files.
 check dev "Address and undefined-behaviour sanitizers" all -L '^(unit|cli)$'
-check tsan "Thread sanitizer" tests/unit/all -L '^threads$'
+check tsan "Thread sanitizer" tests_with_threads -L '^threads$'
 
 say "The harnesses as fuzzing services build them: in build/clusterfuzzlite"
 made=$PWD/build/clusterfuzzlite
