@@ -44,10 +44,10 @@ class Command(unittest.TestCase):
 
     def run_command(self, *arguments, memory=None, cwd=None):
         def limit():
-            if memory:
-                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
-        return subprocess.run([COMMAND, *arguments], cwd=cwd or self.folder, preexec_fn=limit, capture_output=True, check=False)
+        return subprocess.run([COMMAND, *arguments], cwd=cwd or self.folder, preexec_fn=limit if memory else None,
+                              capture_output=True, check=False)  # fmt: skip
 
     def make(self, *arguments):
         path = self.folder / "made.cubinet"
@@ -56,10 +56,9 @@ class Command(unittest.TestCase):
 
     def expect_text(self, output):
         """Text of which every line says what it seems to say, on any terminal."""
-        for character in output.decode("utf-8"):
-            if character not in "\n\t":
-                self.assertNotIn(unicodedata.category(character), ("Cc", "Zl", "Zp"), ascii(output))
-                self.assertNotIn(unicodedata.bidirectional(character), ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
+        for character in set(output.decode("utf-8")) - {"\n", "\t"}:
+            self.assertNotIn(unicodedata.category(character), ("Cc", "Zl", "Zp"), ascii(output))
+            self.assertNotIn(unicodedata.bidirectional(character), ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
 
     def show(self, archive, command):
         result = self.run_command(command[0], archive.name, *command[1:])
