@@ -170,7 +170,7 @@ static void add_parts(struct draft_module *module, const char *const *texts, siz
 {
     enum { MOST = 3 };
     struct contents contents[MOST];
-    struct draft_part parts[MOST];
+    struct draft_part parts[MOST] = {0};
     struct draft_image *first;
     memset(contents, 0, sizeof(contents));
     for (size_t i = 0; i < count; i++) {

@@ -54,7 +54,7 @@ static const unsigned char *noise(void)
 /* Appends a fatbin with images of these targets; what is not of sm_80 or sm_90 is noise. */
 static void add_fatbin(struct made *made, const char *const *names, size_t count)
 {
-    struct fatbin_image images[MOST_IMAGES];
+    struct fatbin_image images[MOST_IMAGES] = {0};
     char *owned[MOST_IMAGES] = {NULL};
     for (size_t i = 0; i < count; i++) {
         images[i] = (struct fatbin_image){target_of(names[i]), noise(), OTHERS, 90};
