@@ -2,6 +2,7 @@
 #include "base/command.h"
 
 #include "base/colour.h"
+#include "base/interrupt.h"
 #include "base/json_output.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
@@ -28,6 +29,7 @@ void command_fails_with(int exit_status)
 
 int command_failed(void)
 {
+    interrupt_let_end();
     fflush(stdout); /* so that both come in order where they go to one terminal */
     if (colour_is_on(stderr)) {
         fputs("cubinet: ", stderr);

@@ -17,12 +17,14 @@ static _Atomic(const char *) to_remove;
 enum { MOST_CALLS = 4 };
 typedef void (*call)(void);
 static _Atomic(call) calls[MOST_CALLS];
+static atomic_bool is_ending;
 
 /* Only what is safe in a signal handler. The process ends as one that a signal ended: make and Ninja look at
  * that. SA_RESETHAND would not do: NVRTC has handlers of its own for a while, and puts this one back without.
  */
 static void remove_and_end(int number)
 {
+    atomic_store(&is_ending, true);
     for (size_t i = 0; i < MOST_CALLS; i++) {
         call function = atomic_load(&calls[i]);
         if (function) {
@@ -70,4 +72,11 @@ void interrupt_call(void (*function)(void))
     }
     atomic_store(&calls[place], function);
     install_once();
+}
+
+void interrupt_let_end(void)
+{
+    while (atomic_load(&is_ending)) {
+        pause();
+    }
 }

@@ -13,4 +13,8 @@ void interrupt_remove(const char *path);
  * block signals. */
 void interrupt_call(void (*function)(void));
 
+/* Waits for the end of a process that such a signal is about to end. What has failed by then may have failed
+ * because of it, as compilers do that are killed first. */
+void interrupt_let_end(void);
+
 #endif
