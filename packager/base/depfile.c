@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/depfile.h"
 
+#include "base/atomic_file.h"
 #include "base/buffer.h"
+#include "base/file.h"
+#include "base/terminal.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -92,4 +95,17 @@ cubinet_status depfile_text(const struct depfile *depfile, char **out_text)
     }
     *out_text = buffer_take(&text);
     return *out_text ? CUBINET_OK : cbn_error_memory();
+}
+
+cubinet_status depfile_write(const struct depfile *depfile, const char *path)
+{
+    char *text = NULL;
+    cubinet_status status = depfile_text(depfile, &text);
+    if (!status && path) {
+        status = file_replace_how(path, text, strlen(text), ATOMIC_FILE_UNSYNCED);
+    } else if (!status) {
+        terminal_bytes(text, strlen(text));
+    }
+    free(text);
+    return status;
 }

@@ -31,4 +31,7 @@ cubinet_status depfile_make_writable(struct cbn_text_list *paths, const char *fo
  * never exists, so that the build tool runs the command each time. */
 cubinet_status depfile_text(const struct depfile *depfile, char **out_text);
 
+/* Writes the depfile to a file, which is replaced as a whole; NULL: to standard output. */
+cubinet_status depfile_write(const struct depfile *depfile, const char *path);
+
 #endif

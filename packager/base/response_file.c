@@ -186,9 +186,13 @@ cubinet_status arguments_expand_for_compile(int count, char *const *values,
     return finish(status, &arguments, out_arguments);
 }
 
-const struct cbn_text_list *arguments_files(void)
+cubinet_status arguments_add_files(struct cbn_text_list *paths)
 {
-    return &files_read;
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < files_read.count; i++) {
+        status = cbn_text_list_add_once(paths, files_read.items[i]);
+    }
+    return status;
 }
 
 void arguments_free(struct arguments *arguments)

@@ -26,10 +26,10 @@ cubinet_status arguments_expand_for_compile(int count, char *const *values,
                                             const struct option_reader *reader,
                                             struct arguments *out_arguments);
 
-/* The files that the arguments came from since the last arguments_expand(), for depfiles. Without
- * pipes, and without those that end with ".rsp": Ninja and CMake write these for one command and remove them.
- */
-const struct cbn_text_list *arguments_files(void);
+/* Adds to a depfile's paths the files that the arguments came from since the last arguments_expand(): a build
+ * tool does not see what is in them. Without pipes, and without those that end with ".rsp": Ninja and CMake
+ * write these for one command and remove them. */
+cubinet_status arguments_add_files(struct cbn_text_list *paths);
 
 void arguments_free(struct arguments *arguments);
 

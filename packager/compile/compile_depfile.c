@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compile/compile_depfile.h"
 
-#include "base/atomic_file.h"
 #include "base/depfile.h"
-#include "base/file.h"
 #include "base/response_file.h"
-#include "base/terminal.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -96,17 +93,6 @@ static cubinet_status leave_out_preincluded(const struct compile_arguments *argu
     return CUBINET_OK;
 }
 
-/* What is in them is in the command's arguments, which a build tool does not see. */
-static cubinet_status add_argument_files(struct cbn_text_list *paths)
-{
-    const struct cbn_text_list *files = arguments_files();
-    cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; !status && i < files->count; i++) {
-        status = cbn_text_list_add_once(paths, files->items[i]);
-    }
-    return status;
-}
-
 static cubinet_status find_paths(const struct compile_depfile *depfile, const struct inputs *inputs,
                                  struct cbn_text_list *out_paths)
 {
@@ -121,7 +107,7 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
     }
     free(kept.items);
     if (!status) {
-        status = add_argument_files(&paths);
+        status = arguments_add_files(&paths);
     }
     if (!status && arguments->user_files_alone) {
         status = keep_user_files(depfile, &paths);
@@ -141,7 +127,6 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
 {
     const struct compile_arguments *arguments = depfile->arguments;
     struct cbn_text_list paths = {0};
-    char *text = NULL;
     cubinet_status status = find_paths(depfile, inputs, &paths);
     if (!status) {
         const struct depfile rule = {
@@ -150,14 +135,8 @@ cubinet_status compile_depfile_write(const struct compile_depfile *depfile, cons
             .path_count = paths.count,
             .phony = arguments->phony,
         };
-        status = depfile_text(&rule, &text);
-    }
-    if (!status && arguments->depfile) {
-        status = file_replace_how(arguments->depfile, text, strlen(text), ATOMIC_FILE_UNSYNCED);
-    } else if (!status) {
-        terminal_bytes(text, strlen(text));
+        status = depfile_write(&rule, arguments->depfile);
     }
     cbn_text_list_free(&paths);
-    free(text);
     return status;
 }

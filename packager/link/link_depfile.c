@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link/link_depfile.h"
 
-#include "base/atomic_file.h"
 #include "base/depfile.h"
-#include "base/file.h"
 #include "base/response_file.h"
 #include "loader/core/support/error.h"
 
@@ -43,7 +41,6 @@ static cubinet_status add_opened(const struct opened_files *opened, struct cbn_t
 
 static cubinet_status list_paths(const struct link_depfile *depfile, struct cbn_text_list *paths)
 {
-    const struct cbn_text_list *files = arguments_files();
     cubinet_status status = add_inputs(depfile->pieces, paths);
     if (!status) {
         status = add_inputs(depfile->libraries, paths);
@@ -51,10 +48,7 @@ static cubinet_status list_paths(const struct link_depfile *depfile, struct cbn_
     if (!status) {
         status = add_opened(depfile->opened, paths);
     }
-    for (size_t i = 0; !status && i < files->count; i++) {
-        status = cbn_text_list_add_once(paths, files->items[i]);
-    }
-    return status;
+    return status ? status : arguments_add_files(paths);
 }
 
 /* Spells all of them so that a depfile can hold them. */
@@ -79,7 +73,6 @@ cubinet_status link_depfile_write(const struct link_depfile *depfile)
 {
     const struct link_arguments *arguments = depfile->arguments;
     struct cbn_text_list paths = {0};
-    char *text = NULL;
     cubinet_status status = list_paths(depfile, &paths);
     if (!status) {
         status = make_writable(arguments, &paths);
@@ -91,12 +84,8 @@ cubinet_status link_depfile_write(const struct link_depfile *depfile)
             .path_count = paths.count,
             .phony = arguments->phony,
         };
-        status = depfile_text(&rule, &text);
-    }
-    if (!status) {
-        status = file_replace_how(arguments->depfile, text, strlen(text), ATOMIC_FILE_UNSYNCED);
+        status = depfile_write(&rule, arguments->depfile);
     }
     cbn_text_list_free(&paths);
-    free(text);
     return status;
 }

@@ -40,7 +40,7 @@ static void get_calls(const cubinet_driver *driver, struct gpu_calls *calls)
 #undef GPU_GET
 }
 
-cubinet_driver *gpu_open(struct gpu_calls *out_calls)
+cubinet_driver *gpu_open_driver(void)
 {
     cubinet_driver *driver = NULL;
     cubinet_status status = cubinet_driver_open(NULL, &driver);
@@ -49,6 +49,12 @@ cubinet_driver *gpu_open(struct gpu_calls *out_calls)
         exit(GPU_TEST_SKIPPED);
     }
     GPU_OK(status);
+    return driver;
+}
+
+cubinet_driver *gpu_open(struct gpu_calls *out_calls)
+{
+    cubinet_driver *driver = gpu_open_driver();
     *out_calls = (struct gpu_calls){0};
     get_calls(driver, out_calls);
     return driver;

@@ -50,6 +50,9 @@ struct gpu_calls {
 };
 
 /* Opens the driver; ends the program with 77, saying why, where there is none or no GPU. */
+cubinet_driver *gpu_open_driver(void);
+
+/* The same, with the driver's own functions, which the simulated driver does not all have. */
 cubinet_driver *gpu_open(struct gpu_calls *out_calls);
 
 /* As gpu_open(), and prints which GPU it is. */

@@ -71,13 +71,7 @@ static void test_kernels(cubinet_archive *archive, cubinet_module *module, CUdev
 
 static cubinet_driver *open_driver(void)
 {
-    cubinet_driver *driver = NULL;
-    cubinet_status status = cubinet_driver_open(NULL, &driver);
-    if (status == CUBINET_ERROR_NO_DRIVER || status == CUBINET_ERROR_NO_DEVICE) {
-        printf("skipped: %s\n", cubinet_error_message());
-        exit(GPU_TEST_SKIPPED);
-    }
-    GPU_OK(status);
+    cubinet_driver *driver = gpu_open_driver();
     GPU_OK(cubinet_driver_get_proc_address(driver, "cuCtxPushCurrent", (void **)&push_current));
     GPU_OK(cubinet_driver_get_proc_address(driver, "cuCtxSynchronize", (void **)&synchronize));
     return driver;

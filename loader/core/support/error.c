@@ -19,11 +19,11 @@ struct message {
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
 static atomic_bool has_message_key;
-/* What remains of a message when there is no memory for it. */
+/* Takes the place of a message that memory runs out for. */
 static const char no_memory[] = "out of memory";
 
 /* The C library's free(), and no function from here: a plugin that has this file inside may be closed while
- * threads that called it go on, and they would end in what is no longer mapped. */
+ * threads that called it go on; such a thread would call a function that is no longer mapped. */
 static void message_key_create(void)
 {
     atomic_store(&has_message_key, pthread_key_create(&message_key, free) == 0);
