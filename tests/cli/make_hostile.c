@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes archives that no honest writer does, with all digests right.
  *
- *     make_hostile OUT name TEXT          TEXT names everything in it
- *     make_hostile OUT blocks COUNT SIZE  COUNT modules, the index of each SIZE bytes that compress to nearly
- *                                         nothing
- *     make_hostile OUT params COUNT SIZE  a kernel with COUNT parameters whose name has SIZE bytes, in a
- *                                         block that is compressed, too
- *     make_hostile OUT images COUNT SIZE  a module with COUNT images of SIZE bytes, which compress to nearly
- * nothing make_hostile OUT told COUNT IMAGES PARAMS  COUNT modules of a kernel with PARAMS parameters in
- * IMAGES images, likewise */
+ *     make_hostile OUT name TEXT
+ *         TEXT names everything in it
+ *     make_hostile OUT blocks COUNT SIZE
+ *         COUNT modules, the index of each SIZE bytes that compress to nearly nothing
+ *     make_hostile OUT params COUNT SIZE
+ *         a kernel with COUNT parameters whose name has SIZE bytes, in a compressed block
+ *     make_hostile OUT images COUNT SIZE
+ *         a module with COUNT images of SIZE bytes, which compress to nearly nothing
+ *     make_hostile OUT told COUNT IMAGES PARAMS
+ *         COUNT modules in compressed blocks, each a kernel with PARAMS parameters in IMAGES images */
 #include "../unit/archive_builder.h"
 
 #include <stdio.h>
