@@ -111,9 +111,9 @@ cubinet_status compile_output_write(const struct compile_output *output, const s
     struct stat before = {0};
     struct stat after = {0};
     bool was_there = stat(arguments->output, &before) == 0;
-    cubinet_status status = write_archive(arguments, result);
-    if (!status && arguments->write_depfile) {
-        status = write_depfile(output, inputs);
+    cubinet_status status = arguments->write_depfile ? write_depfile(output, inputs) : CUBINET_OK;
+    if (!status) {
+        status = write_archive(arguments, result);
     }
     if (status || !arguments->write_depfile) {
         return status;

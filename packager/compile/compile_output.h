@@ -31,7 +31,8 @@ cubinet_status compile_output_check(const struct compile_output *output);
 cubinet_status compile_output_skip(const struct compile_output *output, struct buffer *messages,
                                    bool *out_skipped);
 
-/* Writes the archive, the depfile, the record, and at last the archive's time. */
+/* Writes the depfile, the archive, the record, and at last the archive's time. The depfile comes before the
+ * archive: make takes an archive without one for up to date, whatever header changes. */
 cubinet_status compile_output_write(const struct compile_output *output, const struct inputs *inputs,
                                     const struct compile_result *result);
 
