@@ -43,6 +43,10 @@ cubinet_status cbn_rest_find_module(cubinet_status status, const char *name, str
         free(kept.text);
         return sought;
     }
+    if (sought == CUBINET_ERROR_OUT_OF_MEMORY) {
+        free(kept.text);
+        return sought; /* what could not be looked for may be there */
+    }
     if (!sought || !is_known) {
         cbn_error_put_back(&kept); /* of a module that nobody knows the archive's own message says more */
         return is_found && !sought ? CUBINET_OK : status;

@@ -70,35 +70,41 @@ void cbn_archive_offer_rest(cubinet_archive *archive, const cubinet_archive *res
     }
 }
 
-/* The path of a file in the folder of the archive, or NULL: an archive in memory has none, and a name that is
- * not just a name is not followed. The caller frees it. */
-static char *path_beside(const cubinet_archive *archive, const char *file)
+/* The path of a file in the folder of the archive, which the caller frees, or NULL: an archive in memory has
+ * none, and a name that is not just a name is not followed. */
+static cubinet_status path_beside(const cubinet_archive *archive, const char *file, char **out_path)
 {
-    char *beside = NULL;
     char *path = cbn_archive_path(archive);
+    cubinet_status status = path ? CUBINET_OK : cbn_error_memory();
+    *out_path = NULL;
     if (path && *path && *file && !strchr(file, '/')) {
         char *slash = strrchr(path, '/');
         int folder = slash ? (int)(slash + 1 - path) : 0;
-        if (asprintf(&beside, "%.*s%s", folder, path, file) < 0) {
-            beside = NULL;
+        if (asprintf(out_path, "%.*s%s", folder, path, file) < 0) {
+            *out_path = NULL;
+            status = cbn_error_memory();
         }
     }
     free(path);
-    return beside;
+    return status;
 }
 
 static cubinet_status open_rest(const cubinet_archive *archive, const char *named, cubinet_archive **out_rest)
 {
     size_t size = strcspn(named, " ");
     const char *file = named[size] ? named + size + 1 : "";
-    char *path = path_beside(archive, file);
+    char *path = NULL;
+    cubinet_status status = path_beside(archive, file, &path);
+    if (status) {
+        return status;
+    }
     if (!path) {
         return cbn_error(CUBINET_ERROR_NOT_FOUND,
                          "what was left out of %s is in '%s', which only a catalog can find", archive->name,
                          file);
     }
     cubinet_archive *rest = NULL;
-    cubinet_status status = cbn_archive_open_like(archive, path, &rest);
+    status = cbn_archive_open_like(archive, path, &rest);
     if (status) {
         status = cbn_error_context(status, "what was left out of %s is in '%s'", archive->name, file);
     } else if (!is_rest(rest, named, size)) {
