@@ -115,7 +115,9 @@ cubinet_status cbn_module_find_kernel(struct cubinet_module *module, const char 
 cubinet_status cubinet_module_find_kernel(cubinet_module *module, const char *expression_or_name,
                                           cubinet_kernel **out_kernel)
 {
-    cubinet_status status = cbn_module_find_kernel(module, expression_or_name, out_kernel);
+    struct cbn_kept_error kept = cbn_error_keep();
+    cubinet_status status =
+        cbn_error_settle(&kept, cbn_module_find_kernel(module, expression_or_name, out_kernel));
     if (!status) {
         cbn_record_kernel(*out_kernel, CBN_KERNEL_FOUND);
     }

@@ -95,11 +95,13 @@ cubinet_status cubinet_module_find_global(const cubinet_module *module, const ch
     CUdeviceptr address = 0;
     size_t bytes = 0;
     bool is_locked = false;
+    struct cbn_kept_error kept = cbn_error_keep();
     cubinet_status status = cbn_module_enter(used, &is_locked);
     if (!status) {
         status = find_global(used, expression_or_name, &address, &bytes);
         status = cbn_module_leave(used, is_locked, status);
     }
+    cbn_error_settle(&kept, status);
     if (!status && out_address) {
         *out_address = address;
     }

@@ -197,6 +197,7 @@ cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_mo
     if (!link || !out_module) {
         return missing_argument("cubinet_link_complete", !link ? "link" : "out_module");
     }
+    struct cbn_kept_error kept = cbn_error_keep();
     cubinet_status status = link->linked ? CUBINET_OK : link_now(link);
     struct cbn_load_request request = {
         .archive = link->linked,
@@ -209,7 +210,10 @@ cubinet_status cubinet_link_complete(cubinet_link *link, cubinet_module **out_mo
     if (!status) {
         status = cubinet_archive_get_module(link->linked, 0, &request.module);
     }
-    return status ? status : cbn_module_load_on(link->driver, link->device, NULL, &request, out_module);
+    if (!status) {
+        status = cbn_module_load_on(link->driver, link->device, NULL, &request, out_module);
+    }
+    return cbn_error_settle(&kept, status);
 }
 
 cubinet_status cubinet_link_get_cubin(cubinet_link *link, const void **out_data, size_t *out_size)

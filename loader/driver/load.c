@@ -249,7 +249,7 @@ static enum cbn_attempt try_link(const struct load *load, struct cubinet_module 
         return CBN_ATTEMPT_REFUSED;
     }
     if (*out_status) {
-        free(kept.text);
+        cbn_error_drop(&kept);
         return CBN_ATTEMPT_FAILED;
     }
     cbn_error_put_back(&kept);

@@ -78,11 +78,15 @@ cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_a
     }
     struct cbn_load_request request;
     const struct cbn_device *found = NULL;
+    struct cbn_kept_error kept = cbn_error_keep();
     cubinet_status status = cbn_load_request_make(archive, name, options, &request);
     if (!status) {
         status = cbn_driver_find_device(driver, device, &found);
     }
-    return status ? status : cbn_module_load_on(driver, found, NULL, &request, out_module);
+    if (!status) {
+        status = cbn_module_load_on(driver, found, NULL, &request, out_module);
+    }
+    return cbn_error_settle(&kept, status);
 }
 
 /* The devices that a program means: those it lists, or all. `out_devices` has room for `count`. */
@@ -160,25 +164,15 @@ static cubinet_status check_arguments(const cubinet_driver *driver, const cubine
     return CUBINET_OK;
 }
 
-cubinet_status cubinet_module_load_devices(const cubinet_driver *driver, const cubinet_archive *archive,
-                                           const char *name, const CUdevice *devices, size_t count,
-                                           const cubinet_load_options *options, cubinet_module **out_modules)
+static cubinet_status load_devices(const cubinet_driver *driver, const CUdevice *devices, size_t count,
+                                   struct cbn_load_request *request, cubinet_module **out_modules)
 {
-    cubinet_status status = check_arguments(driver, archive, name, count, out_modules);
-    struct cbn_load_request request;
-    if (!status) {
-        status = cbn_load_request_make(archive, name, options, &request);
-        /* Which device can run what the others have, the driver tells by a function alone. */
-        request.haste = CBN_HASTE_READY;
-    }
-    if (status) {
-        return status;
-    }
     const struct cbn_device **found = calloc(count, sizeof(const struct cbn_device *));
     struct cubinet_module **modules = calloc(count, sizeof(struct cubinet_module *));
-    status = found && modules ? find_devices(driver, devices, count, found) : cbn_error_memory();
+    cubinet_status status =
+        found && modules ? find_devices(driver, devices, count, found) : cbn_error_memory();
     if (!status) {
-        status = load_on_all(driver, found, count, &request, modules);
+        status = load_on_all(driver, found, count, request, modules);
     }
     if (!status) {
         memcpy(out_modules, modules, count * sizeof(*modules));
@@ -186,4 +180,23 @@ cubinet_status cubinet_module_load_devices(const cubinet_driver *driver, const c
     free(found);
     free(modules);
     return status;
+}
+
+cubinet_status cubinet_module_load_devices(const cubinet_driver *driver, const cubinet_archive *archive,
+                                           const char *name, const CUdevice *devices, size_t count,
+                                           const cubinet_load_options *options, cubinet_module **out_modules)
+{
+    cubinet_status status = check_arguments(driver, archive, name, count, out_modules);
+    if (status) {
+        return status;
+    }
+    struct cbn_load_request request;
+    struct cbn_kept_error kept = cbn_error_keep();
+    status = cbn_load_request_make(archive, name, options, &request);
+    if (!status) {
+        /* Which device can run what the others have, the driver tells by a function alone. */
+        request.haste = CBN_HASTE_READY;
+        status = load_devices(driver, devices, count, &request, out_modules);
+    }
+    return cbn_error_settle(&kept, status);
 }

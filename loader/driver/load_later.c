@@ -29,13 +29,13 @@ static void keep_parts(struct cubinet_module *module)
 /* What came of the close is all there is. */
 static cubinet_status report_close(const struct cbn_load_later *later)
 {
-    if (later->status == CUBINET_ERROR_OUT_OF_MEMORY || !later->failure.text) {
+    if (later->status == CUBINET_ERROR_OUT_OF_MEMORY || !later->failure.message) {
         return cbn_error_memory();
     }
     return cbn_error_driver(
-        later->status, later->failure.driver_result,
+        later->status, cbn_kept_driver_result(&later->failure),
         "when the archive of module '%s' was closed, which ends the choice of its image: %s",
-        later->request.module.name, later->failure.text);
+        later->request.module.name, cbn_kept_text(&later->failure));
 }
 
 /* After a call that found no image that the driver runs: perhaps it does now. */

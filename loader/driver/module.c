@@ -61,7 +61,7 @@ static void load_later_free(struct cbn_load_later *later)
     if (later) {
         cbn_archive_unhold(later->archive, &later->holder);
         cbn_archive_release(later->archive);
-        free(later->failure.text);
+        cbn_error_drop(&later->failure);
         free(later);
     }
 }

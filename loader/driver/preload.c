@@ -105,20 +105,16 @@ static cubinet_status find_failure(const cubinet_preload *preload)
                             first->name, failed - 1, preload->count, message);
 }
 
-/* The thread's message stays as it was unless this fails: what a task had to say stands in its result. */
 static cubinet_status run_tasks(const struct cbn_preload_plan *plan, const cubinet_preload *preload)
 {
     size_t cancelled = 0;
-    struct cbn_kept_error kept = cbn_error_keep();
     struct cbn_preload_task **order = put_in_order(plan, preload);
     cubinet_status status =
         order ? cbn_preload_run(plan, order, preload->count, &cancelled) : cbn_error_memory();
     free(order);
     if (status) {
-        free(kept.text);
         return status;
     }
-    cbn_error_put_back(&kept);
     if (cancelled) {
         return cbn_error(CUBINET_ERROR_CANCELLED, "the program cancelled when %zu of %zu were done",
                          cancelled, preload->count);
@@ -161,6 +157,8 @@ cubinet_status cbn_preload_make(struct cbn_preload_plan *plan, const cubinet_pre
     if (!preload) {
         return cbn_error_memory();
     }
+    /* What a task had to say stands in its result. */
+    struct cbn_kept_error kept = cbn_error_keep();
     cubinet_status status = cbn_preload_tasks_add(preload, items, count);
     for (size_t i = 0; !status && plan->kernels && i < count; i++) {
         preload->tasks[i].kernels = &plan->kernels[i]; /* each item is one module */
@@ -168,10 +166,11 @@ cubinet_status cbn_preload_make(struct cbn_preload_plan *plan, const cubinet_pre
     if (!status) {
         status = run_in_context(plan, preload);
     }
+    cbn_error_settle(&kept, status);
     if (status) {
-        struct cbn_kept_error kept = cbn_error_keep();
+        struct cbn_kept_error failure = cbn_error_keep();
         release(preload);
-        cbn_error_put_back(&kept);
+        cbn_error_put_back(&failure);
         return status;
     }
     *out_preload = preload;

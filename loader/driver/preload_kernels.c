@@ -22,7 +22,7 @@ static cubinet_status make_functions(struct cubinet_module *module, const struct
             cbn_error_put_back(&kept);
             continue;
         }
-        free(kept.text);
+        cbn_error_settle(&kept, found);
         status = found ? found : cbn_kernel_function(kernel, &function);
     }
     return status;

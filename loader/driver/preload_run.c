@@ -140,11 +140,10 @@ static void perform(struct run *run, struct cbn_preload_task *task)
     if (module && (task->status || (run->plan->options->flags & CUBINET_PRELOAD_NO_MODULES))) {
         struct cbn_kept_error kept = cbn_error_keep();
         cubinet_status unloaded = cubinet_module_unload(module);
-        if (task->status) {
+        if (task->status) { /* the first failure counts */
             cbn_error_put_back(&kept);
         } else {
-            free(kept.text);
-            task->status = unloaded;
+            task->status = cbn_error_settle(&kept, unloaded);
         }
         module = NULL;
     }

@@ -38,20 +38,20 @@ cubinet_status cbn_rest_find_module(cubinet_status status, const char *name, str
     cubinet_status sought = cbn_rest_seek(archive, name, request, &is_found);
     if (!sought && !is_found && status == CUBINET_ERROR_NO_IMAGE) {
         sought = cbn_error(status, "%s\n  images that the record of %s does not use were left out of %s",
-                           kept.text ? kept.text : "", cbn_archive_property(archive, CBN_PROPERTY_USED),
+                           cbn_kept_text(&kept), cbn_archive_property(archive, CBN_PROPERTY_USED),
                            cbn_archive_name(archive));
-        free(kept.text);
+        cbn_error_drop(&kept);
         return sought;
     }
     if (sought == CUBINET_ERROR_OUT_OF_MEMORY) {
-        free(kept.text);
+        cbn_error_drop(&kept);
         return sought; /* what could not be looked for may be there */
     }
     if (!sought || !is_known) {
         cbn_error_put_back(&kept); /* of a module that nobody knows the archive's own message says more */
         return is_found && !sought ? CUBINET_OK : status;
     }
-    sought = cbn_error(status, "%s\n  %s", kept.text ? kept.text : "", cubinet_error_message());
-    free(kept.text);
+    sought = cbn_error(status, "%s\n  %s", cbn_kept_text(&kept), cubinet_error_message());
+    cbn_error_drop(&kept);
     return sought;
 }

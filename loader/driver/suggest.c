@@ -434,8 +434,9 @@ cubinet_status cubinet_kernel_suggest_launch(const cubinet_kernel *kernel, const
     if (!status && cbn_tuned_is_used(&tuned)) {
         status = take_tuned(&wish, &tuned, &config, out_estimate ? &estimate : NULL);
     } else if (!status) {
+        struct cbn_kept_error kept = cbn_error_keep();
         status = complete_wish(&wish);
-        status = status ? status : suggest_in_context(&wish, &config, &estimate);
+        status = cbn_error_settle(&kept, status ? status : suggest_in_context(&wish, &config, &estimate));
     }
     if (!status) {
         status = cbn_sized_write(out_config, "cubinet_launch_config", &config, sizeof(config));

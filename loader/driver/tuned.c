@@ -28,7 +28,7 @@ static cubinet_status find_default(struct cubinet_module *module, const cubinet_
                                    cubinet_kernel **out_kernel)
 {
     cubinet_status status = cbn_module_find_kernel(module, set->default_kernel, out_kernel);
-    struct cbn_kept_error kept = cbn_error_keep();
+    struct cbn_kept_error kept = cbn_error_keep(); /* that the default is not there says more than the last */
     bool is_found = status != CUBINET_ERROR_NOT_FOUND;
     for (uint32_t i = 0; !is_found && i < set->instance_count; i++) {
         is_found = !cbn_module_find_kernel(module, set->instances[i], out_kernel);
@@ -194,7 +194,8 @@ cubinet_status cubinet_module_get_tuned(cubinet_module *module, const char *what
         status = cbn_sized_check(out_info, "cubinet_tuned_info");
     }
     if (!status) {
-        status = choose(&request);
+        struct cbn_kept_error kept = cbn_error_keep();
+        status = cbn_error_settle(&kept, choose(&request));
     }
     if (!status) {
         status =

@@ -137,13 +137,11 @@ cubinet_status cubinet_catalog_open(const char *paths, const cubinet_catalog_opt
     }
     /* What is left out is no failure of this call. */
     struct cbn_kept_error kept = cbn_error_keep();
-    status = fill(catalog, paths, &options);
+    status = cbn_error_settle(&kept, fill(catalog, paths, &options));
     if (status) {
-        free(kept.text);
         cubinet_catalog_close(catalog);
         return status;
     }
-    cbn_error_put_back(&kept);
     *out_catalog = catalog;
     return CUBINET_OK;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* One block of memory, so that free() is all that a thread that ends has to call. */
-struct message {
+struct cbn_message {
     int driver_result;
     char text[]; /* with room for `no_memory` at least */
 };
@@ -45,18 +45,18 @@ static bool find_message_key(void)
     return atomic_load(&has_message_key);
 }
 
-static struct message *thread_message(void)
+static struct cbn_message *thread_message(void)
 {
     return find_message_key() ? pthread_getspecific(message_key) : NULL;
 }
 
 /* The thread's message, made or moved to have that much room; NULL if that fails. Then one that was there
  * stays as it was. */
-static struct message *make_room(size_t room)
+static struct cbn_message *make_room(size_t room)
 {
-    struct message *old = thread_message();
+    struct cbn_message *old = thread_message();
     bool is_new = !old;
-    struct message *message = find_message_key() ? realloc(old, sizeof(*message) + room) : NULL;
+    struct cbn_message *message = find_message_key() ? realloc(old, sizeof(*message) + room) : NULL;
     if (message && pthread_setspecific(message_key, message)) {
         free(message);
         message = NULL;
@@ -71,7 +71,7 @@ static struct message *make_room(size_t room)
 static void set_message(const char *text, int driver_result)
 {
     size_t size = strlen(text) + 1;
-    struct message *message = make_room(size > sizeof(no_memory) ? size : sizeof(no_memory));
+    struct cbn_message *message = make_room(size > sizeof(no_memory) ? size : sizeof(no_memory));
     if (message) {
         memcpy(message->text, text, size);
         message->driver_result = driver_result;
@@ -133,7 +133,7 @@ cubinet_status cbn_error_driver(cubinet_status status, int result, const char *f
 
 cubinet_status cbn_error_memory(void)
 {
-    struct message *message = thread_message();
+    struct cbn_message *message = thread_message();
     if (!message) {
         message = make_room(sizeof(no_memory));
     }
@@ -146,27 +146,64 @@ cubinet_status cbn_error_memory(void)
 
 struct cbn_kept_error cbn_error_keep(void)
 {
-    return (struct cbn_kept_error){
-        .text = strdup(cubinet_error_message()),
-        .driver_result = cubinet_error_driver_result(),
-    };
+    struct cbn_kept_error kept = {.message = thread_message()};
+    if (kept.message) {
+        pthread_setspecific(message_key, NULL);
+    }
+    return kept;
 }
 
 void cbn_error_put_back(struct cbn_kept_error *kept)
 {
-    cbn_error_driver(CUBINET_OK, kept->driver_result, "%s", kept->text ? kept->text : "");
-    free(kept->text);
-    kept->text = NULL;
+    struct cbn_message *now = thread_message();
+    if (now != kept->message && !pthread_setspecific(message_key, kept->message)) {
+        kept->message = now;
+    }
+    cbn_error_drop(kept);
+}
+
+void cbn_error_drop(struct cbn_kept_error *kept)
+{
+    free(kept->message);
+    kept->message = NULL;
+}
+
+cubinet_status cbn_error_settle(struct cbn_kept_error *kept, cubinet_status status)
+{
+    if (status) {
+        cbn_error_drop(kept);
+    } else {
+        cbn_error_put_back(kept);
+    }
+    return status;
+}
+
+static const char *text_of(const struct cbn_message *message)
+{
+    return message ? message->text : "";
+}
+
+static int driver_result_of(const struct cbn_message *message)
+{
+    return message ? message->driver_result : 0;
+}
+
+const char *cbn_kept_text(const struct cbn_kept_error *kept)
+{
+    return text_of(kept->message);
+}
+
+int cbn_kept_driver_result(const struct cbn_kept_error *kept)
+{
+    return driver_result_of(kept->message);
 }
 
 const char *cubinet_error_message(void)
 {
-    const struct message *message = thread_message();
-    return message ? message->text : "";
+    return text_of(thread_message());
 }
 
 int cubinet_error_driver_result(void)
 {
-    const struct message *message = thread_message();
-    return message ? message->driver_result : 0;
+    return driver_result_of(thread_message());
 }

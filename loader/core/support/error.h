@@ -26,13 +26,25 @@ __attribute__((format(printf, 3, 4))) cubinet_status cbn_error_driver(cubinet_st
 /* Out of host memory; never allocates. */
 cubinet_status cbn_error_memory(void);
 
-/* The thread's message, kept over calls whose failures nobody shall hear of. Put back in any case; without
- * memory to keep it the message is lost. */
+/* The thread's message, set aside while calls are made whose failures nobody shall hear of. In the meantime
+ * the thread has none. It stays where it is: the program may hold its text, which a call that succeeds must
+ * not move. */
 struct cbn_kept_error {
-    char *text;
-    int driver_result;
+    struct cbn_message *message;
 };
 struct cbn_kept_error cbn_error_keep(void);
+
+/* In place of the message that the calling thread has by now. */
 void cbn_error_put_back(struct cbn_kept_error *kept);
+
+/* After a call that fails with another message. */
+void cbn_error_drop(struct cbn_kept_error *kept);
+
+/* One of both, for a call that returns `status`, which this returns, too. */
+cubinet_status cbn_error_settle(struct cbn_kept_error *kept, cubinet_status status);
+
+/* "" and 0 if there was none. */
+const char *cbn_kept_text(const struct cbn_kept_error *kept);
+int cbn_kept_driver_result(const struct cbn_kept_error *kept);
 
 #endif

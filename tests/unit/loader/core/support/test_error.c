@@ -55,6 +55,41 @@ static void names_every_status(void **state)
     assert_int_equal(known, COUNT(statuses));
 }
 
+/* The program may still hold it. */
+static void a_message_set_aside_stays_where_it_is(void **state)
+{
+    (void)state;
+    cbn_error_driver(CUBINET_ERROR_DRIVER, 700, "the first");
+    const char *first = cubinet_error_message();
+    struct cbn_kept_error kept = cbn_error_keep();
+    assert_string_equal(cubinet_error_message(), "");
+    assert_int_equal(cubinet_error_driver_result(), 0);
+    assert_string_equal(cbn_kept_text(&kept), "the first");
+    assert_int_equal(cbn_kept_driver_result(&kept), 700);
+    for (int i = 0; i < 100; i++) {
+        cbn_error_context(CUBINET_ERROR_IO, "another, and longer than the first");
+    }
+    assert_int_equal(cbn_error_settle(&kept, CUBINET_OK), CUBINET_OK);
+    assert_ptr_equal(cubinet_error_message(), first);
+    assert_string_equal(first, "the first");
+    assert_int_equal(cubinet_error_driver_result(), 700);
+    assert_string_equal(cbn_kept_text(&kept), "");
+}
+
+static void a_failure_takes_the_place_of_what_was_set_aside(void **state)
+{
+    (void)state;
+    cbn_error(CUBINET_ERROR_IO, "the first");
+    struct cbn_kept_error kept = cbn_error_keep();
+    cubinet_status status = cbn_error_settle(&kept, cbn_error(CUBINET_ERROR_LIMIT, "the second"));
+    assert_int_equal(status, CUBINET_ERROR_LIMIT);
+    assert_string_equal(cubinet_error_message(), "the second");
+    kept = cbn_error_keep();
+    cbn_error_put_back(&kept);
+    cbn_error_put_back(&kept); /* nothing is left in it: the message is none */
+    assert_string_equal(cubinet_error_message(), "");
+}
+
 /* Programs print messages, and what is in them comes from anybody. */
 static void escapes_what_cannot_be_shown(void **state)
 {
@@ -169,6 +204,8 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_every_status),
+        cmocka_unit_test(a_message_set_aside_stays_where_it_is),
+        cmocka_unit_test(a_failure_takes_the_place_of_what_was_set_aside),
         cmocka_unit_test(escapes_what_cannot_be_shown),
         cmocka_unit_test(keeps_the_last_message),
         cmocka_unit_test(adds_context),
