@@ -13,7 +13,7 @@ static void record_kernels(struct cubinet_module *module, uint32_t image)
     /* Which was checked when it was chosen, so this can't fail. */
     cubinet_image_info info = {.size = sizeof(info)};
     cubinet_archive_get_image(module->archive, module->index, image, &info);
-    bool knows_dependency = cbn_records_dependency(module->archive, &info);
+    bool knows_dependency = cbn_records_code(module->archive, &info);
     for (uint32_t i = 0; i < module->kernel_count; i++) {
         struct cubinet_kernel *kernel = &module->kernels[i];
         atomic_init(&kernel->state->handle, NULL);

@@ -63,7 +63,7 @@ static bool is_readable(const cubinet_image_info *info)
     return info->target.kind == CUBINET_IMAGE_CUBIN || info->target.kind == CUBINET_IMAGE_PTX;
 }
 
-bool cbn_records_dependency(const cubinet_archive *archive, const cubinet_image_info *info)
+bool cbn_records_code(const cubinet_archive *archive, const cubinet_image_info *info)
 {
     cubinet_archive_info of_archive = {.size = sizeof(of_archive)};
     return is_readable(info) && !cubinet_archive_get_info(archive, &of_archive) &&
@@ -74,7 +74,7 @@ bool cbn_records_dependency(const cubinet_archive *archive, const cubinet_image_
 static void look_for_dependency(struct cubinet_module *module, const cubinet_image_info *info,
                                 const struct cbn_elf *elf, const void *code)
 {
-    if (!is_readable(info) || cbn_records_dependency(module->archive, info)) {
+    if (!is_readable(info)) {
         return;
     }
     for (uint32_t i = 0; i < module->kernel_count; i++) {
@@ -87,7 +87,8 @@ static void look_for_dependency(struct cubinet_module *module, const cubinet_ima
     }
 }
 
-/* Archives with parts are new enough to record which kernels take dynamic shared memory. */
+/* Archives with parts are new enough to record which kernels take dynamic shared memory, if not which wait.
+ */
 cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
                                 const void *code)
 {
@@ -96,7 +97,7 @@ cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_ima
     if (status) {
         return status;
     }
-    bool is_recorded = info->part_count > 1;
+    bool is_recorded = info->part_count > 1 || cbn_records_code(module->archive, info);
     if (!is_recorded) {
         look_for_dependency(module, info, &elf, code);
     }
@@ -108,7 +109,7 @@ cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_ima
         return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
     }
     if (info->target.kind == CUBINET_IMAGE_PTX && !is_recorded) {
-        cbn_dynamic_shared_of_ptx(code, strlen(code), note_dynamic_shared, module);
+        return cbn_dynamic_shared_of_ptx(code, strlen(code), note_dynamic_shared, module);
     }
     return CUBINET_OK;
 }

@@ -10,7 +10,9 @@
 cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
                                 const void *code);
 
-/* Whether the archive records which kernels of an image wait for the kernel before them. */
-bool cbn_records_dependency(const cubinet_archive *archive, const cubinet_image_info *info);
+/* Whether the archive records which kernels of an image wait for the kernel before them, and which take
+ * dynamic shared memory: whoever wrote it has looked at the code, or at the PTX that it was made of, which
+ * shows more. */
+bool cbn_records_code(const cubinet_archive *archive, const cubinet_image_info *info);
 
 #endif

@@ -13,7 +13,9 @@ typedef void cbn_dynamic_shared_fn(void *user, const char *name, size_t size);
 void cbn_dynamic_shared_of_cubin(const struct cbn_elf *elf, int number, cbn_dynamic_shared_fn *found,
                                  void *user);
 
-/* Of PTX: kernels that name a variable of dynamic shared memory, or a function before them that does. */
-void cbn_dynamic_shared_of_ptx(const char *ptx, size_t size, cbn_dynamic_shared_fn *found, void *user);
+/* Of PTX: kernels that name a variable of dynamic shared memory, or a function before them that does. Fails
+ * only if memory is out. */
+cubinet_status cbn_dynamic_shared_of_ptx(const char *ptx, size_t size, cbn_dynamic_shared_fn *found,
+                                         void *user);
 
 #endif

@@ -98,19 +98,23 @@ static cubinet_status keep_provenance(struct draft_image *image, const cubinet_a
 }
 
 /* Archives of older versions do not record which kernels take dynamic shared memory. */
-static void note_dynamic_shared(const cubinet_archive *archive, const struct draft_bytes *bytes,
-                                struct contents *contents)
+static cubinet_status note_dynamic_shared(const cubinet_archive *archive, const struct draft_bytes *bytes,
+                                          struct contents *contents)
 {
     cubinet_archive_info info = {.size = sizeof(info)};
-    if (cubinet_archive_get_info(archive, &info) || info.format_minor >= LAUNCHES_SINCE) {
-        return;
+    cubinet_status status = cubinet_archive_get_info(archive, &info);
+    if (status || info.format_minor >= LAUNCHES_SINCE) {
+        return status;
     }
     if (contents->target.kind == CUBINET_IMAGE_PTX) {
         const char *text = (const char *)bytes->data;
-        cbn_dynamic_shared_of_ptx(text, strnlen(text, bytes->size), contents_note_dynamic_shared, contents);
-    } else if (contents->target.kind == CUBINET_IMAGE_CUBIN) {
+        return cbn_dynamic_shared_of_ptx(text, strnlen(text, bytes->size), contents_note_dynamic_shared,
+                                         contents);
+    }
+    if (contents->target.kind == CUBINET_IMAGE_CUBIN) {
         cubin_note_dynamic_shared(bytes->data, bytes->size, contents);
     }
+    return CUBINET_OK;
 }
 
 /* Nor which kernels wait for others. */
@@ -179,9 +183,9 @@ static cubinet_status record_part(const struct archive_image *image, uint32_t pa
     cubinet_status status =
         take_bytes(image->archive, image->module, image->image, part, &image->bytes[part]);
     if (!status) {
-        note_dynamic_shared(image->archive, &image->bytes[part], contents);
         note_dependency(image->archive, &image->bytes[part], contents);
         image->bytes[part].contents = contents;
+        status = note_dynamic_shared(image->archive, &image->bytes[part], contents);
     }
     return status;
 }

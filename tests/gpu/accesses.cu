@@ -101,6 +101,40 @@ extern "C" __global__ void none_static_barrier(unsigned *data)
         data[0] += 1;
     }
 }
+
+// libcu++ and cooperative groups have such code for a pointer that may point anywhere. This one does not point
+// to shared memory.
+__device__ unsigned *volatile place = values;
+
+static __device__ __forceinline__ void ask(unsigned *data)
+{
+    unsigned *to = place + threadIdx.x;
+    if (__isShared(to)) {
+        asm volatile("{\n"
+                     ".reg .b64 state;\n"
+                     "mbarrier.init.shared.b64 [%0], 1;\n"
+                     "cp.async.ca.shared.global [%0], [%1], 4;\n"
+                     "cp.async.mbarrier.arrive.shared.b64 [%0];\n"
+                     "mbarrier.arrive.shared.b64 state, [%0];\n"
+                     "mbarrier.inval.shared.b64 [%0];\n"
+                     "}" ::"r"(shared_address(to)),
+                     "l"(data + threadIdx.x)
+                     : "memory");
+    } else {
+        *to = data[threadIdx.x];
+    }
+}
+
+extern "C" __global__ void none_asked(unsigned *data)
+{
+    ask(data);
+}
+
+extern "C" __global__ void dynamic_asked(unsigned *data)
+{
+    ask(data);
+    ((volatile unsigned *)memory)[threadIdx.x] = data[threadIdx.x];
+}
 #endif
 
 #if __CUDA_ARCH__ >= 900
@@ -159,6 +193,26 @@ extern "C" __global__ void dynamic_bulk_in(unsigned *data)
             "r"(barrier + 64), "l"(data)
             : "memory");
         wait_for(barrier);
+    }
+}
+
+extern "C" __global__ void none_asked_bulk(unsigned *data)
+{
+    unsigned *to = place;
+    if (__isShared(to)) {
+        unsigned barrier = shared_address(to);
+        asm volatile(
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 64;\n"
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%1], [%2], 64, [%0];\n"
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%1], 1, [%0];\n"
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%1], 1, [%0];\n"
+            "cp.async.bulk.global.shared::cta.bulk_group [%2], [%1], 64;\n"
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%2], [%1], 64;" ::"r"(barrier),
+            "r"(barrier + 64), "l"(data)
+            : "memory");
+        wait_for(barrier);
+    } else {
+        to[threadIdx.x] = data[threadIdx.x];
     }
 }
 

@@ -336,9 +336,11 @@ cubinet_status ptx_read(const char *text, size_t size, struct contents *out_cont
         forget_rounded_shared(&reader);
         contents_sort(&contents);
         if (reader.shared.dynamic) {
-            cbn_dynamic_shared_of_ptx(text, size, contents_note_dynamic_shared, &contents);
+            status = cbn_dynamic_shared_of_ptx(text, size, contents_note_dynamic_shared, &contents);
         }
         cbn_dependency_of_ptx(text, size, contents_note_dependency, &contents);
+    }
+    if (!status) {
         status = check_whole(&reader, lexer.end);
     }
     if (!status) {

@@ -132,14 +132,50 @@ static void test_ptx_texts(void **state)
         {".extern .shared .b8 s[];\n.visible .entry k() { ld.shared.u32 %r, [s+4]; }\n"
          ".extern .shared .b8 t[];\n.visible .entry l(.param .u64 p) .maxntid 32 { { mov.u32 %r, t; } }",
          "k l"},
+        {".extern .shared .b8 s[];\n.visible .entry k() { mov.u32 %r, s; }\n"
+         ".visible .entry l(.param .u64 p) { .reg .b32 s, t; mov.b32 s, 1; { add.u32 t, s, s; } }",
+         "k"},
+        {".extern .shared .b8 s[];\n.visible .entry k() { mov.u32 %r, s; .reg .b32 s; ld.param.u32 s, [p]; }",
+         "k"},
+        {".extern .shared .b8 s[];\n.visible .entry k() { { .shared .b8 s[4]; } ld.shared.u32 %r, [t]; }",
+         ""},
         {".extern .shared", ""},
         {".extern .shared ;.entry k() { }", ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char kernels[256] = "";
-        cbn_dynamic_shared_of_ptx(cases[i].text, strlen(cases[i].text), append_name, kernels);
+        assert_int_equal(
+            cbn_dynamic_shared_of_ptx(cases[i].text, strlen(cases[i].text), append_name, kernels),
+            CUBINET_OK);
         assert_string_equal(kernels, cases[i].kernels);
     }
+}
+
+static void count_name(void *user, const char *name, size_t size)
+{
+    unsigned *count = user;
+    (void)name;
+    (void)size;
+    (*count)++;
+}
+
+static void test_ptx_with_many_variables(void **state)
+{
+    (void)state;
+    enum { KERNELS = 300 };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    for (int i = 0; i < KERNELS; i++) {
+        fprintf(file, ".extern .shared .b8 s%d[];\n.func f%d() { mov.u32 %%r, s%d; }\n", i, i, i);
+        fprintf(file, ".visible .entry k%d() { call f%d; }\n", i, i);
+    }
+    fclose(file);
+    unsigned count = 0;
+    assert_int_equal(cbn_dynamic_shared_of_ptx(text, size, count_name, &count), CUBINET_OK);
+    assert_int_equal(count, KERNELS);
+    free(text);
 }
 
 /* Whatever is cut off, nothing behind the end is read. */
@@ -208,6 +244,22 @@ static void expect_of_code(int number, const unsigned *starts, size_t count, uin
     }
 }
 
+/* A store of 8 bytes is what mbarrier.init becomes. */
+static void test_a_store_behind_a_question(void **state)
+{
+    (void)state;
+    static const unsigned starts[] = {0x73aa, 0x7988};
+    for (unsigned width = 0; width < 8; width++) {
+        struct tiny_cubin cubin = tiny_cubin(starts, 2, 1024);
+        struct cbn_elf elf;
+        char kernels[256] = "";
+        cubin.code[1][9] = (unsigned char)(width << 1 | 1);
+        assert_int_equal(cbn_elf_open(&elf, &cubin, sizeof(cubin)), CUBINET_OK);
+        cbn_dynamic_shared_of_cubin(&elf, 100, append_name, kernels);
+        assert_string_equal(kernels, width == 5 ? "" : "k");
+    }
+}
+
 /* As ptxas starts them; the first architecture that has each. */
 static void test_instructions(void **state)
 {
@@ -215,39 +267,40 @@ static void test_instructions(void **state)
     static const struct {
         int first;
         unsigned start;
+        bool may_be_asked; /* whether the address is one of shared memory, and nothing happens if it is not */
     } cases[] = {
-        {70, 0x7984},  /* LDS */
-        {70, 0x7388},  /* STS */
-        {70, 0x7988},  /* the same, with a uniform register */
-        {70, 0x738c},  /* ATOMS */
-        {70, 0x798c},  /* the same, with a uniform register */
-        {70, 0x738d},  /* ATOMS.CAS */
-        {70, 0x783b},  /* LDSM */
-        {80, 0x7fae},  /* LDGSTS */
-        {80, 0x79b0},  /* ARRIVES.LDGSTSBAR */
-        {80, 0x7f8c},  /* ATOMS.ARRIVE.64 */
-        {90, 0x7844},  /* STSM */
-        {90, 0x75b2},  /* SYNCS.EXCH */
-        {90, 0x79a7},  /* SYNCS.ARRIVE */
-        {90, 0x75a7},  /* SYNCS.PHASECHK */
-        {90, 0x79b1},  /* SYNCS.CCTL.IV */
-        {90, 0x73ba},  /* UBLKCP */
-        {90, 0x73bb},  /* UBLKRED */
-        {90, 0x73b4},  /* UTMALDG */
-        {90, 0x75b4},  /* UTMALDG */
-        {90, 0x73b5},  /* UTMASTG */
-        {90, 0x73b6},  /* UTMAREDG */
-        {90, 0x7dbd},  /* STAS */
-        {90, 0x7dbe},  /* REDAS */
-        {100, 0x758d}, /* ATOMS.CAST */
-        {100, 0x73ca}, /* UGETNEXTWORKID */
-        {100, 0x73cb}, /* UMEMSETS */
-        {100, 0x73e9}, /* UTCBAR */
-        {100, 0x75e3}, /* UTCATOMSWS.FIND_AND_SET */
-        {100, 0x79e7}, /* UTCCP */
-        {100, 0x75ea}, /* UTCHMMA */
-        {100, 0x79ea}, /* UTCHMMA with tensor memory */
-        {100, 0x7dea}, /* UTCQMMA with scales */
+        {70, 0x7984, true},   /* LDS */
+        {70, 0x7388, false},  /* STS */
+        {70, 0x7988, false},  /* the same, with a uniform register */
+        {70, 0x738c, true},   /* ATOMS */
+        {70, 0x798c, true},   /* the same, with a uniform register */
+        {70, 0x738d, true},   /* ATOMS.CAS */
+        {70, 0x783b, false},  /* LDSM */
+        {80, 0x7fae, true},   /* LDGSTS */
+        {80, 0x79b0, true},   /* ARRIVES.LDGSTSBAR */
+        {80, 0x7f8c, true},   /* ATOMS.ARRIVE.64 */
+        {90, 0x7844, false},  /* STSM */
+        {90, 0x75b2, true},   /* SYNCS.EXCH */
+        {90, 0x79a7, true},   /* SYNCS.ARRIVE */
+        {90, 0x75a7, true},   /* SYNCS.PHASECHK */
+        {90, 0x79b1, true},   /* SYNCS.CCTL.IV */
+        {90, 0x73ba, true},   /* UBLKCP */
+        {90, 0x73bb, true},   /* UBLKRED */
+        {90, 0x73b4, false},  /* UTMALDG */
+        {90, 0x75b4, false},  /* UTMALDG */
+        {90, 0x73b5, false},  /* UTMASTG */
+        {90, 0x73b6, false},  /* UTMAREDG */
+        {90, 0x7dbd, true},   /* STAS */
+        {90, 0x7dbe, true},   /* REDAS */
+        {100, 0x758d, true},  /* ATOMS.CAST */
+        {100, 0x73ca, false}, /* UGETNEXTWORKID */
+        {100, 0x73cb, false}, /* UMEMSETS */
+        {100, 0x73e9, false}, /* UTCBAR */
+        {100, 0x75e3, false}, /* UTCATOMSWS.FIND_AND_SET */
+        {100, 0x79e7, false}, /* UTCCP */
+        {100, 0x75ea, false}, /* UTCHMMA */
+        {100, 0x79ea, false}, /* UTCHMMA with tensor memory */
+        {100, 0x7dea, false}, /* UTCQMMA with scales */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         unsigned never = cases[i].start | 0xf000;
@@ -256,6 +309,8 @@ static void test_instructions(void **state)
         expect_of_code(cases[i].first, &cases[i].start, 1, reserved + 64, ""); /* may be in static memory */
         expect_of_code(cases[i].first, &never, 1, reserved, "");
         expect_of_code(120, &cases[i].start, 1, 1024, "k");
+        const unsigned asked[] = {0x73aa, cases[i].start}; /* behind QSPC */
+        expect_of_code(120, asked, 2, 1024, cases[i].may_be_asked ? "" : "k");
         if (cases[i].first > 70) {
             expect_of_code(cases[i].first - 5, &cases[i].start, 1, cases[i].first == 100 ? 1024 : 0, "");
         }
@@ -344,7 +399,9 @@ int main(void)
         cmocka_unit_test(test_devices_that_share_code),
         cmocka_unit_test(test_an_image_that_was_refused),
         cmocka_unit_test(test_ptx_texts),
+        cmocka_unit_test(test_ptx_with_many_variables),
         cmocka_unit_test(test_ptx_that_is_cut_off),
+        cmocka_unit_test(test_a_store_behind_a_question),
         cmocka_unit_test(test_instructions),
         cmocka_unit_test(test_instructions_that_say_nothing),
         cmocka_unit_test(test_a_cubin_that_is_made_to_be_slow),
