@@ -6,6 +6,7 @@
 #include "base/colour.h"
 #include "base/command.h"
 #include "base/name_check.h"
+#include "base/outputs.h"
 #include "base/path.h"
 #include "build/build_modules.h"
 #include "build/link_flags.h"
@@ -308,14 +309,24 @@ static cubinet_status check_outputs(const struct build_request *request)
     cubinet_status status = output_check_name(request->archive);
     for (size_t i = 0; !status && i < COUNT; i++) {
         status = outputs[i] ? check_path(what[i], outputs[i]) : CUBINET_OK;
-        for (size_t j = 0; !status && outputs[i] && j < i; j++) {
-            if (outputs[j] && strcmp(outputs[i], outputs[j]) == 0) {
-                status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s and %s would both be '%s'", what[j],
-                                   what[i], outputs[i]);
-            }
-        }
     }
     return status;
+}
+
+static cubinet_status check_files(const struct build_request *request)
+{
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the archive", request->archive);
+    outputs_write(&outputs, "the header", request->header);
+    outputs_write(&outputs, "the object file", request->object);
+    outputs_write(&outputs, "the Ninja file", request->file);
+    for (size_t i = 0; i < request->source_count; i++) {
+        outputs_read(&outputs, "the source", request->sources[i].path);
+    }
+    outputs_read_all(&outputs, "the input", &request->link_files);
+    outputs_read_all(&outputs, "the input", &request->headers);
+    outputs_read_all(&outputs, "the input", &request->packing_files);
+    return outputs_check(&outputs);
 }
 
 static cubinet_status check_embedding(const struct build_request *request)
@@ -403,6 +414,9 @@ static cubinet_status complete(struct build_request *request)
     }
     for (size_t i = 0; !status && i < request->source_count; i++) {
         status = check_source(&request->sources[i]);
+    }
+    if (!status) {
+        status = check_files(request);
     }
     return status ? status : build_modules_complete(request);
 }

@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "command/commands.h"
 
+#include "base/outputs.h"
 #include "loader/core/support/error.h"
 #include "show/diff.h"
 #include "show/diff_html.h"
@@ -79,6 +80,13 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
     if (!status && !request->help && request->positionals.count < 2) {
         status =
             cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "two archives are needed: the old one and the new");
+    }
+    if (!status && !request->help) {
+        struct outputs outputs = {0};
+        outputs_write(&outputs, "the page", request->html);
+        outputs_read(&outputs, "the old archive", request->positionals.values[0]);
+        outputs_read(&outputs, "the new archive", request->positionals.values[1]);
+        status = outputs_check(&outputs);
     }
     request->criteria.any = request->criteria.any || !request->has_criteria;
     return status;

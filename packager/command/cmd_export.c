@@ -6,6 +6,7 @@
 #include "archive/stored_image.h"
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/outputs.h"
 #include "base/terminal.h"
 #include "image/fatbin.h"
 #include "image/nvfatbin.h"
@@ -87,7 +88,10 @@ static cubinet_status check(const struct export *export)
     if (!export->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    return CUBINET_OK;
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the output", export->output);
+    outputs_read(&outputs, "the archive", export->positionals.values[0]);
+    return outputs_check(&outputs);
 }
 
 static cubinet_status read_image(const struct shown_archive *shown, const struct listing_module *module,

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/outputs.h"
 #include "base/terminal.h"
 #include "loader/core/support/error.h"
 #include "show/shown_archive.h"
@@ -90,12 +91,23 @@ struct extracted {
     uint32_t part;
 };
 
+static cubinet_status check_output(const struct extracted *what, const char *path)
+{
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the output", path);
+    outputs_read(&outputs, "the archive", what->shown->path);
+    return outputs_check(&outputs);
+}
+
 static cubinet_status extract_part(const struct extracted *what, const char *path)
 {
     unsigned char *data;
     size_t size;
-    cubinet_status status =
-        part_read(what->shown->archive, what->module->number, what->image, what->part, &data, &size);
+    cubinet_status status = check_output(what, path);
+    if (status) {
+        return status;
+    }
+    status = part_read(what->shown->archive, what->module->number, what->image, what->part, &data, &size);
     if (status) {
         return status;
     }

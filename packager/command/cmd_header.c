@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/c_text.h"
 #include "base/file.h"
+#include "base/outputs.h"
 #include "loader/core/support/error.h"
 #include "process/trace.h"
 #include "show/header.h"
@@ -86,7 +87,11 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
     if (!request->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    status = check_identifier("prefix", request->header.prefix);
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the header", request->output);
+    outputs_read(&outputs, "the archive", request->positionals.values[0]);
+    status = outputs_check(&outputs);
+    status = status ? status : check_identifier("prefix", request->header.prefix);
     return status ? status : check_identifier("symbol", request->header.embedded);
 }
 

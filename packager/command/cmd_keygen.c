@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "command/commands.h"
 
+#include "base/outputs.h"
 #include "loader/core/support/error.h"
 #include "origin/password.h"
 #include "origin/signing_key.h"
@@ -82,7 +83,13 @@ static cubinet_status name_files(struct keygen *keygen)
     if (!keygen->secret_path || !keygen->public_path) {
         return cbn_error_memory();
     }
-    cubinet_status status = check_absent(keygen, keygen->secret_path);
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the secret key", keygen->secret_path);
+    outputs_write(&outputs, "the public key", keygen->public_path);
+    cubinet_status status = outputs_check(&outputs);
+    if (!status) {
+        status = check_absent(keygen, keygen->secret_path);
+    }
     return status ? status : check_absent(keygen, keygen->public_path);
 }
 

@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "command/commands.h"
 
+#include "base/outputs.h"
 #include "loader/core/support/error.h"
 #include "show/occupancy_output.h"
 
@@ -126,7 +127,12 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
     }
     request->question.kernel = request->positionals.values[1];
-    return check_forms(request);
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the drawing", request->svg);
+    outputs_read(&outputs, "the archive", request->positionals.values[0]);
+    outputs_read_all(&outputs, "the launch record", &request->launch_files);
+    status = outputs_check(&outputs);
+    return status ? status : check_forms(request);
 }
 
 static cubinet_status fail_empty(const struct request *request, const struct shown_archive *shown)

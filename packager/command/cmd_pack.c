@@ -10,6 +10,7 @@
 #include "archive/output_check.h"
 #include "archive/tuning_file.h"
 #include "base/name_check.h"
+#include "base/outputs.h"
 #include "link/foreign.h"
 #include "loader/core/support/error.h"
 #include "origin/signing_keys.h"
@@ -175,6 +176,20 @@ static cubinet_status take_option(void *data, int id, const char *value)
     return CUBINET_OK;
 }
 
+/* An archive may be replaced by what it is merged into. */
+static cubinet_status check_outputs(const struct pack *pack)
+{
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the output", pack->output);
+    for (size_t i = 0; i < pack->input_count; i++) {
+        foreign_outputs(pack->inputs[i], pack->output, pack->output, &outputs);
+    }
+    outputs_read_all(&outputs, "the secret key", &pack->sign_paths);
+    outputs_read_all(&outputs, "the launch record", &pack->launch_paths);
+    outputs_read_all(&outputs, "the tuning record", &pack->tuning_paths);
+    return outputs_check(&outputs);
+}
+
 static cubinet_status parse(struct pack *pack, int argc, char **argv)
 {
     cubinet_status status = command_read(options, argc, argv, take_option, pack, &pack->help);
@@ -188,6 +203,9 @@ static cubinet_status parse(struct pack *pack, int argc, char **argv)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
     status = output_check_name(pack->output);
+    if (!status) {
+        status = check_outputs(pack);
+    }
     return !status && pack->archive_version ? name_check("the archive version", pack->archive_version)
                                             : status;
 }

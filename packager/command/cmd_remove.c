@@ -57,10 +57,11 @@ static cubinet_status take_option(void *data, int id, const char *value)
 
 static cubinet_status check(const struct removal *removal)
 {
+    struct outputs outputs = {0};
     if (removal->modules.count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an archive and a module are needed");
     }
-    return edit_check(&removal->edit);
+    return edit_check(&removal->edit, removal->archive, &outputs);
 }
 
 /* Unmarks the image for a target. */

@@ -107,10 +107,15 @@ static cubinet_status take_option(void *data, int id, const char *value)
 
 static cubinet_status check(const struct replacement *replacement)
 {
+    struct outputs outputs = {0};
     if (replacement->inputs.count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "an archive and an input are needed");
     }
-    return edit_check(&replacement->edit);
+    for (size_t i = 0; i < replacement->inputs.count; i++) {
+        foreign_outputs(replacement->inputs.items[i], replacement->edit.output, NULL, &outputs);
+    }
+    outputs_read_all(&outputs, "the launch record", &replacement->launch_paths);
+    return edit_check(&replacement->edit, replacement->archive, &outputs);
 }
 
 static cubinet_status add_archive(const char *path, struct draft *draft)

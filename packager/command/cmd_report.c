@@ -3,6 +3,7 @@
 #include "command/commands.h"
 
 #include "base/json_output.h"
+#include "base/outputs.h"
 #include "command/made.h"
 #include "loader/core/support/error.h"
 #include "show/report.h"
@@ -64,7 +65,10 @@ static cubinet_status parse(struct request *request, int argc, char **argv)
     if (!request->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    return CUBINET_OK;
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the page", request->output);
+    outputs_read(&outputs, "the archive", request->positionals.values[0]);
+    return outputs_check(&outputs);
 }
 
 static cubinet_status print_json(const struct shown_archive *shown, const char *page, double started)

@@ -45,6 +45,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
 
 static cubinet_status check(struct signing *signing)
 {
+    struct outputs outputs = {0};
     if (signing->positionals.count == 0) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive is given");
     }
@@ -54,7 +55,7 @@ static cubinet_status check(struct signing *signing)
     if (!signing->edit.output) {
         signing->edit.output = signing->positionals.values[0];
     }
-    return edit_check(&signing->edit);
+    return edit_check(&signing->edit, signing->positionals.values[0], &outputs);
 }
 
 static cubinet_status run_sign(const struct signing *signing)

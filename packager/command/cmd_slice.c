@@ -121,11 +121,10 @@ static cubinet_status check(const struct slice *slice)
     if (slice->is_dry_run) {
         return CUBINET_OK;
     }
-    if (slice->rest && slice->edit.output && strcmp(slice->rest, slice->edit.output) == 0) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the output and the rest are the same file, '%s'",
-                         slice->rest);
-    }
-    return edit_check(&slice->edit);
+    struct outputs outputs = {0};
+    outputs_write(&outputs, "the rest", slice->rest);
+    outputs_read_all(&outputs, "the record", &slice->records);
+    return edit_check(&slice->edit, slice->positionals.values[0], &outputs);
 }
 
 /* No such option was given, or one of them fits. */

@@ -4,6 +4,7 @@
 
 #include "command/tune_request.h"
 #include "loader/core/support/error.h"
+#include "tune/journal.h"
 #include "tune/race.h"
 
 #include <stdlib.h>
@@ -142,6 +143,21 @@ static cubinet_status take_option(void *data, int id, const char *value)
     }
 }
 
+static cubinet_status check_outputs(const struct tune_request *request)
+{
+    struct outputs outputs = {0};
+    char *journal = journal_path(request->edit.output);
+    if (!journal) {
+        return cbn_error_memory();
+    }
+    outputs_write(&outputs, "the exported file", request->export_path);
+    outputs_write(&outputs, "the journal", journal);
+    outputs_read(&outputs, "the description", request->description);
+    cubinet_status status = edit_check(&request->edit, request->archive, &outputs);
+    free(journal);
+    return status;
+}
+
 static cubinet_status check(struct tune_request *request)
 {
     if (!request->description) {
@@ -154,7 +170,7 @@ static cubinet_status check(struct tune_request *request)
     if (!request->edit.output) {
         request->edit.output = request->archive;
     }
-    return request->checks ? CUBINET_OK : edit_check(&request->edit);
+    return request->checks ? CUBINET_OK : check_outputs(request);
 }
 
 static int run_tune(const struct tune_request *request)

@@ -42,12 +42,16 @@ cubinet_status edit_take(struct edit *edit, int id, const char *value)
     }
 }
 
-cubinet_status edit_check(const struct edit *edit)
+cubinet_status edit_check(const struct edit *edit, const char *archive, struct outputs *outputs)
 {
+    outputs_write(outputs, "the output", edit->output);
+    outputs_edit(outputs, "the archive", archive, edit->output);
+    outputs_read_all(outputs, "the secret key", &edit->sign_paths);
+    cubinet_status status = outputs_check(outputs);
     if (!edit->output) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no output is given: -o FILE");
     }
-    return output_check_name(edit->output);
+    return status ? status : output_check_name(edit->output);
 }
 
 void edit_free(struct edit *edit)

@@ -8,6 +8,7 @@
 #include "archive/compression.h"
 #include "archive/draft.h"
 #include "base/options.h"
+#include "base/outputs.h"
 #include "loader/core/support/text_list.h"
 #include "origin/property_list.h"
 #include "show/shown_archive.h"
@@ -70,8 +71,9 @@ enum {
 /* Takes one of the shared options; CUBINET_ERROR_INVALID_ARGUMENT for any other id. */
 cubinet_status edit_take(struct edit *edit, int id, const char *value);
 
-/* Whether what is needed was given. */
-cubinet_status edit_check(const struct edit *edit);
+/* Whether what is needed was given, and whether writing the output destroys anything but `archive`, which is
+ * edited. `outputs`: the command's other files; ended here. */
+cubinet_status edit_check(const struct edit *edit, const char *archive, struct outputs *outputs);
 
 void edit_free(struct edit *edit);
 

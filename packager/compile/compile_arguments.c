@@ -7,6 +7,7 @@
 #include "base/name_check.h"
 #include "base/path.h"
 #include "base/remote_address.h"
+#include "compile/compile_files.h"
 #include "compile/compile_options.h"
 #include "compile/compile_values.h"
 #include "compile/inputs.h"
@@ -444,6 +445,9 @@ static cubinet_status complete(struct compile_arguments *arguments)
     cubinet_status status = check_json(arguments);
     if (!status) {
         status = complete_names(arguments);
+    }
+    if (!status) {
+        status = compile_files_check(arguments);
     }
     if (!status) {
         status = limits_take_environment(&arguments->limits);

@@ -841,13 +841,46 @@ static cubinet_status add_named(struct foreign *foreign, const char *module, con
     return is_foreign(path) ? add_file(foreign, module, input, path) : refuse_named_archive(module, path);
 }
 
-cubinet_status foreign_take(struct foreign *foreign, const char *input, const char **out_archive)
+/* FILE of NAME=FILE, or the whole text if that is a file's name. */
+static const char *path_of(const char *input)
 {
     const char *equals = strchr(input, '=');
+    bool is_named = equals && access(input, F_OK) != 0 && access(equals + 1, F_OK) == 0;
+    return is_named ? equals + 1 : input;
+}
+
+/* Whether a file of any depth is in a folder. */
+static bool is_below(const char *path, const char *folder)
+{
+    char *file = realpath(path, NULL);
+    char *above = realpath(folder, NULL);
+    size_t size = above ? strlen(above) : 0;
+    bool is = file && above && strncmp(file, above, size) == 0 && file[size] == '/';
+    free(file);
+    free(above);
+    return is;
+}
+
+void foreign_outputs(const char *input, const char *output, const char *merged_into, struct outputs *outputs)
+{
+    const char *path = path_of(input);
+    if (!is_foreign(path)) {
+        outputs_edit(outputs, "the archive", path, merged_into);
+        return;
+    }
+    outputs_read(outputs, "the input", path);
+    if (output && folder_is(path) && is_below(output, path) && is_foreign(output)) {
+        outputs_read(outputs, "a file of an input folder", output);
+    }
+}
+
+cubinet_status foreign_take(struct foreign *foreign, const char *input, const char **out_archive)
+{
+    const char *path = path_of(input);
     *out_archive = NULL;
-    if (equals && access(input, F_OK) != 0 && access(equals + 1, F_OK) == 0) {
-        char *module = strndup(input, (size_t)(equals - input));
-        cubinet_status status = module ? add_named(foreign, module, input, equals + 1) : cbn_error_memory();
+    if (path != input) {
+        char *module = strndup(input, (size_t)(path - input) - 1);
+        cubinet_status status = module ? add_named(foreign, module, input, path) : cbn_error_memory();
         free(module);
         return status;
     }

@@ -5,6 +5,7 @@
 #define FOREIGN_H
 
 #include "archive/draft.h"
+#include "base/outputs.h"
 #include "link/foreign_list.h"
 #include "loader/core/support/text_list.h"
 #include "loader/link/nvjitlink.h"
@@ -35,6 +36,10 @@ cubinet_status foreign_export(struct foreign *foreign, const char *input, const 
  * CUBINET_ERROR_DAMAGED or CUBINET_ERROR_INVALID_ARGUMENT, with the path and what to do, for what can't be
  * filed. */
 cubinet_status foreign_take(struct foreign *foreign, const char *input, const char **out_archive);
+
+/* Adds to a command's files the one that an input names, or what a folder has at the place of `output`. An
+ * archive may be replaced by `merged_into`, an output that keeps what it has; NULL: by none. */
+void foreign_outputs(const char *input, const char *output, const char *merged_into, struct outputs *outputs);
 
 /* Files the images that were taken, once all inputs are. */
 cubinet_status foreign_file(struct foreign *foreign, struct draft *draft);

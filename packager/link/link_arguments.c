@@ -4,8 +4,10 @@
 #include "archive/output_check.h"
 #include "base/command.h"
 #include "base/name_check.h"
+#include "base/outputs.h"
 #include "base/path.h"
 #include "base/remote_address.h"
+#include "link/link_inputs.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -319,6 +321,21 @@ static cubinet_status check_all(const struct link_arguments *arguments)
     return CUBINET_OK;
 }
 
+/* A link keeps too little of its pieces to replace one. */
+static cubinet_status check_files(const struct link_arguments *arguments)
+{
+    struct outputs outputs = {0};
+    struct cbn_text_list archives = {0};
+    cubinet_status status = link_inputs_files(&arguments->pieces, &archives);
+    outputs_write(&outputs, "the output", arguments->output);
+    outputs_write(&outputs, "the depfile", arguments->write_depfile ? arguments->depfile : NULL);
+    outputs_read_all(&outputs, "the piece", &archives);
+    outputs_read_all(&outputs, "the library", &arguments->libraries);
+    cubinet_status checked = outputs_check(&outputs);
+    cbn_text_list_free(&archives);
+    return status ? status : checked;
+}
+
 static cubinet_status complete_depfile(struct link_arguments *arguments)
 {
     if (arguments->depfile && !arguments->write_depfile) {
@@ -357,6 +374,9 @@ static cubinet_status complete(struct link_arguments *arguments)
     cubinet_status status = output_check_name(arguments->output);
     if (!status) {
         status = complete_depfile(arguments);
+    }
+    if (!status) {
+        status = check_files(arguments);
     }
     return status ? status : name_check("the module's name", arguments->module);
 }

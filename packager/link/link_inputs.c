@@ -69,29 +69,33 @@ static cubinet_status open_archive(const char *path, const char *module, struct 
     return CUBINET_OK;
 }
 
-/* "ARCHIVE:MODULE", where the archive is what stands before the last ':' that a file goes by. */
+/* Cuts "ARCHIVE:MODULE" at the last ':' that a file goes by. The module; NULL if there is no such file. */
+static const char *cut_module(char *path)
+{
+    char *colon = strrchr(path, ':');
+    for (; colon; colon = memrchr(path, ':', (size_t)(colon - path))) {
+        *colon = '\0';
+        if (access(path, F_OK) == 0) {
+            return colon + 1;
+        }
+        *colon = ':';
+    }
+    return NULL;
+}
+
 static cubinet_status open_module(const char *text, struct link_input *input)
 {
     char *path = strdup(text);
     if (!path) {
         return cbn_error_memory();
     }
-    cubinet_status status = CUBINET_ERROR_NOT_FOUND;
-    char *colon = strrchr(path, ':');
-    for (; colon && status == CUBINET_ERROR_NOT_FOUND; colon = memrchr(path, ':', (size_t)(colon - path))) {
-        *colon = '\0';
-        if (access(path, F_OK) == 0) {
-            status = open_archive(path, colon + 1, input);
-            input->file = path;
-            return status;
-        }
-        *colon = ':';
-    }
-    if (!input->archive && status == CUBINET_ERROR_NOT_FOUND) {
-        status = cubinet_archive_open(text, NULL, &input->archive); /* which says what is wrong with it */
+    const char *module = cut_module(path);
+    if (module) {
+        input->file = path;
+        return open_archive(path, module, input);
     }
     free(path);
-    return status;
+    return cubinet_archive_open(text, NULL, &input->archive); /* which says what is wrong with it */
 }
 
 static cubinet_status open_input(const char *text, bool archives_alone, struct link_input *input)
@@ -130,6 +134,29 @@ cubinet_status link_inputs_open(const struct cbn_text_list *paths, bool archives
     for (size_t i = 0; !status && i < paths->count; i++) {
         inputs->count++;
         status = open_input(paths->items[i], archives_alone, &inputs->items[i]);
+    }
+    return status;
+}
+
+static cubinet_status add_file(const char *text, struct cbn_text_list *files)
+{
+    char *path = strdup(text);
+    if (!path) {
+        return cbn_error_memory();
+    }
+    if (access(path, F_OK) != 0) {
+        cut_module(path);
+    }
+    cubinet_status status = cbn_text_list_add(files, path);
+    free(path);
+    return status;
+}
+
+cubinet_status link_inputs_files(const struct cbn_text_list *paths, struct cbn_text_list *files)
+{
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < paths->count; i++) {
+        status = add_file(paths->items[i], files);
     }
     return status;
 }

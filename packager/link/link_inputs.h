@@ -33,6 +33,10 @@ struct link_inputs {
  * bytes tell. The paths must outlive the inputs, which the caller frees, also after a failure. */
 cubinet_status link_inputs_open(const struct cbn_text_list *paths, bool archives_alone,
                                 struct link_inputs *inputs);
+
+/* Adds the files of such paths. */
+cubinet_status link_inputs_files(const struct cbn_text_list *paths, struct cbn_text_list *files);
+
 void link_inputs_free(struct link_inputs *inputs);
 
 #endif

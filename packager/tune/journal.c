@@ -127,17 +127,20 @@ static cubinet_status start_file(struct journal *journal, const struct tune_desc
     return status;
 }
 
+char *journal_path(const char *output)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s.tuning", output) < 0 ? NULL : path;
+}
+
 cubinet_status journal_open(const char *output, const struct tune_description *description,
                             const struct tune_options *options, bool goes_on, struct journal *out_journal,
                             struct journal_lines *out_lines)
 {
-    struct journal journal = {0};
+    struct journal journal = {.path = journal_path(output)};
     struct journal_lines lines = {0};
-    cubinet_status status = CUBINET_OK;
-    if (asprintf(&journal.path, "%s.tuning", output) < 0) {
-        return cbn_error_memory();
-    }
-    if (goes_on) {
+    cubinet_status status = journal.path ? CUBINET_OK : cbn_error_memory();
+    if (!status && goes_on) {
         status = read_all(&journal, description, options, &lines);
     }
     if (!status) {

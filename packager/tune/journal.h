@@ -19,6 +19,9 @@ struct journal_lines {
     size_t count;
 };
 
+/* The path of an output's journal, which the caller frees; NULL if memory is out. */
+char *journal_path(const char *output);
+
 /* Opens the journal of an output. If it is to go on, the outcomes that it has are read, and it is
  * CUBINET_ERROR_INVALID_ARGUMENT if they are of another description or were measured in another way;
  * otherwise it starts empty. */
