@@ -174,6 +174,35 @@ static int open_descriptor(struct atomic_file *file)
     return fd;
 }
 
+static bool is_new(const struct atomic_file *file)
+{
+    return file->is_unnamed || file->temporary;
+}
+
+/* Where modes can't be changed, as on some file systems of other systems, all files may have the same. */
+static cubinet_status change_mode(const struct atomic_file *file, mode_t mode)
+{
+    struct stat about;
+    int fd = fileno(file->stream);
+    bool is_done = fstat(fd, &about) == 0 && (about.st_mode & ACCESSPERMS) == mode;
+    return is_done || fchmod(fd, mode) == 0 ? CUBINET_OK : atomic_file_error(file->path);
+}
+
+cubinet_status atomic_file_set_mode(struct atomic_file *file, mode_t mode)
+{
+    file->has_mode = is_new(file);
+    file->mode = mode & ACCESSPERMS;
+    /* The owner can write until the end: a leftover is opened to be removed. */
+    return file->has_mode ? change_mode(file, file->mode | S_IRUSR | S_IWUSR) : CUBINET_OK;
+}
+
+static cubinet_status keep_mode(struct atomic_file *file)
+{
+    struct stat about;
+    bool is_there = is_new(file) && stat(file->target, &about) == 0;
+    return is_there ? atomic_file_set_mode(file, about.st_mode) : CUBINET_OK;
+}
+
 cubinet_status atomic_file_open(const char *path, struct atomic_file *out_file)
 {
     struct atomic_file file = {.path = path, .target = find_target(path)};
@@ -187,6 +216,11 @@ cubinet_status atomic_file_open(const char *path, struct atomic_file *out_file)
         if (fd >= 0) {
             close(fd);
         }
+        atomic_file_discard(&file);
+        return status;
+    }
+    cubinet_status status = keep_mode(&file);
+    if (status) {
         atomic_file_discard(&file);
         return status;
     }
@@ -233,11 +267,6 @@ static void sync_folder(const char *target)
         close(fd);
     }
     free(folder);
-}
-
-static bool is_new(const struct atomic_file *file)
-{
-    return file->is_unnamed || file->temporary;
 }
 
 static cubinet_status flush(struct atomic_file *file, bool is_synced)
@@ -305,6 +334,9 @@ cubinet_status atomic_file_commit(struct atomic_file *file, unsigned how)
     bool is_synced = !(how & ATOMIC_FILE_UNSYNCED);
     cubinet_status status = flush(file, is_synced);
     bool is_kept = !is_new(file) || ((how & ATOMIC_FILE_KEEP_IF_EQUAL) && is_equal(file));
+    if (!status && !is_kept && file->has_mode) {
+        status = change_mode(file, file->mode);
+    }
     if (!status && !is_kept) {
         status = give_name(file);
     }

@@ -208,9 +208,7 @@ static cubinet_status write_file(const struct job *job)
     }
     status = status ? status : slim_write(&job->plan, &job->layout, file.stream);
     status = status ? status : check_written(job, file.stream);
-    if (!status && fchmod(fileno(file.stream), about.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO)) != 0) {
-        status = cbn_error(CUBINET_ERROR_IO, "its permissions cannot be set: %s", strerror(errno));
-    }
+    status = status ? status : atomic_file_set_mode(&file, about.st_mode);
     if (status) {
         cbn_error_context(status, "'%s'", job->slim->output);
         atomic_file_discard(&file);

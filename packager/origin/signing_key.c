@@ -201,9 +201,11 @@ static cubinet_status write_text(const char *path, mode_t mode, const char *comm
     if (status) {
         return status;
     }
-    if (fchmod(fileno(file.stream), mode) != 0 ||
-        fprintf(file.stream, "untrusted comment: %s\n%s\n", comment, line) < 0) {
+    status = atomic_file_set_mode(&file, mode);
+    if (!status && fprintf(file.stream, "untrusted comment: %s\n%s\n", comment, line) < 0) {
         status = atomic_file_error(path);
+    }
+    if (status) {
         atomic_file_discard(&file);
         return status;
     }

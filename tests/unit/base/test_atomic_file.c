@@ -132,6 +132,63 @@ static void file_is_new_when_it_is_committed(void **state)
     assert_text("new");
 }
 
+static mode_t mode_now(void)
+{
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 07777;
+}
+
+static void new_file_follows_the_umask(void **state)
+{
+    (void)state;
+    unlink(path);
+    mode_t before = umask(027);
+    write_how("new", 0);
+    umask(before);
+    assert_int_equal(mode_now(), 0640);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void replaced_file_keeps_its_mode(void **state)
+{
+    static const mode_t modes[] = {0600, 0755, 0444, 0666, 0200};
+    char link_path[sizeof(path) + 8];
+    (void)state;
+    write_how("old", 0);
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        assert_int_equal(chmod(path, modes[i]), 0);
+        write_how(i % 2 ? "one" : "other", i % 2 ? ATOMIC_FILE_KEEP_IF_EQUAL : 0);
+        assert_int_equal(mode_now(), modes[i]);
+    }
+    assert_int_equal(chmod(path, 0600), 0);
+    snprintf(link_path, sizeof(link_path), "%s.link", path);
+    assert_int_equal(symlink(path, link_path), 0);
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(link_path, &file), CUBINET_OK);
+    assert_int_equal(atomic_file_commit(&file, 0), CUBINET_OK);
+    assert_int_equal(mode_now(), 0600);
+    assert_int_equal(unlink(link_path), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
+/* Nobody else reads it before it is there, either. */
+static void mode_is_set_from_the_start(void **state)
+{
+    struct atomic_file file;
+    struct stat info;
+    (void)state;
+    write_how("old", 0);
+    assert_int_equal(chmod(path, 0400), 0);
+    assert_int_equal(atomic_file_open(path, &file), CUBINET_OK);
+    assert_int_equal(fstat(fileno(file.stream), &info), 0);
+    assert_int_equal(info.st_mode & 0177, 0);
+    assert_int_equal(atomic_file_set_mode(&file, 0751), CUBINET_OK);
+    assert_int_equal(atomic_file_commit(&file, 0), CUBINET_OK);
+    assert_int_equal(mode_now(), 0751);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void discarded_file_leaves_nothing(void **state)
 {
     (void)state;
@@ -310,6 +367,9 @@ int main(void)
         cmocka_unit_test(killed_process_leaves_nothing_for_long),
         cmocka_unit_test(ignored_signal_stays_ignored),
         cmocka_unit_test(file_is_new_when_it_is_committed),
+        cmocka_unit_test(new_file_follows_the_umask),
+        cmocka_unit_test(replaced_file_keeps_its_mode),
+        cmocka_unit_test(mode_is_set_from_the_start),
         cmocka_unit_test(discarded_file_leaves_nothing),
         cmocka_unit_test(file_of_another_process_stays),
         cmocka_unit_test(folder_is_no_obstacle),
