@@ -231,6 +231,12 @@ bool cbn_launch_needs_shared(const cubinet_kernel *kernel)
     return kernel->uses_dynamic_shared && !kernel->module->is_tiles;
 }
 
+uint32_t cbn_launch_none_flag(const cubinet_kernel *kernel)
+{
+    bool is_said = cbn_launch_needs_shared(kernel) || cbn_launch_shared_bytes(kernel, 0, 0) > 0;
+    return is_said ? CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0;
+}
+
 cubinet_status cbn_launch_refuse_shared(const cubinet_kernel *kernel, const char *without)
 {
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,

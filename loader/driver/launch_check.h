@@ -36,6 +36,10 @@ cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet
 /* Whether the kernel's code shows that it uses dynamic shared memory. */
 bool cbn_launch_needs_shared(const cubinet_kernel *kernel);
 
+/* CUBINET_LAUNCH_NO_DYNAMIC_SHARED if a launch without dynamic shared memory has to say so: it would be
+ * refused otherwise, or take the bytes of the launch record. 0 if not. */
+uint32_t cbn_launch_none_flag(const cubinet_kernel *kernel);
+
 /* CUBINET_ERROR_INVALID_ARGUMENT: how much is missing. `without`: how the caller says that none is meant. */
 cubinet_status cbn_launch_refuse_shared(const cubinet_kernel *kernel, const char *without);
 

@@ -5,6 +5,7 @@
 #include "loader/core/support/shape.h"
 #include "loader/core/support/sized.h"
 #include "loader/core/support/volume.h"
+#include "loader/driver/launch_check.h"
 #include "loader/driver/launch_fill.h"
 #include "loader/driver/launch_hidden.h"
 #include "loader/driver/multiprocessors.h"
@@ -181,6 +182,9 @@ static cubinet_status make_config(const struct wish *wish, const struct candidat
         .dynamic_shared_bytes = candidate->dynamic_shared_bytes,
         .flags = wish->options.flags,
     };
+    if (wish->options.dynamic_shared_fn && config.dynamic_shared_bytes == 0) {
+        config.flags |= cbn_launch_none_flag(wish->kernel);
+    }
     memcpy(config.grid, candidate->grid, sizeof(config.grid));
     memcpy(config.block, candidate->block, sizeof(config.block));
     memcpy(config.cluster, wish->cluster, sizeof(config.cluster));

@@ -75,18 +75,24 @@ static bool has_elements(const cubinet_tuning *tuning, uint32_t per_thread)
                                cbn_tuned_per_block(tuning, 0) == (uint64_t)per_thread * tuning->block[0]);
 }
 
-static bool has_shared(const cubinet_tuning *tuning, const cubinet_suggest_options *options)
+/* What it was measured with: where it has no bytes, those of the launch record. */
+static uint32_t shared_of(const cubinet_kernel *kernel, const cubinet_tuning *tuning)
 {
+    return cbn_launch_shared_bytes(kernel, tuning->dynamic_shared_bytes, 0);
+}
+
+static bool has_shared(const cubinet_kernel *kernel, const cubinet_tuning *tuning,
+                       const cubinet_suggest_options *options)
+{
+    uint32_t bytes = shared_of(kernel, tuning);
     if (options->dynamic_shared_fn) {
         uint32_t threads = (uint32_t)cbn_volume(tuning->block);
-        return options->dynamic_shared_fn(threads, options->dynamic_shared_user) ==
-               tuning->dynamic_shared_bytes;
+        return options->dynamic_shared_fn(threads, options->dynamic_shared_user) == bytes;
     }
     if (options->flags & CUBINET_LAUNCH_NO_DYNAMIC_SHARED) {
-        return tuning->dynamic_shared_bytes == 0;
+        return bytes == 0;
     }
-    return options->dynamic_shared_bytes == 0 ||
-           options->dynamic_shared_bytes == tuning->dynamic_shared_bytes;
+    return options->dynamic_shared_bytes == 0 || options->dynamic_shared_bytes == bytes;
 }
 
 static bool has_cluster(const cubinet_tuning *tuning, const uint32_t cluster[3])
@@ -103,26 +109,26 @@ static bool has_cluster(const cubinet_tuning *tuning, const uint32_t cluster[3])
 }
 
 /* Whether a record is what a caller with these options might have been told without it. */
-static bool agrees(const cubinet_tuning *tuning, const cubinet_suggest_options *options)
+static bool agrees(const cubinet_kernel *kernel, const cubinet_tuning *tuning,
+                   const cubinet_suggest_options *options)
 {
     bool is_small = !options->max_block_threads || cbn_volume(tuning->block) <= options->max_block_threads;
     bool cooperates =
         !(options->flags & CUBINET_LAUNCH_COOPERATIVE) || (tuning->flags & CUBINET_TUNING_COOPERATIVE);
     return is_small && cooperates && has_elements(tuning, options->elements_per_thread) &&
-           has_cluster(tuning, options->cluster) && has_shared(tuning, options);
+           has_cluster(tuning, options->cluster) && has_shared(kernel, tuning, options);
 }
 
 void cbn_tuned_config(const cubinet_kernel *kernel, const struct cbn_tuned_choice *choice,
                       const uint64_t extent[3], cubinet_launch_config *out_config)
 {
     const cubinet_tuning *tuning = &choice->record->tuning;
-    bool takes_none = cbn_launch_needs_shared(kernel) &&
-                      cbn_launch_shared_bytes(kernel, tuning->dynamic_shared_bytes, 0) == 0;
+    uint32_t bytes = shared_of(kernel, tuning);
     *out_config = (cubinet_launch_config){
         .size = sizeof(*out_config),
-        .dynamic_shared_bytes = tuning->dynamic_shared_bytes,
+        .dynamic_shared_bytes = bytes,
         .flags = (tuning->flags & CUBINET_TUNING_COOPERATIVE ? (uint32_t)CUBINET_LAUNCH_COOPERATIVE : 0) |
-                 (takes_none ? (uint32_t)CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0),
+                 (bytes == 0 ? cbn_launch_none_flag(kernel) : 0),
     };
     for (int i = 0; i < 3; i++) {
         out_config->grid[i] = choice->grid[i];
@@ -154,7 +160,7 @@ static bool is_launchable(const cubinet_kernel *kernel, struct cbn_tuned_record 
         cbn_tuned_config(kernel, &own, record->tuning.extent, &config);
         bool fits = record->has_grid && cbn_extent_fits(kernel, record->tuning.extent) &&
                     !cbn_launch_check_config(kernel, &config, &launch) &&
-                    fits_shared(kernel, record->tuning.dynamic_shared_bytes);
+                    fits_shared(kernel, config.dynamic_shared_bytes);
         cbn_error_put_back(&kept);
         state = fits ? CBN_TUNED_FITS : CBN_TUNED_REFUSED;
         atomic_store_explicit(&record->state, state, memory_order_relaxed);
@@ -188,7 +194,7 @@ static enum cubinet_untuned_reason try_record(const cubinet_kernel *kernel, stru
     if (!choice->is_exact && (choice->record->tuning.flags & CUBINET_TUNING_DEFAULT)) {
         return CUBINET_UNTUNED_DEFAULT;
     }
-    if (!agrees(&choice->record->tuning, options)) {
+    if (!agrees(kernel, &choice->record->tuning, options)) {
         return CUBINET_UNTUNED_OPTIONS;
     }
     if (!is_launchable(kernel, choice->record)) {

@@ -242,8 +242,10 @@ typedef struct cubinet_suggest_options {
     size_t size;                   /**< sizeof(cubinet_suggest_options) */
     uint32_t max_block_threads;    /**< threads; 0: as many as the kernel and the device allow */
     uint32_t dynamic_shared_bytes; /**< bytes, whatever the block size; ignored with the next */
-    cubinet_dynamic_shared_fn dynamic_shared_fn; /**< NULL: dynamic_shared_bytes */
-    void *dynamic_shared_user;                   /**< handed to dynamic_shared_fn */
+    /** NULL: dynamic_shared_bytes; 0 from it means no dynamic shared memory, also where the launch record has
+     * some: the suggested flags say so */
+    cubinet_dynamic_shared_fn dynamic_shared_fn;
+    void *dynamic_shared_user;    /**< handed to dynamic_shared_fn */
     uint32_t elements_per_thread; /**< elements along x that one thread handles by itself; 0 counts as 1 */
     uint32_t cluster[3];          /**< blocks: x, y, z; all 0: what the kernel was compiled for, or none */
     /** CUBINET_LAUNCH_COOPERATIVE: the whole grid must be resident; CUBINET_LAUNCH_NO_DYNAMIC_SHARED: the

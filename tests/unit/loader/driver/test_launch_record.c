@@ -416,6 +416,41 @@ static void test_says_that_bytes_are_missing(void **state)
     tear_down(&setup);
 }
 
+/* A function that returns 0 says that there is none, whatever is recorded: the launch does not fill it in. */
+static void expect_suggested_none(const struct setup *setup)
+{
+    cubinet_kernel *kernel = machine_kernel(setup->module, "program");
+    const uint64_t extent[3] = {1000};
+    const cubinet_suggest_options options = {.size = sizeof(options), .dynamic_shared_fn = no_bytes};
+    cubinet_launch_config config = {.size = sizeof(config)};
+    cubinet_launch_estimate estimate = {.size = sizeof(estimate)};
+    cubinet_occupancy occupancy = {.size = sizeof(occupancy)};
+    assert_int_equal(cubinet_kernel_suggest_launch(kernel, extent, &options, &config, &estimate), CUBINET_OK);
+    assert_int_equal(config.dynamic_shared_bytes, 0);
+    assert_int_equal(config.flags, CUBINET_LAUNCH_NO_DYNAMIC_SHARED);
+    assert_int_equal(cubinet_kernel_get_occupancy(kernel, &config, &occupancy), CUBINET_OK);
+    assert_int_equal(estimate.resident_blocks, 132 * occupancy.active_blocks_per_multiprocessor);
+    const cubinet_arg args[] = {CUBINET_ARG(data), CUBINET_ARG(count), CUBINET_ARG(data), CUBINET_ARG(data)};
+    assert_int_equal(cubinet_kernel_launch(kernel, &config, args, 4), CUBINET_OK);
+    assert_int_equal(simdriver_last_launch().dynamic_shared_bytes, 0);
+}
+
+static void record_bytes_alone(struct contents *contents)
+{
+    kernel_of(contents, "program")->launch.known.dynamic_shared_bytes = FROM_TRITON_BYTES;
+}
+
+static void test_suggests_no_shared_memory(void **state)
+{
+    (void)state;
+    struct setup setup = set_up_with(NULL);
+    expect_suggested_none(&setup);
+    tear_down(&setup);
+    setup = set_up_with(record_bytes_alone);
+    expect_suggested_none(&setup);
+    tear_down(&setup);
+}
+
 static void test_suggests_no_programs(void **state)
 {
     (void)state;
@@ -461,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_suggests_by_the_record),
         cmocka_unit_test(test_says_that_bytes_are_missing),
         cmocka_unit_test(test_suggests_no_programs),
+        cmocka_unit_test(test_suggests_no_shared_memory),
         cmocka_unit_test(test_tells_the_record),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

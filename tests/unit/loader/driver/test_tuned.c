@@ -2,6 +2,7 @@
 /* Launches suggested by tuning records, and choices among instances. */
 #include "allocations.h"
 #include "archive/draft.h"
+#include "loader/driver/module.h"
 #include "machine.h"
 #include "unit.h"
 
@@ -262,6 +263,45 @@ static void test_options_that_a_record_does_not_have(void **state)
     const cubinet_suggest_options shared = {
         .size = sizeof(shared), .dynamic_shared_bytes = 512, .cluster = {4}};
     assert_int_equal(get(&setup, "any", 1 << 20, &shared).info.source, CUBINET_TUNED_EXACT);
+    tear_down(&setup);
+}
+
+static uint32_t no_bytes(uint32_t threads, void *user)
+{
+    (void)threads;
+    (void)user;
+    return 0;
+}
+
+/* A record without bytes was measured with those of the kernel's launch record, which are recorded afterwards
+ * here. */
+static void test_bytes_of_the_launch_record(void **state)
+{
+    (void)state;
+    struct setup setup = set_up(ON_90, tune);
+    machine_kernel(setup.module, "scale")->record.launch.dynamic_shared_bytes = 4096;
+    const cubinet_suggest_options refused[] = {
+        {.size = sizeof(refused[0]), .flags = CUBINET_LAUNCH_NO_DYNAMIC_SHARED},
+        {.size = sizeof(refused[0]), .dynamic_shared_fn = no_bytes},
+        {.size = sizeof(refused[0]), .dynamic_shared_bytes = 512},
+    };
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        expect_untuned(&setup, "scale", "scale", 1000, &refused[i], CUBINET_UNTUNED_OPTIONS);
+        bool is_none = refused[i].dynamic_shared_bytes == 0;
+        cubinet_launch_config config = get(&setup, "scale", 1000, &refused[i]).config;
+        assert_int_equal(config.flags, is_none ? CUBINET_LAUNCH_NO_DYNAMIC_SHARED : 0);
+        assert_int_equal(config.dynamic_shared_bytes, refused[i].dynamic_shared_bytes);
+    }
+    const cubinet_suggest_options taken[] = {
+        {.size = sizeof(taken[0])},
+        {.size = sizeof(taken[0]), .dynamic_shared_bytes = 4096},
+    };
+    for (size_t i = 0; i < COUNT(taken); i++) {
+        struct found found = get(&setup, "scale", 1000, &taken[i]);
+        assert_int_equal(found.info.source, CUBINET_TUNED_EXACT);
+        assert_int_equal(found.config.dynamic_shared_bytes, 4096);
+        assert_int_equal(found.config.flags, 0);
+    }
     tear_down(&setup);
 }
 
@@ -652,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_estimates_a_tuned_launch),
         cmocka_unit_test(test_ignores_records),
         cmocka_unit_test(test_options_that_a_record_does_not_have),
+        cmocka_unit_test(test_bytes_of_the_launch_record),
         cmocka_unit_test(test_default_stays),
         cmocka_unit_test(test_records_that_do_not_count),
         cmocka_unit_test(test_records_beyond_limits),
