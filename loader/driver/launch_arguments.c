@@ -89,8 +89,26 @@ static cubinet_status complete(const struct task *task, cubinet_arg *all, struct
     return status ? status : check(task, params);
 }
 
+/* Before memory is asked for: a wrong number may be any. */
+static cubinet_status check_count(const struct task *task, uint32_t hidden_count)
+{
+    enum { MOST_ARGS = 32764 }; /* bytes that the driver passes, of which each parameter has one */
+    cubinet_status status = hidden_count ? cbn_hidden_check_count(task->kernel, task->args, task->arg_count)
+                                         : cbn_launch_check_count(task->kernel, task->args, task->arg_count);
+    if (!status && task->arg_count > MOST_ARGS) {
+        status = cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
+                           "kernel '%s': %zu arguments were given; a kernel takes at most %d",
+                           cbn_kernel_expression(task->kernel), task->arg_count, MOST_ARGS);
+    }
+    return status;
+}
+
 static cubinet_status complete_many(const struct task *task, uint32_t hidden_count)
 {
+    cubinet_status counted = check_count(task, hidden_count);
+    if (counted) {
+        return counted;
+    }
     size_t count = task->arg_count + hidden_count;
     struct cbn_params params = {
         .values = calloc(count, sizeof(*params.values)),

@@ -37,7 +37,7 @@ static cubinet_status check_arg(const cubinet_kernel *kernel, const cubinet_arg 
     return CUBINET_OK;
 }
 
-cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
+cubinet_status cbn_launch_check_count(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
 {
     uint32_t expected = kernel->record.resources.param_count;
     if (arg_count > 0 && !args) {
@@ -49,7 +49,12 @@ cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS, "kernel '%s' takes %u arguments; %zu were given",
                          cbn_kernel_expression(kernel), expected, arg_count);
     }
-    cubinet_status status = CUBINET_OK;
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
+{
+    cubinet_status status = cbn_launch_check_count(kernel, args, arg_count);
     for (size_t i = 0; i < arg_count && !status; i++) {
         status = check_arg(kernel, args, i, arg_count);
     }

@@ -29,6 +29,11 @@ uint64_t cbn_launch_cluster_blocks(const struct cbn_launch *launch);
 /* CUBINET_ERROR_LIMIT if the device has no clusters. */
 cubinet_status cbn_launch_need_clusters(const cubinet_kernel *kernel);
 
+/* CUBINET_ERROR_LAUNCH_ARGUMENTS unless there are as many arguments as the kernel has parameters, if that is
+ * known. */
+cubinet_status cbn_launch_check_count(const cubinet_kernel *kernel, const cubinet_arg *args,
+                                      size_t arg_count);
+
 /* CUBINET_ERROR_LAUNCH_ARGUMENTS unless the arguments have the count and the sizes of the kernel's
  * parameters. */
 cubinet_status cbn_launch_check_args(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count);

@@ -125,12 +125,9 @@ static cubinet_status place_hidden(const cubinet_kernel *kernel, const cubinet_l
                      cbn_kernel_expression(kernel), hidden->param, hidden->kind);
 }
 
-cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_launch_config *config,
-                                const cubinet_arg *args, size_t arg_count, struct cbn_hidden *values,
-                                cubinet_arg *out_args)
+cubinet_status cbn_hidden_check_count(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
 {
-    const cubinet_launch_record *record = &kernel->record.launch;
-    uint32_t count = record->hidden_count;
+    uint32_t count = kernel->record.launch.hidden_count;
     uint32_t expected = kernel->record.resources.param_count;
     if ((expected != CUBINET_UNKNOWN && arg_count + count != expected) || (arg_count > 0 && !args)) {
         return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
@@ -138,7 +135,20 @@ cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_laun
                          "%zu were given",
                          cbn_kernel_expression(kernel), expected - count, count, args ? arg_count : 0);
     }
+    return CUBINET_OK;
+}
+
+cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_launch_config *config,
+                                const cubinet_arg *args, size_t arg_count, struct cbn_hidden *values,
+                                cubinet_arg *out_args)
+{
+    const cubinet_launch_record *record = &kernel->record.launch;
+    uint32_t count = record->hidden_count;
     uint32_t next = 0;
+    cubinet_status counted = cbn_hidden_check_count(kernel, args, arg_count);
+    if (counted) {
+        return counted;
+    }
     for (size_t i = 0; i < arg_count + count; i++) {
         bool is_hidden = next < count && record->hidden[next].param == i;
         if (!is_hidden && i - next >= arg_count) {

@@ -18,6 +18,11 @@ struct cbn_hidden {
 uint32_t cbn_hidden_count(const cubinet_kernel *kernel, const cubinet_launch_config *config,
                           size_t arg_count);
 
+/* CUBINET_ERROR_LAUNCH_ARGUMENTS unless there are as many arguments as parameters that are not hidden, if
+ * that is known. */
+cubinet_status cbn_hidden_check_count(const cubinet_kernel *kernel, const cubinet_arg *args,
+                                      size_t arg_count);
+
 /* Puts the arguments that were given and the hidden ones in the order of the parameters. `values`: one for
  * each hidden parameter, zeroed. `out_args`: as many as both together. */
 cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_launch_config *config,

@@ -89,7 +89,8 @@ cubinet_status cubinet_module_load(const cubinet_driver *driver, const cubinet_a
     return cbn_error_settle(&kept, status);
 }
 
-/* The devices that a program means: those it lists, or all. `out_devices` has room for `count`. */
+/* The devices that a program means: those it lists, or all. `out_devices` has room for `count`, or for one
+ * more than there are: by then one is listed twice. */
 static cubinet_status find_devices(const cubinet_driver *driver, const CUdevice *devices, size_t count,
                                    const struct cbn_device **out_devices)
 {
@@ -151,7 +152,7 @@ static cubinet_status load_on_all(const cubinet_driver *driver, const struct cbn
 static cubinet_status check_arguments(const cubinet_driver *driver, const cubinet_archive *archive,
                                       const char *name, size_t count, cubinet_module *const *modules)
 {
-    if (!driver || !archive || !name || !modules) {
+    if (!driver || !archive || !name || (!modules && count > 0)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "cubinet_module_load_devices: %s is NULL",
                          !driver    ? "driver"
                          : !archive ? "archive"
@@ -167,8 +168,10 @@ static cubinet_status check_arguments(const cubinet_driver *driver, const cubine
 static cubinet_status load_devices(const cubinet_driver *driver, const CUdevice *devices, size_t count,
                                    struct cbn_load_request *request, cubinet_module **out_modules)
 {
-    const struct cbn_device **found = calloc(count, sizeof(const struct cbn_device *));
-    struct cubinet_module **modules = calloc(count, sizeof(struct cubinet_module *));
+    size_t room = (size_t)driver->device_count + 1;
+    room = count < room ? count : room;
+    const struct cbn_device **found = calloc(room, sizeof(const struct cbn_device *));
+    struct cubinet_module **modules = calloc(room, sizeof(struct cubinet_module *));
     cubinet_status status =
         found && modules ? find_devices(driver, devices, count, found) : cbn_error_memory();
     if (!status) {

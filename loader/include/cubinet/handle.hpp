@@ -114,7 +114,8 @@ template <class T> class span
 
 /**
  * A C handle with one owner, whose destructor ends it. You can move it, but not copy it. After a move or
- * default construction it holds nothing; calls on it then fail with CUBINET_ERROR_INVALID_ARGUMENT.
+ * default construction it holds nothing: calls that can fail then do, with CUBINET_ERROR_INVALID_ARGUMENT,
+ * but for module::unload(), which has nothing to do; others return 0, NULL or what is empty.
  *
  * The destructor drops the result of end(). Where that result matters, the class has a function that returns
  * it (module::unload()).

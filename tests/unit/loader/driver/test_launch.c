@@ -112,6 +112,17 @@ static void test_refuses_wrong_arguments(void **state)
     assert_int_equal(cubinet_kernel_launch(kernel, &config, empty, 3), CUBINET_ERROR_LAUNCH_ARGUMENTS);
     expect_message("argument 2 (of 3, from 0) has NULL");
     assert_int_equal(cubinet_kernel_launch(kernel, &config, NULL, 3), CUBINET_ERROR_LAUNCH_ARGUMENTS);
+    expect_message("3 arguments announced, but args is NULL");
+    /* No memory is asked for to find out. */
+    const size_t many[] = {33, 40000, (size_t)1 << 40, SIZE_MAX};
+    for (size_t i = 0; i < COUNT(many); i++) {
+        assert_int_equal(cubinet_kernel_launch(kernel, &config, wrong, many[i]),
+                         CUBINET_ERROR_LAUNCH_ARGUMENTS);
+        expect_message("'scale<float>' takes 3 arguments; ");
+        assert_int_equal(cubinet_kernel_launch(kernel, &config, NULL, many[i]),
+                         CUBINET_ERROR_LAUNCH_ARGUMENTS);
+        expect_message("arguments announced, but args is NULL");
+    }
     assert_int_equal(cubinet_kernel_launch(kernel, NULL, wrong, 3), CUBINET_ERROR_INVALID_ARGUMENT);
     assert_int_equal(simdriver_calls("cuLaunchKernelEx"), 0);
     tear_down(&setup);
@@ -353,6 +364,9 @@ static void test_launches_tile_kernels_by_tiles(void **state)
         assert_int_equal(cubinet_kernel_launch(kernel, &config, empty, COUNT(empty)),
                          CUBINET_ERROR_LAUNCH_ARGUMENTS);
         expect_message("argument 3 (of 4, from 0) has NULL");
+        assert_int_equal(cubinet_kernel_launch(kernel, &config, args, (size_t)1 << 40),
+                         CUBINET_ERROR_LAUNCH_ARGUMENTS);
+        expect_message("1099511627776 ");
         config.block[0] = 128;
         assert_int_equal(cubinet_kernel_launch(kernel, &config, args, COUNT(args)), CUBINET_ERROR_LIMIT);
         expect_message(

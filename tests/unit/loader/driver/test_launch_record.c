@@ -187,6 +187,9 @@ static void test_refuses_wrong_arguments(void **state)
         "'program' takes 2 arguments, and 2 hidden ones that the launch record says; 3 were given");
     assert_int_equal(cubinet_kernel_launch(kernel, &config, args, 1), CUBINET_ERROR_LAUNCH_ARGUMENTS);
     assert_int_equal(cubinet_kernel_launch(kernel, &config, NULL, 2), CUBINET_ERROR_LAUNCH_ARGUMENTS);
+    assert_int_equal(cubinet_kernel_launch(kernel, &config, args, SIZE_MAX - 1),
+                     CUBINET_ERROR_LAUNCH_ARGUMENTS);
+    expect_message("2 hidden ones that the launch record says; 18446744073709551614 were given");
     assert_int_equal(cubinet_kernel_launch(kernel, &config, args, 2), CUBINET_ERROR_LAUNCH_ARGUMENTS);
     expect_message("argument 1 (of 4, from 0) has 8 bytes; the parameter has 4");
     const cubinet_launch_config vast = {.size = sizeof(vast), .grid = {0x80000000}};

@@ -712,6 +712,8 @@ void test_loads_for_several_devices(void **)
         const CUdevice twice[] = {0, 0};
         const failure failed = FAILURE(cubinet::module::load_devices(driver, archive, DEMO, {twice, 2}));
         assert_int_equal(failed.status, CUBINET_ERROR_INVALID_ARGUMENT);
+        const failure none = FAILURE(cubinet::module::load_devices(driver, archive, DEMO, {}));
+        assert_string_equal(none.message.c_str(), "cubinet_module_load_devices: count is 0");
     }
     stop(std::move(driver));
 }
