@@ -44,10 +44,17 @@ static bool word_of(const char *what, PyObject *value, const char *const *words,
 
 static bool priority_of(PyObject *value, cubinet_launch_attributes *out)
 {
-    if (value != Py_None) {
-        out->flags |= CUBINET_ATTRIBUTE_PRIORITY;
-        out->priority = (int32_t)PyLong_AsLong(value);
+    int overflow = 0;
+    if (value == Py_None) {
+        return true;
     }
+    long priority = PyLong_AsLongAndOverflow(value, &overflow);
+    if (!PyErr_Occurred() && (overflow || priority < INT32_MIN || priority > INT32_MAX)) {
+        py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT, "priority: %S is not a number from %d to %d", value,
+                        INT32_MIN, INT32_MAX);
+    }
+    out->flags |= CUBINET_ATTRIBUTE_PRIORITY;
+    out->priority = (int32_t)priority;
     return !PyErr_Occurred();
 }
 

@@ -87,7 +87,8 @@ static bool stream_of_protocol(PyObject *offered, CUstream *out_stream)
         Py_DECREF(offered);
         offered = called;
     }
-    PyObject *address = offered && PyTuple_Check(offered) ? PyTuple_GetItem(offered, 1) : NULL;
+    bool is_pair = offered && PyTuple_Check(offered) && PyTuple_Size(offered) == 2;
+    PyObject *address = is_pair ? PyTuple_GetItem(offered, 1) : NULL;
     if (address) {
         *out_stream = (CUstream)PyLong_AsVoidPtr(address);
     } else if (!PyErr_Occurred()) {

@@ -78,11 +78,11 @@ static PyObject *driver_version(PyObject *self, PyObject *ignored)
     return py_driver() ? PyLong_FromLong(cubinet_driver_get_version(driver)) : NULL;
 }
 
-static PyObject *device_profile(PyObject *self, PyObject *number)
+static PyObject *device_profile(PyObject *self, PyObject *arguments)
 {
     (void)self;
-    int wanted = (int)PyLong_AsLong(number);
-    if (wanted == -1 && PyErr_Occurred()) {
+    int wanted = -1;
+    if (!PyArg_ParseTuple(arguments, "i:device_profile", &wanted)) {
         return NULL;
     }
     CUdevice device = py_driver_device(wanted);
@@ -102,7 +102,7 @@ PyMethodDef py_driver_functions[] = {
     {"device_count", device_count, METH_NOARGS, "How many devices the driver has."},
     {"driver_version", driver_version, METH_NOARGS,
      "The CUDA release of the driver: 1000 * major + 10 * minor."},
-    {"device_profile", device_profile, METH_O,
+    {"device_profile", device_profile, METH_VARARGS,
      "What selection needs to know of a device: compute capability, driver, nvJitLink, flags."},
     {"launch_each", (PyCFunction)(void (*)(void))py_launch_each, METH_FASTCALL | METH_KEYWORDS,
      py_launch_each_doc},

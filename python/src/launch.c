@@ -112,8 +112,9 @@ static PyObject *submit(struct task *task, const cubinet_arg *args, size_t count
     }
     module->has_launched = true;
     Py_BEGIN_ALLOW_THREADS status = call(task, args, count);
-    Py_END_ALLOW_THREADS py_module_release(module);
-    return status ? py_raise(status) : result_of(task);
+    Py_END_ALLOW_THREADS PyObject *result = status ? py_raise(status) : result_of(task);
+    py_module_release(module); /* at last: it may unload the module, whose error is another */
+    return result;
 }
 
 static PyObject *submit_in(struct task *task, PyObject *values, unsigned char *memory, cubinet_arg *args)

@@ -153,8 +153,10 @@ static PyObject *find_global(PyObject *self, PyObject *arguments)
     }
     cubinet_status status;
     Py_BEGIN_ALLOW_THREADS status = cubinet_module_find_global(module->handle, name, &address, &bytes);
-    Py_END_ALLOW_THREADS py_module_release(module);
-    return status ? py_raise(status) : Py_BuildValue("KK", address, (unsigned long long)bytes);
+    Py_END_ALLOW_THREADS PyObject *found =
+        status ? py_raise(status) : Py_BuildValue("KK", address, (unsigned long long)bytes);
+    py_module_release(module);
+    return found;
 }
 
 int py_module_register(PyObject *extension)

@@ -95,6 +95,13 @@ PyObject *py_available_dynamic_shared(PyObject *self, PyObject *arguments)
     Py_END_ALLOW_THREADS return finish(kernel, status, make_number, &bytes);
 }
 
+static PyObject *make_none(const void *unused)
+{
+    (void)unused;
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
 PyObject *py_prefer_shared(PyObject *self, PyObject *percent)
 {
     struct py_kernel *kernel = (struct py_kernel *)self;
@@ -104,12 +111,7 @@ PyObject *py_prefer_shared(PyObject *self, PyObject *percent)
     }
     cubinet_status status =
         cubinet_kernel_prefer_shared(kernel->handle, wanted < -1 || wanted > 100 ? 101 : (int)wanted);
-    py_module_release(kernel->module);
-    if (status) {
-        return py_raise(status);
-    }
-    Py_INCREF(Py_None);
-    return Py_None;
+    return finish(kernel, status, make_none, NULL);
 }
 
 /* The shared memory of a block, as the caller's function says; 0 once it failed. */

@@ -57,6 +57,9 @@ class TestLaunch(unittest.TestCase):
         for stream, address in [(None, None), (0x40, 0x40), (Stream(0x50), 0x50), (Property(), 0x60), (Torch(), 0x70)]:
             self.nothing.launch(1, 1, (), stream=stream)
             self.assertEqual(last_launch().stream, address)
+        for wrong in ((), (0,), (0, 1, 2), 5, [0, 1]):
+            with self.assertRaisesRegex(cubinet.InvalidArgumentError, r"__cuda_stream__ is not \(version, address\)"):
+                self.nothing.launch(1, 1, stream=type("Wrong", (), {"__cuda_stream__": wrong})())
         for other in ("stream", 1.5, object()):
             with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is not a stream"):
                 self.nothing.launch(1, 1, stream=other)
@@ -85,6 +88,11 @@ class TestLaunch(unittest.TestCase):
         for wrong in ({"cluster_scheduling": "fast"}, {"memory_domain": 5}, {"preferred_cluster": 2}):
             with self.assertRaises(cubinet.InvalidArgumentError):
                 self.nothing.launch(1, 1, attributes=cubinet.LaunchAttributes(**wrong))
+        for priority in (-(2**31) - 1, 2**31, 2**32 + 1, -(2**80)):
+            with self.assertRaisesRegex(
+                cubinet.InvalidArgumentError, "is not a number from -2147483648 to 2147483647"
+            ):
+                self.nothing.launch(1, 1, attributes=cubinet.LaunchAttributes(priority=priority))
         for other in (5, "priority"):
             with self.assertRaises(AttributeError):
                 self.nothing.launch(1, 1, attributes=other)

@@ -73,6 +73,8 @@ class TestModule(unittest.TestCase):
             module.load(3)
         self.assertEqual(cubinet.device_count(), 3)
         self.assertEqual(cubinet.device_profile(2).compute, (8, 6))
+        with self.assertRaises(OverflowError):
+            cubinet.device_profile(2**32 + 2)
         self.assertEqual(cubinet.driver_version(), 13000)
 
     def test_takes_the_current_context(self) -> None:
