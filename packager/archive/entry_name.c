@@ -2,7 +2,9 @@
 #include "archive/entry_name.h"
 
 #include "loader/core/support/error.h"
+#include "loader/core/support/sha256.h"
 
+#include <limits.h>
 #include <string.h>
 
 static bool is_plain(char c)
@@ -69,6 +71,37 @@ cubinet_status entry_name(const char *module, cubinet_target target, struct entr
     }
     buffer_printf(&buffer, "%s%s", extension(target.kind), encoding == CUBINET_ENCODING_RAW ? "" : ".zst");
     return take_name(&buffer, module, out_name);
+}
+
+/* Leaves `size` bytes, or fewer, so that none of a "%2F" is left alone. */
+static void cut(struct buffer *buffer, size_t size)
+{
+    while (size > 0 && (buffer->data[size - 1] == '%' || (size > 1 && buffer->data[size - 2] == '%'))) {
+        size--;
+    }
+    buffer->size = size;
+    buffer->data[size] = '\0';
+}
+
+cubinet_status entry_name_folder(const char *module, char **out_name)
+{
+    enum { DIGEST_BYTES = 16, KEPT = NAME_MAX - 1 - 2 * DIGEST_BYTES };
+    struct buffer buffer = {0};
+    entry_name_module(&buffer, module);
+    if (!buffer.failed && buffer.size > NAME_MAX) {
+        struct cbn_sha256 digest = cbn_sha256(module, strlen(module));
+        cut(&buffer, KEPT);
+        buffer_puts(&buffer, "~");
+        for (int i = 0; i < DIGEST_BYTES; i++) {
+            buffer_printf(&buffer, "%02x", digest.bytes[i]);
+        }
+    }
+    char *text = buffer_take(&buffer);
+    if (!text) {
+        return cbn_error_memory();
+    }
+    *out_name = text;
+    return CUBINET_OK;
 }
 
 cubinet_status entry_name_packed(const char *module, char **out_name)

@@ -21,6 +21,10 @@ struct entry_part {
 cubinet_status entry_name(const char *module, cubinet_target target, struct entry_part part,
                           cubinet_encoding encoding, char **out_name);
 
+/* MODULE alone, for a folder, whose name may have NAME_MAX bytes: a longer one is cut, and '~' and a digest
+ * follow, as in no other module's. The caller frees it. */
+cubinet_status entry_name_folder(const char *module, char **out_name);
+
 /* "MODULE/images.zst": of the entry that a module's compressed images share where the index is compressed
  * too. */
 cubinet_status entry_name_packed(const char *module, char **out_name);

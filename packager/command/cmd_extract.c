@@ -129,8 +129,8 @@ static char *join(const char *folder, const char *name)
     return asprintf(&path, "%s%s%s", folder, slash, name) < 0 ? NULL : path;
 }
 
-/* Into FOLDER as TARGET.EXT, or as MODULE/TARGET.EXT. */
-static cubinet_status extract_into(const struct extracted *what, const char *folder, bool with_module)
+/* Into FOLDER as TARGET.EXT. */
+static cubinet_status extract_into(const struct extracted *what, const char *folder)
 {
     char *entry;
     const cubinet_image_info *info = &what->module->images[what->image];
@@ -139,31 +139,39 @@ static cubinet_status extract_into(const struct extracted *what, const char *fol
     if (status) {
         return status;
     }
-    char *slash = strchr(entry, '/');
-    char *path = NULL;
-    if (with_module) {
-        *slash = '\0';
-        path = join(folder, entry);
-        status = path ? folder_make(path) : cbn_error_memory();
-        free(path);
-        *slash = '/';
-    }
-    if (!status) {
-        path = join(folder, with_module ? entry : slash + 1);
-        status = path ? extract_part(what, path) : cbn_error_memory();
-        free(path);
-    }
+    char *path = join(folder, strchr(entry, '/') + 1);
+    status = path ? extract_part(what, path) : cbn_error_memory();
+    free(path);
     free(entry);
     return status;
 }
 
 /* All parts of an image. */
-static cubinet_status extract_parts(struct extracted what, const char *folder, bool with_module)
+static cubinet_status extract_parts(struct extracted what, const char *folder)
 {
     cubinet_status status = CUBINET_OK;
     for (; !status && what.part < what.module->images[what.image].part_count; what.part++) {
-        status = extract_into(&what, folder, with_module);
+        status = extract_into(&what, folder);
     }
+    return status;
+}
+
+/* All images of a module, into FOLDER/MODULE. */
+static cubinet_status extract_module(const struct shown_archive *shown, const struct listing_module *module,
+                                     const char *folder)
+{
+    char *name;
+    cubinet_status status = entry_name_folder(module->name, &name);
+    if (status) {
+        return status;
+    }
+    char *path = join(folder, name);
+    status = path ? folder_make(path) : cbn_error_memory();
+    for (uint32_t i = 0; !status && i < module->image_count; i++) {
+        status = extract_parts((struct extracted){shown, module, i, 0}, path);
+    }
+    free(path);
+    free(name);
     return status;
 }
 
@@ -174,10 +182,7 @@ static cubinet_status extract_all(const struct shown_archive *shown, const char 
         status = folder_make(folder);
     }
     for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
-        const struct listing_module *module = &shown->listing.modules[i];
-        for (uint32_t j = 0; !status && j < module->image_count; j++) {
-            status = extract_parts((struct extracted){shown, module, j, 0}, folder, true);
-        }
+        status = extract_module(shown, &shown->listing.modules[i], folder);
     }
     return status;
 }
@@ -213,7 +218,7 @@ static cubinet_status extract_one(const struct shown_archive *shown, const char 
     }
     uint32_t count = what.module->images[what.image].part_count;
     if (folder_is(output)) {
-        return is_part ? extract_into(&what, output, false) : extract_parts(what, output, false);
+        return is_part ? extract_into(&what, output) : extract_parts(what, output);
     }
     if (!is_part && count > 1) {
         return cbn_error(
