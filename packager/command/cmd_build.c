@@ -50,16 +50,40 @@ static const struct command_help help = {
     .more = compile_options,
 };
 
-/* Version control has no use for what is in the folder. */
+/* The first line of what is written into the folder. */
+#define MADE_HERE "# Made by `cubinet build`.\n"
+
+/* Version control has no use for what is in the folder. Who has a file of that name there has other uses. */
 static cubinet_status write_gitignore(const char *folder)
 {
-    static const char text[] = "# Made by `cubinet build`.\n*\n";
+    static const char text[] = MADE_HERE "*\n";
     char *path = NULL;
     if (asprintf(&path, "%s/.gitignore", folder) < 0) {
         return cbn_error_memory();
     }
-    cubinet_status status = file_replace_if_different(path, text, sizeof(text) - 1);
+    cubinet_status status =
+        access(path, F_OK) == 0 ? CUBINET_OK : file_replace_if_different(path, text, sizeof(text) - 1);
     free(path);
+    return status;
+}
+
+/* The folder may be one that another build system, or the user, has a Ninja file in. */
+static cubinet_status check_ninja_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (access(path, F_OK) != 0) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = file_read(path, &text, &size);
+    if (!status && size > 0 && strncmp(text, MADE_HERE, strlen(MADE_HERE)) != 0) {
+        status =
+            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                      "'%s' was not made by `cubinet build`, and would be lost: give another folder with "
+                      "--build-dir",
+                      path);
+    }
+    free(text);
     return status;
 }
 
@@ -107,6 +131,9 @@ static cubinet_status write_file(const struct build_request *request, const stru
 {
     char *text = NULL;
     cubinet_status status = build_file_text(request, plan, NULL, &text);
+    if (!status) {
+        status = check_ninja_file(path);
+    }
     if (!status) {
         status = folder_make_all(request->folder);
     }
