@@ -183,7 +183,7 @@ class Archives(Command):
         for command in SHOWN:
             result = self.run_command(command[0], archive.name, *command[1:], memory=120 * MIB)
             self.assertEqual(result.returncode, 1, command)
-            self.assertIn(b"the same kernels, parameters and sources too often", result.stderr)
+            self.assertIn(b"the same kernels, parameters, sources and tuned sets too often", result.stderr)
 
     def test_images_that_inflate(self):
         """Commands that read all images, which have a common limit."""

@@ -173,8 +173,10 @@ static cubinet_status check_tuning(const struct cbn_block *block, uint32_t numbe
     return has_extent(row) ? CUBINET_OK : row_error("tuning", number, "an extent of 0");
 }
 
-/* Names are told with each record: see check_told() in block.c. */
-static bool take_told(const struct cbn_block *block, const unsigned char *row, uint64_t *io_room)
+/* Names are told with each record: see check_told() in block.c. What a record itself tells takes some hundred
+ * bytes, so that names of usual lengths add little to it: only the rest counts for the archive. */
+static bool take_told(const struct cbn_block *block, const unsigned char *row, uint64_t *io_room,
+                      uint64_t *io_told)
 {
     const unsigned char *set = cbn_row(&block->tuned_sets, cbn_get32(row + CBN_TUNING_SET));
     size_t size = strlen(cbn_string_at(&block->strings, set + CBN_TUNED_SET_WHAT)) + 1 +
@@ -183,24 +185,25 @@ static bool take_told(const struct cbn_block *block, const unsigned char *row, u
         return false;
     }
     *io_room -= size;
+    *io_told += size > CBN_TOLD_TUNING ? size - CBN_TOLD_TUNING : 0;
     return true;
 }
 
 cubinet_status cbn_block_check_tunings(struct cbn_block *block)
 {
-    uint64_t before = cbn_block_told_room(block);
-    uint64_t room = before;
+    uint64_t room = cbn_block_told_room(block);
+    uint64_t told = 0;
     cubinet_status status = check_sets(block);
     if (!status) {
         status = check_gpus(block);
     }
     for (uint32_t i = 0; !status && i < block->tunings.count; i++) {
         status = check_tuning(block, i);
-        if (!status && !take_told(block, cbn_row(&block->tunings, i), &room)) {
+        if (!status && !take_told(block, cbn_row(&block->tunings, i), &room, &told)) {
             status = row_error("tuning", i, "names that are too long for so many");
         }
     }
-    cbn_block_tell(block, before - room);
+    cbn_block_tell(block, told);
     return status;
 }
 

@@ -38,6 +38,7 @@ enum {
      * archive, and these in any case. */
     CBN_TOLD_RATIO = 16,
     CBN_TOLD_ALWAYS = 4 << 20,
+    CBN_TOLD_TUNING = 4096, /* what the names of a tuning record may take beside that */
 
     /* The first zip entry's local header. */
     CBN_ZIP_METHOD = 8,     /* 16 bits; 0: stored */

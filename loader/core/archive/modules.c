@@ -160,8 +160,8 @@ static cubinet_status check_told(const cubinet_archive *archive, const struct cb
         return CUBINET_OK;
     }
     return cbn_error(CUBINET_ERROR_LIMIT,
-                     "with it the records name the same kernels, parameters and sources too often: in more "
-                     "than %llu bytes, the limit for an archive of %llu bytes",
+                     "with it the records name the same kernels, parameters, sources and tuned sets too "
+                     "often: in more than %llu bytes, the limit for an archive of %llu bytes",
                      (unsigned long long)limit, (unsigned long long)archive->storage.size);
 }
 

@@ -318,8 +318,8 @@ static void records_of_all_modules_count(void **state)
         }
         assert_int_equal(count, 4 * MIB / TOLD);
         assert_int_equal(read_module(archive, count), CUBINET_ERROR_LIMIT);
-        assert_non_null(
-            strstr(cubinet_error_message(), "the same kernels, parameters and sources too often"));
+        assert_non_null(strstr(cubinet_error_message(),
+                               "the same kernels, parameters, sources and tuned sets too often"));
     }
     cubinet_archive_close(archive);
     built_free(&built);

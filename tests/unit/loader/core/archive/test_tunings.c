@@ -114,6 +114,31 @@ static void test_refuses_names_that_are_told_too_often(void **state)
     free(bytes);
 }
 
+/* So many records of a set with a name of that length. */
+static cubinet_status make_named(size_t length, uint32_t records)
+{
+    char what[10000];
+    char *bytes = NULL;
+    size_t size;
+    memset(what, 'x', length);
+    what[length] = '\0';
+    cubinet_status status = try_to_make(what, "GPU", records, &bytes, &size);
+    if (!status) {
+        free(bytes);
+    }
+    return status;
+}
+
+/* An archive without large images, such as a slice of one that has some. */
+static void test_reads_as_many_records_as_there_are(void **state)
+{
+    (void)state;
+    assert_int_equal(make_named(2500, 3000), CUBINET_OK);
+    assert_int_equal(make_named(4000, 2000), CUBINET_OK);
+    assert_int_equal(make_named(9000, 1000), CUBINET_ERROR_DAMAGED);
+    assert_non_null(strstr(cubinet_error_message(), "the same kernels, parameters, sources and tuned sets"));
+}
+
 static void test_memory_may_be_out(void **state)
 {
     (void)state;
@@ -159,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_reads_records),
         cmocka_unit_test(test_reads_long_names),
         cmocka_unit_test(test_refuses_names_that_are_told_too_often),
+        cmocka_unit_test(test_reads_as_many_records_as_there_are),
         cmocka_unit_test(test_memory_may_be_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
