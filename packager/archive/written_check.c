@@ -31,7 +31,7 @@ cubinet_status written_check(const void *data, size_t size)
         status = check_modules(archive);
     }
     if (!status) {
-        status = image_budget_check(archive);
+        status = image_budget_check_written(archive);
     }
     cubinet_archive_close(archive);
     return !status || status == CUBINET_ERROR_OUT_OF_MEMORY

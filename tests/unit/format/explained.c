@@ -40,8 +40,11 @@ const char *const format_explained[] = {
     "The records of a module take together at most 64 bytes",
     "Each of these four counts only if it takes more",
     "What counts in all modules together takes at most",
+    "There, the names of a tuning count only as far as", /* test_tunings.c */
     "A reader counts the modules that it has read.",
-    "The raw sizes of all images are together at most 256 times", /* test_image_budget.c */
+    "All images take together at most 256 times the size", /* test_image_budget.c */
+    "Each image or part counts with its raw size",
+    "If others have the same stored bytes",
     "A reader that uses single images need not check this",
     "This counts the name and expression of a kernel",
     "Each string counts with its NUL",
