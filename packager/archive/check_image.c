@@ -185,14 +185,17 @@ static void check_dependency(const struct subject *subject, uint32_t number,
     }
 }
 
+static int compare_kernel(const void *name, const void *kernel)
+{
+    return strcmp(name, ((const struct contents_kernel *)kernel)->name);
+}
+
+/* In contents that are in order. */
 static const struct contents_kernel *find_kernel(const struct contents *contents, const char *name)
 {
-    for (size_t i = 0; i < contents->kernel_count; i++) {
-        if (strcmp(contents->kernels[i].name, name) == 0) {
-            return &contents->kernels[i];
-        }
-    }
-    return NULL;
+    return contents->kernel_count == 0 ? NULL
+                                       : bsearch(name, contents->kernels, contents->kernel_count,
+                                                 sizeof(*contents->kernels), compare_kernel);
 }
 
 /* Whether the index says that the part has a kernel. */
@@ -356,14 +359,15 @@ static cubinet_status read_contents(const struct subject *subject, const unsigne
     return CUBINET_OK;
 }
 
+static int compare_global(const void *name, const void *global)
+{
+    return strcmp(name, ((const struct contents_global *)global)->name);
+}
+
 static bool has_global(const struct contents *contents, const char *name)
 {
-    for (size_t i = 0; i < contents->global_count; i++) {
-        if (strcmp(contents->globals[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return contents->global_count > 0 && bsearch(name, contents->globals, contents->global_count,
+                                                 sizeof(*contents->globals), compare_global);
 }
 
 /* Of an image of parts it is recorded which part has which of the module's globals. */
@@ -393,6 +397,7 @@ static bool check_bytes(const struct subject *subject, const unsigned char *data
         problems_add(subject->problems, "%s: %s", subject->where, cubinet_error_message());
         return false;
     }
+    contents_sort(&contents); /* what a module has is looked up in it */
     check_target(subject, &contents);
     if (subject->info->target.kind == CUBINET_IMAGE_LTOIR) {
         check_untold(subject);

@@ -91,12 +91,14 @@ void symbol_list_sort(struct symbol_list *list)
 
 struct symbol *symbol_list_find(const struct symbol_list *list, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i].name, name) == 0) {
-            return &list->items[i];
-        }
+    struct symbol wanted = {.name = (char *)name, .is_defined = true}; /* which is only read */
+    struct symbol *found = NULL;
+    if (list->count > 0) {
+        found = bsearch(&wanted, list->items, list->count, sizeof(*list->items), compare);
+        wanted.is_defined = false;
+        found = found ? found : bsearch(&wanted, list->items, list->count, sizeof(*list->items), compare);
     }
-    return NULL;
+    return found;
 }
 
 void symbol_list_drop_weak_variables(struct symbol_list *list)

@@ -38,7 +38,7 @@ cubinet_status symbol_list_copy(const struct symbol_list *from, struct symbol_li
 /* Defined ones first, then needed ones, both in byte order of names: the order of an archive. */
 void symbol_list_sort(struct symbol_list *list);
 
-/* The symbol of that lowered name; NULL if there is none. */
+/* The symbol of that lowered name in a list in order; NULL if there is none. */
 struct symbol *symbol_list_find(const struct symbol_list *list, const char *name);
 
 /* Drops weak variables that nobody asked for: CUDA's headers have hundreds, which every module defines. */
