@@ -257,6 +257,34 @@ cubinet_status listing_find_kind(const char *name, cubinet_image_kind *out_kind)
                      "'%s' is not a kind of image: cubin, ptx, ltoir, tileir or optixir", name);
 }
 
+static int compare_module(const void *name, const void *module)
+{
+    return strcmp(name, ((const struct listing_module *)module)->name);
+}
+
+/* Archives list modules, and kernels of a module, in strcmp()'s order. */
+const struct listing_module *listing_find_module(const struct listing *listing, const char *name)
+{
+    return listing->module_count == 0 ? NULL
+                                      : bsearch(name, listing->modules, listing->module_count,
+                                                sizeof(*listing->modules), compare_module);
+}
+
+static int compare_kernel(const void *name, const void *kernel)
+{
+    return strcmp(name, ((const cubinet_kernel_info *)kernel)->name);
+}
+
+bool listing_find_kernel(const struct listing_module *module, const char *lowered, uint32_t *out_kernel)
+{
+    const cubinet_kernel_info *found = module->kernel_count == 0
+                                           ? NULL
+                                           : bsearch(lowered, module->kernels, module->kernel_count,
+                                                     sizeof(*module->kernels), compare_kernel);
+    *out_kernel = found ? (uint32_t)(found - module->kernels) : CUBINET_UNKNOWN;
+    return found != NULL;
+}
+
 static cubinet_status refuse_target(const struct listing_module *module, const char *target)
 {
     struct buffer list = {0};

@@ -40,6 +40,12 @@ void listing_free(struct listing *listing);
  * its own, are one. */
 uint32_t listing_kernels(const struct listing_module *module);
 
+/* The module of that name; NULL if there is none. */
+const struct listing_module *listing_find_module(const struct listing *listing, const char *name);
+
+/* Finds a kernel of the module by its lowered name. False if there is none. */
+bool listing_find_kernel(const struct listing_module *module, const char *lowered, uint32_t *out_kernel);
+
 const char *listing_kernel_name(const struct listing_module *module, const cubinet_kernel_info *kernel);
 
 /* What an image records of a kernel; *out_held is false, and no error, if it does not hold the kernel. */

@@ -165,16 +165,6 @@ bool slice_used_mark(const struct slice_used *used, const struct listing_module 
     return first < used->count;
 }
 
-static bool has_kernel(const struct listing_module *module, const char *kernel)
-{
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (strcmp(module->kernels[i].name, kernel) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What the records and the archive have in common. */
 struct overlap {
     size_t modules;
@@ -190,8 +180,9 @@ static void compare_module(const struct slice_used *used, const struct listing_m
     overlap->modules += first < used->count;
     for (size_t i = first; is_of(used, i, module->name); i++) {
         const struct cbn_record_entry *entry = used->entries[i];
+        uint32_t kernel;
         overlap->same_archive = overlap->same_archive || is_text(entry->archive_digest, identity);
-        if (entry->kernel && !overlap->missing && !has_kernel(module, entry->kernel)) {
+        if (entry->kernel && !overlap->missing && !listing_find_kernel(module, entry->kernel, &kernel)) {
             overlap->missing = entry->kernel;
             overlap->missing_module = module->name;
         }

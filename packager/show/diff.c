@@ -401,21 +401,32 @@ static cubinet_status get_symbol(const struct one_image *image, uint32_t number,
                                       out_symbol);
 }
 
-/* Whether an image has the symbol, defined or needed alike, with the same type if both tell it. */
+/* Whether an image has the symbol, defined or needed alike, with the same type if both tell it. Archives list
+ * what is defined before what is needed, both in strcmp()'s order. */
 static cubinet_status has_symbol(const struct one_image *image, const cubinet_symbol_info *wanted,
                                  bool *out_has)
 {
-    cubinet_status status = CUBINET_OK;
+    uint32_t defined = image->module->images[image->image].defined_count;
+    bool is_defined = wanted->flags & CUBINET_SYMBOL_DEFINED;
+    uint32_t low = is_defined ? 0 : defined;
+    uint32_t high = is_defined ? defined : count_symbols(image);
     *out_has = false;
-    for (uint32_t i = 0; !status && !*out_has && i < count_symbols(image); i++) {
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
         cubinet_symbol_info symbol;
-        status = get_symbol(image, i, &symbol);
-        bool tell_types = !status && symbol.type[0] && wanted->type[0];
-        *out_has = !status && !((symbol.flags ^ wanted->flags) & CUBINET_SYMBOL_DEFINED) &&
-                   strcmp(symbol.name, wanted->name) == 0 &&
-                   (!tell_types || strcmp(symbol.type, wanted->type) == 0);
+        cubinet_status status = get_symbol(image, middle, &symbol);
+        if (status) {
+            return status;
+        }
+        int order = strcmp(symbol.name, wanted->name);
+        if (order == 0) {
+            *out_has = !symbol.type[0] || !wanted->type[0] || strcmp(symbol.type, wanted->type) == 0;
+            return CUBINET_OK;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
-    return status;
+    return CUBINET_OK;
 }
 
 /* Adds the symbols that one image has and the other lacks. */

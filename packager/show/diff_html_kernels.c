@@ -5,12 +5,22 @@
 #include "image/resource_fields.h"
 #include "loader/core/support/error.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A name as people read it, and whose it is. */
+struct named {
+    const char *name;
+    uint32_t kernel;
+};
 
 /* A kernel in one image of one archive. */
 struct place {
     const struct shown_archive *shown;
     const struct listing_module *module; /* NULL: the archive has none of that name */
+    struct named *by_address;            /* the names of the module's kernels in the order of addresses, */
+    struct named *by_text;               /* and of strcmp() */
     uint32_t image;
     uint32_t kernel;
 };
@@ -43,34 +53,76 @@ static size_t count_group(const struct diff *diff, size_t first)
     return end - first;
 }
 
-/* Sets place->kernel to the one with that pointer for a name, which diff_archives() took from the listing. */
-static bool find_name(struct place *place, const char *name)
+/* Of equal names the first kernel's comes first. */
+static int compare_addresses(const void *a, const void *b)
 {
-    for (uint32_t i = 0; place->module && i < place->module->kernel_count; i++) {
-        if (place->module->kernel_names[i] == name) {
-            place->kernel = i;
-            return true;
-        }
-    }
-    return false;
+    const struct named *left = a;
+    const struct named *right = b;
+    uintptr_t first = (uintptr_t)left->name;
+    uintptr_t second = (uintptr_t)right->name;
+    return first != second ? (first > second) - (first < second)
+                           : (left->kernel > right->kernel) - (left->kernel < right->kernel);
 }
 
-/* The same by the lowered name; archives list kernels in strcmp()'s order of it. */
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static struct named *list_names(const struct listing_module *module,
+                                int (*compare)(const void *, const void *))
+{
+    uint32_t count = module ? module->kernel_count : 0;
+    struct named *list = calloc((size_t)count + 1, sizeof(*list));
+    for (uint32_t i = 0; list && i < count; i++) {
+        list[i] = (struct named){module->kernel_names[i], i};
+    }
+    if (list && count > 1) {
+        qsort(list, count, sizeof(*list), compare);
+    }
+    return list;
+}
+
+static void leave_module(struct place *place)
+{
+    free(place->by_address);
+    free(place->by_text);
+    place->by_address = NULL;
+    place->by_text = NULL;
+}
+
+static cubinet_status enter_module(struct place *place, const char *name)
+{
+    leave_module(place);
+    place->module = listing_find_module(&place->shown->listing, name);
+    place->by_address = list_names(place->module, compare_addresses);
+    place->by_text = list_names(place->module, compare_texts);
+    return place->by_address && place->by_text ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Sets place->kernel to the first with that pointer for a name, which diff_archives() took from the listing.
+ */
+static bool find_name(struct place *place, const char *name)
+{
+    uint32_t count = place->module ? place->module->kernel_count : 0;
+    uint32_t low = 0;
+    for (uint32_t high = count; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)place->by_address[middle].name < (uintptr_t)name) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found = low < count && place->by_address[low].name == name;
+    place->kernel = found ? place->by_address[low].kernel : place->kernel;
+    return found;
+}
+
+/* The same by the lowered name. */
 static bool find_lowered(struct place *place, const char *name)
 {
-    uint32_t low = 0;
-    uint32_t high = place->module ? place->module->kernel_count : 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = strcmp(place->module->kernels[middle].name, name);
-        if (order == 0) {
-            place->kernel = middle;
-            return true;
-        }
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    return false;
+    return place->module && listing_find_kernel(place->module, name, &place->kernel);
 }
 
 static bool find_image(struct place *place, const char *target)
@@ -220,14 +272,11 @@ static cubinet_status add_lone(const struct place *place, enum matter matter, st
 }
 
 /* Whether people find a kernel of that name in the module. */
-static bool has_expression(const struct listing_module *module, const char *name)
+static bool has_expression(const struct place *place, const char *name)
 {
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (strcmp(module->kernel_names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    const struct named wanted = {name, 0};
+    return place->module && place->module->kernel_count > 0 &&
+           bsearch(&wanted, place->by_text, place->module->kernel_count, sizeof(wanted), compare_texts);
 }
 
 /* A kernel of one archive: a row for the image that is named, or for each image that has it. Where lowered
@@ -249,7 +298,7 @@ static cubinet_status add_one_sided(const struct group *group, struct place *bef
     if (target[0]) {
         return find_image(place, target) ? add_lone(place, matter, rows) : CUBINET_OK;
     }
-    bool is_elsewhere = has_expression(other->module, place->module->kernel_names[place->kernel]);
+    bool is_elsewhere = has_expression(other, place->module->kernel_names[place->kernel]);
     cubinet_status status = CUBINET_OK;
     for (place->image = 0; !status && place->image < place->module->image_count; place->image++) {
         cubinet_target_name(place->module->images[place->image].target, image);
@@ -258,16 +307,6 @@ static cubinet_status add_one_sided(const struct group *group, struct place *bef
         }
     }
     return status;
-}
-
-static const struct listing_module *find_module(const struct listing *listing, const char *name)
-{
-    for (uint32_t i = 0; i < listing->module_count; i++) {
-        if (strcmp(listing->modules[i].name, name) == 0) {
-            return &listing->modules[i];
-        }
-    }
-    return NULL;
 }
 
 cubinet_status diff_html_kernels(const struct diff_shown *shown, json_t **out_rows)
@@ -282,15 +321,20 @@ cubinet_status diff_html_kernels(const struct diff_shown *shown, json_t **out_ro
         if (is_about_kernel(group.first)) {
             if (module != group.first->module) {
                 module = group.first->module;
-                before.module = find_module(&shown->before->listing, module);
-                after.module = find_module(&shown->after->listing, module);
+                status = enter_module(&before, module);
+                status = status ? status : enter_module(&after, module);
             }
             group.count = count_group(shown->diff, i);
-            status = group.first->side == DIFFERENCE_CHANGED ? add_changed(&group, &before, &after, &rows)
-                                                             : add_one_sided(&group, &before, &after, &rows);
+            if (!status) {
+                status = group.first->side == DIFFERENCE_CHANGED
+                             ? add_changed(&group, &before, &after, &rows)
+                             : add_one_sided(&group, &before, &after, &rows);
+            }
         }
         i += group.count;
     }
+    leave_module(&before);
+    leave_module(&after);
     *out_rows = diff_rows_json(&rows);
     return status;
 }

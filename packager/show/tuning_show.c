@@ -82,12 +82,8 @@ void tuning_append_void(const struct listing_module *module, const cubinet_tunin
 
 const char *tuning_kernel_name(const struct listing_module *module, const char *lowered)
 {
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (strcmp(module->kernels[i].name, lowered) == 0) {
-            return module->kernel_names[i];
-        }
-    }
-    return lowered;
+    uint32_t kernel;
+    return listing_find_kernel(module, lowered, &kernel) ? module->kernel_names[kernel] : lowered;
 }
 
 static const char *before_next(const struct buffer *text)
