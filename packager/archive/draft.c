@@ -134,6 +134,20 @@ struct draft_module *draft_module(struct draft *draft, const char *name)
     return module;
 }
 
+struct draft_module *draft_find_module(const struct draft *draft, const char *name)
+{
+    size_t place;
+    return find_name(draft->modules, draft->module_count, sizeof(*draft->modules), name, &place)
+               ? &draft->modules[place]
+               : NULL;
+}
+
+bool draft_image_has(const struct draft_image *image, const char *kernel)
+{
+    size_t place;
+    return find_name(image->uses, image->use_count, sizeof(*image->uses), kernel, &place);
+}
+
 bool draft_has_parts(const struct draft_module *module)
 {
     for (size_t i = 0; i < module->image_count; i++) {

@@ -94,6 +94,12 @@ size_t draft_global_number(const struct draft_module *module, const char *name);
 /* Drops modules without images, as long as there are more than `least` modules. */
 void draft_drop_empty(struct draft *draft, size_t least);
 
+/* The module of that name; NULL if there is none. */
+struct draft_module *draft_find_module(const struct draft *draft, const char *name);
+
+/* Whether an image, or a part of one, has a kernel of that lowered name. */
+bool draft_image_has(const struct draft_image *image, const char *kernel);
+
 /* Records a kernel or global and its expression (NULL: none). One that is there without an expression gets
  * it. Of two that differ in white space alone, the first in byte order stays; two others are
  * CUBINET_ERROR_INVALID_ARGUMENT, since an archive records one. A global keeps the largest size. */

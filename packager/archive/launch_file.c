@@ -244,16 +244,6 @@ static bool names_kernel(const struct entry *entry, const struct draft_kernel *k
            fnmatch(entry->kernel, kernel->name, 0) == 0 || fnmatch(entry->kernel, expression, 0) == 0;
 }
 
-static bool image_has(const struct draft_image *image, const char *kernel)
-{
-    for (size_t i = 0; i < image->use_count; i++) {
-        if (strcmp(image->uses[i].kernel, kernel) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static cubinet_status apply_to_module(const struct entry *entry, const struct draft_module *module,
                                       size_t *io_matches)
 {
@@ -263,7 +253,7 @@ static cubinet_status apply_to_module(const struct entry *entry, const struct dr
         for (size_t j = 0; !status && names_kernel(entry, kernel) && j < module->image_count; j++) {
             struct draft_image *image = &module->images[j];
             bool is_wanted = !entry->has_target || cubinet_target_compare(entry->target, image->target) == 0;
-            if (is_wanted && image_has(image, kernel->name)) {
+            if (is_wanted && draft_image_has(image, kernel->name)) {
                 status = draft_add_launch(module, image, kernel->name, &entry->record);
                 ++*io_matches;
             }

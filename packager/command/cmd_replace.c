@@ -155,16 +155,6 @@ static cubinet_status add_inputs(struct replacement *replacement, struct draft *
     return status;
 }
 
-static const struct draft_module *find_module(const struct draft *draft, const char *name)
-{
-    for (size_t i = 0; i < draft->module_count; i++) {
-        if (strcmp(draft->modules[i].name, name) == 0) {
-            return &draft->modules[i];
-        }
-    }
-    return NULL;
-}
-
 static bool has_image(const struct draft_module *module, cubinet_target target)
 {
     for (size_t i = 0; i < module->image_count; i++) {
@@ -187,7 +177,7 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
                            const struct listing_module *module, bool *kept)
 {
     const struct fresh *fresh = user;
-    const struct draft_module *newer = find_module(fresh->draft, module->name);
+    const struct draft_module *newer = draft_find_module(fresh->draft, module->name);
     (void)shown;
     for (uint32_t i = 0; i < module->image_count; i++) {
         kept[i] = !newer || (fresh->replacement->images && !has_image(newer, module->images[i].target));
@@ -214,9 +204,9 @@ static cubinet_status keep_tunings(const struct shown_archive *shown, struct dra
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
         const struct listing_module *module = &shown->listing.modules[i];
-        if (find_module(draft, module->name)) {
-            status =
-                draft_add_archive_tunings(draft_module(draft, module->name), shown->archive, module->number);
+        struct draft_module *newer = draft_find_module(draft, module->name);
+        if (newer) {
+            status = draft_add_archive_tunings(newer, shown->archive, module->number);
         }
     }
     return status;

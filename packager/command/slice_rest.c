@@ -39,16 +39,6 @@ static bool is_divided(const struct slice_marks *marks, const struct listing_mod
     return false;
 }
 
-static bool has_module(const struct draft *draft, const char *name)
-{
-    for (size_t i = 0; draft && i < draft->module_count; i++) {
-        if (strcmp(draft->modules[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Modules that are in both archives list the same kernels in both, so that a name means the same in both. */
 static cubinet_status list_all_kernels(const struct shown_archive *shown, const struct slice_marks *marks,
                                        struct draft *draft, struct draft *rest)
@@ -58,7 +48,8 @@ static cubinet_status list_all_kernels(const struct shown_archive *shown, const 
         const struct listing_module *module = &shown->listing.modules[i];
         if (slice_marks_any(marks, module, i) && is_divided(marks, module, i)) {
             status = list_kernels(module, draft);
-            status = status || !has_module(rest, module->name) ? status : list_kernels(module, rest);
+            status = status || !(rest && draft_find_module(rest, module->name)) ? status
+                                                                                : list_kernels(module, rest);
         }
     }
     return status;
