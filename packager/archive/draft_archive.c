@@ -329,6 +329,7 @@ static cubinet_status add_archive_globals(struct draft_module *to, const struct 
 static cubinet_status add_archive_tunings(struct draft_module *to, const struct taken *taken)
 {
     uint32_t count = 0;
+    const char *const *told = NULL; /* instances that the draft has */
     cubinet_status status = cubinet_archive_get_tuning_count(taken->archive, taken->module, &count);
     for (uint32_t i = 0; !status && i < count; i++) {
         cubinet_tuning tuning = {.size = sizeof(tuning)};
@@ -336,7 +337,10 @@ static cubinet_status add_archive_tunings(struct draft_module *to, const struct 
         bool is_void = tuning.image == CUBINET_UNKNOWN;
         bool is_known = grid_rule_name(tuning.grid_rule) != NULL; /* otherwise of a newer version */
         if (!status && is_known && (is_void ? !taken->wanted : is_wanted(taken, tuning.image))) {
+            const char *const *instances = tuning.instances;
+            tuning.instance_count = instances == told ? 0 : tuning.instance_count; /* of the same set */
             status = draft_put_tuning(to, &tuning);
+            told = instances;
         }
     }
     return status;

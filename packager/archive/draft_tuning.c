@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/draft_tuning.h"
 
+#include "archive/draft.h"
 #include "archive/tuning_order.h"
 #include "loader/core/support/error.h"
 
@@ -19,6 +20,7 @@ static void tuning_free(struct draft_tuning *tuning)
     free(tuning->what);
     free(tuning->kernel);
     free(tuning->gpu);
+    free(tuning);
 }
 
 void draft_tunings_free(struct draft_tunings *tunings)
@@ -27,7 +29,7 @@ void draft_tunings_free(struct draft_tunings *tunings)
         set_free(&tunings->sets[i]);
     }
     for (size_t i = 0; i < tunings->count; i++) {
-        tuning_free(&tunings->items[i]);
+        tuning_free(tunings->items[i]);
     }
     free(tunings->sets);
     free(tunings->items);
@@ -40,32 +42,57 @@ static void *more_room(void *rows, size_t count, size_t row_size)
     return (count & (count - 1)) == 0 ? reallocarray(rows, count ? 2 * count : 1, row_size) : rows;
 }
 
-static struct draft_tuned_set *find_set(const struct draft_tunings *tunings, const char *what)
+/* Opens a gap at `place`, which the caller fills. Returns the rows, or NULL if memory is out. */
+static void *open_gap(void *rows, size_t count, size_t row_size, size_t place)
 {
-    for (size_t i = 0; i < tunings->set_count; i++) {
-        if (strcmp(tunings->sets[i].what, what) == 0) {
-            return &tunings->sets[i];
-        }
+    char *larger = more_room(rows, count, row_size);
+    if (larger) {
+        memmove(larger + (place + 1) * row_size, larger + place * row_size, (count - place) * row_size);
     }
-    return NULL;
+    return larger;
 }
 
-static struct draft_tuned_set *add_set(struct draft_tunings *tunings, const cubinet_tuning *tuning)
+/* Where the set of that name is, or belongs. */
+static bool find_set(const struct draft_tunings *tunings, const char *what, size_t *out_place)
 {
-    struct draft_tuned_set *sets = more_room(tunings->sets, tunings->set_count, sizeof(*sets));
+    size_t low = 0;
+    size_t high = tunings->set_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(tunings->sets[middle].what, what);
+        if (order == 0) {
+            *out_place = middle;
+            return true;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    *out_place = low;
+    return false;
+}
+
+const struct draft_tuned_set *draft_find_tuned_set(const struct draft_tunings *tunings, const char *what)
+{
+    size_t place;
+    return find_set(tunings, what, &place) ? &tunings->sets[place] : NULL;
+}
+
+static struct draft_tuned_set *add_set(struct draft_tunings *tunings, size_t place,
+                                       const cubinet_tuning *tuning)
+{
+    struct draft_tuned_set set = {
+        .what = strdup(tuning->what), .default_kernel = strdup(tuning->default_kernel), .date = tuning->date};
+    struct draft_tuned_set *sets = set.what && set.default_kernel
+                                       ? open_gap(tunings->sets, tunings->set_count, sizeof(*sets), place)
+                                       : NULL;
     if (!sets) {
+        set_free(&set);
         return NULL;
     }
     tunings->sets = sets;
-    struct draft_tuned_set *set = &sets[tunings->set_count];
-    *set = (struct draft_tuned_set){
-        .what = strdup(tuning->what), .default_kernel = strdup(tuning->default_kernel), .date = tuning->date};
-    if (!set->what || !set->default_kernel) {
-        set_free(set);
-        return NULL;
-    }
     tunings->set_count++;
-    return set;
+    sets[place] = set;
+    return &sets[place];
 }
 
 /* Of two records as late, which says what the default is does not depend on their order. */
@@ -85,85 +112,111 @@ static cubinet_status settle_default(struct draft_tuned_set *set, const cubinet_
     return CUBINET_OK;
 }
 
-static int compare_names(const void *a, const void *b)
+/* Keeps the list in order. A failure is the list's. */
+static void add_instance(struct cbn_text_list *list, const char *name)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    size_t low = 0;
+    size_t high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(list->items[middle], name);
+        if (order == 0) {
+            return;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    if (!cbn_text_list_add(list, name)) {
+        char *added = list->items[list->count - 1];
+        memmove(list->items + low + 1, list->items + low, (list->count - 1 - low) * sizeof(*list->items));
+        list->items[low] = added;
+    }
 }
 
 static cubinet_status put_set(struct draft_tunings *tunings, const cubinet_tuning *tuning)
 {
-    struct draft_tuned_set *set = find_set(tunings, tuning->what);
-    set = set ? set : add_set(tunings, tuning);
+    size_t place;
+    struct draft_tuned_set *set =
+        find_set(tunings, tuning->what, &place) ? &tunings->sets[place] : add_set(tunings, place, tuning);
     cubinet_status status = set ? settle_default(set, tuning) : cbn_error_memory();
     if (status) {
         return status;
     }
-    cbn_text_list_add_once(&set->instances, tuning->kernel);
-    cbn_text_list_add_once(&set->instances, tuning->default_kernel);
+    add_instance(&set->instances, tuning->kernel);
+    add_instance(&set->instances, tuning->default_kernel);
     for (uint32_t i = 0; i < tuning->instance_count; i++) {
-        cbn_text_list_add_once(&set->instances, tuning->instances[i]);
+        add_instance(&set->instances, tuning->instances[i]);
     }
-    if (set->instances.failed) {
-        return cbn_error_memory();
-    }
-    qsort(set->instances.items, set->instances.count, sizeof(*set->instances.items), compare_names);
-    return CUBINET_OK;
+    return set->instances.failed ? cbn_error_memory() : CUBINET_OK;
 }
 
-static cubinet_status copy_tuning(const cubinet_tuning *tuning, struct draft_tuning *out_copy)
+/* NULL if memory is out. */
+static struct draft_tuning *copy_tuning(const cubinet_tuning *tuning)
 {
-    struct draft_tuning copy = {*tuning, strdup(tuning->what), strdup(tuning->kernel), strdup(tuning->gpu)};
-    if (!copy.what || !copy.kernel || !copy.gpu) {
-        tuning_free(&copy);
-        return cbn_error_memory();
+    struct draft_tuning *copy = malloc(sizeof(*copy));
+    if (!copy) {
+        return NULL;
     }
-    copy.known.what = copy.what;
-    copy.known.kernel = copy.kernel;
-    copy.known.gpu = copy.gpu;
-    copy.known.instances = NULL;
-    copy.known.instance_count = 0;
-    copy.known.default_kernel = NULL;
-    copy.known.image = CUBINET_UNKNOWN;
-    copy.known.part = CUBINET_UNKNOWN;
-    *out_copy = copy;
-    return CUBINET_OK;
+    *copy = (struct draft_tuning){*tuning, strdup(tuning->what), strdup(tuning->kernel), strdup(tuning->gpu)};
+    if (!copy->what || !copy->kernel || !copy->gpu) {
+        tuning_free(copy);
+        return NULL;
+    }
+    copy->known.what = copy->what;
+    copy->known.kernel = copy->kernel;
+    copy->known.gpu = copy->gpu;
+    copy->known.instances = NULL;
+    copy->known.instance_count = 0;
+    copy->known.default_kernel = NULL;
+    copy->known.image = CUBINET_UNKNOWN;
+    copy->known.part = CUBINET_UNKNOWN;
+    return copy;
 }
 
-static struct draft_tuning *find_tuning(const struct draft_tunings *tunings, const cubinet_tuning *tuning)
+/* Where the record with a record's key is, or belongs. */
+static bool find_tuning(const struct draft_tunings *tunings, const cubinet_tuning *tuning, size_t *out_place)
 {
-    for (size_t i = 0; i < tunings->count; i++) {
-        const cubinet_tuning *there = &tunings->items[i].known;
-        if (memcmp(there->digest, tuning->digest, sizeof(there->digest)) == 0 &&
-            tuning_compare_keys(there, tuning) == 0) {
-            return &tunings->items[i];
+    size_t low = 0;
+    size_t high = tunings->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const cubinet_tuning *there = &tunings->items[middle]->known;
+        int order = tuning_compare_keys(there, tuning);
+        order = order ? order : memcmp(there->digest, tuning->digest, sizeof(there->digest));
+        if (order == 0) {
+            *out_place = middle;
+            return true;
         }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
-    return NULL;
+    *out_place = low;
+    return false;
 }
 
 static cubinet_status put_record(struct draft_tunings *tunings, const cubinet_tuning *tuning)
 {
-    struct draft_tuning *there = find_tuning(tunings, tuning);
-    struct draft_tuning copy;
-    if (there && !tuning_is_later(tuning, &there->known)) {
+    size_t place;
+    bool is_there = find_tuning(tunings, tuning, &place);
+    if (is_there && !tuning_is_later(tuning, &tunings->items[place]->known)) {
         return CUBINET_OK;
     }
-    cubinet_status status = copy_tuning(tuning, &copy);
-    if (status) {
-        return status;
-    }
-    if (there) {
-        tuning_free(there);
-        *there = copy;
-        return CUBINET_OK;
-    }
-    struct draft_tuning *items = more_room(tunings->items, tunings->count, sizeof(*items));
-    if (!items) {
-        tuning_free(&copy);
+    struct draft_tuning *copy = copy_tuning(tuning);
+    if (!copy) {
         return cbn_error_memory();
     }
-    tunings->items = items;
-    items[tunings->count++] = copy;
+    if (is_there) {
+        tuning_free(tunings->items[place]);
+    } else {
+        struct draft_tuning **items = open_gap(tunings->items, tunings->count, sizeof(*items), place);
+        if (!items) {
+            tuning_free(copy);
+            return cbn_error_memory();
+        }
+        tunings->items = items;
+        tunings->count++;
+    }
+    tunings->items[place] = copy;
     return CUBINET_OK;
 }
 
@@ -206,8 +259,8 @@ static void drop_if(struct draft_tunings *tunings, const void *context,
 {
     size_t left = 0;
     for (size_t i = 0; i < tunings->count; i++) {
-        if (is_dropped(&tunings->items[i], context)) {
-            tuning_free(&tunings->items[i]);
+        if (is_dropped(tunings->items[i], context)) {
+            tuning_free(tunings->items[i]);
         } else {
             tunings->items[left++] = tunings->items[i];
         }
@@ -228,11 +281,8 @@ void draft_drop_tunings(struct draft_module *module, const char *what)
 static bool is_of_image(const struct draft_tuning *tuning, const void *context)
 {
     const struct draft_image *image = context;
-    bool has_kernel = false;
-    for (size_t i = 0; i < image->use_count; i++) {
-        has_kernel = has_kernel || strcmp(image->uses[i].kernel, tuning->kernel) == 0;
-    }
-    return has_kernel && cubinet_target_compare(image->target, tuning->known.target) == 0;
+    return draft_image_has(image, tuning->kernel) &&
+           cubinet_target_compare(image->target, tuning->known.target) == 0;
 }
 
 void draft_drop_tunings_of(struct draft_module *module, const struct draft_image *image)

@@ -31,9 +31,9 @@ struct draft_tuning {
 
 /* The records of a module. Zero-initialise to start. */
 struct draft_tunings {
-    struct draft_tuned_set *sets;
+    struct draft_tuned_set *sets; /* in byte order of `what` */
     size_t set_count;
-    struct draft_tuning *items;
+    struct draft_tuning **items; /* in the order of their keys */
     size_t count;
 };
 
@@ -42,6 +42,9 @@ struct draft_tunings {
  * digest, extent), that of the latest date stays, and of equal dates the faster. The set's default is that
  * of the latest record. CUBINET_ERROR_INVALID_ARGUMENT, as tuning_check() says. */
 cubinet_status draft_put_tuning(struct draft_module *module, const cubinet_tuning *tuning);
+
+/* The set of that `what`; NULL if there is none. */
+const struct draft_tuned_set *draft_find_tuned_set(const struct draft_tunings *tunings, const char *what);
 
 /* As draft_put_tuning(), but CUBINET_ERROR_NOT_FOUND if the record is true of none of the module's images. */
 cubinet_status draft_put_valid_tuning(struct draft_module *module, const cubinet_tuning *tuning);

@@ -16,16 +16,6 @@ struct import {
     size_t left_out;
 };
 
-static struct draft_module *find_module(const struct draft *draft, const char *name)
-{
-    for (size_t i = 0; i < draft->module_count; i++) {
-        if (strcmp(draft->modules[i].name, name) == 0) {
-            return &draft->modules[i];
-        }
-    }
-    return NULL;
-}
-
 /* `module` is NULL if the draft has none of that name. */
 static cubinet_status put(struct import *import, struct draft_module *module, const cubinet_tuning *tuning)
 {
@@ -44,12 +34,14 @@ static cubinet_status add_records(struct import *import, struct draft_module *mo
 {
     size_t i;
     json_t *item;
+    const size_t before = import->put;
     if (!json_is_array(list)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "\"records\" is not an array");
     }
     json_array_foreach(list, i, item)
     {
         cubinet_tuning tuning = *set;
+        tuning.instance_count = import->put == before ? set->instance_count : 0; /* which are put once */
         cubinet_status status = tuning_record_read(item, &tuning);
         if (!status) {
             status = put(import, module, &tuning);
@@ -112,7 +104,7 @@ static cubinet_status add_module(struct import *import, const json_t *object)
     if (!name) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "it has no \"module\", which is a string");
     }
-    struct draft_module *module = find_module(import->draft, name);
+    struct draft_module *module = draft_find_module(import->draft, name);
     json_array_foreach(list, i, item) /* none, if it was not tuned */
     {
         cubinet_status status = add_set(import, module, item);

@@ -23,16 +23,6 @@ void code_digests_end(struct code_digests *digests)
     free(digests->rows);
 }
 
-static bool has_kernel(const struct draft_image *image, const char *kernel)
-{
-    for (size_t i = 0; i < image->use_count; i++) {
-        if (strcmp(image->uses[i].kernel, kernel) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static const struct cbn_digest *digest_of(struct code_digests *digests, size_t row)
 {
     struct code_digest *kept = &digests->rows[row];
@@ -48,7 +38,7 @@ uint32_t code_digests_find(struct code_digests *digests, const cubinet_tuning *t
     const struct draft_module *module = digests->module;
     for (size_t i = 0; i < module->image_count; i++) {
         if (cubinet_target_compare(module->images[i].target, tuning->target) == 0 &&
-            has_kernel(&module->images[i], tuning->kernel) &&
+            draft_image_has(&module->images[i], tuning->kernel) &&
             memcmp(digest_of(digests, i)->bytes, tuning->digest, sizeof(tuning->digest)) == 0) {
             return (uint32_t)i;
         }
@@ -122,8 +112,8 @@ cubinet_status tuning_order(const struct draft_module *module, struct ordered_tu
         return status;
     }
     for (size_t i = 0; i < tunings->count; i++) {
-        list[i] = (struct ordered_tuning){&tunings->items[i],
-                                          code_digests_find(&digests, &tunings->items[i].known)};
+        list[i] = (struct ordered_tuning){tunings->items[i],
+                                          code_digests_find(&digests, &tunings->items[i]->known)};
     }
     code_digests_end(&digests);
     qsort(list, tunings->count, sizeof(*list), compare_ordered);

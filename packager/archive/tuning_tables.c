@@ -22,22 +22,17 @@ struct place {
     const struct draft_tuned_set *of;
 };
 
-static const struct draft_tuned_set *find_set(const struct draft_module *module, const char *what)
+static int compare_instance(const void *name, const void *instance)
 {
-    size_t place = 0; /* every record has one */
-    while (strcmp(module->tunings.sets[place].what, what) != 0) {
-        place++;
-    }
-    return &module->tunings.sets[place];
+    return strcmp(name, *(char *const *)instance);
 }
 
+/* Every kernel that a record names is one. */
 static uint32_t instance_number(const struct draft_tuned_set *set, const char *kernel)
 {
-    uint32_t number = 0; /* every kernel that a record names is one */
-    while (strcmp(set->instances.items[number], kernel) != 0) {
-        number++;
-    }
-    return number;
+    char *const *items = set->instances.items;
+    char *const *found = bsearch(kernel, items, set->instances.count, sizeof(*items), compare_instance);
+    return (uint32_t)(found - items);
 }
 
 static struct place add_set(const struct tables *tables, const struct draft_tuned_set *set)
@@ -152,21 +147,19 @@ static void add_tuning(const struct tables *tables, const struct ordered_tuning 
     buffer_append(tables->tunings, row, sizeof(row));
 }
 
-/* Records are in the order of sets, then GPUs. */
+/* Records are in the order of sets, then GPUs, and the GPU of each is one of the list. */
 static void add_all(const struct tables *tables, const struct draft_module *module,
-                    const struct ordered_tuning *list, size_t count, const cubinet_tuning **gpus)
+                    const struct ordered_tuning *list, size_t count, const cubinet_tuning **gpus,
+                    size_t gpu_count)
 {
     struct place place = {0};
     for (size_t i = 0; i < count; i++) {
         const cubinet_tuning *known = &list[i].tuning->known;
-        uint32_t gpu = 0;
+        const cubinet_tuning **gpu = bsearch(&known, gpus, gpu_count, sizeof(*gpus), compare_gpus);
         if (!place.of || strcmp(place.of->what, known->what) != 0) {
-            place = add_set(tables, find_set(module, known->what));
+            place = add_set(tables, draft_find_tuned_set(&module->tunings, known->what));
         }
-        while (tuning_compare_gpus(gpus[gpu], known) != 0) {
-            gpu++;
-        }
-        add_tuning(tables, &list[i], &place, gpu);
+        add_tuning(tables, &list[i], &place, (uint32_t)(gpu - gpus));
     }
 }
 
@@ -195,7 +188,7 @@ cubinet_status tuning_tables_add(struct table_set *set, struct buffer *strings,
         add_gpu(&tables, gpus[i]);
     }
     if (gpus) {
-        add_all(&tables, module, list, count, gpus);
+        add_all(&tables, module, list, count, gpus, gpu_count);
     }
     status = gpus ? CUBINET_OK : cbn_error_memory();
     free(gpus);

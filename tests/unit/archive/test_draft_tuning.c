@@ -285,7 +285,7 @@ static void test_parts_have_records(void **state)
     static const bool kept[] = {true, false};
     draft_keep_parts(&again.modules[0], 1, kept);
     assert_int_equal(again.modules[0].tunings.count, 1);
-    assert_string_equal(again.modules[0].tunings.items[0].kernel, "add");
+    assert_string_equal(again.modules[0].tunings.items[0]->kernel, "add");
     draft_free(&again);
     filed_free(&filed);
 }
@@ -340,7 +340,7 @@ static void test_images_bring_their_records(void **state)
     struct draft some = {0};
     assert_int_equal(draft_add_archive_images(&some, filed.archive, 0, wanted, "a test"), CUBINET_OK);
     assert_int_equal(some.modules[0].tunings.count, 1);
-    assert_string_equal(some.modules[0].tunings.items[0].what, "sort");
+    assert_string_equal(some.modules[0].tunings.items[0]->what, "sort");
     struct draft all = {0};
     assert_int_equal(draft_add_archive(&all, filed.archive, "a test"), CUBINET_OK);
     assert_int_equal(all.modules[0].tunings.count, 3);
