@@ -14,6 +14,13 @@ enum { TRIAL_LEVEL = 3 };
 /* A base in another module costs a look at that module's part of the index, so it has to save more. */
 enum { OUTSIDE_BIAS = 16 /* a 16th of the size */ };
 
+/* Images of one module that an image is tried after, at most. There are seldom more, and in the order of
+ * targets the nearest are most alike. */
+enum { NEAREST = 16 };
+
+/* How much larger than the image a base may be: so many times, and so many bytes in any case. */
+enum { LARGER_MOST = 16, LARGER_ALWAYS = 16 << 10 };
+
 /* What is known of an image that has been planned. Sizes are those of trials. */
 struct choice {
     size_t alone; /* of its frame without a base */
@@ -39,7 +46,7 @@ struct group {
     size_t *best;  /* size of each member's frame as it is planned so far */
     size_t *bases; /* that it has then, in the plan; PLAN_NONE */
     size_t *alone; /* size of each member's frame without a base */
-    size_t *pairs; /* size of member i's frame after member j: pairs[i * count + j] */
+    size_t *pairs; /* size of member i's frame after member j: pairs[i * count + j]; SIZE_MAX: not tried */
 };
 
 static struct byte_span bytes_of(const struct planner *planner, size_t place)
@@ -58,25 +65,60 @@ static void group_free(struct group *group)
     free(group->pairs);
 }
 
-/* Images that are compared with each other. Parts of one image are too many for that. */
-static bool is_alike(const struct draft_image *a, const struct draft_image *b)
+/* An image that is compared with others of its module, which are those of the same `first`. */
+struct member {
+    const struct planned_image *planned;
+    size_t place; /* in the plan */
+    size_t first; /* the place of the first of them */
+};
+
+/* Images that are compared with each other are equal. Parts of one image are too many for that: only those
+ * with the same first kernel are. */
+static int compare_likeness(const struct member *a, const struct member *b)
 {
-    if (a->target.kind != b->target.kind || (a->part_count > 1) != (b->part_count > 1)) {
-        return false;
-    }
-    return a->part_count == 1 || strcmp(a->uses[0].kernel, b->uses[0].kernel) == 0;
+    const struct draft_image *left = a->planned->image;
+    const struct draft_image *right = b->planned->image;
+    int order = (left->part_count > 1) - (right->part_count > 1);
+    return order || left->part_count == 1 ? order : strcmp(left->uses[0].kernel, right->uses[0].kernel);
 }
 
-/* Those that are like the image at `first`, before `end`. */
-static cubinet_status group_create(const struct planner *planner, size_t first, size_t end,
-                                   struct group *out_group)
+static int compare_places(const struct member *a, const struct member *b)
 {
-    const struct planned_image *images = planner->plan->images;
-    size_t room = end - first;
-    struct group group = {.members = calloc(room, sizeof(*group.members))};
-    for (size_t i = first; group.members && i < end; i++) {
-        if (is_alike(images[i].image, images[first].image) && images[i].same_as == PLAN_NONE) {
-            group.members[group.count++] = i;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static int compare_alike(const void *a, const void *b)
+{
+    int order = compare_likeness(a, b);
+    return order ? order : compare_places(a, b);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct member *left = a;
+    const struct member *right = b;
+    int order = (left->first > right->first) - (left->first < right->first);
+    return order ? order : compare_places(left, right);
+}
+
+/* Brings those that are compared with each other together, in the order of the first of each. */
+static void order_groups(struct member *members, size_t count)
+{
+    qsort(members, count, sizeof(*members), compare_alike);
+    for (size_t i = 0; i < count; i++) {
+        bool starts = i == 0 || compare_likeness(&members[i - 1], &members[i]) != 0;
+        members[i].first = starts ? members[i].place : members[i - 1].first;
+    }
+    qsort(members, count, sizeof(*members), compare_groups);
+}
+
+/* Of `count` images that are compared with each other. */
+static cubinet_status group_create(const struct member *members, size_t count, struct group *out_group)
+{
+    struct group group = {.members = calloc(count, sizeof(*group.members))};
+    for (size_t i = 0; group.members && i < count; i++) {
+        if (members[i].planned->same_as == PLAN_NONE) {
+            group.members[group.count++] = members[i].place;
         }
     }
     group.sketches = calloc(group.count + 1, sizeof(*group.sketches));
@@ -88,6 +130,7 @@ static cubinet_status group_create(const struct planner *planner, size_t first, 
     if (!group.members || !group.sketches || !group.best || !group.bases || !group.alone || !group.pairs) {
         return cbn_error_memory();
     }
+    memset(group.pairs, 0xff, group.count * group.count * sizeof(*group.pairs));
     return CUBINET_OK;
 }
 
@@ -98,10 +141,14 @@ static cubinet_status try_base(const struct planner *planner, size_t place, size
     return frame_packer_measure(planner->packer, bytes_of(planner, place), prefix, level, out_size);
 }
 
-/* Older readers refuse modules with images of parts, and read the others without them. */
+/* Older readers refuse modules with images of parts, and read the others without them. A base that is much
+ * larger than the image takes longer to try, and to decompress whenever the image is read, than it is worth.
+ */
 static bool can_be_base(const struct planner *planner, size_t base, size_t place)
 {
-    return planner->plan->images[place].with_parts || !planner->plan->images[base].with_parts;
+    const struct planned_image *images = planner->plan->images;
+    return (images[place].with_parts || !images[base].with_parts) &&
+           images[base].image->size <= LARGER_ALWAYS + images[place].image->size * LARGER_MOST;
 }
 
 /* Tries a member alone, and after images of other modules that look similar. */
@@ -131,12 +178,15 @@ static cubinet_status try_outside(const struct planner *planner, struct group *g
     return status;
 }
 
-/* Tries a member after each of the others. */
+/* Tries a member after the nearest others. */
 static cubinet_status try_inside(const struct planner *planner, struct group *group, size_t member)
 {
     cubinet_status status = CUBINET_OK;
-    for (size_t i = 0; !status && i < group->count; i++) {
-        if (i != member) {
+    size_t last = group->count > NEAREST + 1 ? group->count - NEAREST - 1 : 0; /* where they start at most */
+    size_t first = member > NEAREST / 2 ? member - NEAREST / 2 : 0;
+    first = first < last ? first : last;
+    for (size_t i = first; !status && i < group->count && i <= first + NEAREST; i++) {
+        if (i != member && can_be_base(planner, group->members[i], group->members[member])) {
             status = try_base(planner, group->members[member], group->members[i],
                               &group->pairs[member * group->count + i]);
         }
@@ -286,10 +336,10 @@ static cubinet_status settle_group(struct planner *planner, struct group *group)
     return status;
 }
 
-static cubinet_status plan_group(struct planner *planner, size_t first, size_t end)
+static cubinet_status plan_group(struct planner *planner, const struct member *members, size_t count)
 {
     struct group group;
-    cubinet_status status = group_create(planner, first, end, &group);
+    cubinet_status status = group_create(members, count, &group);
     if (!status) {
         status = choose_bases(planner, &group);
     }
@@ -300,24 +350,26 @@ static cubinet_status plan_group(struct planner *planner, size_t first, size_t e
     return status;
 }
 
-/* Whether no image from `first` on, but before `place`, is like the one there. */
-static bool starts_group(const struct image_plan *plan, size_t first, size_t place)
-{
-    while (first < place && !is_alike(plan->images[first].image, plan->images[place].image)) {
-        first++;
-    }
-    return first == place;
-}
-
 /* The images of a kind in one module. */
 static cubinet_status plan_kind(struct planner *planner, size_t first, size_t end, cubinet_image_kind kind)
 {
-    cubinet_status status = CUBINET_OK;
+    size_t count = 0;
+    struct member *members = calloc(end - first, sizeof(*members));
+    cubinet_status status = members ? CUBINET_OK : cbn_error_memory();
     for (size_t i = first; !status && i < end; i++) {
-        if (planner->plan->images[i].image->target.kind == kind && starts_group(planner->plan, first, i)) {
-            status = plan_group(planner, i, end);
+        if (planner->plan->images[i].image->target.kind == kind) {
+            members[count++] = (struct member){&planner->plan->images[i], i, 0};
         }
     }
+    if (count > 0) {
+        order_groups(members, count);
+    }
+    for (size_t i = 0, next; !status && i < count; i = next) {
+        for (next = i + 1; next < count && members[next].first == members[i].first; next++) {
+        }
+        status = plan_group(planner, members + i, next - i);
+    }
+    free(members);
     return status;
 }
 

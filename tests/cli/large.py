@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Archives with so many kernels, symbols, records, images or modules that comparing each with each would take
-minutes: `large.py COMMAND MAKE_HOSTILE SANITIZERS`. With sanitizers there are fewer."""
+minutes: `large.py COMMAND SANITIZERS`. With sanitizers there are fewer."""
 
 import json
 import pathlib
@@ -72,7 +72,32 @@ class Large(unittest.TestCase):
         (found,) = json.loads(self.run_command("inspect", "slice.cubinet", "--json"))["modules"][0]["tunings"]
         self.assertEqual((len(found["records"]), found["instances"]), (len(records), sorted(instances)))
 
+    def test_images_of_a_module(self):
+        """Each may be the base of each other."""
+        count = some(500)
+        for i in range(count):
+            text = HEAD.replace("80", str(10 + i)) + ".visible .entry k()\n{\nret;\n}\n" + "\n" * 150000
+            (self.folder / f"{i}.ptx").write_text(text)
+        self.run_command("pack", *(f"m={i}.ptx" for i in range(count)), "-o", "images.cubinet", "--compress", "fast")
+        self.assertIn(b"is sound", self.run_command("verify", "images.cubinet"))
+
+    def test_small_images_beside_a_large_one(self):
+        """It looks similar to each of them, which must not be tried after it."""
+        count = some(1000)
+        (self.folder / "large.ptx").write_text(HEAD + "\n" * some(100000000))
+        for i in range(count):
+            (self.folder / f"{i}.ptx").write_text(HEAD + f"// {i}\n")
+        inputs = ["a=large.ptx", *(f"m{i}={i}.ptx" for i in range(count))]
+        self.run_command("pack", *inputs, "-o", "small.cubinet", "--compress", "fast")
+        self.assertIn(b"is sound", self.run_command("verify", "small.cubinet"))
+
+    def test_modules(self):
+        (self.folder / "k.ptx").write_text(kernels(1))
+        (self.folder / "modules.txt").write_text("".join(f"m{i:06d}=k.ptx\n" for i in range(some(100000))))
+        self.run_command("pack", "@modules.txt", "-o", "modules.cubinet")
+        self.run_command("replace", "modules.cubinet", "modules.cubinet", "-o", "again.cubinet")
+
 
 if __name__ == "__main__":
-    COMMAND, MAKE_HOSTILE, SANITIZERS = sys.argv[1:4]
+    COMMAND, SANITIZERS = sys.argv[1:3]
     unittest.main(argv=sys.argv[:1], verbosity=2)
