@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/check_index.h"
 
+#include "archive/check_names.h"
 #include "archive/check_rows.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/archive/opened.h"
@@ -30,7 +31,8 @@ struct index_check {
     const cubinet_archive *archive;
     const unsigned char *index;
     struct problems *problems;
-    unsigned reader; /* minor of the oldest reader for what has been seen */
+    unsigned reader;     /* minor of the oldest reader for what has been seen */
+    uint64_t names_left; /* for check_names() */
 };
 
 /* A root, page or block that the reader has taken. */
@@ -265,7 +267,7 @@ static void check_block(struct index_check *check, const struct listing_module *
     set_where(&set, "the index of module '%.48s'", module->name);
     check_set(check, &set);
     check_image_seals(check, &set, block, module);
-    check_rows(block, module, check->archive->format_minor, check->problems);
+    check_rows(block, module, check->archive->format_minor, &check->names_left, check->problems);
     check_compression(check, &set, block, module);
 }
 
@@ -351,7 +353,7 @@ static void check_reader(const struct index_check *check)
 
 void check_index(const cubinet_archive *archive, const struct listing *listing, struct problems *problems)
 {
-    struct index_check check = {.archive = archive, .problems = problems};
+    struct index_check check = {.archive = archive, .problems = problems, .names_left = CHECK_NAMES_MOST};
     const unsigned char *bytes;
     if (cbn_archive_refuse(archive, cbn_storage_map(&archive->storage, &bytes))) {
         problems_add(problems, "%s", cubinet_error_message());

@@ -194,7 +194,7 @@ static void check_sources(const struct subject *subject)
 }
 
 void check_rows(const struct cbn_block *block, const struct listing_module *module, unsigned minor,
-                struct problems *problems)
+                uint64_t *io_names_left, struct problems *problems)
 {
     const struct subject subject = {block, module, minor, problems};
     check_images(&subject);
@@ -204,5 +204,5 @@ void check_rows(const struct cbn_block *block, const struct listing_module *modu
     check_pieces(&subject);
     check_sources(&subject);
     check_launches(block, module, minor, problems);
-    check_names(block, module, problems);
+    check_names(block, module, io_names_left, problems);
 }

@@ -9,8 +9,9 @@
 #include "base/problems.h"
 #include "loader/core/archive/block.h"
 
-/* Checks the rows of a block that the reader has taken, of an archive of format 1.minor. */
+/* Checks the rows of a block that the reader has taken, of an archive of format 1.minor. io_names_left: for
+ * check_names(). */
 void check_rows(const struct cbn_block *block, const struct listing_module *module, unsigned minor,
-                struct problems *problems);
+                uint64_t *io_names_left, struct problems *problems);
 
 #endif

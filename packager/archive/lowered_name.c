@@ -55,7 +55,9 @@ static bool is_silent(struct word word)
 /* What follows the first "<size><word>" at or behind `at`; NULL if there is none. */
 static const char *find_name(const char *at, struct word word)
 {
-    for (const char *found = at; (found = memmem(found, strlen(found), word.text, word.size)); found++) {
+    const char *end = at + strlen(at);
+    for (const char *found = at; (found = memmem(found, (size_t)(end - found), word.text, word.size));
+         found++) {
         const char *digits = found;
         while (digits > at && isdigit((unsigned char)digits[-1])) {
             digits--;

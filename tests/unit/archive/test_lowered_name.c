@@ -3,6 +3,9 @@
 
 #include "archive/lowered_name.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 struct pair {
     const char *expression;
     const char *lowered;
@@ -86,12 +89,27 @@ static void reads_no_further_than_the_end(void **state)
     }
 }
 
+/* Looking at the rest of the name for each place where the word is would take minutes. */
+static void long_names_are_read_once(void **state)
+{
+    (void)state;
+    enum { SIZE = 4 << 20 };
+    char *lowered = malloc(SIZE + 1);
+    assert_non_null(lowered);
+    memset(lowered, 'a', SIZE);
+    memcpy(lowered, "_Z", 2);
+    lowered[SIZE] = '\0';
+    assert_false(lowered_name_fits("a", lowered));
+    free(lowered);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_fit_what_they_name),
         cmocka_unit_test(expressions_do_not_fit_other_names),
         cmocka_unit_test(reads_no_further_than_the_end),
+        cmocka_unit_test(long_names_are_read_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
