@@ -131,8 +131,7 @@ char *json_output_dump(json_t *document, size_t flags)
 
 cubinet_status json_output_print(json_t *document)
 {
-    enum { DIGITS = 15 }; /* all that a decimal fraction keeps: 0.34 is not 0.34000000000000002 */
-    char *text = json_output_dump(document, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
+    char *text = json_output_dump(document, JSON_INDENT(2) | JSON_OUTPUT_PRECISION);
     if (!text) {
         return cbn_error_memory();
     }

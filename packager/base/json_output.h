@@ -48,6 +48,9 @@ json_t *json_output_lines(const char *text);
 /* What an archive says of itself: the object that a document starts with. */
 json_t *json_output_archive(const cubinet_archive_info *archive);
 
+/* Of json_output_print(): all digits that a decimal fraction keeps, 0.34 and not 0.34000000000000002. */
+#define JSON_OUTPUT_PRECISION JSON_REAL_PRECISION(15)
+
 /* Prints a document on standard output and lets go of it. */
 cubinet_status json_output_print(json_t *document);
 

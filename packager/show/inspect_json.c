@@ -3,6 +3,7 @@
 
 #include "archive/listing.h"
 #include "base/json_output.h"
+#include "base/json_stream.h"
 #include "image/resource_fields.h"
 #include "image/symbol_list.h"
 #include "loader/core/archive/cbn_archive.h"
@@ -49,28 +50,35 @@ static json_t *resources_json(const char *kernel, const cubinet_kernel_resources
     return object;
 }
 
-static cubinet_status image_kernels(const struct shown_archive *shown, const struct listing_module *module,
-                                    uint32_t image, json_t *out_array)
+static cubinet_status put_kernel(const struct shown_archive *shown, const struct listing_module *module,
+                                 uint32_t image, uint32_t number, struct json_stream *out)
 {
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        cubinet_kernel_resources resources;
-        bool held;
-        cubinet_status status = listing_resources(shown->archive, module, image, i, &resources, &held);
-        if (status) {
-            return status;
-        }
-        cubinet_launch_record launch = {.size = sizeof(launch)};
-        if (held) {
-            json_t *kernel = resources_json(module->kernels[i].name, &resources);
-            status = cubinet_archive_get_launch_record(shown->archive, module->number, image, i, &launch);
-            json_object_set_new(kernel, "launch", launch_json(&launch));
-            json_array_append_new(out_array, kernel);
-        }
-        if (status) {
-            return status;
-        }
+    cubinet_kernel_resources resources;
+    bool held;
+    cubinet_launch_record launch = {.size = sizeof(launch)};
+    cubinet_status status = listing_resources(shown->archive, module, image, number, &resources, &held);
+    if (status || !held) {
+        return status;
     }
-    return CUBINET_OK;
+    status = cubinet_archive_get_launch_record(shown->archive, module->number, image, number, &launch);
+    if (status) {
+        return status;
+    }
+    json_t *kernel = resources_json(module->kernels[number].name, &resources);
+    json_object_set_new(kernel, "launch", launch_json(&launch));
+    return json_stream_put(out, NULL, kernel);
+}
+
+static cubinet_status put_kernels(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t image, struct json_stream *out)
+{
+    cubinet_status status = CUBINET_OK;
+    json_stream_open(out, "kernels", '[');
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
+        status = put_kernel(shown, module, image, i, out);
+    }
+    json_stream_close(out, ']');
+    return status;
 }
 
 static json_t *isa_json(uint32_t isa)
@@ -86,30 +94,37 @@ static json_t *symbol_json(const struct symbol *symbol)
                      symbol->type ? json_output_text(symbol->type) : json_null());
 }
 
+static cubinet_status put_symbol_list(const struct symbol_list *list, bool is_defined,
+                                      struct json_stream *out)
+{
+    cubinet_status status = CUBINET_OK;
+    json_stream_open(out, is_defined ? "defined" : "needed", '[');
+    for (size_t i = 0; !status && i < list->count; i++) {
+        if (list->items[i].is_defined == is_defined) {
+            status = json_stream_put(out, NULL, symbol_json(&list->items[i]));
+        }
+    }
+    json_stream_close(out, ']');
+    return status;
+}
+
 /* What an image defines and needs; null if that is not recorded. */
-static cubinet_status symbols_json(const struct shown_archive *shown, const struct listing_module *module,
-                                   uint32_t image, json_t **out_json)
+static cubinet_status put_symbols(const struct shown_archive *shown, const struct listing_module *module,
+                                  uint32_t image, struct json_stream *out)
 {
     struct symbol_list list = {0};
     cubinet_status status =
         symbol_list_read(shown->archive, module->number, image, &module->images[image], &list);
-    if (status) {
-        return status;
+    if (status || !list.is_recorded) {
+        return status ? status : json_stream_put(out, "symbols", json_null());
     }
-    json_t *defined = json_array();
-    json_t *needed = json_array();
-    for (size_t i = 0; i < list.count; i++) {
-        json_array_append_new(list.items[i].is_defined ? defined : needed, symbol_json(&list.items[i]));
-    }
-    json_t *object =
-        json_pack("{s:b, s:o, s:o}", "complete", list.is_complete, "defined", defined, "needed", needed);
-    if (!list.is_recorded) {
-        json_decref(object);
-        object = json_null();
-    }
+    json_stream_open(out, "symbols", '{');
+    status = json_stream_put(out, "complete", json_boolean(list.is_complete));
+    status = status ? status : put_symbol_list(&list, true, out);
+    status = status ? status : put_symbol_list(&list, false, out);
+    json_stream_close(out, '}');
     symbol_list_free(&list);
-    *out_json = object;
-    return CUBINET_OK;
+    return status;
 }
 
 static json_t *base_json(const struct image_storage *storage)
@@ -134,85 +149,158 @@ static json_t *part_json(const cubinet_part_info *part, const struct image_stora
                      json_output_digest(part->digest, sizeof(part->digest)));
 }
 
+/* The kernels of an image's parts: of part i, those from starts[i] to starts[i + 1] of the list. */
+struct part_kernels {
+    uint32_t *list;
+    uint32_t *starts;
+};
+
+static void part_kernels_free(struct part_kernels *kernels)
+{
+    free(kernels->list);
+    free(kernels->starts);
+}
+
+static cubinet_status part_kernels_list(const struct shown_archive *shown,
+                                        const struct listing_module *module, uint32_t image,
+                                        struct part_kernels *out_kernels)
+{
+    uint32_t count = module->images[image].part_count;
+    uint32_t *parts = listing_kernel_parts(shown->archive, module, image);
+    struct part_kernels kernels = {calloc((size_t)module->kernel_count + 1, sizeof(*kernels.list)),
+                                   calloc((size_t)count + 2, sizeof(*kernels.starts))};
+    if (!parts || !kernels.list || !kernels.starts) {
+        free(parts);
+        part_kernels_free(&kernels);
+        return cbn_error_memory();
+    }
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        kernels
+            .starts[parts[i] < count ? parts[i] + 2 : 0]++; /* one place further than it starts at the end */
+    }
+    kernels.starts[0] = 0;
+    for (uint32_t i = 2; i < count + 2; i++) {
+        kernels.starts[i] += kernels.starts[i - 1];
+    }
+    for (uint32_t i = 0; i < module->kernel_count; i++) {
+        if (parts[i] < count) {
+            kernels.list[kernels.starts[parts[i] + 1]++] = i;
+        }
+    }
+    free(parts);
+    *out_kernels = kernels;
+    return CUBINET_OK;
+}
+
 /* Lowered names of the kernels that a part has. */
-static json_t *part_kernels(const struct listing_module *module, const uint32_t *kernel_parts, uint32_t part)
+static json_t *part_kernels_json(const struct listing_module *module, const struct part_kernels *kernels,
+                                 uint32_t part)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (kernel_parts[i] == part) {
-            json_array_append_new(array, json_output_text(module->kernels[i].name));
-        }
+    for (uint32_t i = kernels->starts[part]; i < kernels->starts[part + 1]; i++) {
+        json_array_append_new(array, json_output_text(module->kernels[kernels->list[i]].name));
     }
     return array;
 }
 
-/* Only of an image that consists of parts; the storage of the whole is then that of all. */
-static cubinet_status parts_json(const struct shown_archive *shown, const struct listing_module *module,
-                                 uint32_t image, json_t *out_image)
+static cubinet_status put_part(const struct shown_archive *shown, const struct listing_module *module,
+                               uint32_t image, uint32_t number, const struct part_kernels *kernels,
+                               struct json_stream *out)
 {
-    json_t *array = json_array();
-    uint32_t *kernel_parts = listing_kernel_parts(shown->archive, module, image);
-    cubinet_status status = kernel_parts ? CUBINET_OK : cbn_error_memory();
-    uint64_t decompressed = 0;
-    for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
-        cubinet_part_info part = {.size = sizeof(part)};
-        struct image_storage storage = {0};
-        status = cubinet_archive_get_part(shown->archive, module->number, image, i, &part);
-        status = status ? status : image_storage_read(shown->archive, module->number, image, i, &storage);
-        if (!status) {
-            json_t *object = part_json(&part, &storage);
-            json_object_set_new(object, "kernels", part_kernels(module, kernel_parts, i));
-            json_array_append_new(array, object);
-            decompressed += storage.decompressed_size;
-        }
+    cubinet_part_info part = {.size = sizeof(part)};
+    struct image_storage storage = {0};
+    cubinet_status status = cubinet_archive_get_part(shown->archive, module->number, image, number, &part);
+    status = status ? status : image_storage_read(shown->archive, module->number, image, number, &storage);
+    if (status) {
+        return status;
     }
-    free(kernel_parts);
-    json_object_set_new(out_image, "parts", array);
-    json_object_set_new(out_image, "decompressed_bytes", json_integer((json_int_t)decompressed));
-    json_object_set_new(out_image, "base", json_null());
+    json_t *object = part_json(&part, &storage);
+    json_object_set_new(object, "kernels", part_kernels_json(module, kernels, number));
+    return json_stream_put(out, NULL, object);
+}
+
+/* Only of an image that consists of parts. */
+static cubinet_status put_parts(const struct shown_archive *shown, const struct listing_module *module,
+                                uint32_t image, struct json_stream *out)
+{
+    struct part_kernels kernels = {0};
+    if (module->images[image].part_count == 1) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = part_kernels_list(shown, module, image, &kernels);
+    if (status) {
+        return status;
+    }
+    json_stream_open(out, "parts", '[');
+    for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
+        status = put_part(shown, module, image, i, &kernels, out);
+    }
+    json_stream_close(out, ']');
+    part_kernels_free(&kernels);
     return status;
 }
 
-/* Takes over `kernels` and `symbols`. */
-static json_t *image_json(const cubinet_image_info *image, const struct image_storage *storage,
-                          json_t *kernels, json_t *symbols)
+/* How an image is stored; of one of parts, which have bases of their own, all of them together. */
+static cubinet_status read_storage(const struct shown_archive *shown, const struct listing_module *module,
+                                   uint32_t image, struct image_storage *out_storage)
 {
-    return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
-        json_output_target(image->target), "kind", listing_kind(image->target.kind), "toolkit",
-        json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
-        json_output_release(image->link_floor), "encoding", storage->encoding, "base", base_json(storage),
-        "offset", (json_int_t)image->offset, "stored_bytes", (json_int_t)image->stored_size, "bytes",
-        (json_int_t)image->raw_size, "decompressed_bytes", (json_int_t)storage->decompressed_size, "digest",
-        json_output_digest(image->digest, sizeof(image->digest)), "kernels", kernels, "symbols", symbols);
-}
-
-static json_t *kernels_json(const struct listing_module *module)
-{
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o}", "name", json_output_text(module->kernels[i].name),
-                                        "expression", json_output_text(module->kernels[i].expression),
-                                        "readable", json_output_text(module->kernel_names[i])));
+    struct image_storage storage = {0};
+    cubinet_status status = image_storage_read(shown->archive, module->number, image, 0, &storage);
+    for (uint32_t i = 1; !status && i < module->images[image].part_count; i++) {
+        struct image_storage part = {0};
+        status = image_storage_read(shown->archive, module->number, image, i, &part);
+        storage.decompressed_size += part.decompressed_size;
+        storage.has_base = false;
     }
-    return array;
+    *out_storage = storage;
+    return status;
 }
 
-static json_t *globals_json(const struct listing_module *module)
+/* What an image is, without what is in it. */
+static json_t *image_json(const cubinet_image_info *image, const struct image_storage *storage)
 {
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < module->global_count; i++) {
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o}", "target",
+                     json_output_target(image->target), "kind", listing_kind(image->target.kind), "toolkit",
+                     json_output_release(image->toolkit), "ptx_isa", isa_json(image->ptx_isa), "link_floor",
+                     json_output_release(image->link_floor), "encoding", storage->encoding, "base",
+                     base_json(storage), "offset", (json_int_t)image->offset, "stored_bytes",
+                     (json_int_t)image->stored_size, "bytes", (json_int_t)image->raw_size,
+                     "decompressed_bytes", (json_int_t)storage->decompressed_size, "digest",
+                     json_output_digest(image->digest, sizeof(image->digest)));
+}
+
+static cubinet_status put_names(const struct listing_module *module, struct json_stream *out)
+{
+    cubinet_status status = CUBINET_OK;
+    json_stream_open(out, "kernels", '[');
+    for (uint32_t i = 0; !status && i < module->kernel_count; i++) {
+        status =
+            json_stream_put(out, NULL,
+                            json_pack("{s:o, s:o, s:o}", "name", json_output_text(module->kernels[i].name),
+                                      "expression", json_output_text(module->kernels[i].expression),
+                                      "readable", json_output_text(module->kernel_names[i])));
+    }
+    json_stream_close(out, ']');
+    return status;
+}
+
+static cubinet_status put_globals(const struct listing_module *module, struct json_stream *out)
+{
+    cubinet_status status = CUBINET_OK;
+    json_stream_open(out, "globals", '[');
+    for (uint32_t i = 0; !status && i < module->global_count; i++) {
         const cubinet_global_info *global = &module->globals[i];
-        json_array_append_new(
-            array, json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name),
-                             "expression", json_output_text(global->expression), "readable",
-                             json_output_text(module->global_names[i]), "bytes",
-                             global->bytes ? json_integer((json_int_t)global->bytes) : json_null(),
-                             "constant", (global->flags & CUBINET_GLOBAL_CONSTANT) != 0, "managed",
-                             (global->flags & CUBINET_GLOBAL_MANAGED) != 0));
+        status = json_stream_put(
+            out, NULL,
+            json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "name", json_output_text(global->name), "expression",
+                      json_output_text(global->expression), "readable",
+                      json_output_text(module->global_names[i]), "bytes",
+                      global->bytes ? json_integer((json_int_t)global->bytes) : json_null(), "constant",
+                      (global->flags & CUBINET_GLOBAL_CONSTANT) != 0, "managed",
+                      (global->flags & CUBINET_GLOBAL_MANAGED) != 0));
     }
-    return array;
+    json_stream_close(out, ']');
+    return status;
 }
 
 static json_t *sha256_json(const cubinet_origin *origin, const uint8_t digest[32])
@@ -239,44 +327,48 @@ static cubinet_status origin_json(const struct shown_archive *shown, const struc
     return status;
 }
 
-static cubinet_status module_json(const struct shown_archive *shown, const struct listing_module *module,
-                                  json_t *out_modules)
+static cubinet_status put_image(const struct shown_archive *shown, const struct listing_module *module,
+                                uint32_t image, struct json_stream *out)
 {
-    json_t *images = json_array();
+    json_t *origin = NULL;
+    struct image_storage storage = {0};
+    cubinet_status status = read_storage(shown, module, image, &storage);
+    if (status) {
+        return status;
+    }
+    json_stream_open(out, NULL, '{');
+    status = json_stream_put_members(out, image_json(&module->images[image], &storage));
+    status = status ? status : put_kernels(shown, module, image, out);
+    status = status ? status : put_symbols(shown, module, image, out);
+    status = status ? status : origin_json(shown, module, image, &origin);
+    status = status ? status : json_stream_put(out, "origin", origin);
+    status = status ? status : put_parts(shown, module, image, out);
+    json_stream_close(out, '}');
+    return status;
+}
+
+static cubinet_status put_images(const struct shown_archive *shown, const struct listing_module *module,
+                                 struct json_stream *out)
+{
     cubinet_status status = CUBINET_OK;
+    json_stream_open(out, "images", '[');
     for (uint32_t i = 0; !status && i < module->image_count; i++) {
-        json_t *kernels = json_array();
-        json_t *symbols = NULL;
-        struct image_storage storage = {0};
-        status = image_storage_read(shown->archive, module->number, i, 0, &storage);
-        if (!status) {
-            status = image_kernels(shown, module, i, kernels);
-        }
-        if (!status) {
-            status = symbols_json(shown, module, i, &symbols);
-        }
-        json_t *origin = NULL;
-        if (!status) {
-            status = origin_json(shown, module, i, &origin);
-        }
-        json_t *image = image_json(&module->images[i], &storage, kernels, symbols);
-        json_object_set_new(image, "origin", origin);
-        if (!status && module->images[i].part_count > 1) {
-            status = parts_json(shown, module, i, image);
-        }
-        json_array_append_new(images, image);
+        status = put_image(shown, module, i, out);
     }
-    json_t *tunings = NULL;
-    if (!status) {
-        status = tuning_json(shown, module, &tunings);
-    }
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "module", json_output_text(module->name), "kernels",
-                               kernels_json(module), "globals", globals_json(module), "images", images);
-    if (json_array_size(tunings) > 0) {
-        json_object_set(object, "tunings", tunings);
-    }
-    json_decref(tunings);
-    json_array_append_new(out_modules, object);
+    json_stream_close(out, ']');
+    return status;
+}
+
+static cubinet_status put_module(const struct shown_archive *shown, const struct listing_module *module,
+                                 struct json_stream *out)
+{
+    json_stream_open(out, NULL, '{');
+    cubinet_status status = json_stream_put(out, "module", json_output_text(module->name));
+    status = status ? status : put_names(module, out);
+    status = status ? status : put_globals(module, out);
+    status = status ? status : put_images(shown, module, out);
+    status = status ? status : tuning_stream(shown, module, out);
+    json_stream_close(out, '}');
     return status;
 }
 
@@ -306,21 +398,20 @@ json_t *inspect_signers_json(const struct shown_archive *shown)
 
 cubinet_status inspect_print_json(const struct shown_archive *shown)
 {
-    json_t *modules = json_array();
-    cubinet_status status = CUBINET_OK;
-    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
-        status = module_json(shown, &shown->listing.modules[i], modules);
-    }
     json_t *document = json_output_archive(&shown->listing.archive);
     json_object_set_new(document, "abi", json_output_text(shown->listing.archive.abi));
     json_object_set_new(document, "properties", properties_json(shown));
     json_object_set_new(document, "signers", inspect_signers_json(shown));
     json_object_set_new(document, "trusted",
                         json_boolean(shown->listing.archive.flags & CUBINET_ARCHIVE_TRUSTED));
-    json_object_set_new(document, "modules", modules);
-    if (status) {
-        json_decref(document);
-        return status;
+    struct json_stream out = {0};
+    json_stream_open(&out, NULL, '{');
+    cubinet_status status = json_stream_put_members(&out, document);
+    json_stream_open(&out, "modules", '[');
+    for (uint32_t i = 0; !status && i < shown->listing.module_count; i++) {
+        status = put_module(shown, &shown->listing.modules[i], &out);
     }
-    return json_output_print(document);
+    json_stream_close(&out, ']');
+    json_stream_close(&out, '}');
+    return status;
 }

@@ -116,3 +116,52 @@ cubinet_status tuning_json(const struct shown_archive *shown, const struct listi
     *out_array = array;
     return CUBINET_OK;
 }
+
+static cubinet_status open_set(const cubinet_tuning *set, struct json_stream *out)
+{
+    json_stream_open(out, NULL, '{');
+    cubinet_status status = json_stream_put(out, "what", json_output_text(set->what));
+    status = status ? status : json_stream_put(out, "default", json_output_text(set->default_kernel));
+    json_stream_open(out, "instances", '[');
+    for (uint32_t i = 0; !status && i < set->instance_count; i++) {
+        status = json_stream_put(out, NULL, json_output_text(set->instances[i]));
+    }
+    json_stream_close(out, ']');
+    json_stream_open(out, "records", '[');
+    return status;
+}
+
+static void close_set(struct json_stream *out)
+{
+    json_stream_close(out, ']');
+    json_stream_close(out, '}');
+}
+
+cubinet_status tuning_stream(const struct shown_archive *shown, const struct listing_module *module,
+                             struct json_stream *out)
+{
+    uint32_t count = 0;
+    const char *last = NULL;
+    cubinet_status status = cubinet_archive_get_tuning_count(shown->archive, module->number, &count);
+    if (status || count == 0) {
+        return status;
+    }
+    json_stream_open(out, "tunings", '[');
+    for (uint32_t i = 0; !status && i < count; i++) {
+        cubinet_tuning tuning = {.size = sizeof(tuning)};
+        status = cubinet_archive_get_tuning(shown->archive, module->number, i, &tuning);
+        if (!status && tuning.what != last) { /* one string for each that was tuned */
+            if (last) {
+                close_set(out);
+            }
+            status = open_set(&tuning, out);
+            last = tuning.what;
+        }
+        status = status ? status : json_stream_put(out, NULL, record_json(module, &tuning));
+    }
+    if (last) {
+        close_set(out);
+    }
+    json_stream_close(out, ']');
+    return status;
+}

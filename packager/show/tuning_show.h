@@ -4,6 +4,7 @@
 #define TUNING_SHOW_H
 
 #include "base/buffer.h"
+#include "base/json_stream.h"
 #include "show/shown_archive.h"
 
 #include <cubinet/tuning.h>
@@ -20,6 +21,10 @@ void tuning_append_void(const struct listing_module *module, const cubinet_tunin
 /* What was tuned, with its records; an empty array if nothing was. */
 cubinet_status tuning_json(const struct shown_archive *shown, const struct listing_module *module,
                            json_t **out_array);
+
+/* Prints the same as the member "tunings", if there are any. */
+cubinet_status tuning_stream(const struct shown_archive *shown, const struct listing_module *module,
+                             struct json_stream *out);
 
 /* Prints a module's records, if it has any. */
 cubinet_status tuning_print(const struct shown_archive *shown, const struct listing_module *module);

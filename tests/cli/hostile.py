@@ -185,6 +185,17 @@ class Archives(Command):
             self.assertEqual(result.returncode, 1, command)
             self.assertIn(b"the same kernels, parameters, sources and tuned sets too often", result.stderr)
 
+    def test_much_to_tell(self):
+        """As much as there may be, in an archive of 110 KB: it is printed as it is read."""
+        if SANITIZERS:
+            self.skipTest("sanitizers reserve more memory than any limit")
+        archive = self.make("told", "8", "100", "600")
+        for command in SHOWN:
+            result = self.run_command(command[0], archive.name, *command[1:], memory=120 * MIB)
+            self.assertEqual(result.returncode, 1 if command[0] == "verify" else 0, (command, result.stderr))
+            if "--json" in command:
+                json.loads(result.stdout)
+
     def test_images_that_inflate(self):
         """Commands that read all images, which have a common limit."""
         if SANITIZERS:
