@@ -15,9 +15,7 @@ static void check_module(const cubinet_archive *archive, const struct listing_mo
     bool are_read = true;
     for (uint32_t i = 0; i < module->image_count; i++) {
         bool is_wanted = image_limit == 0 || module->images[i].raw_size <= image_limit;
-        for (uint32_t j = 0; j < module->images[i].part_count; j++) {
-            are_read = is_wanted && check_part(archive, module, i, j, &sizes, problems) && are_read;
-        }
+        are_read = is_wanted && check_image(archive, module, i, &sizes, problems) && are_read;
     }
     if (are_read) { /* any of the others may have the largest variables */
         check_global_sizes(module, &sizes, problems);

@@ -9,7 +9,7 @@ static int compare_name(const void *name, const void *global)
     return strcmp(name, ((const cubinet_global_info *)global)->name);
 }
 
-static const cubinet_global_info *find_recorded(const struct listing_module *module, const char *name)
+const cubinet_global_info *find_recorded_global(const struct listing_module *module, const char *name)
 {
     return module->global_count == 0
                ? NULL
@@ -29,7 +29,7 @@ void check_globals(const struct listing_module *module, uint32_t image, const st
     cubinet_target target = module->images[image].target;
     for (size_t i = 0; i < contents->global_count; i++) {
         const struct contents_global *read = &contents->globals[i];
-        const cubinet_global_info *recorded = find_recorded(module, read->name);
+        const cubinet_global_info *recorded = find_recorded_global(module, read->name);
         if (!recorded) {
             continue;
         }

@@ -8,6 +8,9 @@
 #include "base/problems.h"
 #include "image/contents.h"
 
+/* The variable of that name that the module records; NULL if there is none. */
+const cubinet_global_info *find_recorded_global(const struct listing_module *module, const char *name);
+
 /* Adds to `sizes` what an image has of the variables that the module records. */
 void check_globals(const struct listing_module *module, uint32_t image, const struct contents *contents,
                    struct global_sizes *sizes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/check_image.h"
 
+#include "archive/part_lists.h"
 #include "archive/stored_image.h"
 #include "base/text_table.h"
 #include "image/contents.h"
@@ -19,12 +20,19 @@
 
 enum { LAUNCHES_SINCE = 4, DEPENDENCY_SINCE = 6 /* minor versions of the format */ };
 
+/* What the index says that the parts of an image have. */
+struct image_lists {
+    struct part_lists kernels;
+    struct part_lists globals;
+};
+
 /* The image that is looked at. */
 struct subject {
     const cubinet_archive *archive;
     const struct listing_module *module;
     uint32_t image;
     uint32_t part;
+    const struct image_lists *lists;
     const cubinet_image_info *info;
     struct global_sizes *sizes;
     struct problems *problems;
@@ -198,14 +206,55 @@ static const struct contents_kernel *find_kernel(const struct contents *contents
                                                  sizeof(*contents->kernels), compare_kernel);
 }
 
-/* Whether the index says that the part has a kernel. */
-static bool has_kernel(const struct subject *subject, uint32_t kernel)
+static int compare_numbers(const void *a, const void *b)
 {
-    uint32_t part;
-    return cbn_archive_image_has_kernel(subject->archive, subject->module->number, subject->image, kernel) &&
-           !cubinet_archive_find_part(subject->archive, subject->module->number, subject->image, kernel,
-                                      &part) &&
-           part == subject->part;
+    uint32_t left = *(const uint32_t *)a;
+    uint32_t right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+static bool is_listed(const struct subject *subject, const struct part_lists *lists, uint32_t number)
+{
+    uint32_t first = lists->starts[subject->part];
+    return bsearch(&number, lists->items + first, lists->starts[subject->part + 1] - first, sizeof(number),
+                   compare_numbers) != NULL;
+}
+
+/* Numbers in the module of what the index records for the part, and of what else is in it. */
+struct numbers {
+    uint32_t *items;
+    size_t count;
+};
+
+/* With room for `more`. */
+static bool numbers_start(const struct subject *subject, const struct part_lists *lists, size_t more,
+                          struct numbers *out_numbers)
+{
+    uint32_t first = lists->starts[subject->part];
+    size_t count = lists->starts[subject->part + 1] - first;
+    uint32_t *items = calloc(count + more + 1, sizeof(*items));
+    if (!items) {
+        subject->problems->lines.failed = true;
+        return false;
+    }
+    memcpy(items, lists->items + first, count * sizeof(*items));
+    *out_numbers = (struct numbers){items, count};
+    return true;
+}
+
+/* In ascending order, each once. */
+static void numbers_sort(struct numbers *numbers)
+{
+    size_t count = 0;
+    if (numbers->count > 1) {
+        qsort(numbers->items, numbers->count, sizeof(*numbers->items), compare_numbers);
+    }
+    for (size_t i = 0; i < numbers->count; i++) {
+        if (count == 0 || numbers->items[count - 1] != numbers->items[i]) {
+            numbers->items[count++] = numbers->items[i];
+        }
+    }
+    numbers->count = count;
 }
 
 /* Compares a kernel of the module. Returns whether the index records it for this image. */
@@ -213,7 +262,7 @@ static bool check_kernel(const struct subject *subject, uint32_t number, const s
 {
     const char *name = subject->module->kernels[number].name;
     const struct contents_kernel *kernel = find_kernel(contents, name);
-    if (!has_kernel(subject, number)) {
+    if (!is_listed(subject, &subject->lists->kernels, number)) {
         if (kernel) {
             problems_add(subject->problems, "%s: kernel '%s' is in the image, but not recorded for it",
                          subject->where, name);
@@ -238,9 +287,21 @@ static bool check_kernel(const struct subject *subject, uint32_t number, const s
 static void check_kernels(const struct subject *subject, const struct contents *contents)
 {
     size_t known = 0;
-    for (uint32_t i = 0; i < subject->module->kernel_count; i++) {
-        known += check_kernel(subject, i, contents);
+    struct numbers numbers;
+    if (!numbers_start(subject, &subject->lists->kernels, contents->kernel_count, &numbers)) {
+        return;
     }
+    for (size_t i = 0; i < contents->kernel_count; i++) {
+        uint32_t kernel;
+        if (listing_find_kernel(subject->module, contents->kernels[i].name, &kernel)) {
+            numbers.items[numbers.count++] = kernel;
+        }
+    }
+    numbers_sort(&numbers);
+    for (size_t i = 0; i < numbers.count; i++) {
+        known += check_kernel(subject, numbers.items[i], contents);
+    }
+    free(numbers.items);
     if (known < contents->kernel_count) {
         problems_add(subject->problems, "%s: %zu kernels in the image are not recorded for the module",
                      subject->where, contents->kernel_count - known);
@@ -261,7 +322,7 @@ static void check_untold(const struct subject *subject)
     memset(&unknown, 0xff, sizeof(unknown));
     for (uint32_t i = 0; i < subject->module->kernel_count; i++) {
         cubinet_kernel_resources recorded = {.size = sizeof(recorded)};
-        if (has_kernel(subject, i) &&
+        if (is_listed(subject, &subject->lists->kernels, i) &&
             !cubinet_archive_get_resources(subject->archive, subject->module->number, subject->image, i,
                                            &recorded)) {
             check_resources(subject, subject->module->kernels[i].name, &recorded, &unknown);
@@ -373,17 +434,28 @@ static bool has_global(const struct contents *contents, const char *name)
 /* Of an image of parts it is recorded which part has which of the module's globals. */
 static void check_part_globals(const struct subject *subject, const struct contents *contents)
 {
-    for (uint32_t i = 0; subject->info->part_count > 1 && i < subject->module->global_count; i++) {
-        uint32_t part;
-        bool is_recorded = cbn_archive_find_global_part(subject->archive, subject->module->number,
-                                                        subject->image, i, &part) &&
-                           part == subject->part;
-        if (is_recorded != has_global(contents, subject->module->globals[i].name)) {
-            problems_add(
-                subject->problems, "%s: global '%s' is %s", subject->where, subject->module->globals[i].name,
-                is_recorded ? "recorded, but not in the part" : "in the part, but not recorded for it");
+    struct numbers numbers;
+    if (subject->info->part_count == 1 ||
+        !numbers_start(subject, &subject->lists->globals, contents->global_count, &numbers)) {
+        return;
+    }
+    for (size_t i = 0; i < contents->global_count; i++) {
+        const cubinet_global_info *global = find_recorded_global(subject->module, contents->globals[i].name);
+        if (global) {
+            numbers.items[numbers.count++] = (uint32_t)(global - subject->module->globals);
         }
     }
+    numbers_sort(&numbers);
+    for (size_t i = 0; i < numbers.count; i++) {
+        const char *name = subject->module->globals[numbers.items[i]].name;
+        bool is_recorded = is_listed(subject, &subject->lists->globals, numbers.items[i]);
+        if (is_recorded != has_global(contents, name)) {
+            problems_add(subject->problems, "%s: global '%s' is %s", subject->where, name,
+                         is_recorded ? "recorded, but not in the part"
+                                     : "in the part, but not recorded for it");
+        }
+    }
+    free(numbers.items);
 }
 
 /* Whether it could be read. */
@@ -413,13 +485,30 @@ static bool check_bytes(const struct subject *subject, const unsigned char *data
     return true;
 }
 
-bool check_part(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
-                uint32_t part, struct global_sizes *sizes, struct problems *problems)
+static cubinet_status lists_make(const cubinet_archive *archive, const struct listing_module *module,
+                                 uint32_t image, struct image_lists *out_lists)
+{
+    struct image_lists lists = {0};
+    cubinet_status status = part_lists_kernels(archive, module, image, &lists.kernels);
+    status = status ? status : part_lists_globals(archive, module, image, &lists.globals);
+    if (status) {
+        part_lists_free(&lists.kernels);
+        return status;
+    }
+    *out_lists = lists;
+    return CUBINET_OK;
+}
+
+/* Whether a part could be read. */
+static bool check_part(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
+                       uint32_t part, const struct image_lists *lists, struct global_sizes *sizes,
+                       struct problems *problems)
 {
     struct subject subject = {.archive = archive,
                               .module = module,
                               .image = image,
                               .part = part,
+                              .lists = lists,
                               .info = &module->images[image],
                               .sizes = sizes,
                               .problems = problems};
@@ -433,4 +522,21 @@ bool check_part(const cubinet_archive *archive, const struct listing_module *mod
     bool is_read = check_bytes(&subject, data, size);
     free(data);
     return is_read;
+}
+
+bool check_image(const cubinet_archive *archive, const struct listing_module *module, uint32_t image,
+                 struct global_sizes *sizes, struct problems *problems)
+{
+    struct image_lists lists;
+    bool are_read = true;
+    if (lists_make(archive, module, image, &lists)) {
+        problems->lines.failed = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < module->images[image].part_count; i++) {
+        are_read = check_part(archive, module, image, i, &lists, sizes, problems) && are_read;
+    }
+    part_lists_free(&lists.kernels);
+    part_lists_free(&lists.globals);
+    return are_read;
 }

@@ -158,6 +158,13 @@ bool draft_has_parts(const struct draft_module *module)
     return false;
 }
 
+size_t draft_kernel_number(const struct draft_module *module, const char *name)
+{
+    size_t place = 0;
+    find_name(module->kernels, module->kernel_count, sizeof(*module->kernels), name, &place);
+    return place;
+}
+
 size_t draft_global_number(const struct draft_module *module, const char *name)
 {
     size_t place = 0;

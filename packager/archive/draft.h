@@ -88,7 +88,8 @@ struct draft_module *draft_module(struct draft *draft, const char *name);
 /* Whether some image of the module consists of parts. */
 bool draft_has_parts(const struct draft_module *module);
 
-/* The number of a global that the module has. */
+/* The number of a kernel, or of a global, that the module has. */
+size_t draft_kernel_number(const struct draft_module *module, const char *name);
 size_t draft_global_number(const struct draft_module *module, const char *name);
 
 /* Drops modules without images, as long as there are more than `least` modules. */

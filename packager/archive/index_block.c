@@ -122,8 +122,8 @@ struct resource_tables {
     uint32_t *last_params; /* for each kernel, the row of the list of parameters that was written last */
 };
 
-/* Rows for every kernel of one image. The image's kernels and the module's are in the same order, so one walk
- * along both finds each kernel's row. */
+/* Rows for every kernel of one image. The image's kernels and the module's are in the same order, so that
+ * most often a kernel's row is the next one. */
 static cubinet_status add_image_resources(struct resource_tables *tables, const struct draft_module *module,
                                           size_t image_row)
 {
@@ -131,8 +131,9 @@ static cubinet_status add_image_resources(struct resource_tables *tables, const 
     size_t kernel = 0;
     for (size_t i = 0; i < image->use_count; i++) {
         const struct draft_use *use = &image->uses[i];
-        while (strcmp(module->kernels[kernel].name, use->kernel) != 0) {
-            kernel++;
+        if (i == 0 || ++kernel == module->kernel_count ||
+            strcmp(module->kernels[kernel].name, use->kernel) != 0) {
+            kernel = draft_kernel_number(module, use->kernel);
         }
         cubinet_status status = check_params(module, use);
         if (status) {

@@ -197,19 +197,6 @@ cubinet_status listing_resources(const cubinet_archive *archive, const struct li
     return cubinet_archive_get_resources(archive, module->number, image, kernel, out_resources);
 }
 
-uint32_t *listing_kernel_parts(const cubinet_archive *archive, const struct listing_module *module,
-                               uint32_t image)
-{
-    uint32_t *parts = malloc(((size_t)module->kernel_count + 1) * sizeof(*parts));
-    for (uint32_t i = 0; parts && i < module->kernel_count; i++) {
-        if (!cbn_archive_image_has_kernel(archive, module->number, image, i) ||
-            cubinet_archive_find_part(archive, module->number, image, i, &parts[i])) {
-            parts[i] = CUBINET_UNKNOWN;
-        }
-    }
-    return parts;
-}
-
 uint64_t listing_stored_bytes(const struct listing_module *module)
 {
     uint64_t bytes = 0;

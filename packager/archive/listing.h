@@ -53,11 +53,6 @@ cubinet_status listing_resources(const cubinet_archive *archive, const struct li
                                  uint32_t image, uint32_t kernel, cubinet_kernel_resources *out_resources,
                                  bool *out_held);
 
-/* For each kernel of the module, the part of an image that has it, and CUBINET_UNKNOWN if none has. The
- * caller frees it; NULL if memory is out. */
-uint32_t *listing_kernel_parts(const cubinet_archive *archive, const struct listing_module *module,
-                               uint32_t image);
-
 /* Stored bytes of all images, and how many they are decompressed. */
 uint64_t listing_stored_bytes(const struct listing_module *module);
 uint64_t listing_raw_bytes(const struct listing_module *module);

@@ -3,6 +3,7 @@
 #include "command/commands.h"
 
 #include "archive/listing.h"
+#include "archive/part_lists.h"
 #include "base/text_table.h"
 #include "image/symbol_list.h"
 #include "loader/core/archive/cbn_archive.h"
@@ -280,8 +281,8 @@ static cubinet_status print_stored(const struct shown_archive *shown, const stru
 static cubinet_status print_parts(const struct shown_archive *shown, const struct listing_module *module,
                                   uint32_t image)
 {
-    uint32_t *kernel_parts = listing_kernel_parts(shown->archive, module, image);
-    cubinet_status status = kernel_parts ? CUBINET_OK : cbn_error_memory();
+    struct part_lists kernels = {0};
+    cubinet_status status = part_lists_kernels(shown->archive, module, image, &kernels);
     for (uint32_t i = 0; !status && i < module->images[image].part_count; i++) {
         cubinet_part_info part;
         printf("    part %u", i);
@@ -291,13 +292,11 @@ static cubinet_status print_parts(const struct shown_archive *shown, const struc
             break;
         }
         printf(", %u kernel%s\n", part.kernel_count, part.kernel_count == 1 ? "" : "s");
-        for (uint32_t j = 0; j < module->kernel_count; j++) {
-            if (kernel_parts[j] == i) {
-                printf("      %s\n", module->kernel_names[j]);
-            }
+        for (uint32_t j = kernels.starts[i]; j < kernels.starts[i + 1]; j++) {
+            printf("      %s\n", module->kernel_names[kernels.items[j]]);
         }
     }
-    free(kernel_parts);
+    part_lists_free(&kernels);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "show/inspect_json.h"
 
 #include "archive/listing.h"
+#include "archive/part_lists.h"
 #include "base/json_output.h"
 #include "base/json_stream.h"
 #include "image/resource_fields.h"
@@ -149,62 +150,19 @@ static json_t *part_json(const cubinet_part_info *part, const struct image_stora
                      json_output_digest(part->digest, sizeof(part->digest)));
 }
 
-/* The kernels of an image's parts: of part i, those from starts[i] to starts[i + 1] of the list. */
-struct part_kernels {
-    uint32_t *list;
-    uint32_t *starts;
-};
-
-static void part_kernels_free(struct part_kernels *kernels)
-{
-    free(kernels->list);
-    free(kernels->starts);
-}
-
-static cubinet_status part_kernels_list(const struct shown_archive *shown,
-                                        const struct listing_module *module, uint32_t image,
-                                        struct part_kernels *out_kernels)
-{
-    uint32_t count = module->images[image].part_count;
-    uint32_t *parts = listing_kernel_parts(shown->archive, module, image);
-    struct part_kernels kernels = {calloc((size_t)module->kernel_count + 1, sizeof(*kernels.list)),
-                                   calloc((size_t)count + 2, sizeof(*kernels.starts))};
-    if (!parts || !kernels.list || !kernels.starts) {
-        free(parts);
-        part_kernels_free(&kernels);
-        return cbn_error_memory();
-    }
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        kernels
-            .starts[parts[i] < count ? parts[i] + 2 : 0]++; /* one place further than it starts at the end */
-    }
-    kernels.starts[0] = 0;
-    for (uint32_t i = 2; i < count + 2; i++) {
-        kernels.starts[i] += kernels.starts[i - 1];
-    }
-    for (uint32_t i = 0; i < module->kernel_count; i++) {
-        if (parts[i] < count) {
-            kernels.list[kernels.starts[parts[i] + 1]++] = i;
-        }
-    }
-    free(parts);
-    *out_kernels = kernels;
-    return CUBINET_OK;
-}
-
 /* Lowered names of the kernels that a part has. */
-static json_t *part_kernels_json(const struct listing_module *module, const struct part_kernels *kernels,
+static json_t *part_kernels_json(const struct listing_module *module, const struct part_lists *kernels,
                                  uint32_t part)
 {
     json_t *array = json_array();
     for (uint32_t i = kernels->starts[part]; i < kernels->starts[part + 1]; i++) {
-        json_array_append_new(array, json_output_text(module->kernels[kernels->list[i]].name));
+        json_array_append_new(array, json_output_text(module->kernels[kernels->items[i]].name));
     }
     return array;
 }
 
 static cubinet_status put_part(const struct shown_archive *shown, const struct listing_module *module,
-                               uint32_t image, uint32_t number, const struct part_kernels *kernels,
+                               uint32_t image, uint32_t number, const struct part_lists *kernels,
                                struct json_stream *out)
 {
     cubinet_part_info part = {.size = sizeof(part)};
@@ -223,11 +181,11 @@ static cubinet_status put_part(const struct shown_archive *shown, const struct l
 static cubinet_status put_parts(const struct shown_archive *shown, const struct listing_module *module,
                                 uint32_t image, struct json_stream *out)
 {
-    struct part_kernels kernels = {0};
+    struct part_lists kernels = {0};
     if (module->images[image].part_count == 1) {
         return CUBINET_OK;
     }
-    cubinet_status status = part_kernels_list(shown, module, image, &kernels);
+    cubinet_status status = part_lists_kernels(shown->archive, module, image, &kernels);
     if (status) {
         return status;
     }
@@ -236,7 +194,7 @@ static cubinet_status put_parts(const struct shown_archive *shown, const struct 
         status = put_part(shown, module, image, i, &kernels, out);
     }
     json_stream_close(out, ']');
-    part_kernels_free(&kernels);
+    part_lists_free(&kernels);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "archive/archive_writer.h"
 #include "archive/check_archive.h"
 #include "loader/core/archive/cbn_archive.h"
+#include "ptx/reading/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -493,6 +494,47 @@ static void survives_each_failed_allocation_of_a_draft(void **state)
     made_free(&made);
 }
 
+/* Going through all kernels and variables for each part would take minutes. */
+static void has_as_many_parts_as_kernels(void **state)
+{
+    (void)state;
+    enum { PARTS = 40000 };
+    struct draft draft = {0};
+    struct draft_part *parts = calloc(PARTS, sizeof(*parts));
+    struct contents *contents = calloc(PARTS, sizeof(*contents));
+    for (unsigned i = 0; i < PARTS; i++) {
+        char *text = NULL;
+        int size = asprintf(&text,
+                            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .global .align 4 .u32 "
+                            "g%06u;\n.visible .entry k%06u()\n{\nret;\n}\n",
+                            i, i);
+        assert_int_equal(ptx_read(text, (size_t)size, &contents[i]), CUBINET_OK);
+        parts[i] = (struct draft_part){(unsigned char *)text, (size_t)size, &contents[i]};
+    }
+    assert_int_equal(draft_add_parts(draft_module(&draft, "m"), compute_90, parts, PARTS, "a test", NULL),
+                     CUBINET_OK);
+    char *bytes = NULL;
+    size_t size;
+    assert_int_equal(archive_make(&draft, &bytes, &size), CUBINET_OK);
+    cubinet_archive *archive = NULL;
+    struct listing listing;
+    struct problems problems = {0};
+    assert_int_equal(cubinet_archive_open_memory(bytes, size, NULL, &archive), CUBINET_OK);
+    assert_int_equal(listing_read(archive, NULL, &listing), CUBINET_OK);
+    assert_int_equal(check_archive(archive, &listing, 0, &problems), CUBINET_OK);
+    assert_int_equal(problems.count, 0);
+    problems_free(&problems);
+    listing_free(&listing);
+    cubinet_archive_close(archive);
+    free(bytes);
+    draft_free(&draft);
+    for (unsigned i = 0; i < PARTS; i++) {
+        contents_free(&contents[i]);
+    }
+    free(contents);
+    free(parts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -508,6 +550,7 @@ int main(void)
         cmocka_unit_test(compresses_parts_after_others),
         cmocka_unit_test(writes_the_same_format_without_parts),
         cmocka_unit_test(refuses_parts_that_make_no_image),
+        cmocka_unit_test(has_as_many_parts_as_kernels),
         cmocka_unit_test(refuses_another_image_for_the_target),
     };
     return cmocka_run_group_tests_name("draft_parts", tests, NULL, NULL);
