@@ -340,26 +340,92 @@ static cubinet_status same_code(const struct comparison *comparison, const struc
     return status;
 }
 
-/* A kernel's part has other code; what else is in that part does, too. */
-static cubinet_status compare_kernel_code(const struct comparison *comparison, const struct walk *images,
-                                          const struct walk *kernels)
+/* The parts that a kernel is in, in an image that both archives have. *out_are_there is false, and no error,
+ * if one of the images does not have it. */
+static cubinet_status find_parts(const struct comparison *comparison, const struct walk *images,
+                                 const struct walk *kernels, struct part_pair *out_parts, bool *out_are_there)
 {
-    struct part_pair parts;
-    bool is_same = true;
-    cubinet_status status = cubinet_archive_find_part(
-        comparison->before->archive, comparison->old_module->number, images->old, kernels->old, &parts.old);
+    cubinet_status status =
+        cubinet_archive_find_part(comparison->before->archive, comparison->old_module->number, images->old,
+                                  kernels->old, &out_parts->old);
     if (!status) {
         status = cubinet_archive_find_part(comparison->after->archive, comparison->new_module->number,
-                                           images->new, kernels->new, &parts.new);
+                                           images->new, kernels->new, &out_parts->new);
     }
-    if (status) {
-        return status == CUBINET_ERROR_NOT_FOUND ? CUBINET_OK : status;
+    *out_are_there = status == CUBINET_OK;
+    return status == CUBINET_ERROR_NOT_FOUND ? CUBINET_OK : status;
+}
+
+/* Parts that have a kernel in common, each pair once: reading them takes long. */
+struct compared_parts {
+    struct compared_pair {
+        struct part_pair parts;
+        bool is_same;
+    } * pairs;
+    size_t count;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct part_pair *left = &((const struct compared_pair *)a)->parts;
+    const struct part_pair *right = &((const struct compared_pair *)b)->parts;
+    int order = (left->old > right->old) - (left->old < right->old);
+    return order ? order : (left->new > right->new) - (left->new < right->new);
+}
+
+static cubinet_status list_pairs(const struct comparison *comparison, const struct walk *images,
+                                 struct compared_parts *parts)
+{
+    struct walk kernels = kernel_walk(comparison);
+    cubinet_status status = CUBINET_OK;
+    while (!status && walk_next(&kernels, comparison, compare_kernels)) {
+        bool are_there = false;
+        if (kernels.side == DIFFERENCE_CHANGED) {
+            struct compared_pair *pair = &parts->pairs[parts->count];
+            status = find_parts(comparison, images, &kernels, &pair->parts, &are_there);
+            parts->count += are_there;
+        }
     }
-    status = same_part(comparison, images, parts, &is_same);
-    return status || is_same ? status
-                             : add_thing(comparison, DIFFERENCE_CHANGED, "code",
-                                         comparison->new_module->kernel_names[kernels->new],
-                                         &comparison->new_module->images[images->new].target);
+    return status;
+}
+
+/* After a failure, too, the caller frees the pairs. */
+static cubinet_status compare_parts(const struct comparison *comparison, const struct walk *images,
+                                    struct compared_parts *parts)
+{
+    size_t count = 0;
+    parts->pairs = calloc((size_t)comparison->old_module->kernel_count + 1, sizeof(*parts->pairs));
+    cubinet_status status = parts->pairs ? list_pairs(comparison, images, parts) : cbn_error_memory();
+    if (parts->count > 1) {
+        qsort(parts->pairs, parts->count, sizeof(*parts->pairs), compare_pairs);
+    }
+    for (size_t i = 0; !status && i < parts->count; i++) {
+        if (count == 0 || compare_pairs(&parts->pairs[count - 1], &parts->pairs[i]) != 0) {
+            struct compared_pair *pair = &parts->pairs[count++];
+            *pair = parts->pairs[i];
+            status = same_part(comparison, images, pair->parts, &pair->is_same);
+        }
+    }
+    parts->count = count;
+    return status;
+}
+
+/* A kernel's part has other code; what else is in that part does, too. */
+static cubinet_status compare_kernel_code(const struct comparison *comparison, const struct walk *images,
+                                          const struct walk *kernels, const struct compared_parts *parts)
+{
+    struct compared_pair wanted = {.is_same = true};
+    bool are_there;
+    cubinet_status status = find_parts(comparison, images, kernels, &wanted.parts, &are_there);
+    if (status || !are_there) {
+        return status;
+    }
+    const struct compared_pair *found =
+        bsearch(&wanted, parts->pairs, parts->count, sizeof(*parts->pairs), compare_pairs);
+    return found->is_same ? CUBINET_OK
+                          : add_thing(comparison, DIFFERENCE_CHANGED, "code",
+                                      comparison->new_module->kernel_names[kernels->new],
+                                      &comparison->new_module->images[images->new].target);
 }
 
 static cubinet_status compare_code(const struct comparison *comparison, const struct walk *images,
@@ -471,18 +537,30 @@ static bool have_parts(const struct comparison *comparison, const struct walk *i
            comparison->new_module->images[images->new].part_count > 1;
 }
 
+static cubinet_status compare_all_kernels(const struct comparison *comparison, const struct walk *images)
+{
+    struct walk kernels = kernel_walk(comparison);
+    struct compared_parts parts = {0};
+    bool compares_parts = !comparison->is_same_code && have_parts(comparison, images);
+    cubinet_status status = compares_parts ? compare_parts(comparison, images, &parts) : CUBINET_OK;
+    while (!status && walk_next(&kernels, comparison, compare_kernels)) {
+        if (kernels.side == DIFFERENCE_CHANGED) {
+            status = compare_kernel(comparison, images, &kernels);
+            if (!status && compares_parts) {
+                status = compare_kernel_code(comparison, images, &kernels, &parts);
+            }
+        }
+    }
+    free(parts.pairs);
+    return status;
+}
+
 static cubinet_status compare_image(const struct comparison *comparison, const struct walk *images)
 {
     struct comparison of_image = *comparison;
     cubinet_status status = compare_code(comparison, images, &of_image.is_same_code);
-    struct walk kernels = kernel_walk(comparison);
-    while (!status && walk_next(&kernels, comparison, compare_kernels)) {
-        if (kernels.side == DIFFERENCE_CHANGED) {
-            status = compare_kernel(&of_image, images, &kernels);
-            if (!status && !of_image.is_same_code && have_parts(comparison, images)) {
-                status = compare_kernel_code(comparison, images, &kernels);
-            }
-        }
+    if (!status) {
+        status = compare_all_kernels(&of_image, images);
     }
     return status ? status : compare_symbols(comparison, images);
 }
