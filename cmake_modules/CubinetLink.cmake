@@ -1,12 +1,6 @@
 # Modules of several sources: each is compiled to LTO-IR, and one edge for each virtual architecture links them.
 include_guard(GLOBAL)
 
-# A regular expression for compile options that nvJitLink needs, too, because the link turns LTO-IR into code.
-function(_cubinet_linked_options out_regex)
-  set(values "ftz|prec-div|prec-sqrt|fmad|maxrregcount")
-  set(${out_regex} "^--?(lineinfo|generate-line-info|G|device-debug|O[03]|use_fast_math|(${values})=.*)$" PARENT_SCOPE)
-endfunction()
-
 # Fails for arguments that make sense only for one source, or only for several.
 function(_cubinet_check_linked call sources groups link_options)
   list(LENGTH sources count)
@@ -25,10 +19,11 @@ endfunction()
 # the link. Every source is asked for every name; the link fails if none has one.
 #   names           options of the module's kernels and globals
 #   arguments       of compiles: definitions, options, toolkit
+#   compile_options  the module's own among them, for the link, which picks what LTO-IR leaves to it
 #   link_arguments  of the link
 #   headers         that are precompiled
-function(_cubinet_add_linked out_object archive module sources group command names arguments link_arguments headers
-    job_pool)
+function(_cubinet_add_linked out_object archive module sources group command names arguments compile_options
+    link_arguments headers job_pool)
   string(REGEX MATCH "^compute_([0-9]+[af]?)" virtual "${group}")
   set(piece_group "${virtual}:lto_${CMAKE_MATCH_1}")
   set(pieces "")
@@ -40,7 +35,7 @@ function(_cubinet_add_linked out_object archive module sources group command nam
   endforeach()
   list(TRANSFORM names REPLACE "^--(kernel|global)$" "--require")
   _cubinet_add_link(object "${archive}" "${module}" "${pieces}" "${group}" "${command}" "${names};${link_arguments}"
-    "${job_pool}")
+    "${compile_options}" "${job_pool}")
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
@@ -56,8 +51,9 @@ function(_cubinet_source_name out_name source)
   set(${out_name} "${source}" PARENT_SCOPE)
 endfunction()
 
-# Adds the edge that links archives with one piece each for one group of architectures.
-function(_cubinet_add_link out_object archive module pieces group command arguments job_pool)
+# Adds the edge that links archives with one piece each for one group of architectures. `compile_options` are those of the
+# pieces' compiles, beside the archive's.
+function(_cubinet_add_link out_object archive module pieces group command arguments compile_options job_pool)
   string(REGEX MATCH "^[^:]+" virtual "${group}")
   string(REGEX REPLACE "^[^:]+:" "" codes "${group}")
   _cubinet_output_directory(directory)
@@ -69,11 +65,11 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   list(JOIN words "," words)
   _cubinet_start_depfile("${object}")
   _cubinet_write_arguments(write_arguments)
-  _cubinet_linked_options(linked)
-  list(APPEND arguments --arch "${words}" "$<FILTER:$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>,INCLUDE,${linked}>")
-  _cubinet_arguments_file(arguments_file "${object}.args" "${arguments}")
+  list(APPEND arguments --arch "${words}")
+  list(APPEND compile_options "$<TARGET_PROPERTY:${archive},COMPILE_OPTIONS>")
+  _cubinet_arguments_file(arguments_file "${object}.args" "${arguments};${compile_options}")
   _cubinet_code_words(code_words "${group}")
-  _cubinet_controls_files(controls "${arguments}")
+  _cubinet_controls_files(controls "${arguments};${compile_options}")
   _cubinet_forget_dependencies(forget_dependencies "${archive}")
   set(pool_arguments "")
   if(NOT job_pool STREQUAL "")
@@ -82,7 +78,7 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   add_custom_command(
     OUTPUT "${object}"
     COMMAND "${command}" link ${pieces} -o "${object}" --module "${module}" "${arguments}"
-      -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments}
+      -MD -MF "${object}.d" -MT "${rule_target}" ${write_arguments} --compile-options "${compile_options}"
     ${forget_dependencies}
     DEPENDS ${pieces} ${controls} "${command}" ${arguments_file}
     DEPFILE "${rule_target}.d"
@@ -93,13 +89,14 @@ function(_cubinet_add_link out_object archive module pieces group command argume
   set(${out_object} "${object}" PARENT_SCOPE)
 endfunction()
 
-# The options of a module's link: its toolkit, its limits, those of its compile options that matter, and the link
-# options.
-function(_cubinet_link_arguments out_arguments compile_options link_options limits)
-  _cubinet_linked_options(linked)
-  list(FILTER compile_options INCLUDE REGEX "${linked}")
+# The options of a module's link: its parts, the link options, its limits and its toolkit.
+function(_cubinet_link_arguments out_arguments parts link_options limits)
   list(FILTER limits EXCLUDE REGEX "^--threads=") # a link has one
-  set(arguments "${compile_options}" "${link_options}" "${limits}")
+  set(arguments "")
+  if(NOT parts STREQUAL "")
+    list(APPEND arguments --parts "${parts}")
+  endif()
+  list(APPEND arguments "${link_options}" "${limits}")
   if(CubinetToolkit_FOUND)
     list(APPEND arguments --toolkit "${CubinetToolkit_ROOT}")
   endif()

@@ -9,10 +9,11 @@
 #include "base/outputs.h"
 #include "base/path.h"
 #include "build/build_modules.h"
-#include "build/link_flags.h"
 #include "build/ninja_text.h"
 #include "compile/compile_arguments.h"
 #include "compile/compile_options.h"
+#include "compile/compile_values.h"
+#include "compile/link_options.h"
 #include "loader/core/support/error.h"
 
 #include <errno.h>
@@ -229,9 +230,6 @@ static cubinet_status take_compile_option(struct build_request *request, const s
         break;
     }
     cubinet_status status = take_limit(request, id, reader->value);
-    if (!status) {
-        status = link_flags_take(id, reader->value, words, count, &request->link_flags, &request->link_files);
-    }
     if (is_of_one_compile(id)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
                          "option '%s' is only for `cubinet compile`, which makes one archive from one source",
@@ -266,6 +264,7 @@ static cubinet_status read_options(const struct option *options, int argc, char 
         } else if (id >= BUILD_OUTPUT) {
             status = take_own_option(request, id, reader.value);
         } else {
+            compile_values_take_optional(&reader, id);
             status = take_compile_option(request, &reader, id, argv + before, reader.next - before);
         }
     }
@@ -387,6 +386,12 @@ static cubinet_status set_default_folder(struct build_request *request)
     return CUBINET_OK;
 }
 
+static cubinet_status find_link_flags(struct build_request *request)
+{
+    return link_options_of_compile((int)request->flags.count, request->flags.items, &request->link_flags,
+                                   &request->link_files);
+}
+
 /* Fills in what follows from the rest. */
 static cubinet_status complete(struct build_request *request)
 {
@@ -397,6 +402,9 @@ static cubinet_status complete(struct build_request *request)
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "no archive to make is given: -o FILE");
     }
     cubinet_status status = limits_take_environment(&request->limits);
+    if (!status) {
+        status = find_link_flags(request);
+    }
     if (!status && request->archs.count + request->gencodes.count == 0 && !request->code) {
         status = cbn_text_list_add(&request->archs, "portable");
     }

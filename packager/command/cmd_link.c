@@ -100,6 +100,7 @@ static cubinet_status link_noting(struct run *run, struct opened_files *out_open
         .options = &arguments->options,
         .required = &arguments->required,
         .parts = arguments->parts,
+        .no_device_runtime = arguments->no_device_runtime,
         .verbose = arguments->verbose,
     };
     opened_files_start();

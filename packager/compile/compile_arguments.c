@@ -295,13 +295,16 @@ static cubinet_status take_option(struct option_reader *reader, int id, struct c
     if (id >= NVCC_OPTION_FIRST) {
         return nvcc_option_take(id, reader->spelling, reader->value, &arguments->ignored);
     }
+    compile_values_take_optional(reader, id);
+    const char *value = reader->value;
     if (id == ID_WERROR) {
-        return werror_take(reader, arguments);
+        return werror_take(arguments, value);
     }
     if (id == ID_OPTIMIZE) {
-        return compile_values_take_optimization(reader, arguments);
+        return arguments->drops_host_options /* nvcc's is for host code */
+                   ? CUBINET_OK
+                   : compile_values_add_optimization(value, &arguments->nvjitlink_options);
     }
-    const char *value = reader->value;
     if (compile_values_is_list(id)) {
         return compile_values_take_list(arguments, id, value);
     }
@@ -455,8 +458,7 @@ static cubinet_status complete(struct compile_arguments *arguments)
     return status ? status : complete_options(arguments);
 }
 
-/* Known before the others are read. */
-static bool drops_host_options(int argc, char *const *argv)
+bool compile_arguments_drop_host_options(int argc, char *const *argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *name = argv[i] + strspn(argv[i], "-");
@@ -470,7 +472,7 @@ static bool drops_host_options(int argc, char *const *argv)
 static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
                                      struct compile_arguments *out_arguments)
 {
-    bool drops = drops_host_options(argc, argv);
+    bool drops = compile_arguments_drop_host_options(argc, argv);
     struct option_reader reader = {
         .options = compile_options,
         .more = nvcc_options,

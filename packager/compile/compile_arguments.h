@@ -109,6 +109,9 @@ cubinet_status compile_arguments_expand(int argc, char *const *argv, struct argu
  * CUBINET_ERROR_INVALID_ARGUMENT. The caller frees what is in `out_arguments`. */
 cubinet_status compile_arguments_read(int argc, char **argv, struct compile_arguments *out_arguments);
 
+/* Whether --drop-host-options is among the arguments, which has to be known before others are read. */
+bool compile_arguments_drop_host_options(int argc, char *const *argv);
+
 /* Whether the same arguments ask for the same thing tomorrow and with another GPU. */
 bool compile_arguments_repeatable(const struct compile_arguments *arguments);
 

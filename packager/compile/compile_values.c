@@ -3,20 +3,26 @@
 
 #include "base/comma_list.h"
 #include "compile/compile_options.h"
+#include "compile/werror.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_level(const char *text)
+{
+    return strlen(text) == 1 && strchr("0123", text[0]);
+}
+
 /* nvJitLink takes 0 and 3 of its own; ptxas takes the others. */
-static cubinet_status add_optimization(struct compile_arguments *arguments, const char *level)
+cubinet_status compile_values_add_optimization(const char *level, struct cbn_text_list *nvjitlink_options)
 {
     level = level ? level : "3";
-    if (strlen(level) != 1 || !strchr("0123", level[0])) {
+    if (!is_level(level)) {
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '-O' takes 0, 1, 2 or 3, not '%s'", level);
     }
     bool own = level[0] == '0' || level[0] == '3';
-    return cbn_text_list_addf(&arguments->nvjitlink_options, "%s%s", own ? "-O" : "-Xptxas=-O", level);
+    return cbn_text_list_addf(nvjitlink_options, "%s%s", own ? "-O" : "-Xptxas=-O", level);
 }
 
 cubinet_status compile_values_add_ptxas_options(struct compile_arguments *arguments, const char *list)
@@ -53,19 +59,16 @@ cubinet_status compile_values_add_path_map(struct compile_arguments *arguments, 
     return status;
 }
 
-/* gcc's -O takes a value that is joined or none, nvcc's one that may be the next argument. */
-cubinet_status compile_values_take_optimization(struct option_reader *reader,
-                                                struct compile_arguments *arguments)
+void compile_values_take_optional(struct option_reader *reader, int id)
 {
-    const char *level = reader->value;
-    if (!level && reader->next < reader->argc && strlen(reader->argv[reader->next]) == 1 &&
-        strchr("0123", reader->argv[reader->next][0])) {
-        level = reader->argv[reader->next++];
+    if (reader->value || reader->next >= reader->argc) {
+        return;
     }
-    if (arguments->drops_host_options) {
-        return CUBINET_OK; /* nvcc's is for host code */
+    const char *next = reader->argv[reader->next];
+    if ((id == ID_OPTIMIZE && is_level(next)) || (id == ID_WERROR && werror_is_list(next))) {
+        reader->value = next;
+        reader->next++;
     }
-    return add_optimization(arguments, level);
 }
 
 bool compile_values_is_list(int id)

@@ -6,9 +6,12 @@
 #include "base/options.h"
 #include "compile/compile_arguments.h"
 
-/* -O: gcc's takes a value that is joined or none, nvcc's one that may be the next argument. */
-cubinet_status compile_values_take_optimization(struct option_reader *reader,
-                                                struct compile_arguments *arguments);
+/* Reads the value of -O or -Werror that is the next argument: gcc's options take a joined value or none,
+ * nvcc's also one that follows. */
+void compile_values_take_optional(struct option_reader *reader, int id);
+
+/* -O; NULL: without a level. */
+cubinet_status compile_values_add_optimization(const char *level, struct cbn_text_list *nvjitlink_options);
 
 /* -Xptxas. */
 cubinet_status compile_values_add_ptxas_options(struct compile_arguments *arguments, const char *list);

@@ -54,13 +54,13 @@ static cubinet_status add_werror_kind(struct compile_arguments *arguments, const
                : nvcc_ignored_add(&arguments->ignored.for_host, "-Werror", name);
 }
 
-cubinet_status werror_take(struct option_reader *reader, struct compile_arguments *arguments)
+bool werror_is_list(const char *text)
 {
-    const char *kinds = reader->value;
-    if (!kinds && reader->next < reader->argc &&
-        find_werror_kind(reader->argv[reader->next]) < WERROR_KINDS) {
-        kinds = reader->argv[reader->next++];
-    }
+    return find_werror_kind(text) < WERROR_KINDS;
+}
+
+cubinet_status werror_take(struct compile_arguments *arguments, const char *kinds)
+{
     if (!kinds) {
         arguments->warnings_are_errors = true;
         return CUBINET_OK;

@@ -3,10 +3,12 @@
 #ifndef WERROR_H
 #define WERROR_H
 
-#include "base/options.h"
 #include "compile/compile_arguments.h"
 
-/* Takes the option that was just read, and its list, which may be the next argument. */
-cubinet_status werror_take(struct option_reader *reader, struct compile_arguments *arguments);
+/* Whether an argument after the option is its list. */
+bool werror_is_list(const char *text);
+
+/* Takes the option with its list; NULL: it has none. */
+cubinet_status werror_take(struct compile_arguments *arguments, const char *kinds);
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/outputs.h"
 #include "base/path.h"
 #include "base/remote_address.h"
+#include "compile/compile_arguments.h"
+#include "compile/link_options.h"
 #include "link/link_inputs.h"
 #include "loader/core/support/error.h"
 
@@ -34,6 +36,7 @@ enum id {
     ID_PREC_DIV,
     ID_PREC_SQRT,
     ID_FMAD,
+    ID_DEVICE_RUNTIME,
     ID_NVJITLINK,
     ID_NVJITLINK_PATH,
     ID_TOOLKIT,
@@ -47,6 +50,7 @@ enum id {
     ID_WRITE_IF_DIFFERENT,
     ID_TIMEOUT,
     ID_MEMORY_LIMIT,
+    ID_COMPILE_OPTIONS,
     ID_VERBOSE,
     ID_HELP,
 };
@@ -85,6 +89,7 @@ static const struct option options[] = {
     {ID_PREC_DIV, "prec-div", 0, "BOOL", "IEEE division", false},
     {ID_PREC_SQRT, "prec-sqrt", 0, "BOOL", "IEEE square root", false},
     {ID_FMAD, "fmad", 0, "BOOL", "contract multiplications and additions", false},
+    {ID_DEVICE_RUNTIME, "cudadevrt", 0, "KIND", "static, or none: never link libcudadevrt", false},
     {ID_NVJITLINK, "nvjitlink", 0, "OPTION",
      "any other option of nvJitLink; or write it after --; may be\nrepeated", false},
     {ID_NVJITLINK_PATH, "nvjitlink-path", 0, "FILE", "libnvJitLink to link with", false},
@@ -109,6 +114,10 @@ static const struct option options[] = {
      false},
     {ID_TIMEOUT, "timeout", 0, "SECONDS", "stop a link that takes longer; 0: never", false},
     {ID_MEMORY_LIMIT, "memory-limit", 0, "SIZE", "stop a link that needs more, such as 4G; 0: never", false},
+    {ID_COMPILE_OPTIONS, "compile-options", 0, NULL,
+     "all that follows are options of `cubinet compile`, with which\nthe pieces were compiled: those that "
+     "LTO-IR leaves to the link\nhave an effect, before the link's own",
+     false},
     {ID_VERBOSE, "verbose", 'v', NULL, "print what is linked, and with which options", false},
     {ID_HELP, "help", 'h', NULL, "print this text", false},
     {0},
@@ -116,6 +125,7 @@ static const struct option options[] = {
 
 static const struct command_help help = {
     .usage = "link PIECE... -o ARCHIVE --arch WORDS [OPTIONS] [-- NVJITLINK_OPTION...]\n"
+             "                    [--compile-options COMPILE_OPTION...]\n"
              "       cubinet link --all --device TARGET [--cache DIR] ARCHIVE...",
     .about =
         "Links pieces of device code into one module. A piece is an archive with all its modules, one\nof "
@@ -150,6 +160,15 @@ static cubinet_status take_optimization(struct link_arguments *arguments, const 
     uint32_t others = arguments->options.flags & ~(uint32_t)CUBINET_LINK_NO_OPTIMIZATION;
     arguments->options.flags = others | (level[0] == '0' ? CUBINET_LINK_NO_OPTIMIZATION : 0u);
     return CUBINET_OK;
+}
+
+static cubinet_status take_device_runtime(struct link_arguments *arguments, const char *kind)
+{
+    arguments->no_device_runtime = strcmp(kind, "none") == 0;
+    return arguments->no_device_runtime || strcmp(kind, "static") == 0
+               ? CUBINET_OK
+               : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "option '--cudadevrt' takes none or static, not '%s'", kind);
 }
 
 /* A device runs a cubin, so that is what its name stands for. */
@@ -260,6 +279,8 @@ static cubinet_status take_link_option(struct link_arguments *arguments, int id,
         return take_math(arguments, CUBINET_MATH_APPROXIMATE_SQRT, false, value, spelling);
     case ID_FMAD:
         return take_math(arguments, CUBINET_MATH_NO_FMA, false, value, spelling);
+    case ID_DEVICE_RUNTIME:
+        return take_device_runtime(arguments, value);
     case ID_NVJITLINK:
         return cbn_text_list_add(&arguments->raw_options, value);
     case ID_NVJITLINK_PATH:
@@ -396,11 +417,49 @@ static void point_options(struct link_arguments *arguments)
     }
 }
 
-cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments *out_arguments)
+/* How many arguments come before --compile-options; all of them if it is not there. */
+static int count_own(int argc, char **argv)
 {
     struct option_reader reader = {.options = options, .argc = argc, .argv = argv};
+    for (int id; (id = option_next(&reader)) != OPTION_END && id != OPTION_ERROR;) {
+        if (id == ID_COMPILE_OPTIONS) {
+            return reader.next - 1;
+        }
+    }
+    return argc;
+}
+
+/* Reads what a compile's options become. The link's own come later, and win. */
+static cubinet_status read_compile_options(int argc, char **argv, struct link_arguments *arguments)
+{
+    struct arguments expanded;
+    struct cbn_text_list files = {0}; /* nvJitLink opens them, which is seen */
+    cubinet_status status = compile_arguments_expand(argc, argv, &expanded);
+    if (status) {
+        return status;
+    }
+    status = link_options_of_compile(expanded.count, expanded.values, &arguments->of_compile, &files);
+    arguments_free(&expanded);
+    cbn_text_list_free(&files);
+    struct option_reader reader = {
+        .options = options, .argc = (int)arguments->of_compile.count, .argv = arguments->of_compile.items};
+    return status ? status : read_options(&reader, arguments);
+}
+
+/* Reads the compile's options and the link's. */
+static cubinet_status read_all(int argc, char **argv, struct link_arguments *arguments)
+{
+    int own = count_own(argc, argv);
+    struct option_reader reader = {.options = options, .argc = own, .argv = argv};
+    cubinet_status status =
+        own < argc ? read_compile_options(argc - own - 1, argv + own + 1, arguments) : CUBINET_OK;
+    return status ? status : read_options(&reader, arguments);
+}
+
+cubinet_status link_arguments_read(int argc, char **argv, struct link_arguments *out_arguments)
+{
     struct link_arguments arguments = {0};
-    cubinet_status status = read_options(&reader, &arguments);
+    cubinet_status status = read_all(argc, argv, &arguments);
     if (!status && !arguments.help) {
         status = complete(&arguments);
     }
@@ -426,6 +485,7 @@ void link_arguments_free(struct link_arguments *arguments)
     cbn_text_list_free(&arguments->variables_used);
     cbn_text_list_free(&arguments->raw_options);
     cbn_text_list_free(&arguments->required);
+    cbn_text_list_free(&arguments->of_compile);
     free(arguments->output);
     free(arguments->module);
     free(arguments->depfile);

@@ -28,10 +28,13 @@ struct link_arguments {
     bool phony;            /* -MP */
     bool keep_pieces;
     bool keep_globals;
+    bool no_device_runtime; /* never link libcudadevrt */
     enum parts_choice parts;
     bool verbose;
     struct limits limits;
     struct archive_writer_options writer;
+
+    struct cbn_text_list of_compile; /* what the options after --compile-options become */
 
     /* What the link options point into. */
     struct cbn_text_list kernels_used;

@@ -188,8 +188,7 @@ cubinet_status link_module(const struct link_request *request, struct draft *dra
         status = choose_linker(request, &toolkit, &work.nvjitlink);
     }
     if (!status) {
-        status = link_runtime_read(request->module, request->pieces, request->libraries,
-                                   toolkit.device_runtime, &work.runtime);
+        status = link_runtime_read(request, toolkit.device_runtime, &work.runtime);
     }
     if (!status) {
         status = link_all(&work);

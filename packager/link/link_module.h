@@ -23,6 +23,7 @@ struct link_request {
     const cubinet_link_options *options;
     const struct cbn_text_list *required; /* expressions that the module must have */
     enum parts_choice parts;
+    bool no_device_runtime; /* never link libcudadevrt */
     bool verbose;
 };
 

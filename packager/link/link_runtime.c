@@ -57,18 +57,17 @@ static bool has_library(const struct link_inputs *pieces)
     return false;
 }
 
-cubinet_status link_runtime_read(const char *module, const struct link_inputs *pieces,
-                                 const struct link_inputs *libraries, const char *path,
+cubinet_status link_runtime_read(const struct link_request *request, const char *path,
                                  struct link_runtime *runtime)
 {
-    cubinet_status status = look_at_all(pieces, runtime);
+    cubinet_status status = look_at_all(request->pieces, runtime);
     if (!status) {
-        status = look_at_all(libraries, runtime);
+        status = look_at_all(request->libraries, runtime);
     }
-    if (status || !runtime->function || has_library(pieces)) {
+    if (status || !runtime->function || request->no_device_runtime || has_library(request->pieces)) {
         return status;
     }
-    return device_runtime_read(path, module, runtime->function, &runtime->library);
+    return device_runtime_read(path, request->module, runtime->function, &runtime->library);
 }
 
 void link_runtime_free(struct link_runtime *runtime)

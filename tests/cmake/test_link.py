@@ -2,6 +2,7 @@
 """Modules of several sources, which are linked at build time, and fragments, which programs link."""
 
 import json
+import shutil
 import subprocess
 
 import project
@@ -21,6 +22,18 @@ COMMON = """
 __device__ float change(float x);
 extern __device__ float table[4];
 """
+
+# Without anything in common, each with something that options change.
+FIRST_ALONE = """
+__device__ int unused;
+__global__ void first(const float *x, float *y) {
+  float sums[32] = {};
+  for (int i = 0; i < 1024; i++)
+    for (int j = 0; j < 32; j++) sums[j] += x[32 * i + j + threadIdx.x] * sums[31 - j];
+  for (int j = 0; j < 32; j++) y[j] = sums[j];
+}
+"""
+SECOND_ALONE = "__global__ void second(float *x) { *x = 1; }\n"
 
 LINKED = """
 cubinet_add_archive(kernels ARCHITECTURES {architectures})
@@ -114,9 +127,37 @@ class Link(project.Project):
         link_run = next(run for run in runs if run.subcommand == "link")
         for option in ("-lineinfo", "-use_fast_math", "-std=c++17", "-DFACTOR=2"):
             self.assertIn(option, compile_run.arguments)
-        self.assertEqual([option for option in ("-lineinfo", "-use_fast_math", "-std=c++17", "-DFACTOR=2")
-                          if option in link_run.arguments], ["-lineinfo", "-use_fast_math"])
-        self.assertIn("--nvjitlink=-Xptxas=-O2", link_run.arguments)
+        own = link_run.arguments[:link_run.arguments.index("--compile-options")]
+        self.assertIn("--nvjitlink=-Xptxas=-O2", own)
+        self.assertEqual(link_run.arguments[len(own) + 1:], ["-lineinfo", "-use_fast_math", "-std=c++17"])
+
+    def linked(self, options="", target_options=""):
+        """The module of the sources of test_no_option_of_a_compile_is_lost, built with options."""
+        shutil.rmtree(self.build_folder, ignore_errors=True)
+        self.cmake_lists("cubinet_add_archive(kernels ARCHITECTURES 80-real)\n"
+                         f"cubinet_add_module(kernels both SOURCES first.cu second.cu {options})\n"
+                         f"target_compile_options(kernels PRIVATE {target_options})\n")
+        self.expect_runs(compile=2, link=1, pack=1)
+        return self.built("kernels.cubinet").read_bytes()
+
+    def test_no_option_of_a_compile_is_lost(self):
+        """However it is spelled and wherever it is given, it is for the link, too."""
+        self.write("first.cu", FIRST_ALONE)
+        self.write("second.cu", SECOND_ALONE)
+        plain = self.linked()
+        for in_link, options in (
+            ("--keep-globals", ["--keep-globals"]),
+            ("--parts each", ["--parts=each"]),
+            ("--nvjitlink=-Xptxas=-O1", ["-O1", '"SHELL:-Xptxas -O1"']),
+            ("-maxrregcount=16", ['"SHELL:-maxrregcount 16"']),
+        ):
+            wanted = self.linked(f"LINK_OPTIONS {in_link}")
+            self.assertNotEqual(wanted, plain, in_link)
+            for option in options:
+                with self.subTest(option=option):
+                    self.assertEqual(self.linked(f"COMPILE_OPTIONS {option}"), wanted)
+        self.assertEqual(self.linked(target_options="-maxrregcount 16"), wanted)
+        self.assertNotEqual(self.linked("PARTS each"), plain)
 
     def test_a_changed_link_option_links_alone(self):
         self.write_linked(architectures="80-real")
