@@ -25,6 +25,7 @@ static int fail_unknown(struct option_reader *reader, const char *argument)
     cbn_nearest_start(&nearest, argument, strcspn(argument, "="));
     offer_names(&nearest, reader->options);
     offer_names(&nearest, reader->more);
+    offer_names(&nearest, reader->last);
     const char *name = cbn_nearest_found(&nearest);
     if (name) {
         cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "unknown option '%s'; the nearest is '--%s'",
@@ -68,9 +69,11 @@ static const struct option *find(const struct option_reader *reader, const char 
 {
     const struct option *option = find_name(reader->options, text, out_joined);
     option = option ? option : find_name(reader->more, text, out_joined);
+    option = option ? option : find_name(reader->last, text, out_joined);
     if (!option && one_dash) {
         option = find_letter(reader->options, text, out_joined);
         option = option ? option : find_letter(reader->more, text, out_joined);
+        option = option ? option : find_letter(reader->last, text, out_joined);
     }
     return option;
 }

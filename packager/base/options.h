@@ -15,7 +15,7 @@ enum {
     OPTION_END = -1,        /* no argument is left */
     OPTION_POSITIONAL = -2, /* `value` is an argument that is no option */
     OPTION_ERROR = -3,      /* the thread's message says what is wrong */
-    OPTION_UNKNOWN = -4,    /* `value` is an option of neither table, and the reader skips those */
+    OPTION_UNKNOWN = -4,    /* `value` is an option of no table, and the reader skips those */
     OPTION_HELP = -5,       /* what tables call --help */
 };
 
@@ -31,7 +31,8 @@ struct option {
 struct option_reader {
     const struct option *options;
     const struct option *more; /* a second table, looked at after the first; NULL: none */
-    bool skips_unknown;        /* an option that is in neither is no error */
+    const struct option *last; /* a third */
+    bool skips_unknown;        /* an option that is in none is no error */
     int argc;
     char **argv; /* without the subcommand's name */
     int next;

@@ -158,30 +158,50 @@ static cubinet_status expand_files(const char *list, struct arguments *arguments
     return status;
 }
 
+/* Replaces what stands for arguments, once: what comes out may have such again. */
+static cubinet_status expand_once(int count, char *const *values, const struct option_reader *reader,
+                                  struct arguments *arguments, bool *out_changed)
+{
+    static const char shell[] = "SHELL:";
+    cubinet_status status = CUBINET_OK;
+    bool are_options = true;
+    *out_changed = false;
+    for (int i = 0; !status && i < count; i++) {
+        are_options &= strcmp(values[i], "--") != 0;
+        const char *list = are_options ? option_files(values[i]) : NULL;
+        bool is_shell = are_options && strncmp(values[i], shell, strlen(shell)) == 0;
+        *out_changed |= list || is_shell;
+        if (is_shell) {
+            status = expand_text(values[i] + strlen(shell), 0, arguments);
+        } else if (!list) {
+            bool has_value = are_options && i + 1 < count && option_takes_next(reader, values[i]);
+            status = add(arguments, strdup(values[i]));
+            if (!status && has_value) {
+                status = add(arguments, strdup(values[++i]));
+            }
+        } else if (*list || i + 1 < count) {
+            status = expand_files(*list ? list : values[++i], arguments);
+        } else {
+            status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' needs a value: FILE", values[i]);
+        }
+    }
+    return status;
+}
+
 cubinet_status arguments_expand_for_compile(int count, char *const *values,
                                             const struct option_reader *reader,
                                             struct arguments *out_arguments)
 {
-    static const char shell[] = "SHELL:";
     struct arguments arguments = {0};
-    cubinet_status status = CUBINET_OK;
-    bool are_options = true;
-    for (int i = 0; !status && i < count; i++) {
-        are_options &= strcmp(values[i], "--") != 0;
-        const char *list = are_options ? option_files(values[i]) : NULL;
-        if (are_options && strncmp(values[i], shell, strlen(shell)) == 0) {
-            status = expand_text(values[i] + strlen(shell), 0, &arguments);
-        } else if (!list) {
-            bool has_value = are_options && i + 1 < count && option_takes_next(reader, values[i]);
-            status = add(&arguments, strdup(values[i]));
-            if (!status && has_value) {
-                status = add(&arguments, strdup(values[++i]));
-            }
-        } else if (*list || i + 1 < count) {
-            status = expand_files(*list ? list : values[++i], &arguments);
-        } else {
-            status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '%s' needs a value: FILE", values[i]);
-        }
+    bool changed = false;
+    cubinet_status status = expand_once(count, values, reader, &arguments, &changed);
+    for (int depth = 0; !status && changed; depth++) {
+        struct arguments next = {0};
+        status = depth < MAX_DEPTH
+                     ? expand_once(arguments.count, arguments.values, reader, &next, &changed)
+                     : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "a file of '-optf' names itself");
+        arguments_free(&arguments);
+        arguments = next;
     }
     return finish(status, &arguments, out_arguments);
 }

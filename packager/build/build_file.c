@@ -289,7 +289,12 @@ static void write_again(struct buffer *file, const struct build_request *request
     ninja_words(file, again);
     buffer_puts(file, "\n  generator = 1\n  description = Writing $out\n\nbuild ");
     ninja_path(file, request->file);
-    buffer_puts(file, ": cubinet_ninja | $cubinet_file\n");
+    buffer_puts(file, ": cubinet_ninja | $cubinet_file");
+    for (size_t i = 0; i < request->argument_files.count; i++) {
+        buffer_puts(file, " ");
+        ninja_path(file, request->argument_files.items[i]);
+    }
+    buffer_puts(file, "\n");
 }
 
 /* Pieces are compiled to relocatable LTO-IR, for which headers would have to be precompiled twice. */

@@ -241,14 +241,33 @@ static cubinet_status take_compile_option(struct build_request *request, const s
     return status;
 }
 
-static cubinet_status read_options(const struct option *options, int argc, char **argv,
-                                   struct build_request *request)
+/* Takes any option but --help. */
+static cubinet_status take_option(struct build_request *request, struct option_reader *reader, int id,
+                                  int before)
 {
-    struct option_reader reader = {.options = options, .more = compile_options, .argc = argc, .argv = argv};
+    const char *value = reader->value;
+    if (id == OPTION_POSITIONAL) {
+        return add_source(request, value);
+    }
+    if (id == OPTION_UNKNOWN) {
+        return nvcc_ignored_add(&request->ignored.for_host, value, NULL);
+    }
+    if (id >= BUILD_OUTPUT) {
+        return take_own_option(request, id, value);
+    }
+    if (id >= NVCC_OPTION_FIRST) {
+        return nvcc_option_take(id, reader->spelling, value, &request->ignored);
+    }
+    compile_values_take_optional(reader, id);
+    return take_compile_option(request, reader, id, reader->argv + before, reader->next - before);
+}
+
+static cubinet_status read_options(struct option_reader *reader, struct build_request *request)
+{
     cubinet_status status = CUBINET_OK;
     while (!status) {
-        int before = reader.next;
-        int id = option_next(&reader);
+        int before = reader->next;
+        int id = option_next(reader);
         if (id == OPTION_END) {
             return CUBINET_OK;
         }
@@ -259,14 +278,46 @@ static cubinet_status read_options(const struct option *options, int argc, char 
         if (id == OPTION_ERROR) {
             return CUBINET_ERROR_INVALID_ARGUMENT;
         }
-        if (id == OPTION_POSITIONAL) {
-            status = add_source(request, reader.value);
-        } else if (id >= BUILD_OUTPUT) {
-            status = take_own_option(request, id, reader.value);
-        } else {
-            compile_values_take_optional(&reader, id);
-            status = take_compile_option(request, &reader, id, argv + before, reader.next - before);
-        }
+        status = take_option(request, reader, id, before);
+    }
+    return status;
+}
+
+/* Replaces what stands for arguments in files, and notes the files. */
+static cubinet_status expand(const struct option_reader *reader, struct build_request *request)
+{
+    struct cbn_text_list files = {0};
+    cubinet_status status = arguments_add_files(&files); /* of @FILE, before the command had the arguments */
+    size_t known = files.count;
+    if (!status) {
+        status = arguments_expand_for_compile(reader->argc, reader->argv, reader, &request->arguments);
+    }
+    if (!status) {
+        status = arguments_add_files(&files);
+    }
+    for (size_t i = known; !status && i < files.count; i++) {
+        status = cbn_text_list_add(&request->argument_files, files.items[i]);
+    }
+    cbn_text_list_free(&files);
+    return status;
+}
+
+static cubinet_status read_arguments(const struct option *options, int argc, char **argv,
+                                     struct build_request *request)
+{
+    struct option_reader reader = {
+        .options = options, .more = compile_options, .last = nvcc_options, .argc = argc, .argv = argv};
+    cubinet_status status = expand(&reader, request);
+    if (status) {
+        return status;
+    }
+    reader.argc = request->arguments.count;
+    reader.argv = request->arguments.values;
+    bool drops = compile_arguments_drop_host_options(reader.argc, reader.argv);
+    reader.skips_unknown = drops || nvcc_forwards_unknown(reader.argc, reader.argv);
+    status = read_options(&reader, request);
+    if (drops) {
+        cbn_text_list_free(&request->ignored.for_host);
     }
     return status;
 }
@@ -366,6 +417,9 @@ static cubinet_status check_words(const struct build_request *request)
     for (size_t i = 0; !status && i < request->link_files.count; i++) {
         status = ninja_check("a file", request->link_files.items[i]);
     }
+    for (size_t i = 0; !status && i < request->argument_files.count; i++) {
+        status = ninja_check("a file", request->argument_files.items[i]);
+    }
     for (size_t i = 0; !status && i < request->headers.count; i++) {
         status = ninja_check("a header", request->headers.items[i]);
     }
@@ -432,8 +486,15 @@ static cubinet_status complete(struct build_request *request)
 cubinet_status build_request_read(const struct option *options, int argc, char **argv,
                                   struct build_request *request)
 {
-    cubinet_status status = read_options(options, argc, argv, request);
-    return !status && !request->help ? complete(request) : status;
+    cubinet_status status = read_arguments(options, argc, argv, request);
+    if (status || request->help) {
+        return status;
+    }
+    status = complete(request);
+    if (!status) {
+        nvcc_ignored_warn(&request->ignored);
+    }
+    return status;
 }
 
 void build_request_free(struct build_request *request)
@@ -453,5 +514,8 @@ void build_request_free(struct build_request *request)
     cbn_text_list_free(&request->headers);
     cbn_text_list_free(&request->packing);
     cbn_text_list_free(&request->packing_files);
+    cbn_text_list_free(&request->argument_files);
+    nvcc_ignored_free(&request->ignored);
+    arguments_free(&request->arguments);
     *request = (struct build_request){0};
 }

@@ -5,6 +5,8 @@
 #define BUILD_REQUEST_H
 
 #include "base/options.h"
+#include "base/response_file.h"
+#include "compile/nvcc_options.h"
 #include "loader/core/support/text_list.h"
 #include "process/compile_limits.h"
 
@@ -48,6 +50,10 @@ struct build_request {
     struct cbn_text_list packing;       /* arguments of `cubinet pack` */
     struct cbn_text_list packing_files; /* files among them, on which the archive depends */
 
+    struct arguments arguments;          /* what the strings point into */
+    struct cbn_text_list argument_files; /* -optf: files that they came from */
+    struct nvcc_ignored ignored;
+
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
     bool quiet;       /* `cubinet build`: no progress, and not what was slow */
@@ -57,7 +63,8 @@ struct build_request {
 };
 
 /* Reads the arguments after the subcommand's name. `options` are its own; those of `cubinet compile` that say
- * how to compile are taken too. Strings point into `argv`. The caller frees the request in any case.
+ * how to compile are taken too, and nvcc's that have no effect, with a warning where a compile has one. The
+ * caller frees the request in any case.
  * CUBINET_ERROR_INVALID_ARGUMENT for wrong usage, CUBINET_ERROR_IO for a source that is not there. */
 cubinet_status build_request_read(const struct option *options, int argc, char **argv,
                                   struct build_request *request);
@@ -65,7 +72,7 @@ void build_request_free(struct build_request *request);
 
 /* The rows that both subcommands' tables start with. */
 enum build_option {
-    BUILD_OUTPUT = 1000, /* beyond the ids of `cubinet compile` */
+    BUILD_OUTPUT = 2000, /* beyond the ids of `cubinet compile` and of nvcc's further options */
     BUILD_KERNEL,
     BUILD_GLOBAL,
     BUILD_IMPORT,

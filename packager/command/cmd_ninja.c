@@ -16,7 +16,8 @@
 static const struct option options[] = {
     BUILD_OPTIONS,
     {BUILD_FILE, "file", 0, "FILE",
-     "Ninja file to write (default: print it). Ninja writes it\nagain when the `cubinet` command changes",
+     "Ninja file to write (default: print it). Ninja writes it\nagain when the `cubinet` command changes, or "
+     "a file of -optf",
      false},
     {BUILD_HELP, "help", 'h', NULL, "print this text", false},
     {0},
