@@ -2,6 +2,7 @@
 #include "build/build_file.h"
 
 #include "base/c_text.h"
+#include "build/build_environment.h"
 #include "build/build_modules.h"
 #include "build/build_steps.h"
 #include "build/ninja_text.h"
@@ -106,14 +107,26 @@ static void write_pch_file(struct buffer *file, const struct arch_virtual *virtu
     buffer_printf(file, OBJECT_FOLDER "%s%s", BUILD_PCH_PREFIX, cubinet_target_name(virtual->target, target));
 }
 
-static void write_pch(struct buffer *file, const struct arch_virtual *virtual)
+/* What compiles and links depend on; what they make tells the pack. */
+static void write_inputs(struct buffer *file, const struct build_request *request)
+{
+    buffer_puts(file, " | $cubinet_file");
+    if (request->runs_ninja) {
+        buffer_puts(file, " " OBJECT_FOLDER BUILD_ENVIRONMENT_FILE);
+    }
+}
+
+static void write_pch(struct buffer *file, const struct build_request *request,
+                      const struct arch_virtual *virtual)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     buffer_puts(file, "\nbuild ");
     write_pch_file(file, virtual);
     buffer_puts(file, " | ");
     write_pch_file(file, virtual);
-    buffer_puts(file, PCH_DATA_SUFFIX ": cubinet_pch | $cubinet_file\n");
+    buffer_puts(file, PCH_DATA_SUFFIX ": cubinet_pch");
+    write_inputs(file, request);
+    buffer_puts(file, "\n");
     write_archs(file, virtual, false);
     buffer_printf(file, "  description = Precompiling headers for %s\n",
                   cubinet_target_name(virtual->target, target));
@@ -140,15 +153,15 @@ static void write_description(struct buffer *file, struct buffer *text)
     buffer_free(text);
 }
 
-static void write_compile(struct buffer *file, const struct build_source *source,
-                          const struct arch_virtual *virtual, bool has_pch)
+static void write_compile(struct buffer *file, const struct build_request *request,
+                          const struct build_source *source, const struct arch_virtual *virtual, bool has_pch)
 {
     struct buffer text = {0};
     buffer_puts(file, "\nbuild ");
     build_step_file(file, OBJECT_FOLDER, build_step_module(source), virtual);
     buffer_puts(file, ": cubinet_compile ");
     ninja_path(file, source->path);
-    buffer_puts(file, " | $cubinet_file");
+    write_inputs(file, request);
     if (has_pch) { /* what comes out does not depend on it, so it is only to be there first */
         buffer_puts(file, " || ");
         write_pch_file(file, virtual);
@@ -203,7 +216,7 @@ static void write_link(struct buffer *file, const struct build_request *request,
         buffer_puts(file, " $\n    ");
         build_step_file(file, OBJECT_FOLDER, sources[i]->piece, virtual);
     }
-    buffer_puts(file, " | $cubinet_file");
+    write_inputs(file, request);
     for (size_t i = 0; i < request->link_files.count; i++) {
         buffer_puts(file, " ");
         ninja_path(file, request->link_files.items[i]);
@@ -314,11 +327,11 @@ static void write_edges(struct buffer *file, const struct build_request *request
     bool has_pch = request->headers.count > 0;
     bool needs_pch = has_pch && has_unlinked(request);
     for (size_t i = 0; needs_pch && i < plan->images.virtual_count; i++) {
-        write_pch(file, &plan->images.virtuals[i]);
+        write_pch(file, request, &plan->images.virtuals[i]);
     }
     for (size_t i = 0; i < request->source_count; i++) {
         for (size_t j = 0; j < plan->images.virtual_count; j++) {
-            write_compile(file, &request->sources[i], &plan->images.virtuals[j],
+            write_compile(file, request, &request->sources[i], &plan->images.virtuals[j],
                           has_pch && !request->sources[i].piece);
         }
     }

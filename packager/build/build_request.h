@@ -55,6 +55,7 @@ struct build_request {
     struct nvcc_ignored ignored;
 
     const char *file; /* `cubinet ninja`: where to write to; NULL: standard output */
+    bool runs_ninja;  /* `cubinet build`: steps depend on the build environment, which it writes */
     uint32_t jobs;    /* `cubinet build`: 0: as many as Ninja likes */
     bool quiet;       /* `cubinet build`: no progress, and not what was slow */
     bool profile;     /* `cubinet build`: tell what the time went to */

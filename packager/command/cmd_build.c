@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "build/build_environment.h"
 #include "build/build_file.h"
 #include "build/build_history.h"
 #include "build/build_plan.h"
@@ -144,6 +145,9 @@ static cubinet_status write_file(const struct build_request *request, const stru
         status = write_gitignore(request->folder);
     }
     if (!status) {
+        status = build_environment_write(request, plan);
+    }
+    if (!status) {
         status = file_replace_if_different(path, text, strlen(text));
     }
     if (!status) {
@@ -233,7 +237,7 @@ static cubinet_status build(const struct build_request *request, int *out_exit)
 
 static int run(int argc, char **argv)
 {
-    struct build_request request = {0};
+    struct build_request request = {.runs_ninja = true};
     int ninjas = EXIT_OK;
     cubinet_status status = build_request_read(options, argc, argv, &request);
     trace_subject(request.archive, NULL);

@@ -4,6 +4,7 @@
 #include "base/depfile.h"
 #include "base/response_file.h"
 #include "loader/core/support/error.h"
+#include "toolkit/toolkit_release.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static bool is_in_folder(const char *path, const char *folder)
 
 /* Whether a path is the toolkit's library, was found by way of -isystem, or is a folder: the toolkit's, or
  * one in which a header was looked for in vain. */
-static bool is_no_user_file(const struct compile_depfile *depfile, const char *path)
+static bool is_no_user_file(const struct compile_depfile *depfile, const struct cbn_text_list *releases,
+                            const char *path)
 {
     const struct toolkit *toolkit = depfile->toolkit;
     const struct cbn_text_list *folders = &depfile->arguments->system_folders;
@@ -30,7 +32,7 @@ static bool is_no_user_file(const struct compile_depfile *depfile, const char *p
             return true;
         }
     }
-    if (inputs_is_folder(path)) {
+    if (inputs_is_folder(path) || cbn_text_list_has(releases, path)) {
         return true;
     }
     for (size_t i = 0; i < folders->count; i++) {
@@ -45,12 +47,18 @@ static bool is_no_user_file(const struct compile_depfile *depfile, const char *p
 static cubinet_status keep_user_files(const struct compile_depfile *depfile, struct cbn_text_list *paths)
 {
     struct cbn_text_list kept = {0};
-    cubinet_status status = CUBINET_OK;
+    struct cbn_text_list releases = {0};
+    const char *nvjitlink = depfile->toolkit->nvjitlink;
+    cubinet_status status = toolkit_release_add(depfile->toolkit->nvrtc, &releases);
+    if (!status && nvjitlink) {
+        status = toolkit_release_add(nvjitlink, &releases);
+    }
     for (size_t i = 0; !status && i < paths->count; i++) {
-        if (i == 0 || !is_no_user_file(depfile, paths->items[i])) { /* the source is first */
+        if (i == 0 || !is_no_user_file(depfile, &releases, paths->items[i])) { /* the source is first */
             status = cbn_text_list_add(&kept, paths->items[i]);
         }
     }
+    cbn_text_list_free(&releases);
     if (status) {
         cbn_text_list_free(&kept);
         return status;

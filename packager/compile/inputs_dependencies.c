@@ -3,6 +3,7 @@
 #include "compile/inputs.h"
 
 #include "loader/core/support/error.h"
+#include "toolkit/toolkit_release.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,8 +118,14 @@ static cubinet_status add_folders(const struct inputs *inputs, const struct tool
 static cubinet_status add_toolkit(const struct toolkit *toolkit, struct cbn_text_list *paths)
 {
     cubinet_status status = cbn_text_list_add_once(paths, toolkit->nvrtc);
+    if (!status) {
+        status = toolkit_release_add(toolkit->nvrtc, paths);
+    }
     if (!status && toolkit->nvjitlink) {
         status = cbn_text_list_add_once(paths, toolkit->nvjitlink);
+    }
+    if (!status && toolkit->nvjitlink) {
+        status = toolkit_release_add(toolkit->nvjitlink, paths);
     }
     const char *const programs[] = {toolkit->ptxas, toolkit->tileiras, toolkit->tile_ptxas,
                                     toolkit->tile_nvvm};

@@ -2,8 +2,10 @@
 #include "link/link_depfile.h"
 
 #include "base/depfile.h"
+#include "base/path.h"
 #include "base/response_file.h"
 #include "loader/core/support/error.h"
+#include "toolkit/toolkit_release.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,8 +34,12 @@ static cubinet_status add_opened(const struct opened_files *opened, struct cbn_t
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < opened->opened_count; i++) {
-        if (is_input(opened->opened[i])) {
-            status = cbn_text_list_add_once(paths, opened->opened[i]);
+        const char *path = opened->opened[i];
+        if (is_input(path)) {
+            status = cbn_text_list_add_once(paths, path);
+        }
+        if (!status && is_input(path) && strncmp(path_name(path), "libnvJitLink.so.", 16) == 0) {
+            status = toolkit_release_add(path, paths);
         }
     }
     return status;

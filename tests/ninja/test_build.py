@@ -130,6 +130,50 @@ class Build(unittest.TestCase):
         return root
 
     @unittest.skipUnless((pathlib.Path(TOOLKIT) / "lib64").is_dir(), "the toolkit is not a folder of an installation")
+    def test_switched_toolkit(self):
+        """/usr/local/cuda leads to another toolkit, all of whose files are older than what was built."""
+        self.write("a.cu", KERNEL.format(name="first", value=1))
+        cuda = self.scratch / "cuda"
+        roots = [self.scratch / "cuda-1", self.scratch / "cuda-2"]
+        for root in roots:
+            self.copy_toolkit().rename(root)
+        cuda.symlink_to(roots[0])
+        source = ("a.cu", "--toolkit", cuda)
+        ninja = ("ninja", *source, "-o", "plain.cubinet", *ARCHS, "--file", "plain.ninja")
+        self.build(*source)
+        self.assertEqual(self.build(*source), [])
+        self.assertEqual(self.run_command(*ninja).returncode, 0)
+
+        def plain():
+            return what_ran(subprocess.run(["ninja", "-f", "plain.ninja"], cwd=self.folder, stdout=subprocess.PIPE,
+                                           text=True, check=True).stdout)  # fmt: skip
+
+        plain()
+        self.assertEqual(plain(), [])
+        cuda.unlink()
+        cuda.symlink_to(roots[1])
+        self.assertEqual(self.build(*source), compiles("a"))
+        self.assertEqual(self.build(*source), [])
+        with self.subTest("by Ninja alone, another release"):
+            self.assertEqual(plain(), [])
+            release = next(path for path in (cuda / "lib64").iterdir() if path.name.startswith("libnvrtc-builtins.so.1"))
+            release.rename(release.with_name("libnvrtc-builtins.so.13.99"))
+            self.assertEqual(plain(), compiles("a"))
+            self.assertEqual(plain(), [])
+
+    def test_date(self):
+        self.write("a.cu", KERNEL.format(name="first", value=1))
+        self.build("a.cu")
+        self.addCleanup(os.environ.pop, "SOURCE_DATE_EPOCH", None)
+        os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+        self.assertIn("Packing all.cubinet", self.build("a.cu"))
+        dated = (self.folder / "all.cubinet").read_bytes()
+        self.assertEqual(self.build("a.cu"), [])
+        del os.environ["SOURCE_DATE_EPOCH"]
+        self.assertIn("Packing all.cubinet", self.build("a.cu"))
+        self.assertNotEqual((self.folder / "all.cubinet").read_bytes(), dated)
+
+    @unittest.skipUnless((pathlib.Path(TOOLKIT) / "lib64").is_dir(), "the toolkit is not a folder of an installation")
     def test_toolkit(self):
         source = ("a.cu", "--assembler", "nvjitlink")  # the copy has no ptxas
         self.write("a.cu", KERNEL.format(name="a", value=1))
