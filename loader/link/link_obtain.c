@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of what is kept, and of how it is made: a new one leaves all older entries behind. */
 enum { LINK_VERSION = 2 };
@@ -129,6 +130,19 @@ static void add_settings(struct cbn_cache_key *key, const struct cbn_link_settin
     add_list(key, "option", &settings->raw);
 }
 
+/* Variables by which nvJitLink makes other code. A program's environment is not the library's to change. */
+static void add_environment(struct cbn_cache_key *key)
+{
+    static const char *const prefixes[] = {"NVVM_", "NV_NVVM_", "LIBNVVM_", "NVJITLINK_", "LLVM_OVERRIDE_"};
+    for (char *const *variable = environ; variable && *variable; variable++) {
+        for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+            if (strncmp(*variable, prefixes[i], strlen(prefixes[i])) == 0) {
+                cbn_cache_key_add_text(key, "environment", *variable);
+            }
+        }
+    }
+}
+
 static cubinet_status make_key(const struct job *job, struct cbn_cache_key *key)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
@@ -140,6 +154,7 @@ static cubinet_status make_key(const struct job *job, struct cbn_cache_key *key)
     cbn_cache_key_add_text(key, "target", cubinet_target_name(job->plan->target, target));
     cbn_cache_key_add_text(key, "module", job->module);
     add_settings(key, &job->plan->settings);
+    add_environment(key);
     for (size_t i = 0; i < job->plan->piece_count; i++) {
         add_piece(key, &job->plan->pieces[i]);
     }

@@ -188,7 +188,7 @@ static cubinet_status prepare(struct question *question, int argc, char **argv)
     cubinet_status status =
         compile_place_folders(arguments, &question->working_folder, &question->pretended_folder);
     if (!status) {
-        status = compile_environment_clear(NULL);
+        status = compile_environment_clear(false);
     }
     if (!status) {
         status = compile_place_toolkit(arguments, &question->toolkit);

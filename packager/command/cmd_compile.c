@@ -55,17 +55,6 @@ struct run {
     int exit;                 /* its exit status */
 };
 
-static cubinet_status clear_environment(const struct compile_arguments *arguments)
-{
-    struct cbn_text_list removed = {0};
-    cubinet_status status = compile_environment_clear(&removed);
-    for (size_t i = 0; i < removed.count && arguments->verbose; i++) {
-        fprintf(stderr, "environment variable %s is ignored\n", removed.items[i]);
-    }
-    cbn_text_list_free(&removed);
-    return status;
-}
-
 static cubinet_status prepare(struct run *run, int argc, char **argv)
 {
     const struct compile_arguments *arguments = &run->arguments;
@@ -78,7 +67,7 @@ static cubinet_status prepare(struct run *run, int argc, char **argv)
         .arguments = arguments, .toolkit = &run->toolkit, .working_folder = run->working_folder};
     status = compile_output_name(&run->output);
     if (!status) {
-        status = clear_environment(arguments);
+        status = compile_environment_clear(arguments->verbose);
     }
     if (!status) {
         status = compile_output_check(&run->output);

@@ -7,6 +7,7 @@
 #include "archive/archive_writer.h"
 #include "archive/output_check.h"
 #include "cache/command_cache.h"
+#include "compile/compile_place.h"
 #include "compile/compile_plan.h"
 #include "interpose/opened_files.h"
 #include "link/link_ahead.h"
@@ -204,7 +205,10 @@ static void run_free(struct run *run)
 
 static int run_planned(struct run *run)
 {
-    cubinet_status status = make_plan(&run->arguments, &run->plan);
+    cubinet_status status = compile_environment_clear(run->arguments.verbose);
+    if (!status) {
+        status = make_plan(&run->arguments, &run->plan);
+    }
     bool wrong_usage = status == CUBINET_ERROR_INVALID_ARGUMENT;
     if (!status) {
         compile_plan_trace(run->arguments.module, &run->plan);

@@ -76,7 +76,7 @@ static cubinet_status prepare(struct run *run)
         asprintf(&run->link_folder, "%s.links", arguments->output) < 0) {
         return cbn_error_memory();
     }
-    status = compile_environment_clear(NULL);
+    status = compile_environment_clear(arguments->verbose);
     if (!status) {
         status = check_outputs(run);
     }

@@ -55,7 +55,8 @@ cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, 
     return status;
 }
 
-static const char *const prefixes[] = {"NVRTC", "NVVM_", "NV_NVVM_", "NVJITLINK_", "EDG_", "LLVM_"};
+static const char *const prefixes[] = {"NVRTC",      "NVVM_", "NV_NVVM_", "LIBNVVM_",
+                                       "NVJITLINK_", "EDG_",  "LLVM_"};
 
 static bool is_compilers(const char *variable)
 {
@@ -67,7 +68,7 @@ static bool is_compilers(const char *variable)
     return false;
 }
 
-cubinet_status compile_environment_clear(struct cbn_text_list *out_removed)
+cubinet_status compile_environment_clear(bool verbose)
 {
     struct cbn_text_list names = {0};
     cubinet_status status = CUBINET_OK;
@@ -78,12 +79,11 @@ cubinet_status compile_environment_clear(struct cbn_text_list *out_removed)
     }
     for (size_t i = 0; i < names.count; i++) {
         unsetenv(names.items[i]);
+        if (verbose) {
+            fprintf(stderr, "environment variable %s is ignored\n", names.items[i]);
+        }
     }
     unsetenv("PWD");
-    if (out_removed && !status) {
-        *out_removed = names;
-    } else {
-        cbn_text_list_free(&names);
-    }
+    cbn_text_list_free(&names);
     return status;
 }

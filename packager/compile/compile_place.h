@@ -19,8 +19,7 @@ cubinet_status compile_place_toolkit(const struct compile_arguments *arguments, 
 
 /* Removes from this process's environment what changes a compile behind the command line's back: NVRTC's,
  * nvJitLink's and their parts' variables (NVRTC_APPEND_FLAGS for one), and PWD, by which they find the
- * working folder. `out_removed` gets the names of those that were set, PWD left out; NULL if they don't
- * matter. */
-cubinet_status compile_environment_clear(struct cbn_text_list *out_removed);
+ * working folder. `verbose`: prints the names of those that were set, PWD left out. */
+cubinet_status compile_environment_clear(bool verbose);
 
 #endif

@@ -161,6 +161,29 @@ static void test_different_links_have_different_entries(void **state)
     machine_stop(driver);
 }
 
+/* nvJitLink reads them itself, in the program's process. */
+static void test_variables_of_nvjitlink_have_entries_of_their_own(void **state)
+{
+    static const char *const variables[] = {"NVVM_IR_VER_CHK", "NV_NVVM_VERSION", "LIBNVVM_NVVM_VERSION",
+                                            "NVJITLINK_ANY", "LLVM_OVERRIDE_PRODUCER"};
+    const struct variant variant = {.nvjitlink = NULL};
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_cache *cache = open_cache(*state);
+    link_variant(driver, cache, &variant);
+    for (size_t i = 0; i < COUNT(variables); i++) {
+        assert_int_equal(setenv(variables[i], "nvvm-latest", 1), 0);
+        link_variant(driver, cache, &variant);
+        assert_int_equal(unsetenv(variables[i]), 0);
+        assert_int_equal(stats_of(cache).misses, i + 2);
+    }
+    assert_int_equal(setenv("LLVM_DIR", "/usr/lib/llvm", 1), 0);
+    link_variant(driver, cache, &variant);
+    assert_int_equal(unsetenv("LLVM_DIR"), 0);
+    assert_int_equal(stats_of(cache).misses, COUNT(variables) + 1);
+    cubinet_cache_close(cache);
+    machine_stop(driver);
+}
+
 /* The cubin that a variant of the link makes, for the fake nvJitLink to give. The link keeps it. */
 static cubinet_link *fake_gives_linked(cubinet_driver *driver, cubinet_archive *archive)
 {
@@ -300,6 +323,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nvjitlink_stays_closed_where_the_cache_has_the_link,
                                         folder_create, folder_remove),
         cmocka_unit_test_setup_teardown(test_different_links_have_different_entries, folder_create,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(test_variables_of_nvjitlink_have_entries_of_their_own, folder_create,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(test_two_nvjitlinks_share_no_entry, folder_create, folder_remove),
         cmocka_unit_test_setup_teardown(test_builds_of_nvjitlink_share_no_entry, folder_create,
