@@ -173,6 +173,24 @@ static cubinet_status wait_for(const struct child_signals *signals, pid_t proces
     return status;
 }
 
+/* Ends this process as Ninja was, which catches the signals that it gets and exits. */
+static void end_alike(const struct child_signals *signals, const struct child_end *end)
+{
+    bool has_succeeded = WIFEXITED(end->state) && WEXITSTATUS(end->state) == EXIT_OK;
+    int number = WIFSIGNALED(end->state) ? WTERMSIG(end->state) : end->signal;
+    if (number != 0 && !has_succeeded) {
+        child_end_alike(signals, number);
+    }
+}
+
+/* Ninja before 1.12 exits with 2 if something interrupted it alone, which is no wrong usage of this command.
+ */
+static int exit_of(int state)
+{
+    int result = WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_FAILED;
+    return result == EXIT_USAGE ? EXIT_FAILED : result;
+}
+
 /* Runs one program as Ninja. `out_error` is why it can't be run, as in errno; 0: it was. */
 static cubinet_status run_program(const char *program, const struct ninja_run *run,
                                   struct ninja_output *output, int *out_exit, int *out_error)
@@ -197,14 +215,12 @@ static cubinet_status run_program(const char *program, const struct ninja_run *r
     cubinet_status status = CUBINET_OK;
     if (*out_error == 0) {
         status = wait_for(&signals, process, ends[0], output, &end);
-        if (WIFSIGNALED(end.state)) {
-            child_end_alike(&signals, WTERMSIG(end.state));
-        }
+        end_alike(&signals, &end);
     } else {
         close(ends[0]);
     }
     child_signals_free(&signals);
-    *out_exit = *out_error == 0 && WIFEXITED(end.state) ? WEXITSTATUS(end.state) : EXIT_FAILED;
+    *out_exit = *out_error == 0 ? exit_of(end.state) : EXIT_FAILED;
     return status;
 }
 

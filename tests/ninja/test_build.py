@@ -201,12 +201,29 @@ class Build(unittest.TestCase):
         first = process.stdout.readline()
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         before = what_ran(first + process.communicate()[0])
-        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertFalse((self.folder / "all.cubinet").exists())
         after = self.build(*sources)
         self.assertEqual(sorted(before + after), compiles(*names) + ["Packing all.cubinet"])
         self.assertEqual(self.run_command("verify", "all.cubinet").returncode, 0)
         self.assertEqual(self.build(*sources), [])
+
+    def test_ends_by_the_signal(self):
+        """Also where the process alone has it, or Ninja catches it and exits; 2 would be wrong usage."""
+        names = [f"k{i}" for i in range(6)]
+        for name in names:
+            self.write(f"{name}.cu", KERNEL.format(name=name, value=1))
+        for send, number in ((os.kill, signal.SIGINT), (os.kill, signal.SIGTERM), (os.killpg, signal.SIGTERM),
+                             (os.killpg, signal.SIGHUP)):  # fmt: skip
+            with self.subTest(send=send.__name__, number=number):
+                shutil.rmtree(self.folder / ".cubinet-build", ignore_errors=True)
+                process = subprocess.Popen([COMMAND, "build", *(f"{name}.cu" for name in names), "-o", "all.cubinet",
+                                            *ARCHS, "-j1"], cwd=self.folder, stdout=subprocess.PIPE,
+                                           stderr=subprocess.STDOUT, text=True, start_new_session=True)  # fmt: skip
+                process.stdout.readline()
+                send(process.pid, number)
+                process.communicate()
+                self.assertEqual(process.returncode, -number)
 
     def test_odd_paths(self):
         names = ["with space", "dollar $x", "it's", "a:b", "a|b", "a&b", 'quo"te', "semi;colon", "star*", "hash#", "(x)",
