@@ -411,10 +411,12 @@ static cubinet_status complete_options(struct compile_arguments *arguments)
 /* Standard output has one document, or what others print there. */
 static cubinet_status check_json(const struct compile_arguments *arguments)
 {
-    const char *other = arguments->makes_pch       ? "cubinet pch"
-                        : arguments->list_launches ? "--list-launches"
-                        : arguments->depfile_alone ? "-M"
-                                                   : NULL;
+    const char *other = arguments->list_architectures ? "--list-gpu-arch"
+                        : arguments->list_codes       ? "--list-gpu-code"
+                        : arguments->makes_pch        ? "cubinet pch"
+                        : arguments->list_launches    ? "--list-launches"
+                        : arguments->depfile_alone    ? "-M"
+                                                      : NULL;
     return arguments->json && other
                ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "option '--json' can't be used with %s", other)
                : CUBINET_OK;
@@ -486,6 +488,8 @@ static cubinet_status read_arguments(int argc, char **argv, bool makes_pch,
     bool compiles = !arguments.help && !arguments.list_architectures && !arguments.list_codes;
     if (!status && compiles) {
         status = complete(&arguments);
+    } else if (!status && !arguments.help) {
+        status = check_json(&arguments);
     }
     if (drops) {
         cbn_text_list_free(&arguments.ignored.for_host);

@@ -42,6 +42,8 @@ struct source {
     char *name;                     /* of the module */
     char *longer;                   /* where others have that name; NULL: the user said it */
     const struct import_item *item; /* what its system says of it; NULL: nothing */
+    const char *bytes;              /* the file's; NULL: images are out of something else */
+    size_t at;                      /* where the image's entry of a fatbin is in them; 0: it is in none */
     size_t number;                  /* of the module in the file, from 1; 0: there is one */
     bool is_in_folder;              /* that the user named: what has no device code is passed over */
     bool is_shared;                 /* the file has several images, which may be of one module */
@@ -191,11 +193,15 @@ static cubinet_status refuse_relocatable(const struct source *source, struct buf
             "an image was compiled to be linked (-fgpu-rdc, -fopenmp-targets=), and no GPU loads it: "
             "link it with clang, and pack the program");
     } else if (!words->failed) {
+        char place[48] = "";
+        if (source->at > 0) {
+            snprintf(place, sizeof(place), ", the image at offset %#zx,", source->at);
+        }
         status = cbn_error(
             CUBINET_ERROR_INVALID_ARGUMENT,
-            "'%s' has device code that was compiled to be linked (-dc, -rdc=true), which no GPU loads: "
+            "'%s' has device code%s that was compiled to be linked (-dc, -rdc=true), which no GPU loads: "
             "link it, and what else it needs, with `cubinet link %s -o FILE --arch %s`",
-            source->path, source->path, words->size ? words->data : "native");
+            source->path, place, source->path, words->size ? words->data : "native");
     }
     buffer_free(words);
     return status;
@@ -445,6 +451,8 @@ static cubinet_status add_entry_of(const struct source *source, const struct fat
         return CUBINET_OK;
     }
     part.number = modules->count > 1 ? number : source->number;
+    bool is_in_file = source->bytes && !source->is_offloaded;
+    part.at = is_in_file ? (size_t)(entry->bytes - (const unsigned char *)source->bytes) : 0;
     return add_entry(&part, entry);
 }
 
@@ -743,6 +751,7 @@ static cubinet_status add_source(struct source *source, const char *module)
         status = add_bytes(source, item->data, item->size);
     } else if (!status) {
         status = file_read(source->path, &data, &size);
+        source->bytes = data;
     }
     if (!status && data) {
         status = is_package(source->path) ? add_package(source, data, size) : add_bytes(source, data, size);

@@ -107,6 +107,16 @@ static void search_folders(struct search *search, const char *file, size_t file_
     free(own);
 }
 
+/* The size of a place without the numbers of its line and column: a path may have colons, too. */
+static size_t without_numbers(const char *place, size_t size)
+{
+    size_t kept = size;
+    for (size_t i = size; i > 0 && strchr("0123456789:", place[i - 1]); i--) {
+        kept = place[i - 1] == ':' ? i - 1 : kept;
+    }
+    return kept;
+}
+
 void missing_header_explain(const char *messages, const struct cbn_text_list *options, struct buffer *notes)
 {
     static const char missing[] = "error: cannot open source file \"";
@@ -118,8 +128,11 @@ void missing_header_explain(const char *messages, const struct cbn_text_list *op
     if (!line) {
         return;
     }
-    size_t file_size = strcspn(line, ":");
-    size_t place_size = file_size + 1 + strspn(line + file_size + 1, "0123456789:");
+    size_t place_size = (size_t)(name - strlen(missing) - line);
+    while (place_size > 0 && line[place_size - 1] != ':') { /* "fatal" */
+        place_size--;
+    }
+    size_t file_size = without_numbers(line, place_size);
     char *wanted = strndup(name, strcspn(name, "\"\n"));
     char *place = strndup(line, place_size);
     struct search search = {.wanted = wanted};
