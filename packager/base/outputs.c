@@ -26,9 +26,22 @@ struct place {
     char *name; /* from that folder: the deepest that is there */
 };
 
+/* Whether it was added before: an option may be given twice. */
+static bool is_added(const struct outputs *outputs, const struct outputs_file *file)
+{
+    for (size_t i = 0; i < outputs->count; i++) {
+        const struct outputs_file *other = &outputs->items[i];
+        if (file->is_written && other->is_written && strcmp(other->what, file->what) == 0 &&
+            strcmp(other->path, file->path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add(struct outputs *outputs, const struct outputs_file *file)
 {
-    if (!file->path || strcmp(file->path, "-") == 0) {
+    if (!file->path || strcmp(file->path, "-") == 0 || is_added(outputs, file)) {
         return;
     }
     struct outputs_file *items = array_grow(outputs->items, outputs->count, sizeof(*items));

@@ -77,6 +77,17 @@ static void assert_different(const char *first, const char *second)
     assert_int_equal(outputs_check(&outputs), CUBINET_OK);
 }
 
+/* As if the option had been given once. */
+static void takes_an_option_that_is_given_twice(void **state)
+{
+    struct outputs outputs = {0};
+    (void)state;
+    outputs_write(&outputs, "the trace", "file");
+    outputs_write(&outputs, "the output", "new");
+    outputs_write(&outputs, "the trace", "file");
+    assert_int_equal(outputs_check(&outputs), CUBINET_OK);
+}
+
 static void refuses_one_file_by_two_paths(void **state)
 {
     char absolute[64];
@@ -188,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(refuses_one_file_by_two_paths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_an_option_that_is_given_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_one_file_that_is_not_there_yet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_different_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_two_names_of_a_file, set_up, tear_down),
