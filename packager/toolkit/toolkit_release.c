@@ -4,6 +4,7 @@
 #include "loader/core/support/error.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,41 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* A folder that may not be listed tells no names. */
+static cubinet_status list_failed(const char *folder)
+{
+    return errno == EACCES || errno == ENOENT || errno == ENOTDIR
+               ? CUBINET_OK
+               : cbn_error(errno == ENOMEM ? CUBINET_ERROR_OUT_OF_MEMORY : CUBINET_ERROR_IO,
+                           "cannot list the folder '%s': %s", folder, strerror(errno));
+}
+
+/* Adds the files of a folder, which is prepended to their names unless the library was named without one. */
+static cubinet_status add_files(const char *folder, const char *prefix, const char *name,
+                                struct cbn_text_list *paths)
+{
+    cubinet_status status = CUBINET_OK;
+    DIR *directory = opendir(folder);
+    if (!directory) {
+        return list_failed(folder);
+    }
+    for (;;) {
+        errno = 0;
+        const struct dirent *found = status ? NULL : readdir(directory);
+        if (!found) {
+            break;
+        }
+        if (tells_release(found->d_name, name)) {
+            status = cbn_text_list_addf(paths, "%s%s", prefix, found->d_name);
+        }
+    }
+    if (!status && errno) {
+        status = list_failed(folder);
+    }
+    closedir(directory);
+    return status;
+}
+
 cubinet_status toolkit_release_add(const char *library, struct cbn_text_list *paths)
 {
     const char *slash = strrchr(library, '/');
@@ -43,16 +79,7 @@ cubinet_status toolkit_release_add(const char *library, struct cbn_text_list *pa
     if (!folder) {
         return cbn_error_memory();
     }
-    DIR *directory = opendir(folder);
-    cubinet_status status = CUBINET_OK;
-    for (const struct dirent *found; !status && directory && (found = readdir(directory));) {
-        if (tells_release(found->d_name, slash ? slash + 1 : library)) {
-            status = cbn_text_list_addf(paths, "%s%s", slash ? folder : "", found->d_name);
-        }
-    }
-    if (directory) {
-        closedir(directory);
-    }
+    cubinet_status status = add_files(folder, slash ? folder : "", slash ? slash + 1 : library, paths);
     free(folder);
     if (paths->count > before) {
         qsort(paths->items + before, paths->count - before, sizeof(*paths->items), compare);
