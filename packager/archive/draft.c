@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/draft_put.h"
 
+#include "base/array.h"
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/expression.h"
@@ -8,45 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens a gap for a zeroed row at `place` and returns it, or NULL if memory is out. Room doubles at every
- * power of two, so the count alone tells how much there is. */
+/* Adds a zeroed row at `place` and returns it, or NULL if memory is out. */
 static void *insert_row(void **rows, size_t *count, size_t row_size, size_t place)
 {
-    if ((*count & (*count - 1)) == 0) {
-        void *larger = reallocarray(*rows, *count ? *count * 2 : 1, row_size);
-        if (!larger) {
-            return NULL;
-        }
-        *rows = larger;
+    char *larger = array_open(*rows, *count, row_size, place);
+    if (!larger) {
+        return NULL;
     }
-    char *row = (char *)*rows + place * row_size;
-    memmove(row + row_size, row, (*count - place) * row_size);
-    memset(row, 0, row_size);
+    *rows = larger;
     ++*count;
-    return row;
+    return memset(larger + place * row_size, 0, row_size);
+}
+
+static int compare_name(const void *name, const void *row)
+{
+    return strcmp(name, *(char *const *)row);
 }
 
 /* Where `name` is, or belongs, among rows in byte order whose first member is a `char *` name. */
 static bool find_name(const void *rows, size_t count, size_t row_size, const char *name, size_t *out_place)
 {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        char *const *row = (char *const *)(const void *)((const char *)rows + middle * row_size);
-        int order = strcmp(name, *row);
-        if (order == 0) {
-            *out_place = middle;
-            return true;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    *out_place = low;
-    return false;
+    return array_find(rows, count, row_size, name, compare_name, out_place);
 }
 
 /* The row of that name, added with a copy of it if it is not there; NULL if memory is out. */

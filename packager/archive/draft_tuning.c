@@ -3,6 +3,7 @@
 
 #include "archive/draft.h"
 #include "archive/tuning_order.h"
+#include "base/array.h"
 #include "loader/core/support/error.h"
 
 #include <stdlib.h>
@@ -36,39 +37,16 @@ void draft_tunings_free(struct draft_tunings *tunings)
     *tunings = (struct draft_tunings){0};
 }
 
-/* Room doubles at every power of two, so the count alone tells how much there is. NULL if memory is out. */
-static void *more_room(void *rows, size_t count, size_t row_size)
+static int compare_set(const void *what, const void *set)
 {
-    return (count & (count - 1)) == 0 ? reallocarray(rows, count ? 2 * count : 1, row_size) : rows;
-}
-
-/* Opens a gap at `place`, which the caller fills. Returns the rows, or NULL if memory is out. */
-static void *open_gap(void *rows, size_t count, size_t row_size, size_t place)
-{
-    char *larger = more_room(rows, count, row_size);
-    if (larger) {
-        memmove(larger + (place + 1) * row_size, larger + place * row_size, (count - place) * row_size);
-    }
-    return larger;
+    return strcmp(what, ((const struct draft_tuned_set *)set)->what);
 }
 
 /* Where the set of that name is, or belongs. */
 static bool find_set(const struct draft_tunings *tunings, const char *what, size_t *out_place)
 {
-    size_t low = 0;
-    size_t high = tunings->set_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(tunings->sets[middle].what, what);
-        if (order == 0) {
-            *out_place = middle;
-            return true;
-        }
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    *out_place = low;
-    return false;
+    return array_find(tunings->sets, tunings->set_count, sizeof(*tunings->sets), what, compare_set,
+                      out_place);
 }
 
 const struct draft_tuned_set *draft_find_tuned_set(const struct draft_tunings *tunings, const char *what)
@@ -83,7 +61,7 @@ static struct draft_tuned_set *add_set(struct draft_tunings *tunings, size_t pla
     struct draft_tuned_set set = {
         .what = strdup(tuning->what), .default_kernel = strdup(tuning->default_kernel), .date = tuning->date};
     struct draft_tuned_set *sets = set.what && set.default_kernel
-                                       ? open_gap(tunings->sets, tunings->set_count, sizeof(*sets), place)
+                                       ? array_open(tunings->sets, tunings->set_count, sizeof(*sets), place)
                                        : NULL;
     if (!sets) {
         set_free(&set);
@@ -112,24 +90,21 @@ static cubinet_status settle_default(struct draft_tuned_set *set, const cubinet_
     return CUBINET_OK;
 }
 
+static int compare_instance(const void *name, const void *instance)
+{
+    return strcmp(name, *(char *const *)instance);
+}
+
 /* Keeps the list in order. A failure is the list's. */
 static void add_instance(struct cbn_text_list *list, const char *name)
 {
-    size_t low = 0;
-    size_t high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(list->items[middle], name);
-        if (order == 0) {
-            return;
-        }
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    if (!cbn_text_list_add(list, name)) {
+    size_t place;
+    if (!array_find(list->items, list->count, sizeof(*list->items), name, compare_instance, &place) &&
+        !cbn_text_list_add(list, name)) {
         char *added = list->items[list->count - 1];
-        memmove(list->items + low + 1, list->items + low, (list->count - 1 - low) * sizeof(*list->items));
-        list->items[low] = added;
+        memmove(list->items + place + 1, list->items + place,
+                (list->count - 1 - place) * sizeof(*list->items));
+        list->items[place] = added;
     }
 }
 
@@ -173,25 +148,19 @@ static struct draft_tuning *copy_tuning(const cubinet_tuning *tuning)
     return copy;
 }
 
+static int compare_tuning(const void *wanted, const void *item)
+{
+    const cubinet_tuning *tuning = wanted;
+    const cubinet_tuning *there = &(*(struct draft_tuning *const *)item)->known;
+    int order = tuning_compare_keys(tuning, there);
+    return order ? order : memcmp(tuning->digest, there->digest, sizeof(there->digest));
+}
+
 /* Where the record with a record's key is, or belongs. */
 static bool find_tuning(const struct draft_tunings *tunings, const cubinet_tuning *tuning, size_t *out_place)
 {
-    size_t low = 0;
-    size_t high = tunings->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const cubinet_tuning *there = &tunings->items[middle]->known;
-        int order = tuning_compare_keys(there, tuning);
-        order = order ? order : memcmp(there->digest, tuning->digest, sizeof(there->digest));
-        if (order == 0) {
-            *out_place = middle;
-            return true;
-        }
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    *out_place = low;
-    return false;
+    return array_find(tunings->items, tunings->count, sizeof(struct draft_tuning *), tuning, compare_tuning,
+                      out_place);
 }
 
 static cubinet_status put_record(struct draft_tunings *tunings, const cubinet_tuning *tuning)
@@ -208,7 +177,7 @@ static cubinet_status put_record(struct draft_tunings *tunings, const cubinet_tu
     if (is_there) {
         tuning_free(tunings->items[place]);
     } else {
-        struct draft_tuning **items = open_gap(tunings->items, tunings->count, sizeof(*items), place);
+        struct draft_tuning **items = array_open(tunings->items, tunings->count, sizeof(*items), place);
         if (!items) {
             tuning_free(copy);
             return cbn_error_memory();

@@ -32,7 +32,7 @@ struct option_reader {
     const struct option *options;
     const struct option *more; /* a second table, looked at after the first; NULL: none */
     const struct option *last; /* a third */
-    bool skips_unknown;        /* an option that is in none is no error */
+    bool skips_unknown;        /* an unknown option is not an error */
     int argc;
     char **argv; /* without the subcommand's name */
     int next;

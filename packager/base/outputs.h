@@ -28,8 +28,9 @@ void outputs_read_all(struct outputs *outputs, const char *what, const struct cb
 void outputs_edit(struct outputs *outputs, const char *what, const char *path, const char *replaced_by);
 
 /* CUBINET_ERROR_INVALID_ARGUMENT, which names both, if an output is the same file as another output or as
- * something that is read, however the paths are written; what is no regular file, such as /dev/null, may be
- * named twice. The files that arguments came from (response_file.h) are read, too. Frees what was added. */
+ * something that is read, however the paths are written; anything but a regular file, such as /dev/null, may
+ * be named twice. The files that arguments came from (response_file.h) are read, too. Frees what was added.
+ */
 cubinet_status outputs_check(struct outputs *outputs);
 
 #endif

@@ -183,7 +183,7 @@ static void end_alike(const struct child_signals *signals, const struct child_en
     }
 }
 
-/* Ninja before 1.12 exits with 2 if something interrupted it alone, which is no wrong usage of this command.
+/* Ninja before 1.12 exits with 2 if something interrupted it alone, which is not wrong usage of this command.
  */
 static int exit_of(int state)
 {

@@ -32,13 +32,15 @@ static bool is_input(const char *path)
 
 static cubinet_status add_opened(const struct opened_files *opened, struct cbn_text_list *paths)
 {
+    static const char nvjitlink[] = "libnvJitLink.so.";
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < opened->opened_count; i++) {
         const char *path = opened->opened[i];
-        if (is_input(path)) {
-            status = cbn_text_list_add_once(paths, path);
+        if (!is_input(path)) {
+            continue;
         }
-        if (!status && is_input(path) && strncmp(path_name(path), "libnvJitLink.so.", 16) == 0) {
+        status = cbn_text_list_add_once(paths, path);
+        if (!status && strncmp(path_name(path), nvjitlink, strlen(nvjitlink)) == 0) {
             status = toolkit_release_add(path, paths);
         }
     }

@@ -69,7 +69,8 @@ static cubinet_status open_archive(const char *path, const char *module, struct 
     return CUBINET_OK;
 }
 
-/* Cuts "ARCHIVE:MODULE" at the last ':' that a file goes by. The module; NULL if there is no such file. */
+/* Cuts "ARCHIVE:MODULE" at the last ':' with an existing file's path before it. Returns the module, or NULL
+ * if there is no such file. */
 static const char *cut_module(char *path)
 {
     char *colon = strrchr(path, ':');
