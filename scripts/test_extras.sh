@@ -1,5 +1,6 @@
 # What some tests need beyond the build, fetched once into build/: the newest CMake, a second toolkit, nginx, and a compiler
-# and a library for another processor. Sourced after setup.sh. Where they can't be had, those tests are skipped, and say so.
+# and a library for another processor. Sourced after setup.sh; where `thorough` is empty, what only tests with that label need
+# is left out. Where something can't be had, its tests are skipped, and say so.
 # shellcheck shell=sh
 
 fetch_newest_cmake() {
@@ -120,26 +121,21 @@ fetch_doxygen() {
 say "What some tests need besides"
 mkdir -p build
 fetch_file || echo "the file utility could not be had: packages of Cubinet are not tested"
-fetch_lintian || echo "lintian could not be had: the .debs are not checked with it"
-fetch_debian || echo "no minimal Debian could be made: the .debs are not installed in one"
-fetch_rattler || echo "rattler-build could not be had: the recipe for conda is not built"
-fetch_wheel_tools || echo "scikit-build-core could not be had: no wheel of Cubinet is built"
 fetch_clang || echo "clang could not be had: its messages about launches are not compared"
 fetch_mypy || echo "mypy could not be had: the types of the Python package are not checked"
 fetch_doxygen || echo "Doxygen could not be had: the site is not made"
 fetch_shells || echo "fish and zsh could not be had: their completions are not tested"
 fetch_nginx || echo "nginx could not be had: the remote cache is not tested with it"
-if fetch_newest_cmake; then
-    build/newest/cmake/data/bin/cmake --version | sed -n 1p
-else
-    echo "the newest CMake could not be fetched: tests with it are skipped"
-fi
 fetch_cutile || echo "cuda-tile could not be fetched: what it writes is not packed"
 fetch_other_toolkit || echo "CUDA 12's compilers could not be fetched: two toolkits side by side are not tested"
 fetch_newest_toolkit || echo "the newest CUDA's compilers could not be fetched: CUDA Tile C++ is not tested"
 fetch_systems || echo "numba-cuda and cuda.core could not be had: what they leave on disk is not packed"
-if fetch_aarch64; then
-    aarch64-linux-gnu-gcc --version | sed -n 1p
-else
-    echo "no compiler and libraries for aarch64 could be had: cross-compiling is not tested"
+if [ -n "$thorough" ]; then
+    fetch_lintian || echo "lintian could not be had: the .debs are not checked with it"
+    fetch_debian || echo "no minimal Debian could be made: the .debs are not installed in one"
+    fetch_rattler || echo "rattler-build could not be had: the recipe for conda is not built"
+    fetch_wheel_tools || echo "scikit-build-core could not be had: no wheel of Cubinet is built"
+    fetch_newest_cmake || echo "the newest CMake could not be fetched: tests with it are skipped"
+    fetch_aarch64 || echo "no compiler and libraries for aarch64 could be had: cross-compiling is not tested"
 fi
+echo "done"

@@ -122,5 +122,5 @@ def skip(reason):
 
 def main():
     if not shutil.which(CMAKE):
-        sys.exit(skip(f"there is no {CMAKE}; scripts/test.sh fetches it"))
+        sys.exit(skip(f"there is no {CMAKE}; scripts/test.sh --all fetches it"))
     unittest.main(verbosity=2)

@@ -131,5 +131,5 @@ if __name__ == "__main__":
     if not shutil.which(COMPILER):
         sys.exit(project.skip(f"no {COMPILER}"))
     if not (ROOT / "usr/include/xxhash.h").exists():
-        sys.exit(project.skip(f"no libraries for aarch64 in {ROOT}; scripts/test.sh fetches them"))
+        sys.exit(project.skip(f"no libraries for aarch64 in {ROOT}; scripts/test.sh --all fetches them"))
     project.main()
