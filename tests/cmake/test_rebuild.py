@@ -296,7 +296,8 @@ class Rebuild(project.Project):
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                                       start_new_session=True) as build:  # fmt: skip
-                    while not self.log.read_text():
+                    # Both compiles: Debian's shell loses a SIGINT that comes between its fork and exec.
+                    while self.log.read_text().count("\n") < 2:
                         time.sleep(0.02)
                     os.killpg(build.pid, number)
                 end_session(build.pid)
