@@ -22,4 +22,5 @@ quietly cmake --build --preset release --parallel "$jobs"
 echo "done"
 
 say "Testing"
-ctest --preset release --parallel "$jobs" "$@"
+# One more than processors: some tests mostly wait.
+ctest --preset release --parallel $((jobs + 1)) "$@"
