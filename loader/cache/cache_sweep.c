@@ -49,16 +49,21 @@ static bool is_temporary(const char *name)
 static int list_all(DIR *directory, struct cbn_cache_listing *listing)
 {
     size_t capacity = 0;
-    int error = 0;
-    for (const struct dirent *found; error == 0 && (found = readdir(directory));) {
+    for (;;) {
         struct stat info;
+        errno = 0;
+        const struct dirent *found = readdir(directory);
+        if (!found) {
+            return errno;
+        }
         listing->temporaries += is_temporary(found->d_name);
-        if (cbn_cache_entry_named(found->d_name) &&
-            fstatat(dirfd(directory), found->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
-            error = add(listing, &capacity, found->d_name, &info);
+        bool is_entry = cbn_cache_entry_named(found->d_name) &&
+                        fstatat(dirfd(directory), found->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+        int error = is_entry ? add(listing, &capacity, found->d_name, &info) : 0;
+        if (error) {
+            return error;
         }
     }
-    return error;
 }
 
 /* A descriptor of its own, because reading a folder moves the descriptor's position. */

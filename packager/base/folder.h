@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making folders. */
+/* Making folders and reading them. */
 #ifndef FOLDER_H
 #define FOLDER_H
 
 #include <cubinet/status.h>
 
+#include <dirent.h>
 #include <stdbool.h>
 
 /* Whether there is a folder at a path. */
@@ -15,5 +16,8 @@ cubinet_status folder_make(const char *path);
 
 /* Makes a folder and those above it that are not there. */
 cubinet_status folder_make_all(const char *path);
+
+/* The next entry; NULL with errno 0 after the last, or with the error if it can't be read. */
+const struct dirent *folder_next(DIR *folder);
 
 #endif

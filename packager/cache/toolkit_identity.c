@@ -2,6 +2,7 @@
 #include "cache/toolkit_identity.h"
 
 #include "base/array.h"
+#include "base/folder.h"
 #include "loader/link/library_build.h"
 
 #include <dirent.h>
@@ -41,27 +42,30 @@ static bool add_identity(struct identities *identities, const struct cbn_sha256 
     return true;
 }
 
+static bool add_builtins_file(const char *folder, const char *name, struct identities *identities)
+{
+    char *path = NULL;
+    struct cbn_sha256 build;
+    if (asprintf(&path, "%s%s", folder, name) < 0) {
+        return false;
+    }
+    /* Something else may have such a name. */
+    bool is_ok = cbn_library_identity_read(path, &build)
+                     ? add_identity(identities, &build)
+                     : errno == ENOEXEC || errno == ENOENT || errno == EACCES;
+    free(path);
+    return is_ok;
+}
+
 static bool add_builtins_in(DIR *directory, const char *folder, struct identities *identities)
 {
-    bool is_ok = true;
-    for (const struct dirent *found; is_ok && (found = readdir(directory));) {
-        char *path = NULL;
-        struct cbn_sha256 build;
-        if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) != 0) {
-            continue;
-        }
-        is_ok = asprintf(&path, "%s%s", folder, found->d_name) >= 0;
-        if (!is_ok) {
+    for (const struct dirent *found; (found = folder_next(directory));) {
+        if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) == 0 &&
+            !add_builtins_file(folder, found->d_name, identities)) {
             return false;
         }
-        if (cbn_library_identity_read(path, &build)) {
-            is_ok = add_identity(identities, &build);
-        } else { /* something else may have such a name */
-            is_ok = errno == ENOEXEC || errno == ENOENT || errno == EACCES;
-        }
-        free(path);
     }
-    return is_ok;
+    return errno == 0;
 }
 
 /* Looks through a folder, if it is not the one before by another path. */

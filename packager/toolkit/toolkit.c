@@ -2,6 +2,7 @@
 #include "toolkit/toolkit.h"
 
 #include "base/buffer.h"
+#include "base/folder.h"
 #include "base/own_files.h"
 #include "loader/core/support/dynlib.h"
 #include "loader/core/support/error.h"
@@ -56,7 +57,7 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Why a folder could not be looked into, as another toolkit might be found instead; 0: all could. */
+/* Why a folder could not be read, as another toolkit might be found instead; 0: all could. */
 static _Thread_local int unread;
 
 /* The highest number N for which `folder` has an entry of `prefix` and N; -1 if there is none. */
@@ -69,7 +70,7 @@ static int highest_entry(const char *folder, const char *prefix)
     }
     int highest = -1;
     size_t prefix_size = strlen(prefix);
-    for (const struct dirent *entry; (entry = readdir(dir));) {
+    for (const struct dirent *entry; (entry = folder_next(dir));) {
         const char *digits = entry->d_name + prefix_size;
         if (strncmp(entry->d_name, prefix, prefix_size) != 0 || !isdigit((unsigned char)*digits) ||
             strspn(digits, "0123456789") != strlen(digits)) {
@@ -78,6 +79,7 @@ static int highest_entry(const char *folder, const char *prefix)
         int number = atoi(digits);
         highest = number > highest ? number : highest;
     }
+    unread = errno ? errno : unread;
     closedir(dir);
     return highest;
 }

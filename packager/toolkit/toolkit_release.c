@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "toolkit/toolkit_release.h"
 
+#include "base/folder.h"
 #include "loader/core/support/error.h"
 
 #include <dirent.h>
@@ -54,12 +55,7 @@ static cubinet_status add_files(const char *folder, const char *prefix, const ch
     if (!directory) {
         return list_failed(folder);
     }
-    for (;;) {
-        errno = 0;
-        const struct dirent *found = status ? NULL : readdir(directory);
-        if (!found) {
-            break;
-        }
+    for (const struct dirent *found; !status && (found = folder_next(directory));) {
         if (tells_release(found->d_name, name)) {
             status = cbn_text_list_addf(paths, "%s%s", prefix, found->d_name);
         }

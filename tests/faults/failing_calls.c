@@ -117,6 +117,7 @@ ALLOCATION(char *, strndup, (const char *text, size_t size), (text, size))
     X(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EMFILE)                       \
     X(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL, ENOMEM)                                  \
     X(DIR *, opendir, (const char *path), (path), NULL, EMFILE)                                              \
+    X(struct dirent *, readdir, (DIR * folder), (folder), NULL, EIO)                                         \
     X(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, EACCES)                                 \
     X(pid_t, fork, (void), (), -1, EAGAIN)                                                                   \
     X(int, pipe2, (int ends[2], int flags), (ends, flags), -1, EMFILE)                                       \
