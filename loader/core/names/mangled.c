@@ -83,6 +83,14 @@ static void need(struct reader *reader, const char *code)
     }
 }
 
+/* The next `size` bytes. They are taken before a node is made of them: that may give up. */
+static const char *take_text(struct reader *reader, size_t size)
+{
+    const char *text = reader->next;
+    reader->next += size;
+    return text;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -207,8 +215,8 @@ static const struct cbn_mangled *read_literal(struct reader *reader)
     }
     const struct cbn_mangled *type = read_type(reader);
     size_t size = strcspn(reader->next, "E");
-    const struct cbn_mangled *literal = make_text(reader, CBN_MANGLED_LITERAL, type, reader->next, size);
-    reader->next += size;
+    const struct cbn_mangled *literal =
+        make_text(reader, CBN_MANGLED_LITERAL, type, take_text(reader, size), size);
     need(reader, "E");
     return literal;
 }
@@ -587,9 +595,7 @@ static const struct cbn_mangled *read_function(struct reader *reader)
 static const struct cbn_mangled *read_digits(struct reader *reader)
 {
     size_t size = strspn(reader->next, "0123456789");
-    const struct cbn_mangled *digits = make_text(reader, CBN_MANGLED_TEXT, NULL, reader->next, size);
-    reader->next += size;
-    return digits;
+    return make_text(reader, CBN_MANGLED_TEXT, NULL, take_text(reader, size), size);
 }
 
 /* A <number> _ <type> | A [<expression>] _ <type> */

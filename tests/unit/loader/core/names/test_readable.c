@@ -2,6 +2,7 @@
 /* Mangled names as people read them, compared with what c++filt (binutils 2.40) prints: names.txt has a name
  * in one line and its text, without the result, in the next. */
 #include "allocations.h"
+#include "loader/core/names/mangled.h"
 #include "loader/core/names/readable.h"
 #include "unit.h"
 
@@ -43,6 +44,35 @@ static void gives_up(void **state)
         assert_null(cbn_readable_full(*state, names[i]));
         assert_int_equal(cbn_readable_fit(*state, names[i], names[i]), CBN_FIT_NONE);
     }
+}
+
+static char *repeat(char *end, const char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        end = stpcpy(end, text);
+    }
+    return end;
+}
+
+/* Wherever in a long literal or array the nodes run out, nothing beyond the name is read. */
+static void gives_up_where_nodes_run_out(void **state)
+{
+    static const char *const items[][2] = {{"Li", "E"}, {"A", "_i"}, {"Dv", "_i"}};
+    enum { DIGITS = 1 << 20, FEW = 8 };
+    char *name = malloc(DIGITS + CBN_MANGLED_NODES);
+    assert_non_null(name);
+    for (size_t i = 0; i < COUNT(items) * 2 * FEW; i++) {
+        const char *const *item = items[i % COUNT(items)];
+        bool is_odd = i / COUNT(items) % 2; /* a literal is three nodes, an int two */
+        size_t count = CBN_MANGLED_NODES / 2 - i / COUNT(items) / 2;
+        char *end = repeat(stpcpy(name, "_Z1gI"), "Li1E", is_odd);
+        end = stpcpy(repeat(end, "i", count), item[0]);
+        memset(end, '1', DIGITS);
+        end = repeat(stpcpy(end + DIGITS, item[1]), "i", FEW);
+        strcpy(end, "EvT_");
+        assert_null(cbn_readable_full(*state, name));
+    }
+    free(name);
 }
 
 /* Each S_ doubles what is before it. */
@@ -204,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_as_cxxfilt),
         cmocka_unit_test(gives_up),
+        cmocka_unit_test(gives_up_where_nodes_run_out),
         cmocka_unit_test(bounds_what_few_bytes_stand_for),
         cmocka_unit_test(fits_what_people_write),
         cmocka_unit_test(finds_the_one_that_fits_best),
