@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds Cubinet and runs its tests, but those with the label thorough, which take longest: they repeat others with more
-# generators and releases of CMake, build packages of Cubinet, or let every call fail in turn. --all runs these too, as CI
+# Builds Cubinet and runs all its tests except the slowest, which are labelled thorough: they repeat other tests with more
+# generators and CMake releases, build Cubinet's packages, or make every call fail in turn. --all runs these too, as CI
 # does. On Debian 12 it installs what is missing. Runs from anywhere, as root or with sudo. Tests that need a GPU are
 # skipped, and say so, where there is none. Other arguments are ctest's, and choose among all tests.
 set -eu

@@ -1,6 +1,6 @@
 # What some tests need beyond the build, fetched once into build/: the newest CMake, a second toolkit, nginx, and a compiler
-# and a library for another processor. Sourced after setup.sh; where `thorough` is empty, what only tests with that label need
-# is left out. Where something can't be had, its tests are skipped, and say so.
+# and a library for another processor. Sourced after setup.sh; with `thorough` empty, it leaves out what only tests
+# with that label need. Where something can't be had, its tests are skipped, and say so.
 # shellcheck shell=sh
 
 fetch_newest_cmake() {

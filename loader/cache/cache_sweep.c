@@ -4,9 +4,8 @@
 #include "loader/cache/cache_counters.h"
 #include "loader/cache/cache_lock.h"
 #include "loader/cache/cache_store.h"
+#include "loader/core/support/directory.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,21 +48,16 @@ static bool is_temporary(const char *name)
 static int list_all(DIR *directory, struct cbn_cache_listing *listing)
 {
     size_t capacity = 0;
-    for (;;) {
+    int error = 0;
+    for (const struct dirent *found; error == 0 && (found = cbn_next_entry(directory));) {
         struct stat info;
-        errno = 0;
-        const struct dirent *found = readdir(directory);
-        if (!found) {
-            return errno;
-        }
         listing->temporaries += is_temporary(found->d_name);
-        bool is_entry = cbn_cache_entry_named(found->d_name) &&
-                        fstatat(dirfd(directory), found->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0;
-        int error = is_entry ? add(listing, &capacity, found->d_name, &info) : 0;
-        if (error) {
-            return error;
+        if (cbn_cache_entry_named(found->d_name) &&
+            fstatat(dirfd(directory), found->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+            error = add(listing, &capacity, found->d_name, &info);
         }
     }
+    return error ? error : errno;
 }
 
 /* A descriptor of its own, because reading a folder moves the descriptor's position. */

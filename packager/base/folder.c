@@ -35,9 +35,3 @@ cubinet_status folder_make_all(const char *path)
     free(part);
     return status ? status : folder_make(path);
 }
-
-const struct dirent *folder_next(DIR *folder)
-{
-    errno = 0;
-    return readdir(folder);
-}

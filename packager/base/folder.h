@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making folders and reading them. */
+/* Making folders. */
 #ifndef FOLDER_H
 #define FOLDER_H
 
 #include <cubinet/status.h>
 
-#include <dirent.h>
 #include <stdbool.h>
 
 /* Whether there is a folder at a path. */
@@ -16,8 +15,5 @@ cubinet_status folder_make(const char *path);
 
 /* Makes a folder and those above it that are not there. */
 cubinet_status folder_make_all(const char *path);
-
-/* The next entry; NULL with errno 0 after the last, or with the error if it can't be read. */
-const struct dirent *folder_next(DIR *folder);
 
 #endif

@@ -2,10 +2,9 @@
 #include "cache/toolkit_identity.h"
 
 #include "base/array.h"
-#include "base/folder.h"
+#include "loader/core/support/directory.h"
 #include "loader/link/library_build.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ static bool add_builtins_file(const char *folder, const char *name, struct ident
 
 static bool add_builtins_in(DIR *directory, const char *folder, struct identities *identities)
 {
-    for (const struct dirent *found; (found = folder_next(directory));) {
+    for (const struct dirent *found; (found = cbn_next_entry(directory));) {
         if (strncmp(found->d_name, BUILTINS, strlen(BUILTINS)) == 0 &&
             !add_builtins_file(folder, found->d_name, identities)) {
             return false;

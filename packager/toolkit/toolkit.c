@@ -2,15 +2,14 @@
 #include "toolkit/toolkit.h"
 
 #include "base/buffer.h"
-#include "base/folder.h"
 #include "base/own_files.h"
+#include "loader/core/support/directory.h"
 #include "loader/core/support/dynlib.h"
 #include "loader/core/support/error.h"
 #include "process/supervise.h"
 #include "process/trace.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,7 +69,7 @@ static int highest_entry(const char *folder, const char *prefix)
     }
     int highest = -1;
     size_t prefix_size = strlen(prefix);
-    for (const struct dirent *entry; (entry = folder_next(dir));) {
+    for (const struct dirent *entry; (entry = cbn_next_entry(dir));) {
         const char *digits = entry->d_name + prefix_size;
         if (strncmp(entry->d_name, prefix, prefix_size) != 0 || !isdigit((unsigned char)*digits) ||
             strspn(digits, "0123456789") != strlen(digits)) {

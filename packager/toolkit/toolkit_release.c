@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "toolkit/toolkit_release.h"
 
-#include "base/folder.h"
+#include "loader/core/support/directory.h"
 #include "loader/core/support/error.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +54,7 @@ static cubinet_status add_files(const char *folder, const char *prefix, const ch
     if (!directory) {
         return list_failed(folder);
     }
-    for (const struct dirent *found; !status && (found = folder_next(directory));) {
+    for (const struct dirent *found; !status && (found = cbn_next_entry(directory));) {
         if (tells_release(found->d_name, name)) {
             status = cbn_text_list_addf(paths, "%s%s", prefix, found->d_name);
         }

@@ -58,19 +58,19 @@ static char *repeat(char *end, const char *text, size_t count)
 static void gives_up_where_nodes_run_out(void **state)
 {
     static const char *const items[][2] = {{"Li", "E"}, {"A", "_i"}, {"Dv", "_i"}};
-    enum { DIGITS = 1 << 20, FEW = 8 };
+    static const char *const starts[] = {"_Z1gI", "_Z1gILi1E"}; /* a literal is three nodes, an int two */
+    enum { DIGITS = 1 << 20, FEW = 8, MOST_INTS = CBN_MANGLED_NODES / 2 };
     char *name = malloc(DIGITS + CBN_MANGLED_NODES);
     assert_non_null(name);
-    for (size_t i = 0; i < COUNT(items) * 2 * FEW; i++) {
-        const char *const *item = items[i % COUNT(items)];
-        bool is_odd = i / COUNT(items) % 2; /* a literal is three nodes, an int two */
-        size_t count = CBN_MANGLED_NODES / 2 - i / COUNT(items) / 2;
-        char *end = repeat(stpcpy(name, "_Z1gI"), "Li1E", is_odd);
-        end = stpcpy(repeat(end, "i", count), item[0]);
-        memset(end, '1', DIGITS);
-        end = repeat(stpcpy(end + DIGITS, item[1]), "i", FEW);
-        strcpy(end, "EvT_");
-        assert_null(cbn_readable_full(*state, name));
+    for (size_t i = 0; i < COUNT(items) * COUNT(starts); i++) {
+        const char *const *item = items[i / COUNT(starts)];
+        for (size_t ints = MOST_INTS - FEW; ints <= MOST_INTS; ints++) {
+            char *digits = stpcpy(repeat(stpcpy(name, starts[i % COUNT(starts)]), "i", ints), item[0]);
+            memset(digits, '1', DIGITS);
+            char *end = repeat(stpcpy(digits + DIGITS, item[1]), "i", FEW);
+            strcpy(end, "EvT_");
+            assert_null(cbn_readable_full(*state, name));
+        }
     }
     free(name);
 }
